@@ -1,0 +1,60 @@
+//! The seam between networks and searches: positions in, values and priors out, never a tensor.
+
+use shakmaty::Move;
+
+use crate::{Game, Wdl};
+
+/// One position to evaluate.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluationRequest<'a> {
+    /// The position with its history.
+    pub game: &'a Game,
+    /// The legal moves for which priors are wanted, in the order in which they are wanted. Never empty.
+    pub legal_moves: &'a [Move],
+}
+
+/// What an evaluator thinks of one position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Value for the side to move.
+    pub wdl: Wdl,
+    /// Probability of each legal move, in the order of [`EvaluationRequest::legal_moves`]; adds up to one.
+    pub priors: Vec<f32>,
+    /// Expected half-moves until the game ends, where the network predicts it.
+    pub moves_left: Option<f32>,
+}
+
+/// Judges positions that are not over.
+///
+/// # Laws
+/// 1. One evaluation for each request, in order; priors match the request's legal moves in number and order.
+/// 2. WDL and priors are probabilities: non-negative, finite, each set adds up to one within 1e-4.
+/// 3. Deterministic: equal requests give equal answers within the evaluator's stated tolerance, whatever else is in the
+///    batch and in whatever order.
+pub trait Evaluator: Send + Sync {
+    /// What the evaluator is, for logs and `info string`: network name, precision, instruction set.
+    fn describe(&self) -> String;
+
+    /// Evaluates a batch; an empty batch gives an empty answer.
+    ///
+    /// # Errors
+    /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
+
+    /// The batch size at which this evaluator is efficient; a search gathers up to this many leaves.
+    fn preferred_batch(&self) -> usize {
+        1
+    }
+}
+
+/// An evaluator could not answer.
+#[derive(Debug, thiserror::Error)]
+#[error("{evaluator} failed to evaluate a batch of {batch}: {reason}")]
+pub struct EvaluatorError {
+    /// Which evaluator.
+    pub evaluator: String,
+    /// Number of positions in the batch.
+    pub batch: usize,
+    /// What happened.
+    pub reason: String,
+}

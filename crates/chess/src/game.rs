@@ -1,0 +1,213 @@
+//! A position together with how it was reached.
+
+use shakmaty::{
+    CastlingMode, Chess, Color, EnPassantMode, Move, MoveList, Position, fen::Fen, zobrist::Zobrist64,
+};
+
+use crate::outcome::{Ending, Outcome};
+
+/// One point of a game: the position and what the history says about it.
+#[derive(Clone, Debug)]
+pub struct HistoryEntry {
+    /// The position itself.
+    pub position: Chess,
+    /// Zobrist key of the position, with the en passant square only where a capture is legal.
+    pub key: u64,
+    /// How often this position occurred earlier in the game (0 = first time).
+    pub repetitions: u8,
+}
+
+/// A chess game: every position since its start, so that repetitions, the fifty-move rule and network inputs with
+/// history are answered from the same object that plays the moves.
+///
+/// Never empty: the first entry is the starting position.
+#[derive(Clone, Debug)]
+pub struct Game {
+    entries: Vec<HistoryEntry>,
+    moves: Vec<Move>,
+    castling_mode: CastlingMode,
+}
+
+/// Why a position or move was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum GameError {
+    /// The text is no FEN of four or six fields.
+    #[error("invalid FEN {fen:?}: {reason}")]
+    Fen {
+        /// The text found.
+        fen: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The FEN is well-formed but the position breaks the rules of chess.
+    #[error("illegal position {fen:?}: {reason}")]
+    Position {
+        /// The text found.
+        fen: String,
+        /// Which rule is broken.
+        reason: String,
+    },
+    /// The move cannot be played in the position.
+    #[error("illegal move {found:?} in position {fen}")]
+    Move {
+        /// The move as written.
+        found: String,
+        /// The position it was tried in.
+        fen: String,
+    },
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self::from_position(Chess::default(), CastlingMode::Standard)
+    }
+}
+
+impl Game {
+    /// A game that starts in `position`.
+    pub fn from_position(position: Chess, castling_mode: CastlingMode) -> Self {
+        let key = position_key(&position);
+        Self {
+            entries: vec![HistoryEntry { position, key, repetitions: 0 }],
+            moves: Vec::new(),
+            castling_mode,
+        }
+    }
+
+    /// A game that starts in the position of a FEN of four fields (clocks 0 and 1 are assumed) or six.
+    ///
+    /// # Errors
+    /// [`GameError::Fen`] or [`GameError::Position`] with the text and the reason.
+    pub fn from_fen(fen: &str, castling_mode: CastlingMode) -> Result<Self, GameError> {
+        let parsed: Fen = fen.trim().parse().map_err(|error: shakmaty::fen::ParseFenError| {
+            GameError::Fen { fen: fen.into(), reason: error.to_string() }
+        })?;
+        let position =
+            parsed.into_position(castling_mode).map_err(|error: shakmaty::PositionError<Chess>| {
+                GameError::Position { fen: fen.into(), reason: error.to_string() }
+            })?;
+        Ok(Self::from_position(position, castling_mode))
+    }
+
+    /// The current position.
+    pub fn position(&self) -> &Chess {
+        &self.current().position
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        self.position().turn()
+    }
+
+    /// The current position's Zobrist key.
+    pub fn key(&self) -> u64 {
+        self.current().key
+    }
+
+    /// How often the current position occurred earlier in the game.
+    pub fn repetitions(&self) -> u8 {
+        self.current().repetitions
+    }
+
+    /// All positions from the start to the current one.
+    pub fn history(&self) -> &[HistoryEntry] {
+        &self.entries
+    }
+
+    /// The moves played since the start; always one fewer than [`Game::history`].
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Half-moves played since the start of this game object.
+    pub fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether castling is written and played by standard or Chess960 rules.
+    pub fn castling_mode(&self) -> CastlingMode {
+        self.castling_mode
+    }
+
+    /// Legal moves of the current position, in shakmaty's generation order.
+    pub fn legal_moves(&self) -> MoveList {
+        self.position().legal_moves()
+    }
+
+    /// The current position as a six-field FEN.
+    pub fn fen(&self) -> String {
+        Fen::from_position(self.position(), EnPassantMode::Legal).to_string()
+    }
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// [`GameError::Move`] when it is not legal here; the game is unchanged.
+    pub fn play(&mut self, chess_move: Move) -> Result<(), GameError> {
+        if !self.position().is_legal(chess_move) {
+            return Err(GameError::Move {
+                found: chess_move.to_uci(self.castling_mode).to_string(),
+                fen: self.fen(),
+            });
+        }
+        self.play_unchecked(chess_move);
+        Ok(())
+    }
+
+    /// Plays a move that the caller knows to be legal in the current position (it came from [`Game::legal_moves`]).
+    pub fn play_unchecked(&mut self, chess_move: Move) {
+        let mut position = self.position().clone();
+        position.play_unchecked(chess_move);
+        let key = position_key(&position);
+        let repetitions = self.count_earlier(key, position.halfmoves() as usize);
+        self.entries.push(HistoryEntry { position, key, repetitions });
+        self.moves.push(chess_move);
+    }
+
+    /// Takes the last move back and returns it; `None` at the start of the game.
+    pub fn undo(&mut self) -> Option<Move> {
+        let chess_move = self.moves.pop()?;
+        self.entries.pop();
+        Some(chess_move)
+    }
+
+    /// The ending that the rules give to the current position, if any. Endings that hold without a claim come first, so
+    /// a threefold repetition is reported only where nothing stronger applies.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let position = self.position();
+        let ending = if position.legal_moves().is_empty() {
+            if position.is_check() {
+                return Some(Outcome { ending: Ending::Checkmate, winner: Some(!position.turn()) });
+            }
+            Ending::Stalemate
+        } else if position.is_insufficient_material() {
+            Ending::InsufficientMaterial
+        } else if self.repetitions() >= 4 {
+            Ending::FivefoldRepetition
+        } else if position.halfmoves() >= 150 {
+            Ending::SeventyFiveMoves
+        } else if self.repetitions() >= 2 {
+            Ending::ThreefoldRepetition
+        } else if position.halfmoves() >= 100 {
+            Ending::FiftyMoves
+        } else {
+            return None;
+        };
+        Some(Outcome { ending, winner: None })
+    }
+
+    fn current(&self) -> &HistoryEntry {
+        self.entries.last().expect("a game always holds its starting position")
+    }
+
+    /// Occurrences of `key` among the last `reversible` positions, the only ones that can repeat.
+    fn count_earlier(&self, key: u64, reversible: usize) -> u8 {
+        let first = self.entries.len().saturating_sub(reversible);
+        let count = self.entries[first..].iter().filter(|entry| entry.key == key).count();
+        u8::try_from(count).unwrap_or(u8::MAX)
+    }
+}
+
+fn position_key(position: &Chess) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}

@@ -1,0 +1,21 @@
+//! The vocabulary every other crate speaks: games with their history and endings, win/draw/loss values, the encodings
+//! that turn positions and moves into numbers, and the two traits (`Evaluator`, `Search`) between which an engine lives.
+//!
+//! Rules come from [`shakmaty`], re-exported here so that one version serves the whole workspace.
+
+pub mod encoding;
+pub mod evaluator;
+pub mod game;
+pub mod outcome;
+pub mod search;
+pub mod value;
+
+pub use evaluator::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};
+pub use game::{Game, GameError};
+pub use outcome::{Ending, Outcome};
+pub use search::{
+    Clock, Decision, Limits, PrincipalVariation, RootMove, Search, SearchError, SearchInfo, StopSignal,
+};
+pub use shakmaty;
+pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
+pub use value::{Score, Wdl};

@@ -1,0 +1,40 @@
+//! How games end, every ending under its own name.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+/// Why a game is over by the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// The side to move is in check and has no legal move: it has lost.
+    Checkmate,
+    /// The side to move has no legal move and is not in check: draw.
+    Stalemate,
+    /// Neither side can ever give checkmate: draw.
+    InsufficientMaterial,
+    /// The position has occurred three times; a draw when claimed (FIDE 9.2).
+    ThreefoldRepetition,
+    /// The position has occurred five times: draw without a claim (FIDE 9.6.1).
+    FivefoldRepetition,
+    /// Fifty moves by each side without capture or pawn move; a draw when claimed (FIDE 9.3).
+    FiftyMoves,
+    /// Seventy-five moves by each side without capture or pawn move: draw without a claim (FIDE 9.6.2).
+    SeventyFiveMoves,
+}
+
+impl Ending {
+    /// Whether the ending must be claimed by a player; all others end the game by themselves.
+    pub fn needs_claim(self) -> bool {
+        matches!(self, Self::ThreefoldRepetition | Self::FiftyMoves)
+    }
+}
+
+/// The result of a finished game and why it is finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The rule that ended the game.
+    pub ending: Ending,
+    /// The winner, or `None` for a draw.
+    pub winner: Option<Color>,
+}

@@ -1,0 +1,171 @@
+//! The seam between searches and everything that plays: a game and limits in, a decision out.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
+};
+
+use shakmaty::Move;
+
+use crate::{EvaluatorError, Game, Score, Wdl};
+
+/// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left for the side to move.
+    pub remaining: Duration,
+    /// Time added after each move of the side to move.
+    pub increment: Duration,
+    /// Moves until the next time control, where there is one.
+    pub moves_to_go: Option<u32>,
+}
+
+/// When a search ends. Empty limits mean "until stopped".
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Stop after this many visits of the root.
+    pub nodes: Option<u64>,
+    /// Stop when this depth is reached (for tree searches: the length of the principal variation).
+    pub depth: Option<u32>,
+    /// Stop when a mate in this many moves is proven.
+    pub mate: Option<u32>,
+    /// Think exactly this long.
+    pub move_time: Option<Duration>,
+    /// Think as a player with this clock would.
+    pub clock: Option<Clock>,
+    /// Never stop before [`StopSignal::stop`], even when nothing is left to find out.
+    pub infinite: bool,
+    /// Think on the opponent's time: as `infinite` until [`StopSignal::ponder_hit`], then under the other limits.
+    pub ponder: bool,
+    /// Consider only these root moves; all when empty.
+    pub search_moves: Vec<Move>,
+}
+
+const RUNNING: u8 = 0;
+const PONDER_HIT: u8 = 1;
+const STOPPED: u8 = 2;
+
+/// Tells a running search to stop or that its pondering guess was right. Clones share the signal.
+#[derive(Clone, Debug, Default)]
+pub struct StopSignal(Arc<AtomicU8>);
+
+impl StopSignal {
+    /// Ends the search at the next opportunity, within 50 ms.
+    pub fn stop(&self) {
+        self.0.store(STOPPED, Ordering::Release);
+    }
+
+    /// The opponent played the expected move: the clock limits apply from now on. No effect after [`StopSignal::stop`].
+    pub fn ponder_hit(&self) {
+        let _ = self.0.compare_exchange(RUNNING, PONDER_HIT, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Whether [`StopSignal::stop`] was called.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Acquire) == STOPPED
+    }
+
+    /// Whether [`StopSignal::ponder_hit`] was called.
+    pub fn is_ponder_hit(&self) -> bool {
+        self.0.load(Ordering::Acquire) == PONDER_HIT
+    }
+}
+
+/// One line of play with its value, as a search reports it while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrincipalVariation {
+    /// The moves, the first one played by the side to move at the root.
+    pub moves: Vec<Move>,
+    /// Value for the side to move at the root, as centipawns or mate.
+    pub score: Score,
+    /// Value for the side to move at the root.
+    pub wdl: Wdl,
+}
+
+/// A progress report of a running search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchInfo {
+    /// Average depth of the tree.
+    pub depth: u32,
+    /// Deepest line so far.
+    pub selective_depth: u32,
+    /// Visits of the root by this search (reused visits of earlier searches not counted).
+    pub nodes: u64,
+    /// Time since the search started.
+    pub elapsed: Duration,
+    /// Fill of the search's memory in thousandths.
+    pub hash_full: u32,
+    /// Best lines, best first; as many as MultiPV asks for, at least one.
+    pub variations: Vec<PrincipalVariation>,
+}
+
+/// What a search found out about one root move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootMove {
+    /// The move.
+    pub chess_move: Move,
+    /// Visits it received; 0 for searches that do not count visits.
+    pub visits: u64,
+    /// Its value for the side to move at the root; `None` where it was never visited.
+    pub wdl: Option<Wdl>,
+    /// The evaluator's prior probability, before root noise.
+    pub prior: f32,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The move to play.
+    pub best: Move,
+    /// The reply that the search expects, for pondering.
+    pub ponder: Option<Move>,
+    /// Every root move considered, best first.
+    pub root_moves: Vec<RootMove>,
+    /// The final state of the search.
+    pub info: SearchInfo,
+}
+
+/// Why a search gave no move.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The game is over (no legal move), or `search_moves` names no legal one.
+    #[error("no legal move to search in position {fen}")]
+    NoLegalMove {
+        /// The position.
+        fen: String,
+    },
+    /// The evaluator failed.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+}
+
+/// Finds a move.
+///
+/// # Laws
+/// 1. The best move is legal, and among `search_moves` where those are given.
+/// 2. `stop` ends the search within 50 ms of evaluator time; a search that is stopped before its first visit still
+///    answers with a legal move.
+/// 3. Root visits add up to the nodes spent below the root; with one thread and equal seeds the decision is the same.
+/// 4. The final report equals [`Decision::info`].
+pub trait Search: Send {
+    /// What the search is, for logs and `info string`.
+    fn describe(&self) -> String;
+
+    /// Forgets everything learnt in earlier games.
+    fn new_game(&mut self);
+
+    /// Searches until the limits or `stop` end it, reporting progress to `report`.
+    ///
+    /// # Errors
+    /// [`SearchError`] when there is no move to find or the evaluator fails.
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError>;
+}

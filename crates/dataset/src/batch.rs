@@ -1,0 +1,39 @@
+//! What the loader hands to training: encoded samples, still without any tensor library.
+
+use chess::Score;
+
+/// The result of a game for the side to move of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// The side to move won.
+    Win,
+    /// Drawn.
+    Draw,
+    /// The side to move lost.
+    Loss,
+}
+
+/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    /// Number of samples.
+    pub size: usize,
+    /// Planes per sample.
+    pub planes: usize,
+    /// Square masks of the planes, `[size][planes]`; bit 0 is a1 of the mover's view.
+    pub masks: Vec<u64>,
+    /// Values on those squares, `[size][planes]`.
+    pub values: Vec<f32>,
+    /// Where each sample's legal moves start in `legal_indices` and `policy`, `[size + 1]`.
+    pub legal_offsets: Vec<u32>,
+    /// Policy index of every legal move, samples one after another.
+    pub legal_indices: Vec<u16>,
+    /// Target probability of every legal move, aligned with `legal_indices`; adds up to one in each sample.
+    pub policy: Vec<f32>,
+    /// Engine evaluation of the position, where there is one, `[size]`.
+    pub evaluations: Vec<Option<Score>>,
+    /// Result of the game, where it is known, `[size]`.
+    pub results: Vec<Option<GameResult>>,
+    /// Half-moves since the start of the game, `[size]`.
+    pub plies: Vec<u16>,
+}

@@ -1,0 +1,1 @@
+//! Network specification, weights, forward passes, losses and training.

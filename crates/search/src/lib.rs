@@ -1,0 +1,1 @@
+//! From priors and values to a move.

@@ -1,0 +1,45 @@
+//! The visible list of subcommands: a new one is a file in `commands/`, a module line and a variant here.
+
+pub(crate) mod bench;
+pub(crate) mod data;
+pub(crate) mod match_;
+pub(crate) mod net;
+pub(crate) mod play;
+pub(crate) mod train;
+pub(crate) mod uci;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chess games in, a neural chess engine you can play, inspect and trust out.
+#[derive(Debug, Parser)]
+#[command(version, about, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Play(play::Arguments),
+    Uci(uci::Arguments),
+    Data(data::Arguments),
+    Train(train::Arguments),
+    Net(net::Arguments),
+    Match(match_::Arguments),
+    Bench(bench::Arguments),
+}
+
+/// Runs one subcommand.
+pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
+    match command_line.command {
+        Command::Play(arguments) => play::run(&arguments),
+        Command::Uci(arguments) => uci::run(&arguments),
+        Command::Data(arguments) => data::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
+        Command::Net(arguments) => net::run(&arguments),
+        Command::Match(arguments) => match_::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+    }
+}

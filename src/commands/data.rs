@@ -1,0 +1,12 @@
+//! `tabiya data`.
+
+use std::process::ExitCode;
+
+/// Build and inspect sample stores.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {}
+
+/// Runs the command.
+pub(crate) fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    anyhow::bail!("this command is not wired up yet")
+}

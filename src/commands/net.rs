@@ -1,0 +1,12 @@
+//! `tabiya net`.
+
+use std::process::ExitCode;
+
+/// Inspect networks.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {}
+
+/// Runs the command.
+pub(crate) fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    anyhow::bail!("this command is not wired up yet")
+}

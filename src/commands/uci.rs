@@ -1,0 +1,12 @@
+//! `tabiya uci`.
+
+use std::process::ExitCode;
+
+/// Run as a UCI engine.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {}
+
+/// Runs the command.
+pub(crate) fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    anyhow::bail!("this command is not wired up yet")
+}
