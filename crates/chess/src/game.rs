@@ -89,6 +89,23 @@ impl Game {
         Ok(Self::from_position(position, castling_mode))
     }
 
+    /// A game of which only the end is known (a stored sample): it starts in a position that occurred `repetitions` times
+    /// before, which the positions known here cannot tell. Continue it with [`Game::play_recorded`].
+    pub fn from_recorded(position: Chess, repetitions: u8, castling_mode: CastlingMode) -> Self {
+        let mut game = Self::from_position(position, castling_mode);
+        game.entries[0].repetitions = repetitions;
+        game
+    }
+
+    /// Plays a legal move of which the record says how often the resulting position occurred before.
+    pub fn play_recorded(&mut self, chess_move: Move, repetitions: u8) {
+        let mut position = self.position().clone();
+        position.play_unchecked(chess_move);
+        let key = position_key(&position);
+        self.entries.push(HistoryEntry { position, key, repetitions });
+        self.moves.push(chess_move);
+    }
+
     /// The current position.
     pub fn position(&self) -> &Chess {
         &self.current().position
