@@ -1,6 +1,13 @@
 //! Positions as stacks of 8x8 planes.
 
+mod lc0_112;
+mod pieces;
+mod tabiya;
+
 use crate::{Game, encoding::UnknownEncoding};
+
+pub use lc0_112::{HistoryFill, Lc0Planes112};
+pub use tabiya::TabiyaPlanes;
 
 /// One 8x8 plane with a single value on some squares and zero elsewhere.
 ///
@@ -13,12 +20,35 @@ pub struct Plane {
     pub value: f32,
 }
 
+impl Plane {
+    /// Zero everywhere.
+    pub const EMPTY: Self = Self { mask: 0, value: 0.0 };
+
+    /// One on these squares.
+    pub const fn squares(mask: u64) -> Self {
+        Self { mask, value: 1.0 }
+    }
+
+    /// The same value on every square; zero gives [`Plane::EMPTY`].
+    pub const fn constant(value: f32) -> Self {
+        if value == 0.0 { Self::EMPTY } else { Self { mask: u64::MAX, value } }
+    }
+
+    /// One on every square when `flag` holds, else zero.
+    pub const fn flag(flag: bool) -> Self {
+        if flag { Self::squares(u64::MAX) } else { Self::EMPTY }
+    }
+}
+
 /// Turns a game into planes.
 ///
 /// # Laws
-/// 1. `encode` overwrites all `planes()` planes and depends on at most the last `history()` positions.
-/// 2. A game and its colour-flipped twin give equal planes, unless the encoding documents otherwise.
+/// 1. `encode` overwrites all `planes()` planes and depends on at most the last `history()` positions, with what
+///    [`crate::game::HistoryEntry`] says about each.
+/// 2. A game and its colour-flipped twin give equal planes, except those in [`InputEncoding::colour_planes`].
 /// 3. Values are finite.
+///
+/// The `laws` module checks them.
 pub trait InputEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;
@@ -29,12 +59,22 @@ pub trait InputEncoding: Send + Sync {
     /// How many positions, the current one included, the planes depend on; 1 = no history.
     fn history(&self) -> usize;
 
+    /// Planes that tell White from Black, and so break the symmetry of law 2. None unless the encoding says otherwise.
+    fn colour_planes(&self) -> &'static [usize] {
+        &[]
+    }
+
     /// Writes the planes of the current position. `planes` has exactly [`InputEncoding::planes`] entries.
     fn encode(&self, game: &Game, planes: &mut [Plane]);
 }
 
 /// Every input encoding.
-pub const INPUTS: &[&dyn InputEncoding] = &[];
+pub const INPUTS: &[&dyn InputEncoding] = &[
+    &TabiyaPlanes,
+    &Lc0Planes112 { fill: HistoryFill::FenOnly },
+    &Lc0Planes112 { fill: HistoryFill::No },
+    &Lc0Planes112 { fill: HistoryFill::Always },
+];
 
 /// Finds an input encoding by name.
 ///
@@ -46,4 +86,63 @@ pub fn input_encoding(name: &str) -> Result<&'static dyn InputEncoding, UnknownE
         found: name.into(),
         known: INPUTS.iter().map(|encoding| encoding.name()).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// Writes planes as floats: what every network takes.
+///
+/// # Shapes
+/// `planes` `[P]` -> `out` `[P, 8, 8]`, flat: plane by plane, a1 .. h8 in the mover's view.
+///
+/// # Panics
+/// When `out` is not `planes.len() * 64` long.
+pub fn write_dense(planes: &[Plane], out: &mut [f32]) {
+    assert_eq!(out.len(), planes.len() * 64, "{} planes need {} floats", planes.len(), planes.len() * 64);
+    for (plane, out) in planes.iter().zip(out.chunks_exact_mut(64)) {
+        match plane.mask {
+            0 => out.fill(0.0),
+            u64::MAX => out.fill(plane.value),
+            mask => write_mask(mask, plane.value, out),
+        }
+    }
+}
+
+/// Branch-free, so that sparse and dense masks cost the same and the compiler can vectorise it.
+fn write_mask(mask: u64, value: f32, out: &mut [f32]) {
+    let bits = value.to_bits();
+    for (row, out) in mask.to_le_bytes().into_iter().zip(out.chunks_exact_mut(8)) {
+        for (file, out) in out.iter_mut().enumerate() {
+            *out = f32::from_bits(bits & 0_u32.wrapping_sub(u32::from(row >> file & 1)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dense_planes_carry_the_value_on_the_mask_and_zero_elsewhere() {
+        let planes = [
+            Plane { mask: 1 | 1 << 10 | 1 << 63, value: -0.5 },
+            Plane::constant(0.25),
+            Plane::EMPTY,
+            Plane::flag(true),
+        ];
+        let mut out = vec![f32::NAN; planes.len() * 64];
+        write_dense(&planes, &mut out);
+        for (index, &value) in out.iter().enumerate() {
+            let plane = planes[index / 64];
+            let expected = if plane.mask >> (index % 64) & 1 == 1 { plane.value } else { 0.0 };
+            assert_eq!(value, expected, "plane {} square {}", index / 64, index % 64);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        let error = input_encoding("lc0-113").err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "unknown input encoding \"lc0-113\"; known are tabiya, lc0-112, lc0-112-fill-no, lc0-112-fill-always"
+        );
+    }
 }

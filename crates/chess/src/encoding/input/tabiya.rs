@@ -1,0 +1,69 @@
+//! The default input: one position in the mover's view, no history.
+
+use shakmaty::{CastlingSide, Position};
+
+use super::{
+    InputEncoding, Plane,
+    pieces::{PIECE_PLANES, viewed, write_pieces},
+};
+use crate::Game;
+
+/// `tabiya`: twenty planes.
+///
+/// | plane | content |
+/// |---|---|
+/// | 0-5 | own pawns, knights, bishops, rooks, queens, king |
+/// | 6-11 | the opponent's |
+/// | 12, 13 | all ones where the mover may still castle king-side, queen-side |
+/// | 14, 15 | likewise for the opponent |
+/// | 16 | the en passant square, only where the capture is legal |
+/// | 17 | half-moves without capture or pawn move, divided by 100 and at most 1 |
+/// | 18 | all ones where the position has occurred before |
+/// | 19 | all ones: marks the board's edge under zero padding |
+///
+/// No earlier positions: labels come from FENs, and a network trained with history fails without it (lc0 issue 253).
+#[derive(Clone, Copy, Debug)]
+pub struct TabiyaPlanes;
+
+const CASTLING: usize = PIECE_PLANES;
+const EN_PASSANT: usize = CASTLING + 4;
+const RULE_50: usize = EN_PASSANT + 1;
+const REPETITION: usize = RULE_50 + 1;
+const ONES: usize = REPETITION + 1;
+const PLANES: usize = ONES + 1;
+
+/// Half-moves without progress at which a draw may be claimed (FIDE 9.3).
+const RULE_50_HALF_MOVES: f32 = 100.0;
+
+impl InputEncoding for TabiyaPlanes {
+    fn name(&self) -> &'static str {
+        "tabiya"
+    }
+
+    fn planes(&self) -> usize {
+        PLANES
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn encode(&self, game: &Game, planes: &mut [Plane]) {
+        let position = game.position();
+        let mover = position.turn();
+        write_pieces(position.board(), mover, planes);
+        let castles = position.castles();
+        let rights = [mover, !mover].into_iter().flat_map(|color| {
+            [CastlingSide::KingSide, CastlingSide::QueenSide].map(|side| castles.has(color, side))
+        });
+        for (plane, right) in planes[CASTLING..EN_PASSANT].iter_mut().zip(rights) {
+            *plane = Plane::flag(right);
+        }
+        planes[EN_PASSANT] = position
+            .legal_ep_square()
+            .map_or(Plane::EMPTY, |square| Plane::squares(viewed(1 << u32::from(square), mover)));
+        planes[RULE_50] = Plane::constant((position.halfmoves() as f32 / RULE_50_HALF_MOVES).min(1.0));
+        planes[REPETITION] = Plane::flag(game.repetitions() > 0);
+        planes[ONES] = Plane::flag(true);
+    }
+}

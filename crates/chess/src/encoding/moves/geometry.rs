@@ -1,0 +1,42 @@
+//! What all move encodings share: a move's two squares in the mover's view.
+
+use shakmaty::{CastlingSide, Chess, Color, File, Move, Position, Square};
+
+/// The two squares (0 = a1 .. 63 = h8) of a move as the side to move sees them, castling written king-takes-rook.
+pub(super) fn king_takes_rook_squares(position: &Chess, chess_move: Move) -> (usize, usize) {
+    let from = chess_move.from().expect("chess without drops: every move has an origin");
+    in_mover_view(position, from, chess_move.to())
+}
+
+/// As [`king_takes_rook_squares`], but castling from the orthodox squares is written as the king's two-square step
+/// (`e1g1`), as UCI does.
+///
+/// Castling from other squares (Chess960) stays king-takes-rook: the king's own step, such as f1g1, may be a legal king
+/// move of its own. A two-square step never is, and no piece but the king leaves the king's square.
+pub(super) fn king_step_squares(position: &Chess, chess_move: Move) -> (usize, usize) {
+    if let Move::Castle { king, rook } = chess_move {
+        let orthodox_rook = if king < rook { File::H } else { File::A };
+        if king.file() == File::E && rook.file() == orthodox_rook {
+            let side = CastlingSide::from_king_side(king < rook);
+            return in_mover_view(position, king, side.king_to(position.turn()));
+        }
+    }
+    king_takes_rook_squares(position, chess_move)
+}
+
+/// Whether a queen or a knight could go from one square to the other on an empty board: the pairs that legal moves use.
+pub(super) fn is_queen_or_knight_step(from: usize, to: usize) -> bool {
+    let files = (from % 8).abs_diff(to % 8);
+    let ranks = (from / 8).abs_diff(to / 8);
+    match (files, ranks) {
+        (0, 0) => false,
+        (0, _) | (_, 0) | (1, 2) | (2, 1) => true,
+        _ => files == ranks,
+    }
+}
+
+fn in_mover_view(position: &Chess, from: Square, to: Square) -> (usize, usize) {
+    // Flipping the three rank bits mirrors the board.
+    let mirror = if position.turn() == Color::Black { 0b111_000 } else { 0 };
+    (usize::from(from) ^ mirror, usize::from(to) ^ mirror)
+}
