@@ -1,0 +1,32 @@
+# Short names for what people do most. Everything here is one line of cargo or one visible script.
+
+# In CI the lock file must be what was committed; at a desk a new dependency may extend it.
+LOCKED := $(if $(CI),--locked)
+XTASK := cargo run --quiet $(LOCKED) --package xtask --
+
+.DEFAULT_GOAL := help
+.PHONY: help play test build check bench clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+play: ## installs what is missing, builds, and plays against the bundled network
+	@scripts/install-dependencies play
+	cargo run --release $(LOCKED) -- play
+
+test: ## installs what is missing, then every check and every test this machine can run
+	@scripts/install-dependencies test
+	@$(XTASK) check
+
+check: ## the checks alone, without the tests: format, walls, lints, documentation
+	@$(XTASK) check fmt walls typos deny clippy docs
+
+build: ## the release program, target/release/tabiya
+	@scripts/install-dependencies play
+	cargo build --release $(LOCKED)
+
+bench: ## measures speed against a reference in the same run
+	cargo bench $(LOCKED) --workspace
+
+clean: ## removes what was built, not what was trained
+	cargo clean

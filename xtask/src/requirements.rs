@@ -1,0 +1,82 @@
+//! What some tests need from the machine. Such a test carries `#[ignore = "needs ..."]` and a marker in its name; it is
+//! run where the requirement is met and listed as skipped where it is not, so it never passes without having run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+/// One thing a test may need.
+pub(crate) struct Requirement {
+    /// Part of the name of every test that needs it, as in `real_data_master_games_are_read`.
+    pub(crate) marker: &'static str,
+    find: fn(&Path) -> Result<Finding>,
+}
+
+/// Whether a requirement is met.
+pub(crate) enum Finding {
+    /// Yes, and the tests find it through these environment variables.
+    Met(Vec<(&'static str, OsString)>),
+    /// No, and this is why and what would change it.
+    Missing(String),
+}
+
+/// The visible list; a test that needs two of them carries both markers.
+pub(crate) const REQUIREMENTS: &[Requirement] = &[
+    Requirement { marker: "real_data_", find: find_real_data },
+    Requirement { marker: "python_", find: find_python },
+    Requirement { marker: "stockfish_", find: find_stockfish },
+];
+
+impl Requirement {
+    /// Looks for it, starting from the repository's root.
+    ///
+    /// # Errors
+    ///
+    /// Where the environment names something that does not exist: that is a mistake, not an absence.
+    pub(crate) fn find(&self, root: &Path) -> Result<Finding> {
+        (self.find)(root)
+    }
+}
+
+fn find_real_data(root: &Path) -> Result<Finding> {
+    let Some(value) = std::env::var_os("TABIYA_DATA").filter(|value| !value.is_empty()) else {
+        return Ok(Finding::Missing(
+            "TABIYA_DATA is not set (the folder of real games and networks)".to_owned(),
+        ));
+    };
+    // Tests run in the folder of their own crate, so a relative path would mean something else there.
+    let folder = root.join(value);
+    if !folder.join("games").is_dir() {
+        bail!("TABIYA_DATA names {}, expected a folder that holds the folder `games`", folder.display());
+    }
+    Ok(Finding::Met(vec![("TABIYA_DATA", folder.into())]))
+}
+
+fn find_python(root: &Path) -> Result<Finding> {
+    if let Some(value) = std::env::var_os("TABIYA_PYTHON").filter(|value| !value.is_empty()) {
+        let python = root.join(value);
+        if !python.is_file() {
+            bail!("TABIYA_PYTHON names {}, which does not exist", python.display());
+        }
+        return Ok(Finding::Met(vec![("TABIYA_PYTHON", python.into())]));
+    }
+    let python = root.join(".venv/bin/python");
+    Ok(if python.is_file() {
+        Finding::Met(vec![("TABIYA_PYTHON", python.into())])
+    } else {
+        Finding::Missing("there is no .venv (`scripts/install-dependencies test` makes it)".to_owned())
+    })
+}
+
+fn find_stockfish(_root: &Path) -> Result<Finding> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    // Debian installs games where a root shell does not look.
+    folders.push(PathBuf::from("/usr/games"));
+    if !folders.iter().any(|folder| folder.join("stockfish").is_file()) {
+        let reason = "stockfish is not installed (`scripts/install-dependencies test` does it)";
+        return Ok(Finding::Missing(reason.to_owned()));
+    }
+    Ok(Finding::Met(vec![("PATH", std::env::join_paths(folders)?)]))
+}
