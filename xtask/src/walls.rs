@@ -1,8 +1,9 @@
-//! The walls of the house: who may import whom, where heavy dependencies and `unsafe` may live, how long a file may
-//! get and what nothing may be called. A rule that is not checked by a machine is gone after a month.
+//! The walls of the house: who may import whom, where heavy dependencies and `unsafe` may live, how
+//! dependencies are named, how long a file may get and what nothing may be called. A rule that is not checked by a machine is gone after a month.
 
 mod imports;
 mod lints;
+mod pins;
 mod sources;
 mod tables;
 
@@ -34,6 +35,7 @@ pub(crate) fn run() -> Result<()> {
     let workspace = Workspace::load()?;
     let mut violations = imports::judge(&workspace);
     violations.extend(lints::judge(&workspace)?);
+    violations.extend(pins::judge(&workspace)?);
     let (files, in_sources) = sources::judge(&workspace)?;
     violations.extend(in_sources);
     if !violations.is_empty() {

@@ -77,7 +77,8 @@ fn without_the_lint(lints: &Table) -> Table {
     rest
 }
 
-fn read(path: &Path) -> Result<Table> {
+/// A manifest as a table.
+pub(super) fn read(path: &Path) -> Result<Table> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     text.parse().with_context(|| format!("{} is not TOML", path.display()))
 }
