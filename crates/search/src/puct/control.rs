@@ -1,0 +1,164 @@
+//! When a search ends.
+
+use std::time::{Duration, Instant};
+
+use chess::{Game, Limits, Position, StopSignal};
+
+use super::{
+    playouts::Statistics,
+    root::{is_settled, leaders, line_length},
+    tree::{ROOT, State, Tree},
+};
+use crate::{
+    PuctOptions,
+    time::{Budget, TimeSettings, allocate},
+};
+
+// So many visits in a row without anything new to evaluate: all that is left of the tree is known.
+const EXHAUSTED_AFTER: u64 = 10_000;
+// No conclusions from the speed before so many visits and so much time (lc0: smart pruning's tolerances).
+const SPEED_VISITS: u64 = 300;
+const SPEED_TIME: Duration = Duration::from_millis(20);
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Search on.
+    Continue,
+    /// Nothing is left to find out, but nobody said stop yet.
+    Wait,
+    /// Answer.
+    Finish,
+}
+
+/// The limits of one search in progress.
+pub(crate) struct Control<'a> {
+    limits: &'a Limits,
+    stop: &'a StopSignal,
+    start: Instant,
+    /// When the limits began to count: at the start or, after pondering, at the ponder hit.
+    counting_since: Option<Instant>,
+    budget: Option<Budget>,
+    smart_pruning: f32,
+    only_move: OnlyMove,
+}
+
+/// Whether there is a choice at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnlyMove {
+    Yes,
+    No,
+}
+
+impl<'a> Control<'a> {
+    pub(crate) fn new(
+        game: &Game,
+        limits: &'a Limits,
+        stop: &'a StopSignal,
+        options: &PuctOptions,
+        only_move: OnlyMove,
+    ) -> Self {
+        let start = Instant::now();
+        let settings = TimeSettings {
+            overhead: Duration::from_millis(options.move_overhead),
+            slow_mover: options.slow_mover,
+        };
+        let move_number = game.position().fullmoves().get();
+        Self {
+            limits,
+            stop,
+            start,
+            counting_since: (!limits.ponder).then_some(start),
+            budget: limits.clock.map(|clock| allocate(&clock, move_number, settings)),
+            smart_pruning: options.smart_pruning,
+            only_move,
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
+    /// Visits that the node limit still allows.
+    pub(crate) fn visits_left(&self, visits: u64) -> u64 {
+        match self.limits.nodes {
+            Some(nodes) if self.counting_since.is_some() => nodes.saturating_sub(visits),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Whether to go on, given the tree and what this search did to it.
+    pub(crate) fn verdict(&mut self, tree: &Tree, statistics: &Statistics) -> Verdict {
+        if self.stop.is_stopped() {
+            return Verdict::Finish;
+        }
+        if self.counting_since.is_none() && self.stop.is_ponder_hit() {
+            self.counting_since = Some(Instant::now());
+        }
+        let exhausted = tree.is_full() || statistics.visits_since_growth >= EXHAUSTED_AFTER;
+        let Some(since) = self.counting_since else {
+            return if exhausted { Verdict::Wait } else { Verdict::Continue };
+        };
+        let reached = self.is_reached(tree, statistics, since.elapsed());
+        if reached && !self.waits_for_stop() {
+            return Verdict::Finish;
+        }
+        if reached || (exhausted && (self.waits_for_stop() || self.limits.move_time.is_some())) {
+            return Verdict::Wait;
+        }
+        if tree.is_full() || (exhausted && self.limits.nodes.is_none()) {
+            return Verdict::Finish;
+        }
+        Verdict::Continue
+    }
+
+    fn waits_for_stop(&self) -> bool {
+        let limits = self.limits;
+        let unlimited = limits.nodes.is_none()
+            && limits.depth.is_none()
+            && limits.mate.is_none()
+            && limits.move_time.is_none()
+            && limits.clock.is_none();
+        limits.infinite || unlimited
+    }
+
+    fn is_reached(&self, tree: &Tree, statistics: &Statistics, elapsed: Duration) -> bool {
+        let limits = self.limits;
+        let root = tree.node(ROOT);
+        let proven = matches!(root.state, State::Won | State::Lost);
+        limits.nodes.is_some_and(|nodes| statistics.visits >= nodes)
+            || limits.move_time.is_some_and(|time| elapsed >= time)
+            || limits.depth.is_some_and(|depth| proven || line_length(tree) >= depth)
+            || limits.mate.is_some_and(|moves| proven && u32::from(root.plies) <= moves.saturating_mul(2))
+            || self.budget.is_some_and(|budget| self.is_spent(budget, tree, statistics, elapsed))
+    }
+
+    /// Whether a player under a clock would move now.
+    fn is_spent(&self, budget: Budget, tree: &Tree, statistics: &Statistics, elapsed: Duration) -> bool {
+        if tree.node(ROOT).visits == 0 {
+            return false;
+        }
+        let root = tree.node(ROOT);
+        self.only_move == OnlyMove::Yes
+            || matches!(root.state, State::Won | State::Lost)
+            || elapsed >= budget.maximum
+            || (elapsed >= budget.optimum && is_settled(tree))
+            || self.is_decided(budget, tree, statistics, elapsed)
+    }
+
+    /// Whether the second move cannot catch up any more at the present speed (lc0's smart pruning).
+    fn is_decided(&self, budget: Budget, tree: &Tree, statistics: &Statistics, elapsed: Duration) -> bool {
+        if self.smart_pruning == 0.0 || statistics.visits < SPEED_VISITS || elapsed < SPEED_TIME {
+            return false;
+        }
+        let total = self.start.elapsed().as_secs_f64();
+        let speed = statistics.visits as f64 / total.max(f64::EPSILON);
+        let left = budget.optimum.saturating_sub(elapsed).as_secs_f64();
+        let (first, second) = leaders(tree);
+        f64::from(first - second) > speed * left / f64::from(self.smart_pruning)
+    }
+}

@@ -1,0 +1,101 @@
+//! The board behind the tree: plays the line that a selection chose and says whether the game ends there.
+
+use chess::{Game, Move, Position};
+
+use super::{packed::PackedMove, tree::State};
+
+/// History that encodings with history and repetition counts may look at, in positions before the root.
+const HISTORY: usize = 8;
+
+/// A game that stands somewhere in the tree, moved from leaf to leaf over their common ancestor.
+pub(crate) struct Board {
+    game: Game,
+    root_length: usize,
+    line: Vec<PackedMove>,
+}
+
+/// A leaf by the rules.
+pub(crate) enum Leaf {
+    /// The game goes on; evaluate it.
+    Open,
+    /// The game is over or repeats: state and half-moves as in [`super::tree::Node`].
+    Terminal(State, u16),
+}
+
+impl Board {
+    /// A board at the current position of `game`.
+    pub(crate) fn new(game: &Game) -> Self {
+        let game = without_irrelevant_history(game);
+        let root_length = game.history().len();
+        Self { game, root_length, line: Vec::new() }
+    }
+
+    /// Plays or takes back what is needed to stand at the end of `line`, counted from the root.
+    pub(crate) fn go_to(&mut self, line: &[PackedMove]) {
+        let common = self.line.iter().zip(line).take_while(|(played, wanted)| played == wanted).count();
+        for _ in common..self.line.len() {
+            self.game.undo();
+        }
+        self.line.truncate(common);
+        for &packed in &line[common..] {
+            let Some(chess_move) = packed.unpack(self.game.position()) else { return };
+            self.game.play_unchecked(chess_move);
+            self.line.push(packed);
+        }
+    }
+
+    /// The game up to where the board stands.
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What the rules say about where the board stands, given its legal moves. The rules, in order:
+    ///
+    /// 1. no legal move: checkmate or stalemate;
+    /// 2. neither side can mate: draw;
+    /// 3. third occurrence in the game, or a second one whose first lies at or below the root: draw. A repetition that
+    ///    the search itself could go round again is not worth playing on; one that the opponents merely had in the game
+    ///    is, because it needs a third time to count;
+    /// 4. fifty moves without capture or pawn move: draw.
+    pub(crate) fn leaf(&self, legal_moves: &[Move]) -> Leaf {
+        let position = self.game.position();
+        if legal_moves.is_empty() {
+            let state = if position.is_check() { State::Lost } else { State::Drawn };
+            return Leaf::Terminal(state, 0);
+        }
+        if position.is_insufficient_material() || self.game.repetitions() >= 2 || position.halfmoves() >= 100
+        {
+            return Leaf::Terminal(State::Drawn, 0);
+        }
+        match self.plies_since_repeated() {
+            Some(plies) => Leaf::Terminal(State::Repeated, plies),
+            None => Leaf::Open,
+        }
+    }
+
+    /// Half-moves back to the latest earlier occurrence of this position at or below the root.
+    fn plies_since_repeated(&self) -> Option<u16> {
+        if self.game.repetitions() == 0 {
+            return None;
+        }
+        let key = self.game.key();
+        let searched = &self.game.history()[self.root_length - 1..];
+        let back = searched.iter().rev().skip(1).position(|entry| entry.key == key)?;
+        u16::try_from(back + 1).ok()
+    }
+}
+
+/// The same game with the positions dropped that can neither repeat nor be seen by an encoding: leaves of a batch are
+/// cloned games, and a clone should not cost a hundred moves.
+fn without_irrelevant_history(game: &Game) -> Game {
+    let history = game.history();
+    let last = history.len() - 1;
+    let reversible = game.position().halfmoves() as usize;
+    let first = last.saturating_sub(reversible.max(HISTORY));
+    let start = &history[first];
+    let mut trimmed = Game::from_recorded(start.position.clone(), start.repetitions, game.castling_mode());
+    for (&chess_move, entry) in game.moves()[first..].iter().zip(&history[first + 1..]) {
+        trimmed.play_recorded(chess_move, entry.repetitions);
+    }
+    trimmed
+}

@@ -1,0 +1,83 @@
+//! Carries the tree from one move to the next.
+
+use chess::{CastlingMode, Game, Move, Position};
+
+use super::{
+    packed::PackedMove,
+    tree::{NodeId, ROOT, State, Tree},
+};
+
+/// The game at whose last position a tree has its root.
+pub(crate) struct Anchor {
+    keys: Vec<u64>,
+    halfmoves: u32,
+    castling_mode: CastlingMode,
+}
+
+impl Anchor {
+    pub(crate) fn new(game: &Game) -> Self {
+        Self {
+            keys: game.history().iter().map(|entry| entry.key).collect(),
+            halfmoves: game.position().halfmoves(),
+            castling_mode: game.castling_mode(),
+        }
+    }
+
+    /// The moves that lead from here to the current position of `game`; `None` where it is not a continuation of the
+    /// same game. The whole history must agree, because repetitions and the fifty-move count depend on it.
+    pub(crate) fn continuation<'game>(&self, game: &'game Game) -> Option<&'game [Move]> {
+        let history = game.history();
+        let last = self.keys.len().checked_sub(1)?;
+        let same = history.len() >= self.keys.len()
+            && history.iter().zip(&self.keys).all(|(entry, &key)| entry.key == key)
+            && history[last].position.halfmoves() == self.halfmoves
+            && game.castling_mode() == self.castling_mode;
+        same.then(|| &game.moves()[last..])
+    }
+}
+
+/// Makes the node after `moves` the root. False, with the tree in no useful state, where that node was never searched.
+pub(crate) fn advance(tree: &mut Tree, moves: &[Move]) -> bool {
+    for &chess_move in moves {
+        let packed = PackedMove::pack(chess_move);
+        let edge = tree.edges(ROOT).iter().position(|edge| edge.chess_move == packed);
+        match edge {
+            Some(ordinal) if ordinal < tree.children(ROOT).len() => tree.promote(ordinal),
+            _ => return false,
+        }
+    }
+    let searched = tree.node(ROOT).edge_count > 0;
+    if searched && !moves.is_empty() {
+        forget_repetitions(tree, ROOT, 0);
+    }
+    searched
+}
+
+/// Takes the visits of leaves back that were drawn because they repeat a position that is no longer in the search but
+/// before its root: it takes a third occurrence now. Returns the visits removed, all of value 0 and draw 1.
+///
+/// Recursion is bounded by the largest depth of the tree ([`super::select::MAX_DEPTH`]).
+fn forget_repetitions(tree: &mut Tree, id: NodeId, depth: usize) -> u32 {
+    let node = *tree.node(id);
+    if node.state == State::Repeated {
+        if usize::from(node.plies) <= depth {
+            return 0;
+        }
+        tree.forget(id);
+        return node.visits;
+    }
+    let children = usize::from(node.child_count);
+    let removed: u32 =
+        (0..children).map(|ordinal| forget_repetitions(tree, tree.child(id, ordinal), depth + 1)).sum();
+    if removed > 0 {
+        let left = node.visits.saturating_sub(removed).max(1);
+        let (old, new) = (f64::from(node.visits), f64::from(left));
+        let node = tree.node_mut(id);
+        node.visits = left;
+        if !matches!(node.state, State::Won | State::Lost) {
+            node.value = (f64::from(node.value) * old / new) as f32;
+            node.draw = ((f64::from(node.draw) * old - f64::from(removed)) / new).max(0.0) as f32;
+        }
+    }
+    removed
+}

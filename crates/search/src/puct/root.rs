@@ -1,0 +1,179 @@
+//! What the tree says about the root: the order of its moves and their lines.
+
+use std::cmp::Ordering;
+
+use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
+
+use super::{
+    packed::PackedMove,
+    tree::{Node, NodeId, ROOT, State, Tree},
+};
+use crate::score::{score_of, wdl_from};
+
+/// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
+/// losses (the slowest first).
+pub(crate) fn ranking(tree: &Tree, id: NodeId) -> Vec<usize> {
+    let children = tree.children(id);
+    let mut order: Vec<usize> = (0..tree.edges(id).len()).collect();
+    order.sort_by(|&left, &right| compare(children.get(left), children.get(right)));
+    order
+}
+
+/// The first of [`ranking`], found without sorting; `None` for a node without edges.
+pub(crate) fn best(tree: &Tree, id: NodeId) -> Option<usize> {
+    let children = tree.children(id);
+    (0..tree.edges(id).len()).min_by(|&left, &right| compare(children.get(left), children.get(right)))
+}
+
+/// `Less` where the left child is the better one. Equal children stay in the order of their priors.
+fn compare(left: Option<&Node>, right: Option<&Node>) -> Ordering {
+    let (left_class, right_class) = (class(left), class(right));
+    let visits = |node: Option<&Node>| node.map_or(0, |child| child.visits);
+    let value = |node: Option<&Node>| node.map_or(f32::NEG_INFINITY, |child| child.value);
+    let plies = |node: Option<&Node>| node.map_or(0, |child| child.plies);
+    right_class.cmp(&left_class).then_with(|| match left_class {
+        Class::Wins => plies(left).cmp(&plies(right)),
+        Class::Loses => plies(right).cmp(&plies(left)),
+        Class::Open => visits(right).cmp(&visits(left)).then_with(|| value(right).total_cmp(&value(left))),
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Loses,
+    Open,
+    Wins,
+}
+
+/// What a move leads to, for the side that plays it.
+fn class(child: Option<&Node>) -> Class {
+    match child.map(|node| node.state) {
+        Some(State::Lost) => Class::Wins,
+        Some(State::Won) => Class::Loses,
+        _ => Class::Open,
+    }
+}
+
+/// Whether a root move is proven to win, to lose, or neither.
+pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
+    class(tree.children(ROOT).get(ordinal)) == Class::Loses
+}
+
+/// Whether a root move is proven to win.
+pub(crate) fn is_proven_win(tree: &Tree, ordinal: usize) -> bool {
+    class(tree.children(ROOT).get(ordinal)) == Class::Wins
+}
+
+/// The line that starts with a root move and goes on with the best visited replies.
+pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
+    let mut position = game.position().clone();
+    let mut moves = Vec::new();
+    let mut id = ROOT;
+    let mut next = Some(ordinal);
+    while let Some(edge) = next {
+        let Some(chess_move) = tree.edges(id)[edge].chess_move.unpack(&position) else { break };
+        moves.push(chess_move);
+        position.play_unchecked(chess_move);
+        if edge >= tree.children(id).len() {
+            break;
+        }
+        id = tree.child(id, edge);
+        next =
+            best(tree, id).filter(|&reply| tree.children(id).get(reply).is_some_and(|node| node.visits > 0));
+    }
+    moves
+}
+
+/// The length of the principal variation, in half-moves.
+pub(crate) fn line_length(tree: &Tree) -> u32 {
+    let mut id = ROOT;
+    let mut length = 0;
+    while let Some(edge) = best(tree, id) {
+        if tree.children(id).get(edge).is_none_or(|node| node.visits == 0) {
+            break;
+        }
+        id = tree.child(id, edge);
+        length += 1;
+    }
+    length
+}
+
+/// The best `count` lines with their scores, best first. At least one, where the root has a move.
+pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<PrincipalVariation> {
+    let order = ranking(tree, ROOT);
+    order
+        .into_iter()
+        .take(count.max(1))
+        .map(|ordinal| {
+            let visited = tree.children(ROOT).get(ordinal).filter(|child| child.visits > 0);
+            let (score, wdl) = match visited {
+                Some(child) => (child_score(child), wdl_from(child.value, child.draw)),
+                None => (root_score(tree), root_wdl(tree)),
+            };
+            PrincipalVariation { moves: line(tree, game, ordinal), score, wdl }
+        })
+        .collect()
+}
+
+/// Every root move with what was found out about it, in ranking order, and the prior given for it.
+pub(crate) fn moves(tree: &Tree, game: &Game, priors: &[(PackedMove, f32)]) -> Vec<RootMove> {
+    let prior_of = |wanted: PackedMove| {
+        priors.iter().find(|(packed, _)| *packed == wanted).map_or(0.0, |(_, prior)| *prior)
+    };
+    ranking(tree, ROOT)
+        .into_iter()
+        .filter_map(|ordinal| {
+            let packed = tree.edges(ROOT)[ordinal].chess_move;
+            let child = tree.children(ROOT).get(ordinal).filter(|child| child.visits > 0);
+            Some(RootMove {
+                chess_move: packed.unpack(game.position())?,
+                visits: child.map_or(0, |child| u64::from(child.visits)),
+                wdl: child.map(|child| wdl_from(child.value, child.draw)),
+                prior: prior_of(packed),
+            })
+        })
+        .collect()
+}
+
+/// Whether the most visited move is also the most valuable of those that were seriously tried.
+pub(crate) fn is_settled(tree: &Tree) -> bool {
+    // Judgement: below a tenth of the favourite's visits a value is too noisy to be a reason to think on.
+    const SERIOUS_SHARE: u32 = 10;
+    let children = tree.children(ROOT);
+    let Some(favourite) = children.iter().max_by_key(|child| child.visits) else { return true };
+    children
+        .iter()
+        .filter(|child| child.visits >= favourite.visits / SERIOUS_SHARE)
+        .all(|child| child.value <= favourite.value)
+}
+
+/// Visits of the most visited root move and of the next one.
+pub(crate) fn leaders(tree: &Tree) -> (u32, u32) {
+    tree.children(ROOT).iter().fold((0, 0), |(first, second), child| {
+        if child.visits > first { (child.visits, first) } else { (first, second.max(child.visits)) }
+    })
+}
+
+/// The value of the root for the side to move.
+pub(crate) fn root_wdl(tree: &Tree) -> Wdl {
+    let root = tree.node(ROOT);
+    wdl_from(root.value, root.draw).flipped()
+}
+
+fn root_score(tree: &Tree) -> Score {
+    let root = tree.node(ROOT);
+    match root.state {
+        State::Won => Score::Mate(i32::from(root.plies.div_ceil(2))),
+        State::Lost => Score::Mate(-i32::from(root.plies.div_ceil(2))),
+        _ => score_of(root_wdl(tree)),
+    }
+}
+
+/// The score of a move for the side that plays it, from the node it leads to.
+fn child_score(child: &Node) -> Score {
+    match child.state {
+        State::Lost => Score::Mate(i32::from((child.plies + 1).div_ceil(2))),
+        State::Won => Score::Mate(-i32::from(child.plies.div_ceil(2))),
+        _ => score_of(wdl_from(child.value, child.draw)),
+    }
+}
