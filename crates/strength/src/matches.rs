@@ -1,0 +1,32 @@
+//! Matches: two players, every opening with both colours, every game with the reason of its end.
+//!
+//! ```
+//! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};
+//! use chess::StopSignal;
+//!
+//! let battle = Match {
+//!     contestants: [
+//!         Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(0)))),
+//!         Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
+//!     ],
+//!     openings: OpeningBook::balanced(1)?,
+//!     settings: MatchSettings { games: 4, ..MatchSettings::default() },
+//! };
+//! let summary = battle.play(&StopSignal::default(), &mut |_record, _standing| Ok(()))?;
+//! assert_eq!(summary.standing.games().games(), 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod adjudication;
+mod game;
+mod pace;
+mod record;
+mod runner;
+mod summary;
+mod watch;
+
+pub use adjudication::{Adjudication, DrawRule, ResignRule};
+pub use pace::{ClockSetting, Pace, PaceError};
+pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
+pub use runner::{Contestant, Match, MatchError, MatchSettings};
+pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

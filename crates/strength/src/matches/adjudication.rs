@@ -1,0 +1,154 @@
+//! Ending games early by agreement of both players' evaluations. Off by default: results by the rules need no trust.
+
+use chess::{Color, Score};
+use serde::{Deserialize, Serialize};
+
+use super::record::{Termination, TerminationKind};
+
+/// A game is lost when both players have seen it so for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// Advantage in centipawns from which a position counts as decided.
+    pub centipawns: u32,
+    /// Consecutive moves of each player that must show it.
+    pub moves: u32,
+}
+
+/// A game is drawn when both players have seen no advantage for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// Moves of each player, from the start of the game, before which no draw is given.
+    pub from_move: u32,
+    /// Advantage in centipawns up to which a position counts as equal.
+    pub centipawns: u32,
+    /// Consecutive moves of each player that must show it.
+    pub moves: u32,
+}
+
+/// The rules beyond those of chess by which a match ends games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// Draw after this many moves of each player.
+    pub max_moves: Option<u32>,
+    /// When a game is lost.
+    pub resign: Option<ResignRule>,
+    /// When a game is drawn.
+    pub draw: Option<DrawRule>,
+}
+
+/// A mate counts as more than any advantage in centipawns.
+const MATE: i32 = 1_000_000;
+
+/// Follows the evaluations of one game.
+#[derive(Clone, Debug)]
+pub(super) struct Adjudicator {
+    rules: Adjudication,
+    /// Consecutive half-moves whose evaluations give White (positive) or Black (negative) a decisive advantage.
+    decisive: i64,
+    /// Consecutive half-moves whose evaluations are equal.
+    equal: u32,
+}
+
+impl Adjudicator {
+    pub(super) fn new(rules: Adjudication) -> Self {
+        Self { rules, decisive: 0, equal: 0 }
+    }
+
+    /// Takes note of a move by `mover`; a move without evaluation breaks every series.
+    pub(super) fn note(&mut self, mover: Color, score: Option<Score>) {
+        let white = score.map(|score| {
+            let centipawns = match score {
+                Score::Centipawns(centipawns) => centipawns,
+                Score::Mate(moves) if moves > 0 => MATE,
+                Score::Mate(_) => -MATE,
+            };
+            if mover.is_white() { centipawns } else { -centipawns }
+        });
+        let decided = |rule: ResignRule| white.filter(|white| white.unsigned_abs() >= rule.centipawns);
+        self.decisive = match self.rules.resign.and_then(decided) {
+            Some(white) if white > 0 => self.decisive.max(0) + 1,
+            Some(_) => self.decisive.min(0) - 1,
+            None => 0,
+        };
+        let level = |rule: DrawRule| white.is_some_and(|white| white.unsigned_abs() <= rule.centipawns);
+        self.equal = if self.rules.draw.is_some_and(level) { self.equal + 1 } else { 0 };
+    }
+
+    /// The verdict after `plies` half-moves since the start of the game, opening included.
+    pub(super) fn verdict(&self, plies: usize) -> Option<Termination> {
+        let end = |kind, loser| Some(Termination { kind, loser, detail: None });
+        if let Some(rule) = self.rules.resign
+            && self.decisive.unsigned_abs() >= 2 * u64::from(rule.moves)
+        {
+            let loser = if self.decisive > 0 { Color::Black } else { Color::White };
+            return end(TerminationKind::ResignAdjudication, Some(loser));
+        }
+        if let Some(rule) = self.rules.draw
+            && plies >= 2 * rule.from_move as usize
+            && self.equal >= 2 * rule.moves
+        {
+            return end(TerminationKind::DrawAdjudication, None);
+        }
+        if self.rules.max_moves.is_some_and(|moves| plies >= 2 * moves as usize) {
+            return end(TerminationKind::MaximalLength, None);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(
+        rules: Adjudication,
+        white_view: &[Option<i32>],
+    ) -> Option<(usize, TerminationKind, Option<Color>)> {
+        let mut adjudicator = Adjudicator::new(rules);
+        for (ply, score) in white_view.iter().enumerate() {
+            let mover = Color::from_white(ply % 2 == 0);
+            let score = score.map(|white| Score::Centipawns(if mover.is_white() { white } else { -white }));
+            adjudicator.note(mover, score);
+            if let Some(verdict) = adjudicator.verdict(ply + 1) {
+                return Some((ply + 1, verdict.kind, verdict.loser));
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn off_by_default() {
+        assert_eq!(play(Adjudication::default(), &[Some(5000); 300]), None);
+        assert_eq!(play(Adjudication::default(), &[Some(0); 300]), None);
+    }
+
+    #[test]
+    fn resigning_takes_both_players_in_a_row() {
+        let rules =
+            Adjudication { resign: Some(ResignRule { centipawns: 500, moves: 2 }), ..Default::default() };
+        let lost = Some((4, TerminationKind::ResignAdjudication, Some(Color::White)));
+        assert_eq!(play(rules, &[Some(-600); 9]), lost);
+        assert_eq!(play(rules, &[Some(-600), Some(0)].repeat(9)), None, "only one of them sees it");
+        assert_eq!(play(rules, &[Some(-600), Some(600)].repeat(9)), None, "they disagree");
+        assert_eq!(play(rules, &[Some(600), Some(600), Some(600), None].repeat(9)), None, "not in a row");
+    }
+
+    #[test]
+    fn draws_and_length() {
+        let draw = Some(DrawRule { from_move: 4, centipawns: 10, moves: 2 });
+        let rules = Adjudication { draw, max_moves: Some(10), ..Default::default() };
+        assert_eq!(play(rules, &[Some(-10); 30]), Some((8, TerminationKind::DrawAdjudication, None)));
+        assert_eq!(play(rules, &[Some(30); 30]), Some((20, TerminationKind::MaximalLength, None)));
+        assert_eq!(play(rules, &[None; 30]), Some((20, TerminationKind::MaximalLength, None)));
+    }
+
+    #[test]
+    fn mates_decide() {
+        let rules =
+            Adjudication { resign: Some(ResignRule { centipawns: 500, moves: 1 }), ..Default::default() };
+        let mut adjudicator = Adjudicator::new(rules);
+        adjudicator.note(Color::White, Some(Score::Mate(-3)));
+        adjudicator.note(Color::Black, Some(Score::Mate(3)));
+        assert_eq!(adjudicator.verdict(2).unwrap().loser, Some(Color::White));
+    }
+}

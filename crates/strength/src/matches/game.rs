@@ -1,0 +1,150 @@
+//! One game between two players.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+use chess::{Color, Game, Limits, StopSignal, shakmaty::ByColor};
+
+use super::{
+    adjudication::Adjudicator,
+    pace::{Pace, RunningClock},
+    record::{PlayedMove, Termination, TerminationKind},
+    runner::MatchSettings,
+    watch::Watch,
+};
+use crate::player::{Choice, Player, PlayerError};
+
+/// A player at the board.
+pub(super) struct Seat<'a> {
+    pub(super) player: &'a mut dyn Player,
+    pub(super) pace: Pace,
+    /// What the player leaves to chance in this game follows this.
+    pub(super) seed: u64,
+}
+
+/// The surroundings of a game: the rules of the match, who watches the time and who may end it all.
+#[derive(Clone, Copy)]
+pub(super) struct Conditions<'a> {
+    pub(super) settings: &'a MatchSettings,
+    pub(super) watch: &'a Watch,
+    pub(super) match_stop: &'a StopSignal,
+}
+
+/// Plays from `game` on to the end; the moves are added to `game`.
+pub(super) fn play(
+    game: &mut Game,
+    mut seats: ByColor<Seat<'_>>,
+    conditions: Conditions<'_>,
+) -> (Vec<PlayedMove>, Termination) {
+    let mut played = Vec::new();
+    for color in [Color::White, Color::Black] {
+        let seat = seats.get_mut(color);
+        if let Err(error) = guarded(seat.player, |player| player.new_game(seat.seed)) {
+            return (played, failure(color, &error, None));
+        }
+    }
+    let mut clocks = seats.as_ref().map(|seat| RunningClock::new(seat.pace));
+    let mut adjudicator = Adjudicator::new(conditions.settings.adjudication);
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return (played, outcome.into());
+        }
+        if let Some(verdict) = adjudicator.verdict(game.ply()) {
+            return (played, verdict);
+        }
+        let turn = game.turn();
+        let clock = clocks.get_mut(turn);
+        match one_move(game, seats.get_mut(turn).player, clock, conditions) {
+            Ok(done) => {
+                adjudicator.note(turn, done.info.score);
+                played.push(done);
+            }
+            Err(termination) => return (played, termination),
+        }
+    }
+}
+
+/// Asks for a move, judges it and plays it.
+fn one_move(
+    game: &mut Game,
+    player: &mut dyn Player,
+    clock: &mut RunningClock,
+    conditions: Conditions<'_>,
+) -> Result<PlayedMove, Termination> {
+    let turn = game.turn();
+    let settings = conditions.settings;
+    let allowance = clock.allowance();
+    let patience = allowance.map_or(settings.patience, |allowance| allowance + settings.time_margin);
+    let limits = clock.limits();
+    let started = Instant::now();
+    let answer = conditions.watch.during(started + patience, |stop| ask(player, game, &limits, stop));
+    let elapsed = started.elapsed();
+    if conditions.match_stop.is_stopped() {
+        return Err(Termination { kind: TerminationKind::Interrupted, loser: None, detail: None });
+    }
+    let choice = answer.map_err(|error| failure(turn, &error, allowance))?;
+    if elapsed > patience {
+        return Err(too_late(turn, elapsed, allowance));
+    }
+    let written = choice.chess_move.to_uci(game.castling_mode());
+    game.play(choice.chess_move).map_err(|error| Termination {
+        kind: TerminationKind::IllegalMove,
+        loser: Some(turn),
+        detail: Some(format!("{} played {written}: {error}", player.name())),
+    })?;
+    clock.charge(elapsed);
+    Ok(PlayedMove { elapsed, info: choice.info })
+}
+
+fn ask(
+    player: &mut dyn Player,
+    game: &Game,
+    limits: &Limits,
+    stop: &StopSignal,
+) -> Result<Choice, PlayerError> {
+    guarded(player, |player| player.choose(game, limits, stop))
+}
+
+/// A player that panics has crashed; the match goes on with a new one.
+fn guarded<T>(
+    player: &mut dyn Player,
+    call: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>,
+) -> Result<T, PlayerError> {
+    // Nobody looks at the player's state after a panic: it is dropped.
+    match catch_unwind(AssertUnwindSafe(|| call(&mut *player))) {
+        Ok(answer) => answer,
+        Err(panic) => {
+            Err(PlayerError::Crashed { player: "the player".into(), reason: words_of(panic.as_ref()) })
+        }
+    }
+}
+
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let words = panic.downcast_ref::<&str>().map(ToString::to_string);
+    words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic without words".into())
+}
+
+/// The loss of a player that failed to move.
+fn failure(loser: Color, error: &PlayerError, allowance: Option<Duration>) -> Termination {
+    let kind = match error {
+        PlayerError::IllegalMove { .. } => TerminationKind::IllegalMove,
+        PlayerError::Unresponsive { .. } if allowance.is_some() => TerminationKind::TimeForfeit,
+        PlayerError::Unresponsive { .. } => TerminationKind::Unresponsive,
+        PlayerError::Start { .. } | PlayerError::Crashed { .. } | PlayerError::Search(_) => {
+            TerminationKind::Crash
+        }
+    };
+    Termination { kind, loser: Some(loser), detail: Some(error.to_string()) }
+}
+
+fn too_late(loser: Color, elapsed: Duration, allowance: Option<Duration>) -> Termination {
+    let (kind, limit) = match allowance {
+        Some(allowance) => (TerminationKind::TimeForfeit, format!("{} ms allowed", allowance.as_millis())),
+        None => (TerminationKind::Unresponsive, "no limit of time, but no answer until stopped".into()),
+    };
+    let detail = Some(format!("{} ms used, {limit}", elapsed.as_millis()));
+    Termination { kind, loser: Some(loser), detail }
+}

@@ -1,0 +1,166 @@
+//! How much a player may think about a move.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use chess::{Clock, Limits};
+
+/// A clock for the whole game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockSetting {
+    /// Time for all moves, or for each period of `moves`.
+    pub base: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves of a period, after which `base` is added again; `None`: one period for the game.
+    pub moves: Option<u32>,
+}
+
+/// The limits of one player for each of its moves. All that are given hold at once; none leaves the player free, which
+/// suits only players that do not think.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// Nodes a move.
+    pub nodes: Option<u64>,
+    /// Depth a move.
+    pub depth: Option<u32>,
+    /// Time a move.
+    pub move_time: Option<Duration>,
+    /// A clock for the game.
+    pub clock: Option<ClockSetting>,
+}
+
+/// A text that is no clock.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found:?} is no clock; expected [MOVES/]SECONDS[+INCREMENT], such as 10+0.1 or 40/60")]
+pub struct PaceError {
+    /// The text.
+    pub found: String,
+}
+
+impl FromStr for ClockSetting {
+    type Err = PaceError;
+
+    /// Reads `[MOVES/]SECONDS[+INCREMENT]`, the notation of cutechess and fastchess.
+    fn from_str(text: &str) -> Result<Self, PaceError> {
+        let refuse = || PaceError { found: text.into() };
+        let seconds = |text: &str| {
+            let value: f64 = text.parse().map_err(|_| refuse())?;
+            Duration::try_from_secs_f64(value).map_err(|_| refuse())
+        };
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves.parse().map_err(|_| refuse())?), rest),
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let clock = Self { base: seconds(base)?, increment: seconds(increment)?, moves };
+        if clock.base.is_zero() || clock.moves == Some(0) {
+            return Err(refuse());
+        }
+        Ok(clock)
+    }
+}
+
+impl fmt::Display for ClockSetting {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(formatter, "{moves}/")?;
+        }
+        write!(formatter, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.nodes.map(|nodes| format!("{nodes} nodes")),
+            self.depth.map(|depth| format!("depth {depth}")),
+            self.move_time.map(|time| format!("{} ms", time.as_millis())),
+            self.clock.map(|clock| format!("clock {clock}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        formatter.write_str(&if parts.is_empty() { "no limit".into() } else { parts.join(", ") })
+    }
+}
+
+/// One player's clock in a running game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunningClock {
+    pace: Pace,
+    remaining: Duration,
+    moves_to_go: Option<u32>,
+}
+
+impl RunningClock {
+    pub(super) fn new(pace: Pace) -> Self {
+        let clock = pace.clock;
+        Self {
+            pace,
+            remaining: clock.map_or(Duration::ZERO, |clock| clock.base),
+            moves_to_go: clock.and_then(|clock| clock.moves),
+        }
+    }
+
+    /// The limits of the next move.
+    pub(super) fn limits(&self) -> Limits {
+        let clock = self.pace.clock.map(|setting| Clock {
+            remaining: self.remaining,
+            increment: setting.increment,
+            moves_to_go: self.moves_to_go,
+        });
+        Limits {
+            nodes: self.pace.nodes,
+            depth: self.pace.depth,
+            move_time: self.pace.move_time,
+            clock,
+            ..Limits::default()
+        }
+    }
+
+    /// The time the next move may take; `None` where only nodes or depth limit it.
+    pub(super) fn allowance(&self) -> Option<Duration> {
+        let clock = self.pace.clock.map(|_| self.remaining);
+        [self.pace.move_time, clock].into_iter().flatten().min()
+    }
+
+    /// Charges a move that stayed within its allowance (and a margin that costs nothing).
+    pub(super) fn charge(&mut self, elapsed: Duration) {
+        let Some(clock) = self.pace.clock else { return };
+        self.remaining = self.remaining.saturating_sub(elapsed) + clock.increment;
+        if let Some(moves) = clock.moves {
+            let left = self.moves_to_go.unwrap_or(moves).saturating_sub(1);
+            if left == 0 {
+                self.remaining += clock.base;
+            }
+            self.moves_to_go = Some(if left == 0 { moves } else { left });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read_and_written() {
+        for (text, written) in [("10+0.1", "10+0.1"), ("40/60", "40/60+0"), ("0.5", "0.5+0")] {
+            assert_eq!(text.parse::<ClockSetting>().unwrap().to_string(), written);
+        }
+        for text in ["", "x", "-1", "0", "0/10", "10+", "10+x", "1/2/3", "1e30"] {
+            assert_eq!(text.parse::<ClockSetting>(), Err(PaceError { found: text.into() }), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clock_runs() {
+        let pace = Pace { clock: Some("2/10+1".parse().unwrap()), ..Pace::default() };
+        let mut clock = RunningClock::new(pace);
+        let mut remaining = vec![];
+        for _ in 0..3 {
+            clock.charge(Duration::from_secs(4));
+            let limits = clock.limits().clock.unwrap();
+            remaining.push((limits.remaining.as_secs(), limits.moves_to_go.unwrap()));
+        }
+        assert_eq!(remaining, [(7, 1), (14, 2), (11, 1)]);
+        assert_eq!(clock.allowance(), Some(Duration::from_secs(11)));
+    }
+}

@@ -1,0 +1,181 @@
+//! What is known about a finished game.
+
+use std::{fmt, time::Duration};
+
+use chess::{Color, Ending, Game, Outcome};
+use serde::{Deserialize, Serialize};
+
+use crate::player::MoveInfo;
+
+/// Which of the two players of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The player named first, from whose view the match is counted.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Side {
+    /// The opponent.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// Every way in which a game of a match can end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TerminationKind {
+    /// The loser is checkmated.
+    Checkmate,
+    /// Draw by stalemate.
+    Stalemate,
+    /// Draw, because neither side can checkmate.
+    InsufficientMaterial,
+    /// Draw by the third (or fifth) occurrence of a position.
+    Repetition,
+    /// Draw by fifty (or seventy-five) moves without capture or pawn move.
+    FiftyMoves,
+    /// Draw, because the match allows no longer games.
+    MaximalLength,
+    /// Draw by agreement of both evaluations.
+    DrawAdjudication,
+    /// Loss by agreement of both evaluations.
+    ResignAdjudication,
+    /// The loser played an illegal move.
+    IllegalMove,
+    /// The loser broke down.
+    Crash,
+    /// The loser took too long.
+    TimeForfeit,
+    /// The loser gave no answer at all, though it had no limit of time.
+    Unresponsive,
+    /// The match was stopped; the game has no result.
+    Interrupted,
+}
+
+impl TerminationKind {
+    /// Whether a player failed, rather than chess being decided.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::IllegalMove | Self::Crash | Self::TimeForfeit | Self::Unresponsive)
+    }
+
+    /// The word for the PGN tag `Termination`, from the list in section 9.8.1 of the PGN standard.
+    pub fn pgn_word(self) -> &'static str {
+        match self {
+            Self::MaximalLength | Self::DrawAdjudication | Self::ResignAdjudication => "adjudication",
+            Self::IllegalMove => "rules infraction",
+            Self::Crash | Self::Unresponsive => "abandoned",
+            Self::TimeForfeit => "time forfeit",
+            Self::Interrupted => "unterminated",
+            _ => "normal",
+        }
+    }
+}
+
+impl fmt::Display for TerminationKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::InsufficientMaterial => "insufficient material",
+            Self::Repetition => "repetition",
+            Self::FiftyMoves => "fifty moves",
+            Self::MaximalLength => "maximal length",
+            Self::DrawAdjudication => "draw adjudication",
+            Self::ResignAdjudication => "resign adjudication",
+            Self::IllegalMove => "illegal move",
+            Self::Crash => "crash",
+            Self::TimeForfeit => "time forfeit",
+            Self::Unresponsive => "unresponsive",
+            Self::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Termination {
+    /// The way.
+    pub kind: TerminationKind,
+    /// The colour that lost; `None` for draws and interrupted games.
+    pub loser: Option<Color>,
+    /// What happened, where there is more to say.
+    pub detail: Option<String>,
+}
+
+impl From<Outcome> for Termination {
+    fn from(outcome: Outcome) -> Self {
+        let kind = match outcome.ending {
+            Ending::Checkmate => TerminationKind::Checkmate,
+            Ending::Stalemate => TerminationKind::Stalemate,
+            Ending::InsufficientMaterial => TerminationKind::InsufficientMaterial,
+            Ending::ThreefoldRepetition | Ending::FivefoldRepetition => TerminationKind::Repetition,
+            Ending::FiftyMoves | Ending::SeventyFiveMoves => TerminationKind::FiftyMoves,
+        };
+        Self { kind, loser: outcome.winner.map(|winner| !winner), detail: None }
+    }
+}
+
+/// A move of a player, in the order played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// Time from the question to the answer.
+    pub elapsed: Duration,
+    /// What the player said about it.
+    pub info: MoveInfo,
+}
+
+/// A game of a match.
+#[derive(Clone, Debug)]
+pub struct GameRecord {
+    /// Number of the game, from 0.
+    pub index: u32,
+    /// Number of the pair of games with this opening, from 0.
+    pub pair: u32,
+    /// Who has White.
+    pub white: Side,
+    /// The opening's name.
+    pub opening: String,
+    /// Moves at the start of [`GameRecord::game`] that the opening gave.
+    pub opening_plies: usize,
+    /// The whole game.
+    pub game: Game,
+    /// One entry for each move after the opening.
+    pub played: Vec<PlayedMove>,
+    /// How it ended.
+    pub termination: Termination,
+}
+
+impl GameRecord {
+    /// Which player has this colour.
+    pub fn side_of(&self, color: Color) -> Side {
+        if color.is_white() { self.white } else { self.white.other() }
+    }
+
+    /// Half points of the first player: 0 lost, 1 drawn, 2 won; `None` for an interrupted game.
+    pub fn half_points(&self) -> Option<u8> {
+        match (self.termination.kind, self.termination.loser) {
+            (TerminationKind::Interrupted, _) => None,
+            (_, None) => Some(1),
+            (_, Some(loser)) if self.side_of(loser) == Side::First => Some(0),
+            _ => Some(2),
+        }
+    }
+
+    /// The result in PGN's notation.
+    pub fn result(&self) -> &'static str {
+        match (self.termination.kind, self.termination.loser) {
+            (TerminationKind::Interrupted, _) => "*",
+            (_, None) => "1/2-1/2",
+            (_, Some(Color::White)) => "0-1",
+            (_, Some(Color::Black)) => "1-0",
+        }
+    }
+}

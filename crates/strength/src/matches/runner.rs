@@ -1,0 +1,308 @@
+//! Plays all games of a match on several threads.
+
+use std::{
+    io,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    time::{Duration, Instant},
+};
+
+use chess::{StopSignal, shakmaty::ByColor};
+use rand::{Rng as _, SeedableRng as _};
+use rand_xoshiro::SplitMix64;
+
+use super::{
+    adjudication::Adjudication,
+    game::{Conditions, Seat, play},
+    pace::Pace,
+    record::{GameRecord, Side},
+    summary::{EarlyEnd, MatchSummary, Summing},
+    watch::Watch,
+};
+use crate::{
+    opening::OpeningBook,
+    player::{Player, PlayerError, PlayerFactory},
+    statistics::Standing,
+};
+
+/// How often running moves are looked at; a late or stopped one learns of it within this time.
+const TICK: Duration = Duration::from_millis(10);
+
+/// One side of a match: how to make the player and how much it may think.
+pub struct Contestant {
+    /// The name in records and tables.
+    pub name: String,
+    /// Makes the player, once for each thread and again after a failure.
+    pub factory: Box<dyn PlayerFactory>,
+    /// How much it may think about a move.
+    pub pace: Pace,
+}
+
+impl Contestant {
+    /// A player without limits, for those that do not think; others set [`Contestant::pace`].
+    pub fn new<F>(name: impl Into<String>, factory: F) -> Self
+    where
+        F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync + 'static,
+    {
+        Self { name: name.into(), factory: Box::new(factory), pace: Pace::default() }
+    }
+
+    /// The same player with limits.
+    #[must_use]
+    pub fn with_pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self
+    }
+}
+
+/// The rules of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchSettings {
+    /// Games; an even number, because every opening is played with both colours.
+    pub games: u32,
+    /// Games played at the same time.
+    pub concurrency: usize,
+    /// What the players leave to chance follows it.
+    pub seed: u64,
+    /// Time beyond a limit that costs nothing: it covers the delays of the system, which are not the player's.
+    pub time_margin: Duration,
+    /// Time after which a player without any limit of time counts as unresponsive.
+    pub patience: Duration,
+    /// Rules beyond those of chess.
+    pub adjudication: Adjudication,
+}
+
+impl Default for MatchSettings {
+    fn default() -> Self {
+        Self {
+            games: 100,
+            concurrency: 1,
+            seed: 1,
+            time_margin: Duration::from_millis(100),
+            patience: Duration::from_mins(2),
+            adjudication: Adjudication::default(),
+        }
+    }
+}
+
+/// Settings under which no match can be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MatchError {
+    /// No game, or one without its counterpart.
+    #[error(
+        "a match of {games} games; expected an even number above 0: every opening is played with both colours"
+    )]
+    Games {
+        /// The number found.
+        games: u32,
+    },
+    /// No thread to play on.
+    #[error("concurrency 0; expected at least one game at a time")]
+    Concurrency,
+}
+
+/// A match between two players.
+pub struct Match {
+    /// First and second player; results are counted for the first.
+    pub contestants: [Contestant; 2],
+    /// Where the games start.
+    pub openings: OpeningBook,
+    /// The rules.
+    pub settings: MatchSettings,
+}
+
+/// What workers send home.
+enum Report {
+    Finished(Box<GameRecord>),
+    Broken(PlayerError),
+}
+
+/// What the threads of a match share.
+struct Hall<'a> {
+    next_game: AtomicU32,
+    stop: &'a StopSignal,
+    names: Mutex<[String; 2]>,
+}
+
+impl Match {
+    /// Plays the match. `observe` is told every finished game, in the order in which they finish, with the standing
+    /// after it; an error from it (a full disk) ends the match. `stop` ends it early and in order: running games are
+    /// dropped, the finished ones are in the summary.
+    ///
+    /// # Errors
+    /// [`MatchError`] for impossible settings. What goes wrong later is told by [`MatchSummary::ended_early`], so that
+    /// no finished game is lost.
+    pub fn play(
+        &self,
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+    ) -> Result<MatchSummary, MatchError> {
+        let settings = &self.settings;
+        if settings.games == 0 || !settings.games.is_multiple_of(2) {
+            return Err(MatchError::Games { games: settings.games });
+        }
+        if settings.concurrency == 0 {
+            return Err(MatchError::Concurrency);
+        }
+        let started = Instant::now();
+        let workers = settings.concurrency.min(settings.games as usize);
+        let watches: Vec<Watch> = (0..workers).map(|_| Watch::default()).collect();
+        // Ends the workers both when the caller stops the match and when it fails.
+        let halt = StopSignal::default();
+        let names = self.contestants.each_ref().map(|contestant| contestant.name.clone());
+        let hall = Hall { next_game: AtomicU32::new(0), stop: &halt, names: Mutex::new(names) };
+        let (sender, reports) = channel();
+        let (mut summing, ended_early) = std::thread::scope(|scope| {
+            for watch in &watches {
+                let (sender, hall) = (sender.clone(), &hall);
+                scope.spawn(move || self.work(hall, watch, &sender));
+            }
+            drop(sender);
+            collect(&reports, &watches, [stop, &halt], observe)
+        });
+        summing.name(hall.names.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(summing.finish(started.elapsed(), ended_early))
+    }
+
+    /// One worker: takes the next game until there is none.
+    fn work(&self, hall: &Hall<'_>, watch: &Watch, reports: &Sender<Report>) {
+        let mut players: [Option<Box<dyn Player>>; 2] = [None, None];
+        while !hall.stop.is_stopped() {
+            let index = hall.next_game.fetch_add(1, Ordering::Relaxed);
+            if index >= self.settings.games {
+                return;
+            }
+            let report = match self.seated(&mut players, hall) {
+                Ok(seated) => Report::Finished(Box::new(self.play_game(index, seated, hall, watch))),
+                Err(error) => Report::Broken(error),
+            };
+            if let Report::Finished(record) = &report
+                && record.termination.kind.is_failure()
+                && let Some(loser) = record.termination.loser
+            {
+                players[record.side_of(loser) as usize] = None;
+            }
+            let ended = matches!(report, Report::Broken(_));
+            if reports.send(report).is_err() || ended {
+                return;
+            }
+        }
+    }
+
+    /// Both players, built where they are missing.
+    fn seated<'a>(
+        &self,
+        players: &'a mut [Option<Box<dyn Player>>; 2],
+        hall: &Hall<'_>,
+    ) -> Result<[&'a mut Box<dyn Player>; 2], PlayerError> {
+        for (number, seat) in players.iter_mut().enumerate() {
+            if seat.is_none() {
+                let player = self.contestants[number].factory.build()?;
+                hall.names.lock().unwrap_or_else(PoisonError::into_inner)[number] = player.name().to_string();
+                *seat = Some(player);
+            }
+        }
+        Ok(players.each_mut().map(|seat| seat.as_mut().expect("filled above")))
+    }
+
+    fn play_game(
+        &self,
+        index: u32,
+        players: [&mut Box<dyn Player>; 2],
+        hall: &Hall<'_>,
+        watch: &Watch,
+    ) -> GameRecord {
+        let pair = index / 2;
+        let white = if index.is_multiple_of(2) { Side::First } else { Side::Second };
+        let opening = self.openings.of_pair(pair);
+        let mut game = opening.game.clone();
+        let [first, second] = players;
+        let [first, second] = [(Side::First, first), (Side::Second, second)].map(|(side, player)| Seat {
+            player: player.as_mut(),
+            pace: self.contestants[side as usize].pace,
+            seed: seed_of(self.settings.seed, index, side),
+        });
+        let seats = match white {
+            Side::First => ByColor { white: first, black: second },
+            Side::Second => ByColor { white: second, black: first },
+        };
+        let conditions = Conditions { settings: &self.settings, watch, match_stop: hall.stop };
+        let (played, termination) = play(&mut game, seats, conditions);
+        GameRecord {
+            index,
+            pair,
+            white,
+            opening: opening.name.clone(),
+            opening_plies: opening.game.ply(),
+            game,
+            played,
+            termination,
+        }
+    }
+}
+
+/// Takes the workers' reports until the last of them is done, and watches over their moves meanwhile.
+fn collect(
+    reports: &Receiver<Report>,
+    watches: &[Watch],
+    [stop, halt]: [&StopSignal; 2],
+    observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+) -> (Summing, Option<EarlyEnd>) {
+    let mut summing = Summing::default();
+    let mut ended_early = None;
+    let mut next_look = Instant::now();
+    loop {
+        if stop.is_stopped() && ended_early.is_none() {
+            ended_early = Some(EarlyEnd::Interrupted);
+        }
+        if ended_early.is_some() {
+            halt.stop();
+        }
+        if Instant::now() >= next_look {
+            next_look = Instant::now() + TICK;
+            for watch in watches {
+                watch.tick(Instant::now(), halt.is_stopped());
+            }
+        }
+        match reports.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
+            Ok(Report::Finished(record)) => {
+                if summing.add(&record)
+                    && let Err(error) = observe(&record, summing.standing())
+                {
+                    ended_early.get_or_insert(EarlyEnd::Record(error));
+                }
+            }
+            Ok(Report::Broken(error)) => {
+                ended_early.get_or_insert(EarlyEnd::Player(error));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return (summing, ended_early),
+        }
+    }
+}
+
+/// An independent seed for each player of each game.
+fn seed_of(match_seed: u64, game: u32, side: Side) -> u64 {
+    let mut stream = SplitMix64::seed_from_u64(match_seed);
+    let mixed = stream.next_u64() ^ (u64::from(game) << 1 | side as u64);
+    SplitMix64::seed_from_u64(mixed).next_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_player_of_every_game_has_its_own_seed() {
+        let seeds: HashSet<u64> = (0..1000)
+            .flat_map(|game| [seed_of(5, game, Side::First), seed_of(5, game, Side::Second)])
+            .collect();
+        assert_eq!(seeds.len(), 2000);
+        assert_ne!(seed_of(5, 0, Side::First), seed_of(6, 0, Side::First));
+    }
+}

@@ -1,0 +1,144 @@
+//! Where games start: opening lines, so that two deterministic players do not play the same game again and again.
+
+mod balanced;
+mod epd;
+mod random;
+
+use std::{io, path::PathBuf};
+
+use chess::{Game, GameError};
+use rand::{SeedableRng as _, seq::SliceRandom as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// One start of a game.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// What the opening is called: its name, the `id` of its EPD line, or its line number.
+    pub name: String,
+    /// The game after the opening's moves; never over.
+    pub game: Game,
+}
+
+/// Openings in the order in which the pairs of a match take them; after the last the first comes again.
+#[derive(Clone, Debug)]
+pub struct OpeningBook {
+    source: String,
+    openings: Vec<Opening>,
+}
+
+/// Why openings could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// The file cannot be read.
+    #[error("cannot read the openings {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line is no opening.
+    #[error("{place}:{line}: {found:?} is no opening: {reason}")]
+    Line {
+        /// The file or list.
+        place: String,
+        /// Line number, from 1.
+        line: usize,
+        /// The line.
+        found: String,
+        /// What was expected.
+        reason: String,
+    },
+    /// There is no opening at all.
+    #[error("{place} holds no opening; expected EPD or FEN lines, such as \"{example}\"")]
+    Empty {
+        /// The file.
+        place: String,
+        /// A valid line.
+        example: &'static str,
+    },
+    /// Random play does not give as many different openings.
+    #[error(
+        "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"
+    )]
+    TooFew {
+        /// Length of the openings.
+        plies: u32,
+        /// Openings found.
+        found: usize,
+        /// Openings wanted.
+        wanted: usize,
+    },
+}
+
+impl OpeningBook {
+    /// Tabiya's own list of named, balanced lines (`openings/balanced.txt` of this crate) in the order of `seed`.
+    ///
+    /// # Errors
+    /// [`OpeningError`] if the list is broken, which this crate's tests rule out.
+    pub fn balanced(seed: u64) -> Result<Self, OpeningError> {
+        Ok(Self::shuffled("balanced (built in)".into(), balanced::openings()?, seed))
+    }
+
+    /// `count` different openings of `plies` random legal half-moves from the start position. Some favour one side:
+    /// playing each with both colours cancels that in the score, not in the number of decisive games.
+    ///
+    /// # Errors
+    /// [`OpeningError::TooFew`] when there are not that many.
+    pub fn random(plies: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
+        let openings = random::openings(plies, count, seed)?;
+        Ok(Self { source: format!("{plies} random plies"), openings })
+    }
+
+    /// The positions of an EPD or FEN file, one a line, in the order of `seed`. Empty lines and lines that begin with `#`
+    /// are skipped.
+    ///
+    /// # Errors
+    /// [`OpeningError`] naming file and line.
+    pub fn from_file(path: &std::path::Path, seed: u64) -> Result<Self, OpeningError> {
+        Ok(Self::shuffled(path.display().to_string(), epd::openings(path)?, seed))
+    }
+
+    /// Games from the ordinary start position only.
+    pub fn start_position() -> Self {
+        let opening = Opening { name: "start position".into(), game: Game::default() };
+        Self { source: "start position".into(), openings: vec![opening] }
+    }
+
+    fn shuffled(source: String, mut openings: Vec<Opening>, seed: u64) -> Self {
+        openings.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        Self { source, openings }
+    }
+
+    /// Where the openings come from, in words.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Number of openings; never 0.
+    pub fn len(&self) -> usize {
+        self.openings.len()
+    }
+
+    /// Never true: a book without openings cannot be made.
+    pub fn is_empty(&self) -> bool {
+        self.openings.is_empty()
+    }
+
+    /// The opening of a pair of games.
+    pub fn of_pair(&self, pair: u32) -> &Opening {
+        &self.openings[pair as usize % self.openings.len()]
+    }
+}
+
+/// Refuses a start in which there is nothing to play.
+fn must_go_on(game: &Game) -> Result<(), String> {
+    match game.outcome() {
+        None => Ok(()),
+        Some(outcome) => Err(format!("the game is over there ({:?})", outcome.ending)),
+    }
+}
+
+fn in_words(error: &GameError) -> String {
+    error.to_string()
+}

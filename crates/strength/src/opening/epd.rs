@@ -1,0 +1,93 @@
+//! Openings from EPD and FEN files.
+
+use std::path::Path;
+
+use chess::{CastlingMode, Game};
+
+use super::{Opening, OpeningError, in_words, must_go_on};
+
+const EXAMPLE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+
+pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
+    let read = |source| OpeningError::Read { path: path.into(), source };
+    let text = std::fs::read_to_string(path).map_err(read)?;
+    let place = path.display().to_string();
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let content = line.trim();
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let number = index + 1;
+        openings.push(opening(content, number).map_err(|reason| OpeningError::Line {
+            place: place.clone(),
+            line: number,
+            found: content.chars().take(100).collect(),
+            reason,
+        })?);
+    }
+    if openings.is_empty() {
+        return Err(OpeningError::Empty { place, example: EXAMPLE });
+    }
+    Ok(openings)
+}
+
+/// The position is the first four fields, or the first six where the fifth and sixth are the clocks of a FEN; EPD's
+/// operations follow, of which only `id` matters here.
+fn opening(line: &str, number: usize) -> Result<Opening, String> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let clocks = fields.iter().skip(4).take(2).filter(|field| field.parse::<u32>().is_ok()).count();
+    let fields_of_position = if clocks == 2 { 6 } else { 4 };
+    let position = fields.get(..fields_of_position).ok_or("expected at least four fields")?.join(" ");
+    let game = Game::from_fen(&position, CastlingMode::Standard).map_err(|error| in_words(&error))?;
+    must_go_on(&game)?;
+    Ok(Opening { name: id(line).unwrap_or_else(|| format!("line {number}")), game })
+}
+
+/// The operand of the EPD operation `id "..."`.
+fn id(line: &str) -> Option<String> {
+    let (_, after) = line.split_once(" id \"")?;
+    let (name, _) = after.split_once('"')?;
+    Some(name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Opening>, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        openings(file.path()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn fen_and_epd_lines() {
+        let text = "# comment\n\n\
+            rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n\
+            rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 12\n\
+            8/8/4k3/8/8/3K4/4P3/8 w - - bm e4; id \"King and pawn\";\n";
+        let found = read(text).unwrap();
+        let names: Vec<&str> = found.iter().map(|opening| opening.name.as_str()).collect();
+        assert_eq!(names, ["line 3", "line 4", "King and pawn"]);
+        assert_eq!(found[1].game.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 12");
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        assert!(read("").unwrap_err().contains("holds no opening"));
+        let illegal = read("\n8/8/8/8/8/8/8/8 w - -\n").unwrap_err();
+        assert!(illegal.contains(":2:"), "{illegal}");
+        let over = read("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
+        assert!(over.contains("over there (Stalemate)"), "{over}");
+        assert!(read("e4 e5").unwrap_err().contains("four fields"));
+    }
+
+    #[test]
+    fn binary_and_missing_files() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), [0xff, 0xfe, 0x28, 0xb5]).unwrap();
+        assert!(matches!(openings(file.path()), Err(OpeningError::Read { .. })));
+        assert!(matches!(openings(Path::new("no-such-file.epd")), Err(OpeningError::Read { .. })));
+    }
+}

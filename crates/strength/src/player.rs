@@ -1,0 +1,126 @@
+//! Anything that plays a game of chess: a search, a UCI engine, and the simple movers every figure is compared with.
+
+pub mod laws;
+mod material;
+mod random;
+mod search;
+
+use std::time::Duration;
+
+use chess::{Game, Limits, Move, Score, SearchError, StopSignal};
+
+pub use material::MaterialPlayer;
+pub use random::RandomPlayer;
+pub use search::SearchPlayer;
+
+/// What a player says about a move it chose, for game records and adjudication.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveInfo {
+    /// Evaluation for the side that moved.
+    pub score: Option<Score>,
+    /// Depth reached.
+    pub depth: Option<u32>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+}
+
+/// A player's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move. Whoever asked must check that it is legal.
+    pub chess_move: Move,
+    /// What the player says about it.
+    pub info: MoveInfo,
+}
+
+/// Why a player gave no move that can be played. Each is the loss of the game for the player.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The player could not be started.
+    #[error("{player} did not start: {reason}")]
+    Start {
+        /// The player's name.
+        player: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The move cannot be played.
+    #[error("{player} played {found:?}, which is no legal move in {fen}")]
+    IllegalMove {
+        /// The player's name.
+        player: String,
+        /// The move as the player wrote it.
+        found: String,
+        /// The position.
+        fen: String,
+    },
+    /// The player broke down.
+    #[error("{player} crashed: {reason}")]
+    Crashed {
+        /// The player's name.
+        player: String,
+        /// What is known about it.
+        reason: String,
+    },
+    /// The player did not answer and did not stop when told to.
+    #[error("{player} gave no answer within {waited:?}")]
+    Unresponsive {
+        /// The player's name.
+        player: String,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The player's search failed, or was asked about a finished game.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// Plays moves.
+///
+/// # Laws ([`laws::check`])
+/// 1. The name never changes and is not empty.
+/// 2. A choice is legal in the game's current position.
+/// 3. A game without a legal move is refused with [`PlayerError::Search`]`(NoLegalMove)`.
+/// 4. With `stop` signalled, before or during the call, a choice comes back at once (within 50 ms of evaluator time).
+/// 5. For players that claim determinism: after [`Player::new_game`] with equal seeds, equal positions and limits that
+///    do not depend on time give equal choices.
+///
+/// After an error other than law 3's the player is spent: it is dropped and built anew.
+pub trait Player: Send {
+    /// Who plays, as the player wants to appear in game records.
+    fn name(&self) -> &str;
+
+    /// Forgets everything learnt in earlier games. Whatever the player leaves to chance follows `seed`.
+    ///
+    /// # Errors
+    /// [`PlayerError`] when the player does not get ready.
+    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError>;
+
+    /// Chooses a move in the current position of `game` within `limits`. Players that do not think ignore the limits.
+    ///
+    /// # Errors
+    /// [`PlayerError`] when there is no playable answer.
+    fn choose(&mut self, game: &Game, limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError>;
+}
+
+/// Builds fresh copies of one player: one for each thread of a match, and another after a crash.
+pub trait PlayerFactory: Send + Sync {
+    /// A new player.
+    ///
+    /// # Errors
+    /// [`PlayerError::Start`] with the reason.
+    fn build(&self) -> Result<Box<dyn Player>, PlayerError>;
+}
+
+impl<F> PlayerFactory for F
+where
+    F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync,
+{
+    fn build(&self) -> Result<Box<dyn Player>, PlayerError> {
+        self()
+    }
+}
+
+fn no_legal_move(game: &Game) -> PlayerError {
+    PlayerError::Search(SearchError::NoLegalMove { fen: game.fen() })
+}

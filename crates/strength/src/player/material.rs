@@ -1,0 +1,94 @@
+//! The greedy mover: the baseline that only counts pieces.
+
+use chess::{Game, Limits, Move, Position as _, Role, StopSignal};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
+
+/// Plays the move that wins most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a promotion wins the
+/// new piece less the pawn), checkmate above all, equal moves by chance. It looks one half-move ahead and sees no
+/// recapture.
+#[derive(Clone, Debug)]
+pub struct MaterialPlayer {
+    random: Xoshiro256PlusPlus,
+}
+
+/// More than any capture can win.
+const CHECKMATE: i32 = 100;
+
+impl MaterialPlayer {
+    /// A greedy mover; its choices among equal moves follow the seeds given to [`Player::new_game`].
+    pub fn new(seed: u64) -> Self {
+        Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+}
+
+impl Player for MaterialPlayer {
+    fn name(&self) -> &'static str {
+        "material"
+    }
+
+    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError> {
+        self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, _limits: &Limits, _stop: &StopSignal) -> Result<Choice, PlayerError> {
+        let gains: Vec<(Move, i32)> = game.legal_moves().iter().map(|&one| (one, gain(game, one))).collect();
+        let Some(best) = gains.iter().map(|&(_, gain)| gain).max() else {
+            return Err(no_legal_move(game));
+        };
+        let candidates: Vec<Move> =
+            gains.into_iter().filter(|&(_, gain)| gain == best).map(|(one, _)| one).collect();
+        let chess_move = candidates[self.random.random_range(..candidates.len())];
+        Ok(Choice { chess_move, info: MoveInfo::default() })
+    }
+}
+
+fn gain(game: &Game, chess_move: Move) -> i32 {
+    let mut position = game.position().clone();
+    position.play_unchecked(chess_move);
+    if position.is_checkmate() {
+        return CHECKMATE;
+    }
+    let captured = chess_move.capture().map_or(0, value);
+    let promoted = chess_move.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
+    captured + promoted
+}
+
+fn value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::CastlingMode;
+
+    use super::*;
+
+    fn choice(fen: &str) -> String {
+        let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+        let mut player = MaterialPlayer::new(1);
+        let chosen = player.choose(&game, &Limits::default(), &StopSignal::default()).unwrap();
+        chosen.chess_move.to_uci(CastlingMode::Standard).to_string()
+    }
+
+    #[test]
+    fn prefers_mate_to_queen_to_pawn() {
+        assert_eq!(choice("6k1/5ppp/8/q7/8/8/5PPP/R3R1K1 w - - 0 1"), "e1e8");
+        assert_eq!(choice("6k1/4pppp/8/8/8/q7/5PPP/R3R1K1 w - - 0 1"), "a1a3");
+        assert_eq!(choice("6k1/4p1pp/8/8/8/8/5PPP/4R1K1 w - - 0 1"), "e1e7");
+    }
+
+    #[test]
+    fn promotes_to_a_queen_with_capture() {
+        assert_eq!(choice("r5k1/1P6/8/8/8/8/8/6K1 w - - 0 1"), "b7a8q");
+    }
+}

@@ -1,0 +1,47 @@
+//! A player that thinks in this process.
+
+use chess::{Game, Limits, Search, StopSignal};
+
+use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
+
+/// Plays what a [`Search`] decides.
+pub struct SearchPlayer {
+    name: String,
+    search: Box<dyn Search>,
+}
+
+impl SearchPlayer {
+    /// A player called `name` that follows `search`.
+    pub fn new(name: impl Into<String>, search: Box<dyn Search>) -> Self {
+        Self { name: name.into(), search }
+    }
+}
+
+impl Player for SearchPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The seed is not used: what a search leaves to chance (temperature, noise) has its own seed among its options and
+    /// is off by default.
+    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
+        self.search.new_game();
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError> {
+        if game.legal_moves().is_empty() {
+            return Err(no_legal_move(game));
+        }
+        let decision = self.search.run(game, limits, stop, &mut |_| ())?;
+        let info = &decision.info;
+        Ok(Choice {
+            chess_move: decision.best,
+            info: MoveInfo {
+                score: info.variations.first().map(|variation| variation.score),
+                depth: Some(info.depth),
+                nodes: Some(info.nodes),
+            },
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! Rating difference from match results.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    distribution::{NORMAL_97_5, beta_below, beta_quantile, normal_below},
+    tally::{PairTally, Tally},
+};
+
+/// Fewest games or pairs for which the normal approximation of the interval is used; below, the exact one is.
+pub const NORMAL_MIN_SAMPLES: u64 = 10;
+
+/// How an interval was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalMethod {
+    /// Two-sided 95 %: mean +- 1.96 standard errors of the pairs' points, as fastchess and Fishtest print it.
+    PairsNormal,
+    /// Two-sided 95 %: the same from single games (trinomial), for games that form no pairs.
+    GamesNormal,
+    /// Two-sided 95 %: Clopper-Pearson on the points of single games, where the normal approximation fails (few games,
+    /// results all alike, or an interval that leaves 0..1).
+    GamesExact,
+    /// One-sided 95 % bound, Clopper-Pearson, for a score of exactly 0 or 1: only one end exists.
+    OneSided,
+}
+
+/// A rating difference with its uncertainty; positive where the player is stronger than the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EloEstimate {
+    /// Share of points won, 0 to 1.
+    pub score: f64,
+    /// Rating difference; `None` for a score of 0 or 1, which has none.
+    pub elo: Option<f64>,
+    /// Lower end of the 95 % interval; `None` where it is unbounded.
+    pub lower: Option<f64>,
+    /// Upper end of the 95 % interval; `None` where it is unbounded.
+    pub upper: Option<f64>,
+    /// How the interval was found.
+    pub method: IntervalMethod,
+    /// Likelihood of superiority: how probable it is that the player is the stronger one, 0 to 1.
+    pub superiority: f64,
+    /// Games the estimate rests on.
+    pub games: u64,
+}
+
+/// Normalized Elo: the score's distance from 1/2 in standard deviations of one game, on an Elo-like scale. Unlike Elo
+/// it does not depend on how drawish the openings are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NormalizedElo {
+    /// The estimate.
+    pub elo: f64,
+    /// Half width of its 95 % interval.
+    pub error: f64,
+}
+
+/// Elo difference at which this share of points is expected: the logistic model, -400 log10(1/s - 1). Infinite at 0
+/// and 1.
+pub fn score_to_elo(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The difference that single games show (trinomial model); `None` without games.
+///
+/// The variance of one game is that of its points, `E[x^2] - E[x]^2`; the mean of n games has the n-th part of it.
+pub fn elo_from_games(games: Tally) -> Option<EloEstimate> {
+    let samples = [(0.0, games.losses), (0.5, games.draws), (1.0, games.wins)];
+    let moments = Moments::of(&samples)?;
+    Some(estimate(games, moments, IntervalMethod::GamesNormal))
+}
+
+/// The difference that pairs of games show (pentanomial model); `None` without a complete pair.
+///
+/// A pair's points are one observation, so that what its two games share through their opening widens or narrows the
+/// interval as it should. Formulas: Van den Bergh, "Normalized Elo" (2021), and the results of fastchess.
+pub fn elo_from_pairs(pairs: PairTally) -> Option<EloEstimate> {
+    let moments = pair_moments(pairs)?;
+    // Only the points matter for the exact interval; the split into wins and draws inside a pair is not recorded.
+    let half_points: u64 = (0..).zip(pairs.0).map(|(points, count): (u64, u64)| points * count).sum();
+    let games = 2 * pairs.pairs();
+    let tally = Tally { wins: half_points / 2, draws: half_points % 2, losses: 0 };
+    let tally = Tally { losses: games - tally.wins - tally.draws, ..tally };
+    Some(estimate(tally, moments, IntervalMethod::PairsNormal))
+}
+
+/// Normalized Elo of pairs; `None` without a complete pair or where all pairs ended alike.
+///
+/// (s - 1/2) / (sigma sqrt 2) * 800 / ln 10, where sigma is the standard deviation of a pair's mean score, so sigma
+/// sqrt 2 is that of one game (Van den Bergh, "Normalized Elo", 2021). Its variance is 1 / (number of games).
+pub fn normalized_elo(pairs: PairTally) -> Option<NormalizedElo> {
+    let moments = pair_moments(pairs)?;
+    if moments.variance <= 0.0 {
+        return None;
+    }
+    let scale = 800.0 / std::f64::consts::LN_10;
+    let games = 2.0 * moments.samples as f64;
+    Some(NormalizedElo {
+        elo: (moments.mean - 0.5) / (2.0 * moments.variance).sqrt() * scale,
+        error: NORMAL_97_5 * scale / games.sqrt(),
+    })
+}
+
+/// Mean and variance of independent observations.
+#[derive(Clone, Copy)]
+struct Moments {
+    samples: u64,
+    mean: f64,
+    variance: f64,
+}
+
+impl Moments {
+    fn of(counted: &[(f64, u64)]) -> Option<Self> {
+        let samples: u64 = counted.iter().map(|(_, count)| count).sum();
+        if samples == 0 {
+            return None;
+        }
+        let average = |term: &dyn Fn(f64) -> f64| {
+            counted.iter().map(|&(value, count)| term(value) * count as f64).sum::<f64>() / samples as f64
+        };
+        let mean = average(&|value| value);
+        let variance = average(&|value| (value - mean) * (value - mean));
+        Some(Self { samples, mean, variance })
+    }
+
+    fn standard_error(self) -> f64 {
+        (self.variance / self.samples as f64).sqrt()
+    }
+}
+
+fn pair_moments(pairs: PairTally) -> Option<Moments> {
+    let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let counted: Vec<(f64, u64)> = scores.into_iter().zip(pairs.0).collect();
+    Moments::of(&counted)
+}
+
+/// Chooses the interval: normal where it is sound, exact otherwise, one-sided at the ends of the scale.
+fn estimate(games: Tally, moments: Moments, normal: IntervalMethod) -> EloEstimate {
+    let score = moments.mean;
+    let margin = NORMAL_97_5 * moments.standard_error();
+    let (low, high) = (score - margin, score + margin);
+    let normal_is_sound =
+        moments.samples >= NORMAL_MIN_SAMPLES && moments.variance > 0.0 && low > 0.0 && high < 1.0;
+    if normal_is_sound {
+        return EloEstimate {
+            score,
+            elo: Some(score_to_elo(score)),
+            lower: Some(score_to_elo(low)),
+            upper: Some(score_to_elo(high)),
+            method: normal,
+            superiority: normal_below((score - 0.5) / moments.standard_error()),
+            games: games.games(),
+        };
+    }
+    exact(games)
+}
+
+/// Clopper and Pearson (Biometrika 26, 1934), with a draw counted as half a win and half a loss: results between 0 and
+/// 1 vary less than wins and losses of the same mean, so the interval is rather too wide than too narrow. Superiority
+/// is that of the Beta posterior after a uniform prior.
+fn exact(tally: Tally) -> EloEstimate {
+    let (games, points) = (tally.games() as f64, tally.points());
+    let lost = games - points;
+    let one_sided = points == 0.0 || lost == 0.0;
+    let tail = if one_sided { 0.05 } else { 0.025 };
+    let lower = (points > 0.0).then(|| score_to_elo(beta_quantile(tail, points, lost + 1.0)));
+    let upper = (lost > 0.0).then(|| score_to_elo(beta_quantile(1.0 - tail, points + 1.0, lost)));
+    EloEstimate {
+        score: points / games,
+        elo: (!one_sided).then(|| score_to_elo(points / games)),
+        lower,
+        upper,
+        method: if one_sided { IntervalMethod::OneSided } else { IntervalMethod::GamesExact },
+        superiority: 1.0 - beta_below(0.5, points + 1.0, lost + 1.0),
+        games: tally.games(),
+    }
+}

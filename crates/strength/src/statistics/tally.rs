@@ -1,0 +1,115 @@
+//! Counting results: single games, pairs of games, and a running match.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Wins, draws and losses of one player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// Number of games.
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points won: one for a win, half for a draw.
+    pub fn points(self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// The same games seen by the opponent.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// Counts one game by its half points: 0 lost, 1 drawn, 2 won.
+    fn add(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+}
+
+/// Pairs of games from one opening with both colours, counted by the points one player won in them: 0, 1/2, 1, 3/2, 2
+/// (the pentanomial counts of fastchess and Fishtest).
+///
+/// The two games of a pair share their opening and are therefore not independent; the pairs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PairTally(pub [u64; 5]);
+
+impl PairTally {
+    /// Number of complete pairs.
+    pub fn pairs(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The same pairs seen by the opponent.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        let mut counts = self.0;
+        counts.reverse();
+        Self(counts)
+    }
+}
+
+/// The running result of a match, seen by the first player.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    games: Tally,
+    pairs: PairTally,
+    half_points_of_open_pairs: HashMap<u32, u8>,
+}
+
+impl Standing {
+    /// Counts a finished game of pair `pair` by the half points of the first player: 0 lost, 1 drawn, 2 won.
+    pub fn add(&mut self, pair: u32, half_points: u8) {
+        self.games.add(half_points);
+        match self.half_points_of_open_pairs.remove(&pair) {
+            None => {
+                self.half_points_of_open_pairs.insert(pair, half_points);
+            }
+            Some(earlier) => self.pairs.0[usize::from((earlier + half_points).min(4))] += 1,
+        }
+    }
+
+    /// All finished games.
+    pub fn games(&self) -> Tally {
+        self.games
+    }
+
+    /// The pairs of which both games are finished.
+    pub fn pairs(&self) -> PairTally {
+        self.pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_wait_for_their_second_game() {
+        let mut standing = Standing::default();
+        standing.add(0, 2);
+        standing.add(1, 1);
+        assert_eq!(standing.pairs().pairs(), 0);
+        standing.add(1, 2);
+        standing.add(0, 0);
+        standing.add(2, 1);
+        assert_eq!(standing.pairs(), PairTally([0, 0, 1, 1, 0]));
+        assert_eq!(standing.games(), Tally { wins: 2, draws: 2, losses: 1 });
+    }
+}

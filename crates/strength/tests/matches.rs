@@ -1,0 +1,328 @@
+//! Matches between scripted players: bookkeeping, fairness, determinism and every kind of failure.
+
+use std::{
+    io,
+    sync::{Arc, atomic::AtomicUsize, atomic::Ordering},
+    time::{Duration, Instant},
+};
+
+use chess::{CastlingMode, Color, Game, Limits, StopSignal, shakmaty::uci::UciMove};
+use strength::{
+    Choice, Contestant, GameRecord, Match, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
+    PlayerError,
+    matches::{Adjudication, EarlyEnd, MatchError, Side, TerminationKind},
+    player::{MaterialPlayer, RandomPlayer},
+};
+
+/// What a scripted player does when it is asked.
+#[derive(Clone, Copy)]
+enum Script {
+    /// Plays these moves from the start position, by half-move of the game.
+    Moves(&'static [&'static str]),
+    /// Plays a move that is legal only in the start position.
+    Illegal,
+    /// Panics.
+    Panic,
+    /// Breaks down in order.
+    Crash,
+    /// Waits until stopped, then answers.
+    Slow,
+    /// Takes this long, then answers.
+    Takes(Duration),
+}
+
+struct Scripted(Script);
+
+impl Player for Scripted {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, _limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError> {
+        let mut chess_move = game.legal_moves()[0];
+        match self.0 {
+            Script::Moves(moves) => {
+                let written: UciMove = moves[game.ply()].parse().expect("scripts are UCI");
+                chess_move = written.to_move(game.position()).expect("scripts are legal");
+            }
+            Script::Illegal => chess_move = Game::default().legal_moves()[0],
+            Script::Panic => panic!("the board is on fire"),
+            Script::Crash => {
+                return Err(PlayerError::Crashed { player: "scripted".into(), reason: "exit 3".into() });
+            }
+            Script::Slow => {
+                while !stop.is_stopped() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                // The watch looks every 10 ms; a player that obeys at once can still be inside the margin.
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Script::Takes(time) => std::thread::sleep(time),
+        }
+        Ok(Choice { chess_move, info: MoveInfo::default() })
+    }
+}
+
+fn scripted(script: Script) -> Contestant {
+    Contestant::new("scripted", move || Ok(Box::new(Scripted(script))))
+}
+
+fn random() -> Contestant {
+    Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))))
+}
+
+fn material() -> Contestant {
+    Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(0))))
+}
+
+fn settings(games: u32) -> MatchSettings {
+    MatchSettings { games, ..MatchSettings::default() }
+}
+
+fn battle(first: Contestant, second: Contestant, settings: MatchSettings) -> (MatchSummary, Vec<GameRecord>) {
+    play(&Match { contestants: [first, second], openings: OpeningBook::start_position(), settings })
+}
+
+fn play(battle: &Match) -> (MatchSummary, Vec<GameRecord>) {
+    let mut records = Vec::new();
+    let summary = battle
+        .play(&StopSignal::default(), &mut |record, standing| {
+            records.push(record.clone());
+            assert_eq!(standing.games().games(), records.len() as u64);
+            Ok(())
+        })
+        .expect("the settings are possible");
+    (summary, records)
+}
+
+/// Wins, draws and losses of the first player.
+fn score(summary: &MatchSummary) -> (u64, u64, u64) {
+    let games = summary.standing.games();
+    (games.wins, games.draws, games.losses)
+}
+
+const FOOLS_MATE: &[&str] = &["f2f3", "e7e5", "g2g4", "d8h4"];
+
+#[test]
+fn fixed_moves_give_fixed_results() {
+    let (summary, records) =
+        battle(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
+    assert_eq!(score(&summary), (3, 0, 3));
+    assert_eq!(summary.standing.pairs().0, [0, 0, 3, 0, 0]);
+    assert_eq!(summary.terminations[&(TerminationKind::Checkmate, Some(Side::First))], 3);
+    assert_eq!(summary.terminations[&(TerminationKind::Checkmate, Some(Side::Second))], 3);
+    assert_eq!(summary.distinct_games, 1, "the same game six times");
+    assert_eq!(summary.timings.map(|timing| timing.moves), [12, 12]);
+    assert!(records.iter().all(|record| record.result() == "0-1" && record.played.len() == 4));
+    assert!(summary.ended_early.is_none());
+}
+
+#[test]
+fn colours_and_openings_are_balanced() {
+    let battle = Match {
+        contestants: [material(), random()],
+        openings: OpeningBook::balanced(9).unwrap(),
+        settings: MatchSettings { concurrency: 3, ..settings(40) },
+    };
+    let (summary, mut records) = play(&battle);
+    records.sort_by_key(|record| record.index);
+    for (pair, games) in records.chunks(2).enumerate() {
+        assert_eq!([games[0].white, games[1].white], [Side::First, Side::Second]);
+        assert_eq!(games[0].opening, games[1].opening);
+        assert_eq!([games[0].pair, games[1].pair], [pair as u32; 2]);
+        let start = |record: &GameRecord| record.game.history()[record.opening_plies].key;
+        assert_eq!(start(&games[0]), start(&games[1]));
+    }
+    let openings: std::collections::HashSet<&str> =
+        records.iter().map(|record| record.opening.as_str()).collect();
+    assert_eq!(openings.len(), 20);
+    assert_eq!(summary.games.len(), 40);
+    assert_eq!(summary.standing.pairs().pairs(), 20);
+    let counted: u64 = summary.terminations.values().sum();
+    assert_eq!(counted, 40);
+}
+
+#[test]
+fn equal_seeds_give_equal_matches_on_any_number_of_threads() {
+    let games = |seed, concurrency| {
+        let battle = Match {
+            contestants: [random(), material()],
+            openings: OpeningBook::random(6, 10, seed).unwrap(),
+            settings: MatchSettings { seed, concurrency, ..settings(20) },
+        };
+        let (_, mut records) = play(&battle);
+        records.sort_by_key(|record| record.index);
+        records.into_iter().map(|record| record.game.moves().to_vec()).collect::<Vec<_>>()
+    };
+    let one = games(1, 1);
+    assert_eq!(one, games(1, 4));
+    assert_ne!(one, games(2, 1));
+}
+
+#[test]
+fn moves_of_a_record_are_a_legal_game_with_that_end() {
+    let (_, records) = battle(random(), random(), settings(20));
+    for record in records {
+        let mut game = Game::from_position(record.game.history()[0].position.clone(), CastlingMode::Standard);
+        for &chess_move in record.game.moves() {
+            assert!(game.outcome().is_none());
+            game.play(chess_move).unwrap();
+        }
+        let outcome = game.outcome().unwrap();
+        assert_eq!(outcome.winner, record.termination.loser.map(|loser| !loser));
+        assert_eq!(record.opening_plies + record.played.len(), record.game.ply());
+    }
+}
+
+#[test]
+fn illegal_moves_lose() {
+    let (summary, records) = battle(random(), scripted(Script::Illegal), settings(2));
+    assert_eq!(score(&summary), (2, 0, 0));
+    assert_eq!(summary.terminations[&(TerminationKind::IllegalMove, Some(Side::Second))], 2);
+    let detail = records[0].termination.detail.as_deref().unwrap();
+    assert!(detail.contains("scripted played") && detail.contains("illegal move"), "{detail}");
+}
+
+#[test]
+fn crashes_and_panics_lose_and_the_player_is_built_anew() {
+    for (script, words) in [(Script::Panic, "the board is on fire"), (Script::Crash, "exit 3")] {
+        let built = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&built);
+        let crasher = Contestant::new("crasher", move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Scripted(script)))
+        });
+        let (summary, records) = battle(crasher, random(), settings(4));
+        assert_eq!(score(&summary), (0, 0, 4));
+        assert_eq!(summary.terminations[&(TerminationKind::Crash, Some(Side::First))], 4);
+        assert_eq!(built.load(Ordering::Relaxed), 4);
+        assert!(records[0].termination.detail.as_deref().unwrap().contains(words));
+    }
+}
+
+#[test]
+fn late_moves_lose_on_time() {
+    let pace = Pace { move_time: Some(Duration::from_millis(20)), ..Pace::default() };
+    let rules = MatchSettings { time_margin: Duration::from_millis(30), ..settings(2) };
+    let (summary, records) = battle(scripted(Script::Slow).with_pace(pace), random(), rules);
+    assert_eq!(score(&summary), (0, 0, 2));
+    assert_eq!(summary.terminations[&(TerminationKind::TimeForfeit, Some(Side::First))], 2);
+    assert!(records[0].termination.detail.as_deref().unwrap().contains("20 ms allowed"));
+}
+
+#[test]
+fn clocks_run_out() {
+    let pace = Pace { clock: Some("0.3".parse().unwrap()), ..Pace::default() };
+    let rules = MatchSettings { time_margin: Duration::ZERO, ..settings(2) };
+    let slow = scripted(Script::Takes(Duration::from_millis(120))).with_pace(pace);
+    let (summary, records) = battle(random(), slow, rules);
+    assert_eq!(summary.terminations[&(TerminationKind::TimeForfeit, Some(Side::Second))], 2);
+    // Two moves of 120 ms fit into 300 ms, a third does not.
+    for record in records {
+        let color = if record.white == Side::Second { Color::White } else { Color::Black };
+        let own = record.game.history()[..record.played.len()]
+            .iter()
+            .filter(|entry| chess::Position::turn(&entry.position) == color)
+            .count();
+        assert!((1..=2).contains(&own), "{own}");
+    }
+}
+
+#[test]
+fn a_player_without_time_limit_does_not_hang_the_match() {
+    let rules = MatchSettings { patience: Duration::from_millis(50), ..settings(2) };
+    let (summary, _) = battle(random(), scripted(Script::Slow), rules);
+    assert_eq!(summary.terminations[&(TerminationKind::Unresponsive, Some(Side::Second))], 2);
+}
+
+#[test]
+fn stopping_keeps_the_finished_games() {
+    let stop = StopSignal::default();
+    let battle = Match {
+        contestants: [random(), random()],
+        openings: OpeningBook::start_position(),
+        settings: MatchSettings { concurrency: 2, ..settings(10_000) },
+    };
+    let mut seen = 0;
+    let summary = battle
+        .play(&stop, &mut |_, _| {
+            seen += 1;
+            if seen == 5 {
+                stop.stop();
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert!(matches!(summary.ended_early, Some(EarlyEnd::Interrupted)));
+    assert_eq!(summary.standing.games().games(), seen);
+    assert!((5..10_000).contains(&seen), "{seen}");
+}
+
+#[test]
+fn stopping_reaches_a_thinking_player() {
+    let stop = StopSignal::default();
+    let signal = stop.clone();
+    let started = Instant::now();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        signal.stop();
+    });
+    let battle = Match {
+        contestants: [scripted(Script::Slow), random()],
+        openings: OpeningBook::start_position(),
+        settings: settings(2),
+    };
+    let summary = battle.play(&stop, &mut |_, _| Ok(())).unwrap();
+    stopper.join().unwrap();
+    assert!(started.elapsed() < Duration::from_mins(1), "patience is two minutes");
+    assert_eq!(summary.games.len(), 0);
+}
+
+#[test]
+fn a_player_that_does_not_start_ends_the_match() {
+    let missing = Contestant::new("missing", || {
+        Err(PlayerError::Start { player: "missing".into(), reason: "no such file".into() })
+    });
+    let (summary, _) = battle(random(), missing, settings(2));
+    let reason = summary.ended_early.unwrap().to_string();
+    assert_eq!(reason, "missing did not start: no such file");
+}
+
+#[test]
+fn a_full_disk_ends_the_match() {
+    let battle = Match {
+        contestants: [random(), random()],
+        openings: OpeningBook::start_position(),
+        settings: settings(1_000),
+    };
+    let summary = battle
+        .play(&StopSignal::default(), &mut |_, _| Err(io::Error::from(io::ErrorKind::StorageFull)))
+        .unwrap();
+    assert!(matches!(summary.ended_early, Some(EarlyEnd::Record(_))));
+    assert!(summary.games.len() < 1_000);
+}
+
+#[test]
+fn impossible_settings_are_refused() {
+    for (settings, expected) in [
+        (settings(0), MatchError::Games { games: 0 }),
+        (settings(7), MatchError::Games { games: 7 }),
+        (MatchSettings { concurrency: 0, ..settings(2) }, MatchError::Concurrency),
+    ] {
+        let battle =
+            Match { contestants: [random(), random()], openings: OpeningBook::start_position(), settings };
+        assert_eq!(battle.play(&StopSignal::default(), &mut |_, _| Ok(())).unwrap_err(), expected);
+    }
+}
+
+#[test]
+fn long_games_are_cut_where_asked() {
+    let adjudication = Adjudication { max_moves: Some(3), ..Adjudication::default() };
+    let (summary, records) = battle(random(), random(), MatchSettings { adjudication, ..settings(4) });
+    assert_eq!(summary.terminations[&(TerminationKind::MaximalLength, None)], 4);
+    assert!(records.iter().all(|record| record.game.ply() == 6));
+}
