@@ -8,6 +8,7 @@ pub mod evaluator;
 pub mod game;
 pub mod outcome;
 pub mod search;
+pub mod uci;
 pub mod value;
 
 pub use evaluator::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};

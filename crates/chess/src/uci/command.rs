@@ -1,0 +1,244 @@
+//! What a GUI tells an engine.
+
+use std::{fmt, str::FromStr};
+
+use crate::uci::{
+    error::UciError,
+    go::Go,
+    position::PositionCommand,
+    tokens::{Tokens, one_line, single_spaced},
+};
+
+/// One message from GUI to engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Start of the handshake: the engine answers with `id`, its options and `uciok`.
+    Uci,
+    /// Asks for `readyok` once everything before it is done; answered at once while a search runs.
+    IsReady,
+    /// The next position belongs to another game.
+    UciNewGame,
+    /// Sets an option.
+    SetOption {
+        /// Name as written, words separated by single spaces; compared without regard to case.
+        name: String,
+        /// Everything after `value`; `None` for buttons.
+        value: Option<String>,
+    },
+    /// Sets the position to search.
+    Position(PositionCommand),
+    /// Starts a search.
+    Go(Box<Go>),
+    /// Ends the search; the engine answers `bestmove`.
+    Stop,
+    /// The opponent played the expected move: pondering becomes a normal search.
+    PonderHit,
+    /// Ends the program.
+    Quit,
+    /// Switches additional `info string` output.
+    Debug(bool),
+    /// Registers the engine, which only some engines want.
+    Register(Registration),
+    /// Draws the board (Stockfish's extension).
+    Display,
+    /// Evaluates the position without search (Stockfish's extension).
+    Evaluate,
+}
+
+/// What `register` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// Not now.
+    Later,
+    /// As this user.
+    As {
+        /// User name.
+        name: String,
+        /// Registration code.
+        code: String,
+    },
+}
+
+/// A command with the tokens that meant nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedCommand {
+    /// The command.
+    pub command: Command,
+    /// Unknown or malformed parts that were skipped, each as found; the description of UCI asks to read on.
+    pub ignored: Vec<String>,
+}
+
+/// Keywords that are found even behind unknown tokens ("joho debug on" switches debugging on, says the description).
+/// The extensions `d` and `eval` count only at the start of a line: as words they are too short to be a sure sign.
+const KEYWORDS: &[&str] = &[
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "debug",
+    "register",
+];
+
+impl Command {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// [`UciError`] when the line holds no command, or one whose indispensable part is missing. A malformed limit of
+    /// `go` is no error but lands in [`ParsedCommand::ignored`]: the GUI waits for a `bestmove` whatever it said.
+    pub fn parse(line: &str) -> Result<ParsedCommand, UciError> {
+        let mut tokens = Tokens::new(line);
+        match tokens.peek() {
+            None => return Err(UciError::Empty),
+            Some("d") => return Ok(ParsedCommand { command: Self::Display, ignored: Vec::new() }),
+            Some("eval") => return Ok(ParsedCommand { command: Self::Evaluate, ignored: Vec::new() }),
+            Some(_) => {}
+        }
+        let skipped = tokens.text_until(|token| KEYWORDS.contains(&token));
+        let Some(keyword) = tokens.next() else {
+            return Err(UciError::Unknown { kind: "command", found: line.trim().into() });
+        };
+        let mut ignored: Vec<String> = skipped.split_whitespace().map(String::from).collect();
+        let command = match keyword {
+            "uci" => Self::Uci,
+            "isready" => Self::IsReady,
+            "ucinewgame" => Self::UciNewGame,
+            "setoption" => set_option(&mut tokens)?,
+            "position" => Self::Position(PositionCommand::parse(&mut tokens, &mut ignored)?),
+            "go" => Self::Go(Box::new(Go::parse(&mut tokens, &mut ignored))),
+            "stop" => Self::Stop,
+            "ponderhit" => Self::PonderHit,
+            "quit" => Self::Quit,
+            "debug" => debug(&mut tokens)?,
+            _ => register(&mut tokens)?,
+        };
+        Ok(ParsedCommand { command, ignored })
+    }
+}
+
+impl FromStr for Command {
+    type Err = UciError;
+
+    fn from_str(line: &str) -> Result<Self, UciError> {
+        Self::parse(line).map(|parsed| parsed.command)
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uci => formatter.write_str("uci"),
+            Self::IsReady => formatter.write_str("isready"),
+            Self::UciNewGame => formatter.write_str("ucinewgame"),
+            Self::SetOption { name, value: None } => write!(formatter, "setoption name {}", one_line(name)),
+            Self::SetOption { name, value: Some(value) } => {
+                write!(formatter, "setoption name {} value {}", one_line(name), one_line(value))
+            }
+            Self::Position(position) => position.fmt(formatter),
+            Self::Go(go) => go.fmt(formatter),
+            Self::Stop => formatter.write_str("stop"),
+            Self::PonderHit => formatter.write_str("ponderhit"),
+            Self::Quit => formatter.write_str("quit"),
+            Self::Debug(on) => write!(formatter, "debug {}", if *on { "on" } else { "off" }),
+            Self::Register(Registration::Later) => formatter.write_str("register later"),
+            Self::Register(Registration::As { name, code }) => {
+                write!(formatter, "register name {} code {}", one_line(name), one_line(code))
+            }
+            Self::Display => formatter.write_str("d"),
+            Self::Evaluate => formatter.write_str("eval"),
+        }
+    }
+}
+
+fn set_option(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
+    let malformed =
+        |expected, found: &str| UciError::Malformed { message: "setoption", expected, found: found.into() };
+    if tokens.peek() != Some("name") {
+        return Err(malformed("name", tokens.rest()));
+    }
+    tokens.next();
+    let name = single_spaced(tokens.text_until(|token| token == "value"));
+    if name.is_empty() {
+        return Err(malformed("the option's name", tokens.rest()));
+    }
+    let value = tokens.next().map(|_value| tokens.rest().to_owned());
+    Ok(Command::SetOption { name, value })
+}
+
+fn debug(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
+    match tokens.next() {
+        Some("on") => Ok(Command::Debug(true)),
+        Some("off") => Ok(Command::Debug(false)),
+        other => Err(UciError::Malformed {
+            message: "debug",
+            expected: "on or off",
+            found: other.unwrap_or_default().into(),
+        }),
+    }
+}
+
+fn register(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
+    let all = tokens.rest();
+    match tokens.next() {
+        Some("later") => Ok(Command::Register(Registration::Later)),
+        Some("name") => {
+            let name = single_spaced(tokens.text_until(|token| token == "code"));
+            let code = tokens.next().map(|_code| single_spaced(tokens.rest())).unwrap_or_default();
+            Ok(Command::Register(Registration::As { name, code }))
+        }
+        _ => Err(UciError::Malformed { message: "register", expected: "later or name", found: all.into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_tokens_before_a_command_are_skipped_and_kept() {
+        let parsed = Command::parse("  joho\tdebug   on ").unwrap();
+        assert_eq!(parsed.command, Command::Debug(true));
+        assert_eq!(parsed.ignored, ["joho"]);
+    }
+
+    #[test]
+    fn option_names_have_spaces_and_values_keep_theirs() {
+        let command: Command = "setoption  name Move  Overhead value  a  b ".parse().unwrap();
+        assert_eq!(command, Command::SetOption { name: "Move Overhead".into(), value: Some("a  b".into()) });
+        let command: Command = "setoption name Clear Hash".parse().unwrap();
+        assert_eq!(command, Command::SetOption { name: "Clear Hash".into(), value: None });
+        let command: Command = "setoption name SyzygyPath value".parse().unwrap();
+        assert_eq!(command, Command::SetOption { name: "SyzygyPath".into(), value: Some(String::new()) });
+    }
+
+    #[test]
+    fn errors_say_what_was_found_and_expected() {
+        assert_eq!("".parse::<Command>(), Err(UciError::Empty));
+        let message = |line: &str| line.parse::<Command>().unwrap_err().to_string();
+        assert_eq!(message("hello world"), "unknown command \"hello world\"");
+        assert_eq!(message("setoption Hash 3"), "setoption: expected name, found \"Hash 3\"");
+        assert_eq!(
+            message("setoption name value 3"),
+            "setoption: expected the option's name, found \"value 3\""
+        );
+        assert_eq!(message("debug maybe"), "debug: expected on or off, found \"maybe\"");
+        assert_eq!(message("register"), "register: expected later or name, found \"\"");
+    }
+
+    #[test]
+    fn extensions_count_only_at_the_start() {
+        assert_eq!("d".parse(), Ok(Command::Display));
+        assert_eq!("eval".parse(), Ok(Command::Evaluate));
+        assert!("what d".parse::<Command>().is_err());
+    }
+
+    #[test]
+    fn a_line_break_cannot_smuggle_a_second_command() {
+        let command = Command::SetOption { name: "A\nquit".into(), value: Some("b\r\nquit".into()) };
+        assert_eq!(command.to_string().lines().count(), 1);
+    }
+}

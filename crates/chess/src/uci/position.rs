@@ -1,0 +1,179 @@
+//! The `position` command.
+
+use std::fmt;
+
+use shakmaty::{CastlingMode, uci::UciMove};
+
+use crate::{
+    Game, GameError,
+    uci::{
+        error::UciError,
+        tokens::{Tokens, single_spaced},
+    },
+};
+
+/// Where the game of a `position` command starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartPosition {
+    /// The normal starting position.
+    Standard,
+    /// The position of this FEN, not yet checked.
+    Fen(String),
+}
+
+/// A position as its start and the moves since; nothing in it is checked against the rules yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionCommand {
+    /// The starting position.
+    pub start: StartPosition,
+    /// The moves played from there.
+    pub moves: Vec<UciMove>,
+}
+
+/// Why a `position` command describes no game.
+#[derive(Debug, thiserror::Error)]
+pub enum PositionCommandError {
+    /// The FEN is wrong.
+    #[error(transparent)]
+    Start(#[from] GameError),
+    /// A move is illegal.
+    #[error("move {number} of {total}, {found}, is illegal in position {fen}")]
+    Move {
+        /// Number of the move in the list, from 1.
+        number: usize,
+        /// Length of the list.
+        total: usize,
+        /// The move as written.
+        found: UciMove,
+        /// The position before it.
+        fen: String,
+    },
+}
+
+impl PositionCommand {
+    /// The command that leads an engine to the current position of `game`, with all its history.
+    pub fn from_game(game: &Game) -> Self {
+        let mode = game.castling_mode();
+        let start = &game.history()[0].position;
+        let start = if *start == shakmaty::Chess::default() && mode == CastlingMode::Standard {
+            StartPosition::Standard
+        } else {
+            StartPosition::Fen(Game::from_position(start.clone(), mode).fen())
+        };
+        Self { start, moves: game.moves().iter().map(|chess_move| chess_move.to_uci(mode)).collect() }
+    }
+
+    /// Plays the moves. Both notations of castling (`e1g1` and `e1h1`) are understood in both modes.
+    ///
+    /// # Errors
+    /// [`PositionCommandError`] with the FEN, or the number of the illegal move and the position it was tried in.
+    pub fn game(&self, mode: CastlingMode) -> Result<Game, PositionCommandError> {
+        let mut game = match &self.start {
+            StartPosition::Standard => Game::from_position(shakmaty::Chess::default(), mode),
+            StartPosition::Fen(fen) => Game::from_fen(fen, mode)?,
+        };
+        for (index, uci_move) in self.moves.iter().enumerate() {
+            let chess_move =
+                uci_move.to_move(game.position()).map_err(|_illegal| PositionCommandError::Move {
+                    number: index + 1,
+                    total: self.moves.len(),
+                    found: *uci_move,
+                    fen: game.fen(),
+                })?;
+            game.play_unchecked(chess_move);
+        }
+        Ok(game)
+    }
+
+    /// Reads what follows the word `position`.
+    pub(super) fn parse(tokens: &mut Tokens<'_>, ignored: &mut Vec<String>) -> Result<Self, UciError> {
+        let all = tokens.rest();
+        let start = match tokens.next() {
+            Some("startpos") => {
+                let skipped = tokens.text_until(|token| token == "moves");
+                ignored.extend(skipped.split_whitespace().map(String::from));
+                StartPosition::Standard
+            }
+            Some("fen") => StartPosition::Fen(single_spaced(tokens.text_until(|token| token == "moves"))),
+            _ => {
+                return Err(UciError::Malformed {
+                    message: "position",
+                    expected: "startpos or fen",
+                    found: all.into(),
+                });
+            }
+        };
+        // A token that is no move cannot be skipped as elsewhere: every later move would be played in a wrong position.
+        let moves = tokens
+            .skip(1)
+            .map(|token| {
+                token.parse().map_err(|_not_a_move| UciError::Malformed {
+                    message: "position",
+                    expected: "a move such as e2e4 or e7e8q",
+                    found: token.into(),
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { start, moves })
+    }
+}
+
+impl fmt::Display for PositionCommand {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.start {
+            StartPosition::Standard => formatter.write_str("position startpos")?,
+            StartPosition::Fen(fen) => write!(formatter, "position fen {}", single_spaced(fen))?,
+        }
+        if !self.moves.is_empty() {
+            formatter.write_str(" moves")?;
+        }
+        self.moves.iter().try_for_each(|uci_move| write!(formatter, " {uci_move}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::Command;
+
+    fn position(line: &str) -> PositionCommand {
+        match line.parse() {
+            Ok(Command::Position(position)) => position,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn plays_the_moves_and_keeps_the_history() {
+        let game = position("position startpos moves e2e4 e7e5 g1f3").game(CastlingMode::Standard).unwrap();
+        assert_eq!(game.ply(), 3);
+        assert_eq!(game.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+        assert_eq!(PositionCommand::from_game(&game).to_string(), "position startpos moves e2e4 e7e5 g1f3");
+    }
+
+    #[test]
+    fn both_castling_notations_are_understood() {
+        for castle in ["e1g1", "e1h1"] {
+            let line = format!("position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves {castle}");
+            let game = position(&line).game(CastlingMode::Standard).unwrap();
+            assert_eq!(game.fen(), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_is_named_with_its_place() {
+        let error = position("position startpos moves e2e4 e2e4").game(CastlingMode::Standard).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "move 2 of 2, e2e4, is illegal in position rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+        );
+        assert!(position("position fen nonsense").game(CastlingMode::Standard).is_err());
+        assert!("position startpos moves e2e9".parse::<Command>().is_err());
+        assert!("position".parse::<Command>().is_err());
+    }
+
+    #[test]
+    fn a_null_move_is_illegal() {
+        assert!(position("position startpos moves 0000").game(CastlingMode::Standard).is_err());
+    }
+}

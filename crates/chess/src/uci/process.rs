@@ -1,0 +1,365 @@
+//! Any UCI engine as a child process.
+//!
+//! Nothing here waits without a limit: every answer has a deadline, and a dropped process is asked to quit, then killed.
+
+pub mod config;
+pub mod error;
+mod pipes;
+
+pub use config::{Timeouts, UciProcessConfig};
+pub use error::{LastWords, UciProcessError, Waiting};
+
+use std::time::{Duration, Instant};
+
+use shakmaty::{CastlingMode, Move, uci::UciMove};
+
+use crate::{
+    Game, Limits, StopSignal,
+    uci::{
+        Command, Go, Info, OptionDeclaration, PositionCommand, Response,
+        process::pipes::{Pipes, Received},
+    },
+};
+
+/// How often a waiting search looks at its [`StopSignal`]; answers themselves wake it at once.
+const POLL: Duration = Duration::from_millis(10);
+
+/// The option that switches an engine to Chess960 rules and notation.
+const CHESS960: &str = "UCI_Chess960";
+
+/// A running engine that has finished its handshake.
+#[derive(Debug)]
+pub struct UciProcess {
+    pipes: Pipes,
+    timeouts: Timeouts,
+    name: String,
+    author: Option<String>,
+    options: Vec<OptionDeclaration>,
+    castling_mode: CastlingMode,
+}
+
+/// What an engine answered to `go`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The move, legal in the position asked about.
+    pub best: Move,
+    /// The expected reply, where the engine named a legal one.
+    pub ponder: Option<Move>,
+    /// The last scored `info` of each line (MultiPV), best first. A bound counts only where no exact score was given.
+    pub infos: Vec<Info>,
+    /// Nodes searched, as last reported.
+    pub nodes: Option<u64>,
+    /// Time from `go` to `bestmove`, measured here.
+    pub elapsed: Duration,
+}
+
+impl Answer {
+    /// The last scored `info` of the best line.
+    pub fn info(&self) -> Option<&Info> {
+        self.infos.first()
+    }
+}
+
+impl UciProcess {
+    /// Starts an engine, waits for its handshake, sets its options and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`UciProcessError`] when it cannot be started, does not answer in time, ends, or does not know an option or value.
+    pub fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
+        let mut process = Self {
+            pipes: Pipes::spawn(config)?,
+            timeouts: config.timeouts,
+            name: config.command.clone(),
+            author: None,
+            options: Vec::new(),
+            castling_mode: CastlingMode::Standard,
+        };
+        process.handshake()?;
+        for (name, value) in &config.options {
+            process.set_option(name, value.as_deref())?;
+        }
+        process.wait_until_ready()?;
+        Ok(process)
+    }
+
+    /// The name the engine gave itself, or the command it was started with.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The author the engine named.
+    pub fn author(&self) -> Option<&str> {
+        self.author.as_deref()
+    }
+
+    /// The options the engine declared.
+    pub fn options(&self) -> &[OptionDeclaration] {
+        &self.options
+    }
+
+    /// The declaration of an option, whatever the case of `name`.
+    pub fn option(&self, name: &str) -> Option<&OptionDeclaration> {
+        self.options.iter().find(|option| option.is_named(name))
+    }
+
+    /// Sets an option; `None` presses a button.
+    ///
+    /// # Errors
+    /// [`UciProcessError::UnknownOption`] or [`UciProcessError::Option`] when the engine did not declare it or does not
+    /// allow the value; nothing is sent then.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), UciProcessError> {
+        let declaration = self.option(name).ok_or_else(|| UciProcessError::UnknownOption {
+            engine: self.name.clone(),
+            name: name.into(),
+            known: self.options.iter().map(|option| option.name.as_str()).collect::<Vec<_>>().join(", "),
+        })?;
+        declaration
+            .check(value)
+            .map_err(|source| UciProcessError::Option { engine: self.name.clone(), source })?;
+        let command = Command::SetOption { name: declaration.name.clone(), value: value.map(String::from) };
+        self.pipes.send(&command);
+        Ok(())
+    }
+
+    /// Tells the engine that another game begins and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
+    pub fn new_game(&mut self) -> Result<(), UciProcessError> {
+        self.pipes.send(&Command::UciNewGame);
+        self.wait_until_ready()
+    }
+
+    /// Sends `isready` and waits for `readyok`.
+    ///
+    /// # Errors
+    /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
+    pub fn wait_until_ready(&mut self) -> Result<(), UciProcessError> {
+        self.pipes.send(&Command::IsReady);
+        let deadline = Instant::now() + self.timeouts.ready;
+        while self.response(deadline, Waiting::ReadyOk)? != Some(Response::ReadyOk) {}
+        Ok(())
+    }
+
+    /// Asks for a move. The engine is told the whole game; limits must end the search by themselves.
+    ///
+    /// # Errors
+    /// [`UciProcessError`] when the limits are endless, the engine is late, ends, or gives no legal move.
+    pub fn go(&mut self, game: &Game, limits: &Limits) -> Result<Answer, UciProcessError> {
+        if limits.infinite || limits.ponder {
+            return Err(UciProcessError::Endless { engine: self.name.clone() });
+        }
+        let go = Go::from_limits(limits, game.turn(), game.castling_mode());
+        self.go_until(game, &go, &StopSignal::default(), &mut |_info| {})
+    }
+
+    /// Asks for a move with both clocks, pondering and endless searches allowed: [`StopSignal::stop`] is passed on as
+    /// `stop`, [`StopSignal::ponder_hit`] as `ponderhit`, and every `info` to `report`.
+    ///
+    /// # Errors
+    /// [`UciProcessError`] when the engine is late, ends, or gives no legal move.
+    pub fn go_until(
+        &mut self,
+        game: &Game,
+        go: &Go,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Info),
+    ) -> Result<Answer, UciProcessError> {
+        self.agree_on_castling(game.castling_mode())?;
+        self.pipes.discard_received();
+        self.pipes.send(&Command::Position(PositionCommand::from_game(game)));
+        self.pipes.send(&Command::Go(Box::new(go.clone())));
+        let started = Instant::now();
+        let mut search = RunningSearch::new(go, self.search_budget(game, go));
+        loop {
+            if let Some(command) = search.obey(stop, self.timeouts.margin) {
+                self.pipes.send(&command);
+            }
+            let deadline = search.deadline();
+            match self.response(deadline.min(Instant::now() + POLL), Waiting::BestMove) {
+                Ok(Some(Response::Info(info))) => {
+                    report(&info);
+                    search.collected.take(*info);
+                }
+                Ok(Some(Response::BestMove { best, ponder })) => {
+                    return self.answer(game, (best, ponder), search.collected, started.elapsed());
+                }
+                Ok(_other) => {}
+                Err(UciProcessError::Timeout { .. }) if Instant::now() < deadline => {}
+                Err(UciProcessError::Timeout { .. }) => return Err(self.give_up_search(started.elapsed())),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn handshake(&mut self) -> Result<(), UciProcessError> {
+        self.pipes.send(&Command::Uci);
+        let deadline = Instant::now() + self.timeouts.handshake;
+        loop {
+            match self.response(deadline, Waiting::UciOk)? {
+                Some(Response::IdName(name)) if !name.is_empty() => self.name = name,
+                Some(Response::IdAuthor(author)) => self.author = Some(author),
+                Some(Response::Option(option)) => self.options.push(option),
+                Some(Response::UciOk) => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next message; `None` for a line that is none, of which engines print many.
+    fn response(
+        &mut self,
+        deadline: Instant,
+        waiting_for: Waiting,
+    ) -> Result<Option<Response>, UciProcessError> {
+        let started = Instant::now();
+        match self.pipes.receive(deadline) {
+            Received::Line(line) => Ok(line.parse().ok()),
+            Received::TimedOut => Err(UciProcessError::Timeout {
+                engine: self.name.clone(),
+                waiting_for,
+                after: started.elapsed(),
+                last_words: self.pipes.last_words(),
+            }),
+            Received::Closed => Err(UciProcessError::Ended {
+                engine: self.name.clone(),
+                waiting_for,
+                status: self.pipes.exit_status(),
+                last_words: self.pipes.last_words(),
+            }),
+        }
+    }
+
+    fn agree_on_castling(&mut self, mode: CastlingMode) -> Result<(), UciProcessError> {
+        if self.castling_mode == mode {
+            return Ok(());
+        }
+        self.set_option(CHESS960, Some(if mode.is_chess960() { "true" } else { "false" }))?;
+        self.castling_mode = mode;
+        Ok(())
+    }
+
+    /// How long the search may take, from the tightest limit of time it was given.
+    fn search_budget(&self, game: &Game, go: &Go) -> Duration {
+        let clock = if game.turn().is_white() { go.white_time } else { go.black_time };
+        [go.move_time, clock]
+            .into_iter()
+            .flatten()
+            .min()
+            .map_or(self.timeouts.search, |time| time + self.timeouts.margin)
+    }
+
+    /// The engine is late: it is told to stop, so that it can be used again; if it does not obey, it is killed.
+    fn give_up_search(&mut self, after: Duration) -> UciProcessError {
+        let last_words = self.pipes.last_words();
+        self.pipes.send(&Command::Stop);
+        let deadline = Instant::now() + self.timeouts.margin;
+        loop {
+            match self.response(deadline, Waiting::BestMove) {
+                Ok(Some(Response::BestMove { .. })) => break,
+                Ok(_other) => {}
+                Err(_late_or_gone) => {
+                    self.pipes.kill();
+                    break;
+                }
+            }
+        }
+        UciProcessError::Timeout {
+            engine: self.name.clone(),
+            waiting_for: Waiting::BestMove,
+            after,
+            last_words,
+        }
+    }
+
+    fn answer(
+        &self,
+        game: &Game,
+        (best, ponder): (Option<UciMove>, Option<UciMove>),
+        collected: Collected,
+        elapsed: Duration,
+    ) -> Result<Answer, UciProcessError> {
+        let best =
+            best.ok_or_else(|| UciProcessError::NoMove { engine: self.name.clone(), fen: game.fen() })?;
+        let illegal = |_illegal| UciProcessError::IllegalMove {
+            engine: self.name.clone(),
+            found: best.to_string(),
+            fen: game.fen(),
+        };
+        let best = best.to_move(game.position()).map_err(illegal)?;
+        let mut after = game.clone();
+        after.play_unchecked(best);
+        let ponder = ponder.and_then(|ponder| ponder.to_move(after.position()).ok());
+        Ok(Answer { best, ponder, infos: collected.lines, nodes: collected.nodes, elapsed })
+    }
+}
+
+/// The state of one `go` while its answer is awaited.
+#[derive(Debug)]
+struct RunningSearch {
+    budget: Duration,
+    /// When the answer must be there; `None` while the search is endless.
+    deadline: Option<Instant>,
+    pondering: bool,
+    infinite: bool,
+    stopped: bool,
+    collected: Collected,
+}
+
+impl RunningSearch {
+    fn new(go: &Go, budget: Duration) -> Self {
+        let endless = go.infinite || go.ponder;
+        Self {
+            budget,
+            deadline: (!endless).then(|| Instant::now() + budget),
+            pondering: go.ponder,
+            infinite: go.infinite,
+            stopped: false,
+            collected: Collected::default(),
+        }
+    }
+
+    /// An endless search is looked after once an hour, which is to say only when something arrives or is asked.
+    fn deadline(&self) -> Instant {
+        self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
+    }
+
+    /// The command that the signal asks for now, if any.
+    fn obey(&mut self, signal: &StopSignal, margin: Duration) -> Option<Command> {
+        if signal.is_stopped() && !self.stopped {
+            self.stopped = true;
+            self.deadline = Some(Instant::now() + margin);
+            return Some(Command::Stop);
+        }
+        if self.pondering && signal.is_ponder_hit() {
+            self.pondering = false;
+            self.deadline = (!self.infinite).then(|| Instant::now() + self.budget);
+            return Some(Command::PonderHit);
+        }
+        None
+    }
+}
+
+/// What the `info` lines of one search said.
+#[derive(Debug, Default)]
+struct Collected {
+    lines: Vec<Info>,
+    nodes: Option<u64>,
+}
+
+impl Collected {
+    fn take(&mut self, info: Info) {
+        self.nodes = info.nodes.or(self.nodes);
+        let Some(score) = info.score else { return };
+        let rank = info.multipv.unwrap_or(1).max(1) as usize - 1;
+        if let Some(line) = self.lines.get_mut(rank) {
+            let had_exact = line.score.is_some_and(|score| score.bound.is_none());
+            if score.bound.is_none() || !had_exact {
+                *line = info;
+            }
+        } else if rank == self.lines.len() {
+            // Ranks arrive in order; one that skips some belongs to an engine that counts in its own way.
+            self.lines.push(info);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The child process and its three pipes, each served by its own thread so that no blocked pipe can block us.
+
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, BufReader, Read, Write},
+    process::{Child, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::uci::{
+    Command,
+    process::{LastWords, UciProcessConfig, UciProcessError},
+};
+
+/// Lines read ahead; an engine that talks faster than it is listened to waits, instead of filling our memory.
+const READ_AHEAD: usize = 1024;
+/// Bytes of a line that are kept: more than the longest principal variation, less than would hurt.
+const LINE_LIMIT: u64 = 64 * 1024;
+/// Lines kept as last words.
+const LAST_WORDS: usize = 8;
+/// How often a quitting process is looked at.
+const POLL: Duration = Duration::from_millis(5);
+
+/// A child process that is spoken to in lines. Dropping it ends it.
+#[derive(Debug)]
+pub(super) struct Pipes {
+    child: Child,
+    /// `None` once the process is told to quit, which closes its input.
+    to_child: Option<Sender<String>>,
+    from_child: Receiver<String>,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+    quit_timeout: Duration,
+    killed: bool,
+}
+
+/// What came, or why nothing came.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Received {
+    Line(String),
+    TimedOut,
+    Closed,
+}
+
+impl Pipes {
+    pub(super) fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
+        let failed = |source| UciProcessError::Spawn { command: config.command.clone(), source };
+        let mut command = std::process::Command::new(&config.command);
+        command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(directory) = &config.directory {
+            command.current_dir(directory);
+        }
+        // Ctrl-C in a terminal goes to the whole group; the engine must outlive it to be told to quit in good order.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(failed)?;
+        let missing = || failed(io::Error::other("its pipes are missing"));
+        let stdin = child.stdin.take().ok_or_else(missing)?;
+        let stdout = child.stdout.take().ok_or_else(missing)?;
+        let stderr = child.stderr.take().ok_or_else(missing)?;
+
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        let (to_child, commands) = channel();
+        let (lines, from_child) = sync_channel(READ_AHEAD);
+        // The threads end with their pipes. They are not joined: a grandchild may hold a pipe open for ever.
+        thread::spawn(move || write_lines(stdin, &commands));
+        let words = Arc::clone(&last_words);
+        thread::spawn(move || forward_lines(stdout, &words, &lines));
+        let words = Arc::clone(&last_words);
+        thread::spawn(move || read_lines(stderr, &words, |_line| true));
+        let quit_timeout = config.timeouts.quit;
+        Ok(Self { child, to_child: Some(to_child), from_child, last_words, quit_timeout, killed: false })
+    }
+
+    /// Queues a command. That the engine is gone shows when its answer is awaited.
+    pub(super) fn send(&self, command: &Command) {
+        if let Some(to_child) = &self.to_child {
+            let _ = to_child.send(command.to_string());
+        }
+    }
+
+    pub(super) fn receive(&self, deadline: Instant) -> Received {
+        // A grandchild may hold the pipe of a killed process open.
+        if self.killed {
+            return Received::Closed;
+        }
+        // Asked for separately, because a channel that is never empty never times out.
+        let Some(patience) = deadline.checked_duration_since(Instant::now()) else {
+            return Received::TimedOut;
+        };
+        match self.from_child.recv_timeout(patience) {
+            Ok(line) => Received::Line(line),
+            Err(RecvTimeoutError::Timeout) => Received::TimedOut,
+            Err(RecvTimeoutError::Disconnected) => Received::Closed,
+        }
+    }
+
+    /// Forgets what was said unasked: a `bestmove` that nobody waits for must not answer the next `go`.
+    /// No more than what was read ahead: an engine that never pauses must not keep us here.
+    pub(super) fn discard_received(&self) {
+        self.from_child.try_iter().take(READ_AHEAD).for_each(drop);
+    }
+
+    pub(super) fn last_words(&self) -> LastWords {
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        LastWords(words.iter().cloned().collect())
+    }
+
+    /// How the process ended, in words; it is given a moment, because pipes close before a process is gone.
+    pub(super) fn exit_status(&mut self) -> String {
+        if self.wait(self.quit_timeout.min(Duration::from_millis(500))) {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return status.to_string(),
+                Ok(None) => {}
+                Err(error) => return error.to_string(),
+            }
+        }
+        "closed its output but still runs".into()
+    }
+
+    pub(super) fn kill(&mut self) {
+        // Fails only for a process that has ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.killed = true;
+    }
+
+    /// Waits until the process has ended; false when it still runs after `limit`.
+    fn wait(&mut self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        loop {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            // An engine blocked in writing would never read `quit`.
+            self.discard_received();
+            thread::sleep(POLL);
+        }
+    }
+}
+
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        self.send(&Command::Stop);
+        self.send(&Command::Quit);
+        self.to_child = None;
+        if !self.wait(self.quit_timeout) {
+            self.kill();
+        }
+    }
+}
+
+fn write_lines(mut stdin: impl Write, commands: &Receiver<String>) {
+    for command in commands {
+        if writeln!(stdin, "{command}").and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn forward_lines(stdout: impl Read, last_words: &Mutex<VecDeque<String>>, lines: &SyncSender<String>) {
+    read_lines(stdout, last_words, |line| lines.send(line).is_ok());
+}
+
+/// Reads lines until the pipe closes or `take` refuses one.
+fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: impl FnMut(String) -> bool) {
+    let mut reader = BufReader::new(pipe);
+    loop {
+        let mut bytes = Vec::new();
+        match reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        // An over-long line arrives in pieces, none of which is UCI except by ill will.
+        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        if line.is_empty() {
+            continue;
+        }
+        let mut words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        if words.len() == LAST_WORDS {
+            words.pop_front();
+        }
+        words.push_back(line.clone());
+        drop(words);
+        if !take(line) {
+            return;
+        }
+    }
+}

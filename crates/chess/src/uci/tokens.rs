@@ -1,0 +1,86 @@
+//! A line as tokens, with access to the untouched rest of the line: option values and strings keep their white space.
+
+/// Reads a line token by token.
+#[derive(Clone, Debug)]
+pub(super) struct Tokens<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Tokens<'a> {
+    /// Starts at the beginning of `line`.
+    pub(super) fn new(line: &'a str) -> Self {
+        Self { rest: line.trim() }
+    }
+
+    /// The next token, which stays.
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.rest.split_whitespace().next()
+    }
+
+    /// Everything that is left, trimmed at both ends.
+    pub(super) fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// The next token, taken only if it parses as `T`; otherwise it stays for whoever comes next.
+    pub(super) fn parse<T: std::str::FromStr>(&mut self) -> Option<T> {
+        let value = self.peek()?.parse().ok()?;
+        self.next();
+        Some(value)
+    }
+
+    /// Tokens up to the first for which `is_end` holds (it stays) or the end of the line, as they stand in the line.
+    pub(super) fn text_until(&mut self, is_end: impl Fn(&str) -> bool) -> &'a str {
+        let start = self.rest;
+        while self.peek().is_some_and(|token| !is_end(token)) {
+            self.next();
+        }
+        start[..start.len() - self.rest.len()].trim_end()
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let token = self.peek()?;
+        self.rest = self.rest[token.len()..].trim_start();
+        Some(token)
+    }
+}
+
+/// Text on one line: a line break inside a message would be read as a second message.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// Words joined by single spaces.
+pub(super) fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rest_keeps_inner_white_space() {
+        let mut tokens = Tokens::new("  a \t b  c  ");
+        assert_eq!(tokens.next(), Some("a"));
+        assert_eq!(tokens.rest(), "b  c");
+    }
+
+    #[test]
+    fn text_until_stops_before_the_end_word() {
+        let mut tokens = Tokens::new("Clear  Hash value 3");
+        assert_eq!(tokens.text_until(|token| token == "value"), "Clear  Hash");
+        assert_eq!(tokens.next(), Some("value"));
+        assert_eq!(tokens.text_until(|_| false), "3");
+        assert_eq!(tokens.next(), None);
+    }
+
+    #[test]
+    fn text_until_may_be_empty() {
+        assert_eq!(Tokens::new("value 3").text_until(|token| token == "value"), "");
+    }
+}
