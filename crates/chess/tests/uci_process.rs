@@ -9,10 +9,10 @@ use chess::{
 };
 
 const IMPATIENT: Timeouts = Timeouts {
-    handshake: Duration::from_millis(5000),
-    ready: Duration::from_millis(5000),
+    handshake: Duration::from_secs(5),
+    ready: Duration::from_secs(5),
     margin: Duration::from_millis(300),
-    search: Duration::from_millis(5000),
+    search: Duration::from_secs(5),
     quit: Duration::from_millis(200),
 };
 
@@ -171,9 +171,9 @@ fn endless_limits_need_a_stop_signal() {
         let signal = StopSignal::default();
         let go = Go { infinite: !ponder, ponder, nodes: Some(1), ..Go::default() };
         if ponder {
-            signal.ponder_hit()
+            signal.ponder_hit();
         } else {
-            signal.stop()
+            signal.stop();
         }
         let mut heard = Vec::new();
         process
