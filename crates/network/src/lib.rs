@@ -1,1 +1,34 @@
 //! Network specification, weights, forward passes, losses and training.
+
+mod architecture;
+mod board_ops;
+mod container;
+mod device;
+mod error;
+mod evaluator;
+mod inputs;
+mod learner;
+mod losses;
+mod model;
+mod optimiser;
+mod policy_map;
+mod recipe;
+mod schedule;
+mod spec;
+#[cfg(test)]
+mod synthetic;
+mod targets;
+pub mod train;
+mod weights;
+
+pub use device::{DEVICES, Device, DeviceKind};
+pub use error::NetworkError;
+pub use evaluator::{NetworkEvaluator, from_bytes, open};
+pub use learner::{Learner, StepReport};
+pub use losses::LossConfig;
+pub use optimiser::OptimiserConfig;
+pub use recipe::{Recipe, TrainingConfig};
+pub use schedule::Schedule;
+pub use spec::{Activation, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
+pub use targets::{ValueTarget, evaluation_to_wdl};
+pub use weights::{Provenance, Weights};

@@ -1,0 +1,218 @@
+//! The layers a specification asks for: which parameters exist, in which order, of which shape.
+
+use crate::{
+    NetworkError,
+    board_ops::{SQUARES, TAPS},
+    policy_map::{POLICY_PLANES, PolicyMap},
+    spec::{PolicyHead, Spec, Stem},
+};
+
+/// What a parameter does; decides its initial value and whether weight decay shrinks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The matrix of a convolution or fully connected layer. `gain` scales its He initialisation.
+    Weight { gain: Gain },
+    /// The factor of a normalisation: starts at one.
+    Scale,
+    /// A number that is added: starts at zero.
+    Bias,
+}
+
+/// How large weights start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gain {
+    /// Variance 2 / inputs (He et al., arXiv 1502.01852).
+    Hidden,
+    /// A tenth of that deviation: heads that start close to their baseline.
+    Output,
+}
+
+/// Name and shape of one parameter; every parameter is a matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ParameterShape {
+    /// Path of the layer and the kind: `block3.second.weight`.
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+/// Name and channels of one normalisation, whose running moments are `[2, channels]`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StatisticsShape {
+    pub(crate) name: String,
+    pub(crate) channels: usize,
+}
+
+/// A matrix product over the board or over its squares, then normalisation. Numbers are positions in the lists.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NormalisedLayer {
+    pub(crate) kernel: Kernel,
+    pub(crate) weight: usize,
+    pub(crate) scale: usize,
+    pub(crate) shift: usize,
+    pub(crate) statistics: usize,
+}
+
+/// Whether a layer sees a square's neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// 3x3.
+    Board,
+    /// 1x1.
+    Square,
+}
+
+/// A matrix product with a bias.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BiasedLayer {
+    pub(crate) kernel: Kernel,
+    pub(crate) weight: usize,
+    pub(crate) bias: usize,
+}
+
+/// Two convolutions, perhaps a squeeze-and-excitation unit, and the skip connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) first: NormalisedLayer,
+    pub(crate) second: NormalisedLayer,
+    pub(crate) excite: Option<[BiasedLayer; 2]>,
+}
+
+/// The layers of a network.
+#[derive(Clone, Debug)]
+pub(crate) struct Architecture {
+    pub(crate) spec: Spec,
+    pub(crate) planes: usize,
+    pub(crate) parameters: Vec<ParameterShape>,
+    pub(crate) statistics: Vec<StatisticsShape>,
+    pub(crate) stem: NormalisedLayer,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) policy_first: NormalisedLayer,
+    pub(crate) policy_last: BiasedLayer,
+    pub(crate) value_first: NormalisedLayer,
+    pub(crate) value_hidden: BiasedLayer,
+    pub(crate) value_last: BiasedLayer,
+    pub(crate) policy_map: PolicyMap,
+}
+
+impl Architecture {
+    /// Lays out a checked specification.
+    pub(crate) fn new(spec: &Spec) -> Result<Self, NetworkError> {
+        spec.check("specification")?;
+        let planes = spec.input_encoding()?.planes();
+        let moves = spec.move_encoding()?;
+        let channels = spec.channels;
+        let mut lists = Lists::default();
+        let stem_kernel = match spec.stem {
+            Stem::Convolution => Kernel::Board,
+            Stem::Pointwise => Kernel::Square,
+        };
+        let stem = lists.normalised("stem", stem_kernel, planes, channels);
+        let blocks = (0..spec.blocks).map(|number| lists.block(spec, number)).collect();
+        let (policy_first, policy_last, policy_map) = match spec.policy {
+            PolicyHead::Convolution | PolicyHead::Pointwise => {
+                let kernel =
+                    if spec.policy == PolicyHead::Pointwise { Kernel::Square } else { Kernel::Board };
+                let first = lists.normalised("policy.first", kernel, channels, channels);
+                let last = lists.biased("policy.last", kernel, (channels, POLICY_PLANES), Gain::Output);
+                (first, last, PolicyMap::planes(moves))
+            }
+            PolicyHead::Dense { channels: narrow } => {
+                let first = lists.normalised("policy.first", Kernel::Square, channels, narrow);
+                let size = moves.size();
+                let last =
+                    lists.biased("policy.last", Kernel::Square, (narrow * SQUARES, size), Gain::Output);
+                (first, last, PolicyMap::dense(moves))
+            }
+        };
+        let value = spec.value;
+        let value_first = lists.normalised("value.first", Kernel::Square, channels, value.channels);
+        let flat = value.channels * SQUARES;
+        let value_hidden = lists.biased("value.hidden", Kernel::Square, (flat, value.hidden), Gain::Hidden);
+        let outputs = value.kind.outputs();
+        let value_last = lists.biased("value.last", Kernel::Square, (value.hidden, outputs), Gain::Output);
+        let Lists { parameters, statistics } = lists;
+        Ok(Self {
+            spec: spec.clone(),
+            planes,
+            parameters,
+            statistics,
+            stem,
+            blocks,
+            policy_first,
+            policy_last,
+            value_first,
+            value_hidden,
+            value_last,
+            policy_map,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Lists {
+    parameters: Vec<ParameterShape>,
+    statistics: Vec<StatisticsShape>,
+}
+
+impl Lists {
+    fn parameter(&mut self, name: String, role: Role, rows: usize, columns: usize) -> usize {
+        self.parameters.push(ParameterShape { name, role, rows, columns });
+        self.parameters.len() - 1
+    }
+
+    fn normalised(&mut self, name: &str, kernel: Kernel, inputs: usize, outputs: usize) -> NormalisedLayer {
+        let rows = kernel.taps() * inputs;
+        let weight = Role::Weight { gain: Gain::Hidden };
+        self.statistics.push(StatisticsShape { name: format!("{name}.moments"), channels: outputs });
+        NormalisedLayer {
+            kernel,
+            weight: self.parameter(format!("{name}.weight"), weight, rows, outputs),
+            scale: self.parameter(format!("{name}.scale"), Role::Scale, 1, outputs),
+            shift: self.parameter(format!("{name}.shift"), Role::Bias, 1, outputs),
+            statistics: self.statistics.len() - 1,
+        }
+    }
+
+    fn biased(
+        &mut self,
+        name: &str,
+        kernel: Kernel,
+        (inputs, outputs): (usize, usize),
+        gain: Gain,
+    ) -> BiasedLayer {
+        let rows = kernel.taps() * inputs;
+        BiasedLayer {
+            kernel,
+            weight: self.parameter(format!("{name}.weight"), Role::Weight { gain }, rows, outputs),
+            bias: self.parameter(format!("{name}.bias"), Role::Bias, 1, outputs),
+        }
+    }
+
+    fn block(&mut self, spec: &Spec, number: usize) -> Block {
+        let channels = spec.channels;
+        let name = format!("block{number}");
+        let first = self.normalised(&format!("{name}.first"), Kernel::Board, channels, channels);
+        let second = self.normalised(&format!("{name}.second"), Kernel::Board, channels, channels);
+        let excite = spec.squeeze_excite.applies_to(number).then(|| {
+            let hidden = (channels / spec.squeeze_excite.ratio).max(1);
+            let squeeze = format!("{name}.squeeze");
+            let excite = format!("{name}.excite");
+            [
+                self.biased(&squeeze, Kernel::Square, (channels, hidden), Gain::Hidden),
+                self.biased(&excite, Kernel::Square, (hidden, 2 * channels), Gain::Output),
+            ]
+        });
+        Block { first, second, excite }
+    }
+}
+
+impl Kernel {
+    fn taps(self) -> usize {
+        match self {
+            Self::Board => TAPS,
+            Self::Square => 1,
+        }
+    }
+}

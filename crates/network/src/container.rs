@@ -1,0 +1,158 @@
+//! Named matrices with a text header in one safetensors file: the container of weights files and checkpoints.
+
+use std::{collections::HashMap, fs::File, io::Write as _, path::Path};
+
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+
+use crate::NetworkError;
+
+/// Version of both formats; raised whenever an old reader would misread a new file.
+const VERSION: &str = "1";
+
+/// One matrix of 32-bit floats, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Matrix {
+    pub(crate) name: String,
+    pub(crate) shape: [usize; 2],
+    pub(crate) values: Vec<f32>,
+}
+
+/// The content of a file: header texts and matrices by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Container {
+    /// Keys of the header, without `format` and `version`.
+    pub(crate) header: HashMap<String, String>,
+    pub(crate) matrices: Vec<Matrix>,
+}
+
+impl Container {
+    /// The file's bytes. `format` names what the file is, such as `tabiya-network`.
+    pub(crate) fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
+        let mut header = self.header.clone();
+        header.insert("format".into(), format.into());
+        header.insert("version".into(), VERSION.into());
+        let data: Vec<Vec<u8>> = self
+            .matrices
+            .iter()
+            .map(|matrix| matrix.values.iter().flat_map(|value| value.to_le_bytes()).collect())
+            .collect();
+        let unwritable = |error: safetensors::SafeTensorError| NetworkError::Format {
+            place: "bytes".into(),
+            what: "safetensors".into(),
+            found: error.to_string(),
+            expected: "matrices whose values fill their shapes".into(),
+        };
+        let views = self
+            .matrices
+            .iter()
+            .zip(&data)
+            .map(|(matrix, bytes)| {
+                let view = TensorView::new(Dtype::F32, matrix.shape.to_vec(), bytes).map_err(unwritable)?;
+                Ok((matrix.name.as_str(), view))
+            })
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        safetensors::serialize(views, Some(header)).map_err(unwritable)
+    }
+
+    /// Reads a file's bytes; `place` names it in errors.
+    pub(crate) fn from_bytes(bytes: &[u8], place: &str, format: &str) -> Result<Self, NetworkError> {
+        let wrong = |what: &str, found: String, expected: String| NetworkError::Format {
+            place: place.into(),
+            what: what.into(),
+            found,
+            expected,
+        };
+        let broken = |error: safetensors::SafeTensorError| {
+            let found = format!("{} bytes ({error})", bytes.len());
+            wrong("safetensors", found, format!("a complete {format} file"))
+        };
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(broken)?;
+        let mut header = metadata.metadata().clone().unwrap_or_default();
+        let found = header.remove("format").unwrap_or_else(|| "no format key".into());
+        if found != format {
+            return Err(wrong("header key `format`", found, format.into()));
+        }
+        let found = header.remove("version").unwrap_or_else(|| "no version key".into());
+        if found != VERSION {
+            return Err(wrong("header key `version`", found, VERSION.into()));
+        }
+        let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
+        let matrices = tensors
+            .iter()
+            .map(|(name, view)| {
+                let &[rows, columns] = view.shape() else {
+                    return Err(wrong(
+                        &format!("tensor `{name}`"),
+                        format!("{:?}", view.shape()),
+                        "a matrix".into(),
+                    ));
+                };
+                if view.dtype() != Dtype::F32 {
+                    return Err(wrong(
+                        &format!("tensor `{name}`"),
+                        format!("{:?}", view.dtype()),
+                        "F32".into(),
+                    ));
+                }
+                let (words, _) = view.data().as_chunks::<4>();
+                let values = words.iter().map(|word| f32::from_le_bytes(*word)).collect();
+                Ok(Matrix { name: name.into(), shape: [rows, columns], values })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { header, matrices })
+    }
+
+    /// A header text.
+    pub(crate) fn text(&self, key: &str, place: &str) -> Result<&str, NetworkError> {
+        self.header.get(key).map(String::as_str).ok_or_else(|| NetworkError::Format {
+            place: place.into(),
+            what: format!("header key `{key}`"),
+            found: "nothing".into(),
+            expected: "a text".into(),
+        })
+    }
+
+    /// Takes a matrix out and checks its shape.
+    pub(crate) fn take(
+        &mut self,
+        name: &str,
+        shape: [usize; 2],
+        place: &str,
+    ) -> Result<Vec<f32>, NetworkError> {
+        let wrong = |found: String| NetworkError::Format {
+            place: place.into(),
+            what: format!("matrix `{name}`"),
+            found,
+            expected: format!("{shape:?}, as the specification says"),
+        };
+        let index = self.matrices.iter().position(|matrix| matrix.name == name);
+        let matrix = self.matrices.swap_remove(index.ok_or_else(|| wrong("nothing".into()))?);
+        if matrix.shape != shape {
+            return Err(wrong(format!("{:?}", matrix.shape)));
+        }
+        if let Some(value) = matrix.values.iter().find(|value| !value.is_finite()) {
+            return Err(wrong(format!("the value {value}")));
+        }
+        Ok(matrix.values)
+    }
+}
+
+/// Reads a whole file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {
+    std::fs::read(path).map_err(NetworkError::file(path, "read"))
+}
+
+/// Writes a file so that at every moment either the old or the new content is there: into a temporary file beside it,
+/// synchronised, renamed.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(NetworkError::file(path, "write"))?;
+    file.write_all(bytes).map_err(NetworkError::file(path, "write"))?;
+    file.as_file().sync_all().map_err(NetworkError::file(path, "write"))?;
+    file.persist(path).map_err(|error| NetworkError::file(path, "write")(error.error))?;
+    // The rename itself is durable only once the folder is; systems that cannot open a folder order it themselves.
+    if let Ok(folder) = File::open(folder) {
+        folder.sync_all().map_err(NetworkError::file(path, "write"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! What can go wrong with networks, recipes, weights files and training.
+
+use std::path::{Path, PathBuf};
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// A specification or recipe that contradicts itself or asks for something that does not exist.
+    #[error("{place}: {field} = {found}: expected {expected}")]
+    Invalid {
+        /// The file, or `specification` where there is none.
+        place: String,
+        /// The key.
+        field: String,
+        /// Its value.
+        found: String,
+        /// What would be accepted.
+        expected: String,
+    },
+    /// A recipe or specification that is no valid TOML of its kind (unknown keys, wrong types).
+    #[error("{place}: {reason}")]
+    Syntax {
+        /// The file, or `specification`.
+        place: String,
+        /// The parser's message, with line and known keys.
+        reason: String,
+    },
+    /// An encoding that no list knows.
+    #[error(transparent)]
+    UnknownEncoding(#[from] chess::encoding::UnknownEncoding),
+    /// A device that this binary or this machine does not have.
+    #[error("device `{device}`: {reason}")]
+    Device {
+        /// The device's name.
+        device: String,
+        /// Why it cannot be used and what to do.
+        reason: String,
+    },
+    /// A file that could not be read or written.
+    #[error("{path}: cannot {action}: {source}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// A file that is no weights file or checkpoint of ours.
+    #[error("{place}: {what}: found {found}, expected {expected}")]
+    Format {
+        /// The file, or `bytes`.
+        place: String,
+        /// Which part of it.
+        what: String,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
+    /// The sample store failed.
+    #[error("data: {0}")]
+    Data(String),
+    /// Training cannot go on.
+    #[error("training: {0}")]
+    Training(String),
+    /// The loss curves could not be drawn.
+    #[error("{path}: cannot draw the curves: {reason}")]
+    Drawing {
+        /// The image file.
+        path: PathBuf,
+        /// The plotting library's message.
+        reason: String,
+    },
+}
+
+impl NetworkError {
+    pub(crate) fn file(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        move |source| Self::File { path, action, source }
+    }
+}

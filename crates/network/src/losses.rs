@@ -1,0 +1,110 @@
+//! Policy and value losses as tensors with gradients.
+
+use burn::tensor::{Tensor, activation};
+use chess::Wdl;
+use dataset::Batch;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    device::Device,
+    inputs::LegalMoves,
+    model::Outputs,
+    spec::ValueKind,
+    targets::{Targets, ValueTarget},
+};
+
+/// What is minimised: `policy_weight * policy + value_weight * value`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LossConfig {
+    /// Weight of the policy's cross-entropy over the legal moves. Default 1.
+    #[serde(default = "one")]
+    pub policy_weight: f32,
+    /// Weight of the value's loss: cross-entropy for win/draw/loss, mean squared error for a scalar. Default 1.
+    #[serde(default = "one")]
+    pub value_weight: f32,
+    /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.
+    #[serde(default)]
+    pub label_smoothing: f32,
+    /// Where value targets come from. Default: 85 % evaluation, 15 % result.
+    #[serde(default)]
+    pub value_target: ValueTarget,
+}
+
+impl Default for LossConfig {
+    fn default() -> Self {
+        Self {
+            policy_weight: 1.0,
+            value_weight: 1.0,
+            label_smoothing: 0.0,
+            value_target: ValueTarget::default(),
+        }
+    }
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+/// The losses of one batch, each `[1]` and the mean over its labelled samples.
+pub(crate) struct Losses {
+    pub(crate) policy: Tensor<1>,
+    pub(crate) value: Tensor<1>,
+    pub(crate) total: Tensor<1>,
+}
+
+impl Losses {
+    /// Compares the network's outputs with a batch's targets.
+    pub(crate) fn new(
+        outputs: Outputs,
+        legal: &LegalMoves,
+        batch: &Batch,
+        config: &LossConfig,
+        device: &Device,
+    ) -> Self {
+        let targets = Targets::new(batch, legal.width, config.label_smoothing, config.value_target);
+        let target = device.matrix(targets.policy, [batch.size, legal.width]);
+        let policy = policy_cross_entropy(legal.gather(outputs.policy), target);
+        let value = match outputs.kind {
+            ValueKind::Wdl => wdl_cross_entropy(outputs.value, &targets.value, device),
+            ValueKind::Scalar => scalar_error(outputs.value, &targets.value, device),
+        };
+        let total =
+            policy.clone().mul_scalar(config.policy_weight) + value.clone().mul_scalar(config.value_weight);
+        Self { policy, value, total }
+    }
+}
+
+/// Mean over the samples of -sum(target * log softmax(logits)).
+///
+/// # Shapes
+/// logits and target `[boards, moves]` -> `[1]`.
+pub(crate) fn policy_cross_entropy(logits: Tensor<2>, target: Tensor<2>) -> Tensor<1> {
+    let boards = logits.dims()[0];
+    (activation::log_softmax(logits, 1) * target).sum().mul_scalar(-1.0 / boards as f32)
+}
+
+/// Mean over the labelled samples of the cross-entropy of win, draw and loss.
+///
+/// # Shapes
+/// logits `[boards, 3]` -> `[1]`.
+pub(crate) fn wdl_cross_entropy(logits: Tensor<2>, targets: &[Option<Wdl>], device: &Device) -> Tensor<1> {
+    let rows = targets.iter().flat_map(|target| target.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss]));
+    let target = device.matrix(rows.collect(), [targets.len(), 3]);
+    (activation::log_softmax(logits, 1) * target).sum().mul_scalar(-1.0 / labelled(targets))
+}
+
+/// Mean over the labelled samples of (tanh(output) - (win - loss)) squared.
+///
+/// # Shapes
+/// output `[boards, 1]` -> `[1]`.
+pub(crate) fn scalar_error(output: Tensor<2>, targets: &[Option<Wdl>], device: &Device) -> Tensor<1> {
+    let shape = [targets.len(), 1];
+    let target = device.matrix(targets.iter().map(|target| target.map_or(0.0, Wdl::value)).collect(), shape);
+    let known = device.matrix(targets.iter().map(|target| f32::from(target.is_some())).collect(), shape);
+    ((output.tanh() - target).square() * known).sum().mul_scalar(1.0 / labelled(targets))
+}
+
+fn labelled(targets: &[Option<Wdl>]) -> f32 {
+    targets.iter().flatten().count().max(1) as f32
+}

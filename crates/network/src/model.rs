@@ -1,0 +1,230 @@
+//! The forward pass, for training and for play.
+
+use burn::tensor::{Tensor, activation};
+use rand::SeedableRng as _;
+use rand_distr::{Distribution as _, Normal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::{
+    NetworkError,
+    architecture::{Architecture, BiasedLayer, Block, Gain, Kernel, NormalisedLayer, Role},
+    board_ops::{self, Finish, SQUARES, plain},
+    device::{Device, Kernels},
+    spec::{Activation, PolicyHead, ValueKind},
+};
+
+/// Every parameter of a network, in the order of [`Architecture::parameters`]; each is a matrix.
+pub(crate) type Parameters = Vec<Tensor<2>>;
+
+/// Mean and variance of every normalisation, `[2, channels]`, in the order of [`Architecture::statistics`].
+pub(crate) type Statistics = Vec<Tensor<2>>;
+
+/// Where normalisations take mean and variance from.
+pub(crate) enum Mode<'a> {
+    /// From the batch itself, which is collected for the running statistics.
+    Batch,
+    /// From stored statistics.
+    Stored(&'a [Tensor<2>]),
+}
+
+/// What a forward pass gives.
+pub(crate) struct Outputs {
+    /// The policy head's flat output, `[boards, policy_map.width()]`.
+    pub(crate) policy: Tensor<2>,
+    /// Three logits (win, draw, loss) or one number before tanh, `[boards, 3 | 1]`.
+    pub(crate) value: Tensor<2>,
+    /// What the value means.
+    pub(crate) kind: ValueKind,
+    /// The batch's own moments in [`Mode::Batch`], empty otherwise.
+    pub(crate) moments: Statistics,
+}
+
+/// Random parameters: He initialisation for weights, ones for scales, zeros for biases.
+pub(crate) fn initial_parameters(
+    architecture: &Architecture,
+    seed: u64,
+    device: &Device,
+) -> Result<Parameters, NetworkError> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    architecture
+        .parameters
+        .iter()
+        .map(|shape| {
+            let count = shape.rows * shape.columns;
+            let values = match shape.role {
+                Role::Scale => vec![1.0; count],
+                Role::Bias => vec![0.0; count],
+                Role::Weight { gain } => {
+                    let factor = if gain == Gain::Output { 0.1 } else { 1.0 };
+                    let deviation = factor * (2.0 / shape.rows as f32).sqrt();
+                    let normal = Normal::new(0.0_f32, deviation)
+                        .map_err(|error| NetworkError::Training(format!("initial weights: {error}")))?;
+                    (0..count).map(|_| normal.sample(&mut random)).collect()
+                }
+            };
+            Ok(device.matrix(values, [shape.rows, shape.columns]))
+        })
+        .collect()
+}
+
+/// A network that is not being trained.
+#[derive(Clone, Copy)]
+pub(crate) struct Frozen<'a> {
+    pub(crate) architecture: &'a Architecture,
+    pub(crate) parameters: &'a [Tensor<2>],
+    pub(crate) statistics: &'a [Tensor<2>],
+    pub(crate) device: &'a Device,
+}
+
+impl Frozen<'_> {
+    /// Runs the network.
+    ///
+    /// # Shapes
+    /// input `[boards * 64, planes]`; see [`Outputs`].
+    pub(crate) fn run(&self, input: Tensor<2>) -> Outputs {
+        let mode = Mode::Stored(self.statistics);
+        forward(self.architecture, self.parameters, mode, self.device.kernels, input)
+    }
+}
+
+/// Runs the network.
+///
+/// # Shapes
+/// input `[boards * 64, planes]`; see [`Outputs`].
+pub(crate) fn forward(
+    architecture: &Architecture,
+    parameters: &[Tensor<2>],
+    mode: Mode<'_>,
+    kernels: Kernels,
+    input: Tensor<2>,
+) -> Outputs {
+    let mut pass = Pass { architecture, parameters, mode, kernels, moments: Vec::new() };
+    let mut trunk = pass.normalised(architecture.stem, input); // [boards * 64, channels]
+    for block in &architecture.blocks {
+        trunk = pass.block(block, trunk);
+    }
+    let policy = pass.policy(trunk.clone());
+    let value = pass.value(trunk);
+    // The stem and heads are laid out in this order too, so moments and statistics correspond.
+    Outputs { policy, value, kind: architecture.spec.value.kind, moments: pass.moments }
+}
+
+struct Pass<'a> {
+    architecture: &'a Architecture,
+    parameters: &'a [Tensor<2>],
+    mode: Mode<'a>,
+    kernels: Kernels,
+    moments: Statistics,
+}
+
+impl Pass<'_> {
+    /// `[rows, inputs]` -> `[rows, outputs]`: product, normalisation, activation.
+    fn normalised(&mut self, layer: NormalisedLayer, input: Tensor<2>) -> Tensor<2> {
+        let rectified = self.architecture.spec.activation == Activation::Relu;
+        let finish = if rectified { Finish::Rectify } else { Finish::Linear };
+        let output = self.linear_then_norm(layer, input, finish, None);
+        if rectified { output } else { self.activate(output) }
+    }
+
+    /// `[boards * 64, channels]` -> the same.
+    fn block(&mut self, block: &Block, input: Tensor<2>) -> Tensor<2> {
+        let inner = self.normalised(block.first, input.clone());
+        if block.excite.is_none() && self.architecture.spec.activation == Activation::Relu {
+            return self.linear_then_norm(block.second, inner, Finish::Rectify, Some(input));
+        }
+        let mut inner = self.linear_then_norm(block.second, inner, Finish::Linear, None);
+        if let Some(layers) = block.excite {
+            inner = self.excite(layers, inner);
+        }
+        self.activate(inner + input)
+    }
+
+    /// Scales and shifts each channel by what its average over the board says.
+    ///
+    /// # Shapes
+    /// `[boards * 64, channels]` -> the same.
+    fn excite(&self, [squeeze, excite]: [BiasedLayer; 2], input: Tensor<2>) -> Tensor<2> {
+        let [rows, channels] = input.dims();
+        let boards = rows / SQUARES;
+        let planes = input.reshape([boards, SQUARES, channels]);
+        let pooled = planes.clone().mean_dim(1).reshape([boards, channels]);
+        let hidden = self.activate(self.biased(squeeze, pooled));
+        let gates = self.biased(excite, hidden).reshape([boards, 1, 2 * channels]);
+        let scale = activation::sigmoid(gates.clone().narrow(2, 0, channels));
+        let shift = gates.narrow(2, channels, channels);
+        (planes * scale + shift).reshape([rows, channels])
+    }
+
+    /// `[boards * 64, channels]` -> `[boards, policy_map.width()]`.
+    fn policy(&mut self, trunk: Tensor<2>) -> Tensor<2> {
+        let architecture = self.architecture;
+        let boards = trunk.dims()[0] / SQUARES;
+        let mut inner = self.normalised(architecture.policy_first, trunk);
+        if let PolicyHead::Dense { channels } = architecture.spec.policy {
+            inner = inner.reshape([boards, SQUARES * channels]);
+        }
+        self.biased(architecture.policy_last, inner).reshape([boards, architecture.policy_map.width()])
+    }
+
+    /// `[boards * 64, channels]` -> `[boards, 3 | 1]`.
+    fn value(&mut self, trunk: Tensor<2>) -> Tensor<2> {
+        let architecture = self.architecture;
+        let boards = trunk.dims()[0] / SQUARES;
+        let narrow = self.normalised(architecture.value_first, trunk);
+        let flat = narrow.reshape([boards, SQUARES * architecture.spec.value.channels]);
+        let hidden = self.activate(self.biased(architecture.value_hidden, flat));
+        self.biased(architecture.value_last, hidden)
+    }
+
+    fn biased(&self, layer: BiasedLayer, input: Tensor<2>) -> Tensor<2> {
+        self.product(layer.kernel, layer.weight, input) + self.parameters[layer.bias].clone()
+    }
+
+    fn product(&self, kernel: Kernel, weight: usize, input: Tensor<2>) -> Tensor<2> {
+        let weight = self.parameters[weight].clone();
+        match (kernel, self.kernels) {
+            (Kernel::Square, _) => input.matmul(weight),
+            (Kernel::Board, Kernels::Fused) => board_ops::convolution(input, weight),
+            (Kernel::Board, Kernels::Plain) => plain::convolution(input, weight),
+        }
+    }
+
+    fn linear_then_norm(
+        &mut self,
+        layer: NormalisedLayer,
+        input: Tensor<2>,
+        finish: Finish,
+        skip: Option<Tensor<2>>,
+    ) -> Tensor<2> {
+        let product = self.product(layer.kernel, layer.weight, input);
+        let moments = match (&self.mode, self.kernels) {
+            (Mode::Stored(statistics), _) => statistics[layer.statistics].clone(),
+            (Mode::Batch, Kernels::Fused) => board_ops::moments(product.clone()),
+            (Mode::Batch, Kernels::Plain) => plain::moments(product.clone()),
+        };
+        if matches!(self.mode, Mode::Batch) {
+            self.moments.push(moments.clone().inner());
+        }
+        let scale = self.parameters[layer.scale].clone();
+        let shift = self.parameters[layer.shift].clone();
+        match (self.kernels, skip) {
+            (Kernels::Fused, None) => board_ops::normalise(product, moments, scale, shift, finish),
+            (Kernels::Fused, Some(skip)) => board_ops::normalise_add(product, moments, scale, shift, skip),
+            (Kernels::Plain, skip) => {
+                let mut output = plain::normalise(product, moments, scale, shift);
+                if let Some(skip) = skip {
+                    output = output + skip;
+                }
+                if finish == Finish::Rectify { activation::relu(output) } else { output }
+            }
+        }
+    }
+
+    fn activate(&self, input: Tensor<2>) -> Tensor<2> {
+        match self.architecture.spec.activation {
+            Activation::Relu => activation::relu(input),
+            Activation::Mish => activation::mish(input),
+            Activation::Swish => activation::silu(input),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the policy head puts the logit of each policy index.
+
+use chess::encoding::MoveEncoding;
+use chess::shakmaty::{Chess, Move, Role, Square};
+
+/// Planes of the convolutional heads. 56 queen moves (8 directions x 7 distances), 8 knight moves and up to 12
+/// promotions (4 pieces x 3 directions) are used; the width is that of lc0's head and a multiple of 16.
+pub(crate) const POLICY_PLANES: usize = 80;
+
+/// File and rank steps of the queen planes' directions, from north clockwise.
+const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+/// File and rank steps of the knight planes.
+const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+/// For each policy index, the position of its logit in the head's flat output.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PolicyMap {
+    slots: Vec<Option<u32>>,
+    width: usize,
+}
+
+impl PolicyMap {
+    /// A head whose output is the policy vector itself.
+    pub(crate) fn dense(encoding: &dyn MoveEncoding) -> Self {
+        let width = encoding.size();
+        Self { slots: (0..width).map(|index| Some(index as u32)).collect(), width }
+    }
+
+    /// A head with one plane for each shape of a move, read at the square the move starts from:
+    /// `slot = from * POLICY_PLANES + plane`.
+    ///
+    /// Promotions to pieces that the encoding writes like plain moves (lc0 does so with the knight) share their plane.
+    pub(crate) fn planes(encoding: &dyn MoveEncoding) -> Self {
+        let mut slots = vec![None; encoding.size()];
+        // The encodings see every move from the mover's side, so White's view of any position serves.
+        let position = Chess::default();
+        let mut claim = |chess_move: Move, from: Square, plane: usize| {
+            let slot = &mut slots[encoding.index(&position, chess_move)];
+            if slot.is_none() {
+                *slot = Some((usize::from(from) * POLICY_PLANES + plane) as u32);
+            }
+        };
+        for from in Square::ALL {
+            for (direction, (file, rank)) in DIRECTIONS.into_iter().enumerate() {
+                for distance in 1..8_i8 {
+                    if let Some(to) = offset(from, file * distance, rank * distance) {
+                        let plane = direction * 7 + distance as usize - 1;
+                        claim(plain_move(Role::Queen, from, to, None), from, plane);
+                    }
+                }
+            }
+            for (number, (file, rank)) in KNIGHT_STEPS.into_iter().enumerate() {
+                if let Some(to) = offset(from, file, rank) {
+                    claim(plain_move(Role::Knight, from, to, None), from, 56 + number);
+                }
+            }
+        }
+        for from in Square::ALL.into_iter().filter(|square| square.rank() == chess::shakmaty::Rank::Seventh) {
+            for (number, role) in PROMOTIONS.into_iter().enumerate() {
+                for file in -1..=1_i8 {
+                    if let Some(to) = offset(from, file, 1) {
+                        let plane = 64 + number * 3 + (file + 1) as usize;
+                        claim(plain_move(Role::Pawn, from, to, Some(role)), from, plane);
+                    }
+                }
+            }
+        }
+        Self { slots, width: 64 * POLICY_PLANES }
+    }
+
+    /// Where the logit of this policy index is; `None` for indices that no legal move has.
+    pub(crate) fn slot(&self, index: usize) -> Option<u32> {
+        self.slots.get(index).copied().flatten()
+    }
+
+    /// Length of the head's flat output.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+}
+
+fn offset(from: Square, file: i8, rank: i8) -> Option<Square> {
+    let file = i8::try_from(usize::from(from.file())).ok()? + file;
+    let rank = i8::try_from(usize::from(from.rank())).ok()? + rank;
+    let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
+    on_board.then(|| Square::new((rank * 8 + file) as u32))
+}
+
+fn plain_move(role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move {
+    Move::Normal { role, from, capture: None, to, promotion }
+}

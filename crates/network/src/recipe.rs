@@ -1,0 +1,191 @@
+//! A recipe: everything that decides what a training run does, as TOML.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, spec::invalid};
+
+/// A training run. Unknown keys are refused; absent ones take the defaults written here, and the resolved recipe with
+/// all of them is kept beside the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// One line: what this trains.
+    pub title: String,
+    /// Why, on what, for how long, what to expect.
+    #[serde(default)]
+    pub purpose: String,
+    /// The sample store, relative to where the command runs.
+    pub data: PathBuf,
+    /// Length, batches, checkpoints.
+    pub training: TrainingConfig,
+    /// The network.
+    pub network: Spec,
+    /// What is minimised.
+    #[serde(default)]
+    pub losses: LossConfig,
+    /// How.
+    #[serde(default)]
+    pub optimiser: OptimiserConfig,
+    /// The learning rate.
+    #[serde(default)]
+    pub schedule: Schedule,
+}
+
+/// Length, batches, validation, checkpoints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingConfig {
+    /// Steps of the run; the schedule ends with the last one.
+    pub steps: u64,
+    /// Samples in a step. Default 256.
+    #[serde(default = "default_batch")]
+    pub batch: usize,
+    /// Seed of weights and shuffling. Default 1.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Threads for arithmetic and loading; 0 = all cores. Default 0.
+    #[serde(default)]
+    pub threads: usize,
+    /// Samples that the loader shuffles among. Default 262,144.
+    #[serde(default = "default_shuffle_window")]
+    pub shuffle_window: usize,
+    /// Steps between validations. Default 1,000.
+    #[serde(default = "default_validation_interval")]
+    pub validation_interval: u64,
+    /// Samples of a validation, always the same ones. Default 8,192.
+    #[serde(default = "default_validation_positions")]
+    pub validation_positions: usize,
+    /// Training samples over which normalisation statistics are measured before each validation. Default 8,192.
+    #[serde(default = "default_statistics_positions")]
+    pub statistics_positions: usize,
+    /// Validations without a better loss after which the run ends early; 0 = never. Default 0.
+    #[serde(default)]
+    pub patience: u64,
+    /// Steps between checkpoints. Default 1,000.
+    #[serde(default = "default_checkpoint_interval")]
+    pub checkpoint_interval: u64,
+    /// Checkpoints kept besides the best one. Default 2.
+    #[serde(default = "default_keep")]
+    pub keep: usize,
+    /// Steps between lines of the log. Default 20.
+    #[serde(default = "default_log_interval")]
+    pub log_interval: u64,
+}
+
+fn default_batch() -> usize {
+    256
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_shuffle_window() -> usize {
+    262_144
+}
+
+fn default_validation_interval() -> u64 {
+    1000
+}
+
+fn default_validation_positions() -> usize {
+    8192
+}
+
+fn default_statistics_positions() -> usize {
+    8192
+}
+
+fn default_checkpoint_interval() -> u64 {
+    1000
+}
+
+fn default_keep() -> usize {
+    2
+}
+
+fn default_log_interval() -> u64 {
+    20
+}
+
+impl Recipe {
+    /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
+    ///
+    /// # Errors
+    /// [`NetworkError::File`], [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+        let text = std::fs::read_to_string(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
+        Self::from_toml(&text, &path.display().to_string())
+    }
+
+    /// Parses a recipe; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    pub fn from_toml(text: &str, place: &str) -> Result<Self, NetworkError> {
+        let recipe: Self = toml::from_str(text)
+            .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
+        recipe.check(place)?;
+        Ok(recipe)
+    }
+
+    /// The recipe with every default written out.
+    ///
+    /// # Errors
+    /// [`NetworkError::Syntax`] when it cannot be written; no recipe is known for which that happens.
+    pub fn to_toml(&self) -> Result<String, NetworkError> {
+        toml::to_string(self)
+            .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
+    }
+
+    /// Checks every range; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
+    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
+        self.network.check(place)?;
+        let training = &self.training;
+        let counts = [
+            ("training.steps", training.steps),
+            ("training.batch", training.batch as u64),
+            ("training.shuffle_window", training.shuffle_window as u64),
+            ("training.validation_interval", training.validation_interval),
+            ("training.validation_positions", training.validation_positions as u64),
+            ("training.statistics_positions", training.statistics_positions as u64),
+            ("training.checkpoint_interval", training.checkpoint_interval),
+            ("training.keep", training.keep as u64),
+            ("training.log_interval", training.log_interval),
+        ];
+        for (field, found) in counts {
+            if found == 0 {
+                return Err(invalid(place, field, found, "at least 1".into()));
+            }
+        }
+        let result_weight = match self.losses.value_target {
+            crate::ValueTarget::Blend { result_weight } => result_weight,
+            _ => 0.0,
+        };
+        let (crate::Schedule::Cosine { peak, .. } | crate::Schedule::Steps { peak, .. }) = &self.schedule;
+        let shares = [
+            ("losses.policy_weight", self.losses.policy_weight, 1e3),
+            ("losses.value_weight", self.losses.value_weight, 1e3),
+            ("losses.label_smoothing", self.losses.label_smoothing, 1.0),
+            ("losses.value_target.result_weight", result_weight, 1.0),
+            ("optimiser.beta1", self.optimiser.beta1, 0.999_999),
+            ("optimiser.beta2", self.optimiser.beta2, 0.999_999),
+            ("optimiser.average_decay", self.optimiser.average_decay, 0.999_999),
+            ("optimiser.weight_decay", self.optimiser.weight_decay, 10.0),
+            ("optimiser.clip_norm", self.optimiser.clip_norm, f32::MAX),
+            ("schedule.peak", *peak, 100.0),
+        ];
+        for (field, found, most) in shares {
+            if !(0.0..=most).contains(&found) {
+                return Err(invalid(place, field, found, format!("0 to {most}")));
+            }
+        }
+        Ok(())
+    }
+}

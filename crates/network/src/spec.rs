@@ -1,0 +1,268 @@
+//! What a network looks like: shape, heads and encodings, as written in a recipe and kept in every weights file.
+
+use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
+use serde::{Deserialize, Serialize};
+
+use crate::{NetworkError, architecture::Architecture};
+
+/// A residual network over the board.
+///
+/// ```
+/// let spec = network::Spec::from_toml(
+///     r#"
+///     input = "tabiya"
+///     moves = "lc0-1858"
+///     blocks = 4
+///     channels = 48
+///     "#,
+/// );
+/// assert_eq!(spec.map(|spec| spec.channels).ok(), Some(48));
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Name of the input encoding.
+    #[serde(default = "default_input")]
+    pub input: String,
+    /// Name of the move encoding.
+    #[serde(default = "default_moves")]
+    pub moves: String,
+    /// How planes become channels.
+    #[serde(default)]
+    pub stem: Stem,
+    /// Residual blocks of two 3x3 convolutions, 0 to 64.
+    pub blocks: usize,
+    /// Channels of the trunk, 1 to 1,024; multiples of 16 are fastest.
+    pub channels: usize,
+    /// Squeeze-and-excitation (arXiv 1709.01507, with a bias as in lc0).
+    #[serde(default)]
+    pub squeeze_excite: SqueezeExcite,
+    /// The non-linearity after every normalisation.
+    #[serde(default)]
+    pub activation: Activation,
+    /// How moves are scored.
+    #[serde(default)]
+    pub policy: PolicyHead,
+    /// How the position is judged.
+    #[serde(default)]
+    pub value: ValueHead,
+}
+
+/// How planes become channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stem {
+    /// A 3x3 convolution, as in AlphaZero and lc0.
+    #[default]
+    Convolution,
+    /// A 1x1 convolution: nine times cheaper, for inputs with many planes.
+    Pointwise,
+}
+
+/// Where channels are weighed by what the whole board looks like.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SqueezeExcite {
+    /// The hidden layer has channels / ratio units; 0 switches the unit off everywhere.
+    #[serde(default)]
+    pub ratio: usize,
+    /// The blocks that have a unit, counted from 0; absent means all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<usize>>,
+}
+
+impl SqueezeExcite {
+    /// Whether this block has a unit.
+    pub fn applies_to(&self, block: usize) -> bool {
+        self.ratio > 0 && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
+    }
+}
+
+/// The non-linearity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activation {
+    /// max(0, x); by far the cheapest.
+    #[default]
+    Relu,
+    /// x tanh(ln(1 + e^x)) (arXiv 1908.08681).
+    Mish,
+    /// x / (1 + e^-x).
+    Swish,
+}
+
+/// How moves are scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
+pub enum PolicyHead {
+    /// A 3x3 convolution, then a 3x3 convolution to 80 move-shape planes (lc0's convolutional head).
+    Convolution,
+    /// The same planes from two 1x1 convolutions: a ninth of the cost.
+    #[default]
+    Pointwise,
+    /// A 1x1 convolution to this many channels, then a fully connected layer to every move.
+    Dense {
+        /// Channels before the fully connected layer; 32 in AlphaGo Zero's successors.
+        channels: usize,
+    },
+}
+
+/// How the position is judged: a 1x1 convolution, a hidden layer, an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValueHead {
+    /// Win, draw and loss, or one number.
+    #[serde(default)]
+    pub kind: ValueKind,
+    /// Channels of the 1x1 convolution.
+    #[serde(default = "default_value_channels")]
+    pub channels: usize,
+    /// Units of the hidden layer.
+    #[serde(default = "default_value_hidden")]
+    pub hidden: usize,
+}
+
+/// What the value head says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueKind {
+    /// Three logits: win, draw, loss.
+    #[default]
+    Wdl,
+    /// tanh of one number: the expected result from -1 to 1.
+    Scalar,
+}
+
+impl ValueKind {
+    /// Number of outputs.
+    pub fn outputs(self) -> usize {
+        match self {
+            Self::Wdl => 3,
+            Self::Scalar => 1,
+        }
+    }
+}
+
+impl Default for ValueHead {
+    fn default() -> Self {
+        Self { kind: ValueKind::Wdl, channels: default_value_channels(), hidden: default_value_hidden() }
+    }
+}
+
+impl Spec {
+    /// Reads and checks a specification.
+    ///
+    /// # Errors
+    /// [`NetworkError::Syntax`] for bad TOML and unknown keys, [`NetworkError::Invalid`] and
+    /// [`NetworkError::UnknownEncoding`] for bad values.
+    pub fn from_toml(text: &str) -> Result<Self, NetworkError> {
+        let spec: Self = toml::from_str(text).map_err(|error| NetworkError::Syntax {
+            place: "specification".into(),
+            reason: error.to_string(),
+        })?;
+        spec.check("specification")?;
+        Ok(spec)
+    }
+
+    /// The specification as TOML.
+    ///
+    /// # Errors
+    /// [`NetworkError::Syntax`] when it cannot be written; no specification is known for which that happens.
+    pub fn to_toml(&self) -> Result<String, NetworkError> {
+        toml::to_string(self).map_err(|error| NetworkError::Syntax {
+            place: "specification".into(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// Checks ranges and encodings; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
+    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
+        self.input_encoding()?;
+        self.move_encoding()?;
+        let ranges = [
+            ("blocks", self.blocks, 0, 64),
+            ("channels", self.channels, 1, 1024),
+            ("squeeze_excite.ratio", self.squeeze_excite.ratio, 0, self.channels),
+            ("value.channels", self.value.channels, 1, 1024),
+            ("value.hidden", self.value.hidden, 1, 4096),
+            (
+                "policy.channels",
+                if let PolicyHead::Dense { channels } = self.policy { channels } else { 1 },
+                1,
+                1024,
+            ),
+        ];
+        for (field, found, least, most) in ranges {
+            if found < least || found > most {
+                return Err(invalid(place, field, found, format!("{least} to {most}")));
+            }
+        }
+        let bad_block = self.squeeze_excite.blocks.iter().flatten().find(|block| **block >= self.blocks);
+        if let Some(block) = bad_block {
+            let expected = format!("blocks below {}, counted from 0", self.blocks);
+            return Err(invalid(place, "squeeze_excite.blocks", *block, expected));
+        }
+        Ok(())
+    }
+
+    /// The input encoding.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn input_encoding(&self) -> Result<&'static dyn InputEncoding, NetworkError> {
+        Ok(input_encoding(&self.input)?)
+    }
+
+    /// The move encoding.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
+        Ok(move_encoding(&self.moves)?)
+    }
+
+    /// Number of trained numbers, normalisation included, running statistics not.
+    ///
+    /// # Errors
+    /// As [`Spec::check`].
+    pub fn parameter_count(&self) -> Result<usize, NetworkError> {
+        Ok(Architecture::new(self)?.parameters.iter().map(|shape| shape.rows * shape.columns).sum())
+    }
+
+    /// A short name of the shape, as used in tables: `4x48-se8`.
+    pub fn shape_name(&self) -> String {
+        let name = format!("{}x{}", self.blocks, self.channels);
+        match self.squeeze_excite.ratio {
+            0 => name,
+            ratio => format!("{name}-se{ratio}"),
+        }
+    }
+}
+
+pub(crate) fn invalid(
+    place: &str,
+    field: &str,
+    found: impl std::fmt::Display,
+    expected: String,
+) -> NetworkError {
+    NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
+}
+
+fn default_input() -> String {
+    "tabiya".into()
+}
+
+fn default_moves() -> String {
+    "lc0-1858".into()
+}
+
+fn default_value_channels() -> usize {
+    16
+}
+
+fn default_value_hidden() -> usize {
+    128
+}

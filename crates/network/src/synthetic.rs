@@ -1,0 +1,128 @@
+//! Test double of a sample store: real positions from random games, with labels a small network can learn.
+
+use chess::{Game, Move, Score, shakmaty::Position as _};
+use dataset::{Batch, GameResult};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::{
+    NetworkError, Spec,
+    train::{SampleStream, Samples, Split, StreamRequest},
+};
+
+/// A specification small enough for tests.
+pub(crate) fn tiny_spec() -> Spec {
+    Spec::from_toml("blocks = 1\nchannels = 16\nvalue = { channels = 4, hidden = 16 }").unwrap()
+}
+
+/// Positions of random games, without endings.
+pub(crate) fn positions(count: usize, seed: u64) -> Vec<Game> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    let mut game = start();
+    while positions.len() < count {
+        let moves = game.legal_moves();
+        if game.outcome().is_some() || moves.is_empty() || game.ply() > 100 {
+            game = start();
+            continue;
+        }
+        positions.push(game.clone());
+        game.play_unchecked(moves[random.random_range(0..moves.len())]);
+    }
+    positions
+}
+
+fn start() -> Game {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    Game::from_fen(fen, chess::CastlingMode::Standard).unwrap()
+}
+
+/// Encodes positions as a batch: the target move is picked at random (it has to be memorised), the evaluation is the
+/// mover's material, every third sample has a result too, every fifth no evaluation.
+pub(crate) fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let (input, moves) = (spec.input_encoding().unwrap(), spec.move_encoding().unwrap());
+    let mut planes = vec![chess::encoding::Plane::EMPTY; input.planes()];
+    let mut batch =
+        Batch { size: games.len(), planes: planes.len(), legal_offsets: vec![0], ..Batch::default() };
+    for (number, game) in games.iter().enumerate() {
+        input.encode(game, &mut planes);
+        batch.masks.extend(planes.iter().map(|plane| plane.mask));
+        batch.values.extend(planes.iter().map(|plane| plane.value));
+        let legal: Vec<Move> = game.legal_moves().into_iter().collect();
+        let target = random.random_range(0..legal.len());
+        for (index, &chess_move) in legal.iter().enumerate() {
+            batch.legal_indices.push(moves.index(game.position(), chess_move) as u16);
+            batch.policy.push(f32::from(u8::from(index == target)));
+        }
+        batch.legal_offsets.push(batch.legal_indices.len() as u32);
+        batch.evaluations.push((number % 5 != 4).then(|| Score::Centipawns(material(game))));
+        batch.results.push((number % 3 == 0).then_some(GameResult::Win));
+        batch.plies.push(game.ply() as u16);
+    }
+    batch
+}
+
+fn material(game: &Game) -> i32 {
+    let board = game.position().board();
+    let side = |color| {
+        let pieces = board.material_side(color);
+        i32::from(pieces.pawn) * 100
+            + i32::from(pieces.knight + pieces.bishop) * 300
+            + i32::from(pieces.rook) * 500
+            + i32::from(pieces.queen) * 900
+    };
+    side(game.turn()) - side(!game.turn())
+}
+
+/// A store that holds a few batches' worth of positions; an epoch gives them in order, rotated by its number.
+pub(crate) struct Synthetic {
+    spec: Spec,
+    training: Vec<Game>,
+    validation: Vec<Game>,
+}
+
+impl Synthetic {
+    pub(crate) fn new(spec: &Spec, training: usize, validation: usize) -> Self {
+        let spec = spec.clone();
+        Self { spec, training: positions(training, 1), validation: positions(validation, 2) }
+    }
+
+    fn games(&self, split: Split) -> &[Game] {
+        match split {
+            Split::Training => &self.training,
+            Split::Validation => &self.validation,
+        }
+    }
+}
+
+impl Samples for Synthetic {
+    fn hash(&self) -> String {
+        format!("synthetic-{}-{}", self.training.len(), self.validation.len())
+    }
+
+    fn positions(&self, split: Split) -> u64 {
+        self.games(split).len() as u64
+    }
+
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
+        let mut games = self.games(request.split).to_vec();
+        let length = games.len().max(1);
+        games.rotate_left(request.start.epoch as usize % length);
+        let batches: Vec<Batch> = games
+            .chunks(request.batch_size)
+            .enumerate()
+            .skip(request.start.batch as usize)
+            .map(|(number, games)| batch(&self.spec, games, request.seed + number as u64))
+            .collect();
+        Ok(Box::new(Stream(batches.into_iter())))
+    }
+}
+
+struct Stream(std::vec::IntoIter<Batch>);
+
+impl SampleStream for Stream {
+    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
+        self.0.next().map(Ok)
+    }
+}

@@ -1,0 +1,19 @@
+//! The training run: steps, validations, checkpoints, log, curves, export.
+
+mod checkpoint;
+mod curves;
+mod log;
+mod provenance;
+mod samples;
+mod trainer;
+mod validation;
+
+pub use checkpoint::Checkpoint;
+pub use log::{LogLine, read_log};
+pub use provenance::{git_commit, hardware};
+pub use samples::{Position, SampleStream, Samples, Split, StreamRequest};
+pub use trainer::{Ending, Observer, Outcome, Progress, Trainer};
+pub use validation::{Baselines, Validation};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! The log of a run: one JSON object on each line, steps and validations in the order in which they happened.
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::validation::Validation;
+use crate::{NetworkError, StepReport, container};
+
+/// One line of `log.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum LogLine {
+    /// Training at a step.
+    Step {
+        /// Steps taken.
+        step: u64,
+        /// Learning rate of this step.
+        learning_rate: f32,
+        /// Policy cross-entropy of this step's batch.
+        policy_loss: f32,
+        /// Value loss of this step's batch.
+        value_loss: f32,
+        /// Weighted sum.
+        total_loss: f32,
+        /// Before clipping.
+        gradient_norm: f32,
+        /// Since the last line.
+        positions_per_second: f64,
+    },
+    /// A validation of the averaged weights after a step.
+    Validation {
+        /// Steps taken.
+        step: u64,
+        /// What was measured.
+        validation: Box<Validation>,
+    },
+}
+
+impl LogLine {
+    /// The line of a step.
+    pub(crate) fn step(
+        step: u64,
+        learning_rate: f32,
+        report: &StepReport,
+        positions_per_second: f64,
+    ) -> Self {
+        Self::Step {
+            step,
+            learning_rate,
+            policy_loss: report.policy_loss,
+            value_loss: report.value_loss,
+            total_loss: report.total_loss,
+            gradient_norm: report.gradient_norm,
+            positions_per_second,
+        }
+    }
+
+    fn number(&self) -> u64 {
+        match self {
+            Self::Step { step, .. } | Self::Validation { step, .. } => *step,
+        }
+    }
+}
+
+/// Reads a log.
+///
+/// # Errors
+/// [`NetworkError::File`], [`NetworkError::Syntax`] with the line's number.
+pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
+    let file = File::open(path).map_err(NetworkError::file(path, "open the log"))?;
+    let mut lines = Vec::new();
+    for (number, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(NetworkError::file(path, "read the log"))?;
+        let parsed = serde_json::from_str(&line).map_err(|error| NetworkError::Syntax {
+            place: format!("{}:{}", path.display(), number + 1),
+            reason: format!("found {line:?}, expected a log line: {error}"),
+        })?;
+        lines.push(parsed);
+    }
+    Ok(lines)
+}
+
+/// A log being written.
+pub(crate) struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+impl Log {
+    /// Continues the log of a run after `step`: later lines, left by an interrupted run, are taken out.
+    pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
+        let mut kept = Vec::new();
+        if step > 0 && path.exists() {
+            for line in read_log(path)?.into_iter().filter(|line| line.number() <= step) {
+                append(&mut kept, &line, path)?;
+            }
+        }
+        container::write(path, &kept)?;
+        let file =
+            File::options().append(true).open(path).map_err(NetworkError::file(path, "open the log"))?;
+        Ok(Self { path: path.to_path_buf(), file })
+    }
+
+    pub(crate) fn write(&mut self, line: &LogLine) -> Result<(), NetworkError> {
+        let mut bytes = Vec::new();
+        append(&mut bytes, line, &self.path)?;
+        self.file.write_all(&bytes).map_err(NetworkError::file(&self.path, "write the log"))
+    }
+}
+
+fn append(bytes: &mut Vec<u8>, line: &LogLine, path: &Path) -> Result<(), NetworkError> {
+    serde_json::to_writer(&mut *bytes, line).map_err(|error| NetworkError::Syntax {
+        place: path.display().to_string(),
+        reason: format!("a log line cannot be written: {error}"),
+    })?;
+    bytes.push(b'\n');
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Where a run's batches come from: the seam between training and the sample store.
+
+use dataset::Batch;
+use serde::{Deserialize, Serialize};
+
+use crate::NetworkError;
+
+/// Which samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// Those that are learned from.
+    Training,
+    /// Those that are only looked at; no game is in both.
+    Validation,
+}
+
+/// Where a stream stands: the next batch it will give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// Passes over the data completed.
+    pub epoch: u64,
+    /// Batches of this pass already given.
+    pub batch: u64,
+}
+
+/// What a stream should give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamRequest {
+    /// Which samples.
+    pub split: Split,
+    /// Samples in a batch.
+    pub batch_size: usize,
+    /// Decides the order.
+    pub seed: u64,
+    /// Samples shuffled among each other.
+    pub shuffle_window: usize,
+    /// Threads that decode and encode.
+    pub threads: usize,
+    /// Where to start.
+    pub start: Position,
+}
+
+/// A store of samples.
+///
+/// # Laws
+/// 1. Two streams with equal requests give equal batches.
+/// 2. A stream started where another one stood gives what the other would have given next.
+/// 3. A stream ends after one epoch.
+pub trait Samples: Sync {
+    /// Identifies the content.
+    fn hash(&self) -> String;
+
+    /// Number of samples in a split.
+    fn positions(&self, split: Split) -> u64;
+
+    /// Opens a stream over one epoch.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when the store cannot be read.
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError>;
+}
+
+/// Batches of one epoch; `None` at its end.
+pub trait SampleStream: Send {
+    /// The next batch.
+    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>>;
+}
+
+/// An endless stream: epoch after epoch.
+pub(crate) struct Epochs<'a> {
+    samples: &'a dyn Samples,
+    request: StreamRequest,
+    stream: Box<dyn SampleStream>,
+}
+
+impl<'a> Epochs<'a> {
+    pub(crate) fn new(samples: &'a dyn Samples, request: StreamRequest) -> Result<Self, NetworkError> {
+        Ok(Self { samples, request, stream: samples.stream(request)? })
+    }
+
+    /// The position of the batch that [`Epochs::next_batch`] gives next.
+    pub(crate) fn position(&self) -> Position {
+        self.request.start
+    }
+
+    pub(crate) fn next_batch(&mut self) -> Result<Batch, NetworkError> {
+        // A store whose split is empty ends at once, in every epoch.
+        for _ in 0..2 {
+            if let Some(batch) = self.stream.next_batch() {
+                self.request.start.batch += 1;
+                return batch;
+            }
+            self.request.start = Position { epoch: self.request.start.epoch + 1, batch: 0 };
+            self.stream = self.samples.stream(self.request)?;
+        }
+        Err(empty(&self.request))
+    }
+}
+
+/// Samples in each piece of a validation set. Small, because neighbours in a store come from one game.
+const PIECE: usize = 32;
+
+/// The first batches of an epoch, up to a number of samples.
+pub(crate) fn first_batches(
+    samples: &dyn Samples,
+    request: StreamRequest,
+    positions: usize,
+) -> Result<Vec<Batch>, NetworkError> {
+    let mut stream = samples.stream(request)?;
+    let mut batches = Vec::new();
+    let mut count = 0;
+    while count < positions {
+        let Some(batch) = stream.next_batch() else { break };
+        let batch = batch?;
+        count += batch.size;
+        batches.push(batch);
+    }
+    if batches.is_empty() { Err(empty(&request)) } else { Ok(batches) }
+}
+
+/// Small batches spread evenly over a whole split, up to a number of samples: always the same ones, and of as many games
+/// as possible.
+pub(crate) fn spread_batches(
+    samples: &dyn Samples,
+    request: StreamRequest,
+    positions: usize,
+) -> Result<Vec<Batch>, NetworkError> {
+    let request = StreamRequest { batch_size: PIECE.min(positions), ..request };
+    let stride = (samples.positions(request.split) as usize).div_ceil(positions).max(1);
+    let mut stream = samples.stream(request)?;
+    let mut batches = Vec::new();
+    let mut number = 0;
+    while let Some(batch) = stream.next_batch() {
+        let batch = batch?;
+        if number % stride == 0 {
+            batches.push(batch);
+        }
+        number += 1;
+    }
+    if batches.is_empty() { Err(empty(&request)) } else { Ok(batches) }
+}
+
+fn empty(request: &StreamRequest) -> NetworkError {
+    let StreamRequest { split, batch_size, .. } = request;
+    NetworkError::Data(format!("the store's {split:?} split does not fill one batch of {batch_size} samples"))
+}

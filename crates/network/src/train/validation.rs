@@ -1,0 +1,255 @@
+//! How good a network is on samples it has not learned from, beside what trivial predictors reach on the same samples.
+
+use std::collections::BTreeMap;
+
+use chess::Wdl;
+use dataset::Batch;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    NetworkError,
+    evaluator::{softmax, to_vec, wdl},
+    inputs::Inputs,
+    losses::LossConfig,
+    model::Frozen,
+    targets::Targets,
+};
+
+/// Bins of expected score in the calibration error.
+const CALIBRATION_BINS: usize = 10;
+
+/// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// Samples.
+    pub positions: u64,
+    /// Samples with a value label.
+    pub value_positions: u64,
+    /// The weighted sum that training minimises, without label smoothing.
+    pub loss: f64,
+    /// Cross-entropy of the policy over the legal moves.
+    pub policy_loss: f64,
+    /// Share of samples whose likeliest move is the target's.
+    pub top1: f64,
+    /// Share of samples whose target is among the three likeliest moves.
+    pub top3: f64,
+    /// Share of samples whose target is among the five likeliest moves.
+    pub top5: f64,
+    /// Entropy of the policy.
+    pub policy_entropy: f64,
+    /// Cross-entropy of win, draw and loss.
+    pub value_loss: f64,
+    /// Mean distance between predicted and target expected score, 0 to 1.
+    pub value_error: f64,
+    /// Mean distance between predicted and target expected score within ten bins of the prediction, weighted by their
+    /// samples: 0 = calibrated.
+    pub calibration_error: f64,
+    /// What trivial predictors reach on the same samples.
+    pub baselines: Baselines,
+}
+
+/// Trivial predictors: all legal moves alike, and always the mean value of these very samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Baselines {
+    /// Policy cross-entropy of the uniform policy.
+    pub policy_loss: f64,
+    /// Its expected share of right guesses with one move.
+    pub top1: f64,
+    /// With three.
+    pub top3: f64,
+    /// With five.
+    pub top5: f64,
+    /// Value cross-entropy of the mean value.
+    pub value_loss: f64,
+    /// Mean distance of the mean expected score.
+    pub value_error: f64,
+}
+
+impl Validation {
+    /// The metrics by name, for provenance and tables.
+    pub fn metrics(&self) -> BTreeMap<String, f64> {
+        let baseline = &self.baselines;
+        [
+            ("positions", self.positions as f64),
+            ("policy_loss", self.policy_loss),
+            ("policy_loss_uniform", baseline.policy_loss),
+            ("top1", self.top1),
+            ("top1_uniform", baseline.top1),
+            ("top3", self.top3),
+            ("top5", self.top5),
+            ("policy_entropy", self.policy_entropy),
+            ("value_loss", self.value_loss),
+            ("value_loss_mean", baseline.value_loss),
+            ("value_error", self.value_error),
+            ("value_error_mean", baseline.value_error),
+            ("calibration_error", self.calibration_error),
+        ]
+        .map(|(name, value)| (name.to_string(), value))
+        .into()
+    }
+
+    /// Runs the network over the batches.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Training`] when the device fails.
+    pub(crate) fn measure(
+        network: Frozen<'_>,
+        batches: &[Batch],
+        config: &LossConfig,
+    ) -> Result<Self, NetworkError> {
+        let mut sums = Sums::default();
+        for batch in batches {
+            let inputs = Inputs::new(batch, network.architecture, network.device)?;
+            let outputs = network.run(inputs.planes);
+            let kind = outputs.kind;
+            let logits = to_vec(inputs.legal.gather(outputs.policy)).map_err(NetworkError::Training)?;
+            let values = to_vec(outputs.value).map_err(NetworkError::Training)?;
+            let targets = Targets::new(batch, inputs.legal.width, 0.0, config.value_target);
+            for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
+                let moves = (pair[1] - pair[0]) as usize;
+                let row = sample * inputs.legal.width..sample * inputs.legal.width + moves;
+                sums.add_policy(&logits[row.clone()], &targets.policy[row]);
+                let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
+                if let Some(target) = targets.value[sample] {
+                    sums.add_value(wdl(kind, output), target);
+                }
+            }
+        }
+        Ok(sums.finish(config))
+    }
+}
+
+#[derive(Default)]
+struct Sums {
+    policy: Validation,
+    value: Vec<(Wdl, Wdl)>,
+}
+
+impl Sums {
+    fn add_policy(&mut self, logits: &[f32], target: &[f32]) {
+        let sums = &mut self.policy;
+        let moves = logits.len() as f64;
+        sums.positions += 1;
+        let mut probabilities = logits.to_vec();
+        softmax(&mut probabilities);
+        for (&probability, &target) in probabilities.iter().zip(target) {
+            let logarithm = f64::from(probability.max(f32::MIN_POSITIVE)).ln();
+            sums.policy_loss -= f64::from(target) * logarithm;
+            sums.policy_entropy -= f64::from(probability) * logarithm;
+        }
+        let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
+        let rank = logits.iter().filter(|logit| **logit > logits[best]).count();
+        sums.top1 += f64::from(u8::from(rank < 1));
+        sums.top3 += f64::from(u8::from(rank < 3));
+        sums.top5 += f64::from(u8::from(rank < 5));
+        sums.baselines.policy_loss += moves.ln();
+        sums.baselines.top1 += 1.0 / moves;
+        sums.baselines.top3 += (3.0 / moves).min(1.0);
+        sums.baselines.top5 += (5.0 / moves).min(1.0);
+    }
+
+    fn add_value(&mut self, predicted: Wdl, target: Wdl) {
+        self.value.push((predicted, target));
+    }
+
+    fn finish(self, config: &LossConfig) -> Validation {
+        let mut result = self.policy;
+        let count = result.positions.max(1) as f64;
+        let baselines = &mut result.baselines;
+        for sum in [
+            &mut result.policy_loss,
+            &mut result.policy_entropy,
+            &mut result.top1,
+            &mut result.top3,
+            &mut result.top5,
+            &mut baselines.policy_loss,
+            &mut baselines.top1,
+            &mut baselines.top3,
+            &mut baselines.top5,
+        ] {
+            *sum /= count;
+        }
+        result.value_positions = self.value.len() as u64;
+        if !self.value.is_empty() {
+            let mean = mean_wdl(self.value.iter().map(|(_, target)| *target));
+            let constant: Vec<(Wdl, Wdl)> = self.value.iter().map(|(_, target)| (mean, *target)).collect();
+            result.value_loss = cross_entropy(&self.value);
+            result.value_error = score_error(&self.value);
+            result.calibration_error = calibration_error(&self.value);
+            baselines.value_loss = cross_entropy(&constant);
+            baselines.value_error = score_error(&constant);
+        }
+        result.loss = f64::from(config.policy_weight) * result.policy_loss
+            + f64::from(config.value_weight) * result.value_loss;
+        result
+    }
+}
+
+fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
+    let count = values.len() as f32;
+    let sum = values.fold(Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, |sum, wdl| Wdl {
+        win: sum.win + wdl.win,
+        draw: sum.draw + wdl.draw,
+        loss: sum.loss + wdl.loss,
+    });
+    Wdl { win: sum.win / count, draw: sum.draw / count, loss: sum.loss / count }
+}
+
+/// Mean of -sum(target * ln predicted).
+fn cross_entropy(pairs: &[(Wdl, Wdl)]) -> f64 {
+    let term = |predicted: f32, target: f32| -f64::from(target) * f64::from(predicted.max(1e-9)).ln();
+    let sum: f64 = pairs
+        .iter()
+        .map(|(predicted, target)| {
+            term(predicted.win, target.win)
+                + term(predicted.draw, target.draw)
+                + term(predicted.loss, target.loss)
+        })
+        .sum();
+    sum / pairs.len() as f64
+}
+
+fn score_error(pairs: &[(Wdl, Wdl)]) -> f64 {
+    let distance = |(predicted, target): &(Wdl, Wdl)| {
+        f64::from((predicted.expected_score() - target.expected_score()).abs())
+    };
+    pairs.iter().map(distance).sum::<f64>() / pairs.len() as f64
+}
+
+fn calibration_error(pairs: &[(Wdl, Wdl)]) -> f64 {
+    let mut differences = [0.0_f64; CALIBRATION_BINS];
+    for (predicted, target) in pairs {
+        let score = predicted.expected_score();
+        let bin = ((score * CALIBRATION_BINS as f32) as usize).min(CALIBRATION_BINS - 1);
+        differences[bin] += f64::from(score - target.expected_score());
+    }
+    differences.iter().map(|difference| difference.abs()).sum::<f64>() / pairs.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_of_a_hand_made_set() {
+        let mut sums = Sums::default();
+        // The target is ranked first of two, and third of four.
+        sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
+        sums.add_policy(&[3.0, 2.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
+        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }, Wdl::WIN);
+        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }, Wdl::LOSS);
+        let result = sums.finish(&LossConfig::default());
+        let first = (1.0 + (-1.0_f64).exp()).ln();
+        let second = 2.0 + (1.0 + (-1.0_f64).exp() + (-2.0_f64).exp() + (-3.0_f64).exp()).ln();
+        assert!((result.policy_loss - f64::midpoint(first, second)).abs() < 1e-6);
+        assert_eq!((result.top1, result.top3, result.top5), (0.5, 1.0, 1.0));
+        assert!((result.baselines.policy_loss - f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())).abs() < 1e-9);
+        assert_eq!((result.baselines.top1, result.baselines.top3), (0.375, 0.875));
+        assert!((result.value_loss - f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())).abs() < 1e-6);
+        assert!((result.baselines.value_loss - 2.0_f64.ln()).abs() < 1e-6);
+        assert!((result.value_error - f64::midpoint(0.375, 0.625)).abs() < 1e-6);
+        assert!((result.baselines.value_error - 0.5).abs() < 1e-6);
+        // Predicted 0.625 twice, happened 0.5 on average.
+        assert!((result.calibration_error - 0.125).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,162 @@
+//! The weights file: a network ready for play, with where it came from.
+
+use std::path::Path;
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    NetworkError, Spec,
+    architecture::Architecture,
+    container::{self, Container, Matrix},
+    device::Device,
+    model::{Parameters, Statistics},
+};
+
+/// What `format` says in the header of a weights file.
+const FORMAT: &str = "tabiya-network";
+
+/// Where a network came from; everything needed to train it again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Name of the run.
+    pub name: String,
+    /// The resolved recipe, TOML.
+    pub recipe: String,
+    /// Hash of the sample store.
+    pub data: String,
+    /// Git commit of the program, `unknown` where there is none.
+    pub commit: String,
+    /// Processor and device.
+    pub hardware: String,
+    /// Seed of weights and shuffling.
+    pub seed: u64,
+    /// Steps of training.
+    pub steps: u64,
+    /// Samples seen, repetitions counted.
+    pub positions: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Last validation, by metric.
+    pub metrics: std::collections::BTreeMap<String, f64>,
+}
+
+/// A network as numbers: specification, parameters and normalisation statistics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// The network's shape.
+    pub spec: Spec,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// Parameters, then statistics, in the order of the architecture.
+    matrices: Vec<Matrix>,
+}
+
+impl Weights {
+    pub(crate) fn new(
+        architecture: &Architecture,
+        parameters: &[Tensor<2>],
+        statistics: &[Tensor<2>],
+        provenance: Provenance,
+    ) -> Result<Self, NetworkError> {
+        let names = architecture.parameters.iter().map(|shape| &shape.name);
+        let names = names.chain(architecture.statistics.iter().map(|shape| &shape.name));
+        let matrices = names
+            .zip(parameters.iter().chain(statistics))
+            .map(|(name, tensor)| matrix(name.clone(), tensor))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { spec: architecture.spec.clone(), provenance, matrices })
+    }
+
+    /// Reads a weights file.
+    ///
+    /// # Errors
+    /// [`NetworkError::File`] when it cannot be read; [`NetworkError::Format`] when it is truncated, no weights file, of
+    /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`].
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        Self::from_bytes(&container::read(path)?, &path.display().to_string())
+    }
+
+    /// Reads the bytes of a weights file; `place` names them in errors.
+    ///
+    /// # Errors
+    /// As [`Weights::read`].
+    pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
+        let mut container = Container::from_bytes(bytes, place, FORMAT)?;
+        let spec: Spec = toml::from_str(container.text("spec", place)?).map_err(|error| {
+            NetworkError::Syntax { place: format!("{place}: header key `spec`"), reason: error.to_string() }
+        })?;
+        let provenance = serde_json::from_str(container.text("provenance", place)?).map_err(|error| {
+            NetworkError::Syntax {
+                place: format!("{place}: header key `provenance`"),
+                reason: error.to_string(),
+            }
+        })?;
+        spec.check(place)?;
+        let architecture = Architecture::new(&spec)?;
+        let matrices = shapes(&architecture)
+            .map(|(name, shape)| {
+                let values = container.take(&name, shape, place)?;
+                Ok(Matrix { name, shape, values })
+            })
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        if let Some(surplus) = container.matrices.first() {
+            return Err(NetworkError::Format {
+                place: place.into(),
+                what: "matrices".into(),
+                found: format!("`{}`", surplus.name),
+                expected: "only what the specification lists".into(),
+            });
+        }
+        Ok(Self { spec, provenance, matrices })
+    }
+
+    /// The bytes of the weights file.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] or [`NetworkError::Syntax`] when the content cannot be written down.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
+        let provenance = serde_json::to_string(&self.provenance).map_err(|error| NetworkError::Syntax {
+            place: "provenance".into(),
+            reason: error.to_string(),
+        })?;
+        let header = [("spec".to_string(), self.spec.to_toml()?), ("provenance".to_string(), provenance)];
+        Container { header: header.into(), matrices: self.matrices.clone() }.to_bytes(FORMAT)
+    }
+
+    /// Writes the weights file; an existing one is replaced in one move.
+    ///
+    /// # Errors
+    /// [`NetworkError::File`].
+    pub fn write(&self, path: &Path) -> Result<(), NetworkError> {
+        container::write(path, &self.to_bytes()?)
+    }
+
+    /// Number of trained numbers.
+    pub fn parameter_count(&self) -> usize {
+        self.matrices.iter().filter(|matrix| !matrix.name.ends_with(".moments")).map(|m| m.values.len()).sum()
+    }
+
+    pub(crate) fn tensors(&self, architecture: &Architecture, device: &Device) -> (Parameters, Statistics) {
+        let mut parameters: Parameters =
+            self.matrices.iter().map(|matrix| device.matrix(matrix.values.clone(), matrix.shape)).collect();
+        let statistics = parameters.split_off(architecture.parameters.len());
+        (parameters, statistics)
+    }
+}
+
+/// Name and shape of everything in a weights file, in order.
+fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 2])> {
+    let parameters =
+        architecture.parameters.iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
+    parameters.chain(architecture.statistics.iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
+}
+
+/// Copies a tensor off its device.
+pub(crate) fn matrix(name: String, tensor: &Tensor<2>) -> Result<Matrix, NetworkError> {
+    let shape = tensor.dims();
+    let values = tensor
+        .try_to_vec_as::<f32>()
+        .map_err(|error| NetworkError::Training(format!("{name} cannot be read from the device: {error}")))?;
+    Ok(Matrix { name, shape, values })
+}
