@@ -305,3 +305,6 @@ tunables! {
     "TreeReuse" tree_reuse: bool = true in false, true;
     "Keep the part of the tree below the moves played for the next search."
 }
+
+#[cfg(test)]
+mod tests;

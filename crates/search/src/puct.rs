@@ -77,6 +77,12 @@ impl Puct {
         self.anchor = None;
     }
 
+    /// Exchanges the evaluator for the next search and drops the tree, whose priors and values are the old one's.
+    pub fn set_evaluator(&mut self, evaluator: Arc<dyn Evaluator>) {
+        self.evaluator = evaluator;
+        self.anchor = None;
+    }
+
     /// Makes the tree's root the current position of `game`: what the old tree has below the moves played, where the game
     /// continues the last one and the search considers every move, else an empty tree.
     fn prepare_tree(&mut self, game: &Game, all_moves: bool) {

@@ -60,3 +60,85 @@ pub fn expected_moves_left(move_number: u32) -> f64 {
 fn seconds(value: f64) -> Duration {
     Duration::try_from_secs_f64(value).unwrap_or(Duration::ZERO)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop, prop_assert, proptest};
+
+    use super::*;
+
+    const NEUTRAL: TimeSettings = TimeSettings { overhead: Duration::from_millis(10), slow_mover: 1.0 };
+
+    fn clock(remaining_ms: u64, increment_ms: u64, moves_to_go: Option<u32>) -> Clock {
+        Clock {
+            remaining: Duration::from_millis(remaining_ms),
+            increment: Duration::from_millis(increment_ms),
+            moves_to_go,
+        }
+    }
+
+    #[test]
+    fn common_time_controls_get_sensible_shares() {
+        // Time control, move number, bounds of the optimum in milliseconds.
+        let table = [
+            // 1 + 0.01: a fiftieth at the start.
+            (clock(1000, 10, None), 1, 15..=25),
+            (clock(200, 10, None), 60, 15..=30),
+            // 10 + 0.1.
+            (clock(10_000, 100, None), 1, 250..=320),
+            (clock(1000, 100, None), 50, 100..=200),
+            // 3 + 2: most of the increment is spent even when the clock is nearly empty.
+            (clock(180_000, 2000, None), 1, 5000..=6000),
+            (clock(3000, 2000, None), 70, 1400..=1500),
+            // 90 + 30.
+            (clock(5_400_000, 30_000, None), 1, 120_000..=150_000),
+            // 40 moves in 40 seconds, and the last of them.
+            (clock(40_000, 0, Some(40)), 1, 990..=1000),
+            (clock(1000, 0, Some(1)), 40, 980..=990),
+            // Nothing left but the increment to come.
+            (clock(20, 5000, None), 30, 5..=5),
+            (clock(10, 5000, None), 30, 0..=0),
+        ];
+        for (clock, move_number, expected) in table {
+            let optimum = allocate(&clock, move_number, NEUTRAL).optimum.as_millis();
+            assert!(expected.contains(&optimum), "{clock:?}, move {move_number}: {optimum} ms");
+        }
+    }
+
+    #[test]
+    fn a_whole_game_at_one_second_never_runs_out() {
+        let mut remaining = Duration::from_secs(1);
+        let increment = Duration::from_millis(10);
+        for move_number in 1..=300 {
+            let clock = Clock { remaining, increment, moves_to_go: None };
+            let budget = allocate(&clock, move_number, NEUTRAL);
+            // Every move takes the maximum, and the interface takes its overhead.
+            remaining = remaining.checked_sub(budget.maximum + NEUTRAL.overhead).expect("time is left");
+            remaining += increment;
+        }
+    }
+
+    #[test]
+    fn expected_game_length_starts_at_the_median_and_never_ends() {
+        assert!((expected_moves_left(1) - MIDPOINT).abs() < 1e-9);
+        let lengths: Vec<f64> = (1..=1000).map(expected_moves_left).collect();
+        assert!(lengths.iter().all(|&left| left >= 5.0), "{lengths:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn never_more_than_remains_less_the_overhead(
+            remaining in 0_u64..10_000_000,
+            increment in 0_u64..100_000,
+            moves_to_go in prop::option::of(0_u32..100),
+            move_number in 1_u32..2000,
+            overhead in 0_u64..10_000,
+            slow_mover in 0.01_f32..10.0,
+        ) {
+            let settings = TimeSettings { overhead: Duration::from_millis(overhead), slow_mover };
+            let budget = allocate(&clock(remaining, increment, moves_to_go), move_number, settings);
+            prop_assert!(budget.optimum <= budget.maximum);
+            prop_assert!(budget.maximum <= Duration::from_millis(remaining.saturating_sub(overhead)));
+        }
+    }
+}

@@ -48,8 +48,13 @@ pub(crate) fn cancel(tree: &mut Tree, ordinals: &[u8], nodes: &mut Vec<NodeId>) 
     }
 }
 
+/// The node at the end of a path.
+pub(crate) fn leaf_of(tree: &Tree, ordinals: &[u8]) -> NodeId {
+    ordinals.iter().fold(ROOT, |id, &ordinal| tree.child(id, usize::from(ordinal)))
+}
+
 /// The nodes of a path, root first.
-pub(crate) fn nodes_of(tree: &Tree, ordinals: &[u8], nodes: &mut Vec<NodeId>) {
+fn nodes_of(tree: &Tree, ordinals: &[u8], nodes: &mut Vec<NodeId>) {
     nodes.clear();
     nodes.push(ROOT);
     let mut id = ROOT;

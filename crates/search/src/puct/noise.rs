@@ -53,3 +53,40 @@ fn dirichlet(count: usize, alpha: f32, random: &mut Xoshiro256PlusPlus) -> Vec<f
     let total: f64 = variates.iter().sum();
     if total > 0.0 { variates.into_iter().map(|variate| (variate / total) as f32).collect() } else { uniform }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn samples_are_distributions_with_the_right_mean_and_variance() {
+        const SAMPLES: usize = 20_000;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        for (count, alpha) in [(20, 0.3_f32), (5, 1.0), (2, 10.0)] {
+            let samples: Vec<Vec<f32>> = (0..SAMPLES).map(|_| dirichlet(count, alpha, &mut random)).collect();
+            for sample in &samples {
+                assert!((sample.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+                assert!(sample.iter().all(|&part| part >= 0.0));
+            }
+            // Of a symmetric Dirichlet distribution: mean 1/k, variance (k - 1) / (k^2 (k alpha + 1)).
+            let classes = count as f64;
+            let variance = (classes - 1.0) / (classes * classes * (classes * f64::from(alpha) + 1.0));
+            let first: Vec<f64> = samples.iter().map(|sample| f64::from(sample[0])).collect();
+            let mean = first.iter().sum::<f64>() / SAMPLES as f64;
+            let spread = first.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / SAMPLES as f64;
+            assert!((mean - 1.0 / classes).abs() < 4.0 * (variance / SAMPLES as f64).sqrt());
+            assert!((spread / variance - 1.0).abs() < 0.1, "{spread} instead of {variance}");
+        }
+    }
+
+    #[test]
+    fn concentrations_too_small_for_floats_give_a_distribution_all_the_same() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+        for _ in 0..100 {
+            let sample = dirichlet(7, 1e-3, &mut random);
+            assert!((sample.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{sample:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use chess::{EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
 
 use super::{
-    backup::{back_up, cancel, nodes_of},
+    backup::{back_up, cancel, leaf_of},
     evaluate::{evaluate, open},
     packed::PackedMove,
     position::{Board, Leaf},
@@ -150,12 +150,10 @@ impl<'a> Playouts<'a> {
         let leaf = if at_root { Leaf::Open } else { self.board.leaf(&moves) };
         match leaf {
             Leaf::Terminal(state, plies) => {
-                nodes_of(self.tree, &self.path.ordinals, &mut self.nodes);
-                if let Some(&id) = self.nodes.last() {
-                    let node = self.tree.node_mut(id);
-                    node.state = state;
-                    node.plies = plies;
-                }
+                let id = leaf_of(self.tree, &self.path.ordinals);
+                let node = self.tree.node_mut(id);
+                node.state = state;
+                node.plies = plies;
                 self.visit_known();
                 true
             }
@@ -169,9 +167,7 @@ impl<'a> Playouts<'a> {
 
     /// Visits a leaf whose value needs no evaluation.
     fn visit_known(&mut self) {
-        nodes_of(self.tree, &self.path.ordinals, &mut self.nodes);
-        let Some(&id) = self.nodes.last() else { return };
-        let node = self.tree.node(id);
+        let node = self.tree.node(leaf_of(self.tree, &self.path.ordinals));
         let wdl = match node.state {
             State::Won => Wdl::WIN,
             State::Lost => Wdl::LOSS,
@@ -194,8 +190,7 @@ impl<'a> Playouts<'a> {
             .collect();
         let evaluations = evaluate(self.evaluator, &requests)?;
         for (leaf, evaluation) in std::mem::take(&mut self.pending).iter().zip(evaluations) {
-            nodes_of(self.tree, &leaf.ordinals, &mut self.nodes);
-            let Some(&id) = self.nodes.last() else { continue };
+            let id = leaf_of(self.tree, &leaf.ordinals);
             if leaf.ordinals.is_empty() {
                 let moves = leaf.moves.iter().map(|&chess_move| PackedMove::pack(chess_move));
                 self.root_priors = moves.zip(evaluation.priors.iter().copied()).collect();

@@ -38,7 +38,8 @@ impl Board {
         }
         self.line.truncate(common);
         for &packed in &line[common..] {
-            let Some(chess_move) = packed.unpack(self.game.position()) else { return };
+            let chess_move =
+                packed.unpack(self.game.position()).expect("an edge is a legal move of its node");
             self.game.play_unchecked(chess_move);
             self.line.push(packed);
         }

@@ -58,9 +58,11 @@ pub(crate) fn walk(tree: &mut Tree, options: &PuctOptions, path: &mut Path) -> S
 }
 
 /// The exploration constant of a node with `visits` visits: `c + f ln((N + b) / b)` (AlphaZero's pseudocode; lc0).
+///
+/// The logarithm is libm's, so that with a policy temperature of 1 a search makes the same choices on every machine.
 pub(crate) fn exploration(options: &PuctOptions, visits: u32) -> f32 {
     let base = options.cpuct_base;
-    options.cpuct + options.cpuct_factor * ((visits as f32 + base) / base).ln()
+    options.cpuct + options.cpuct_factor * libm::logf((visits as f32 + base) / base)
 }
 
 /// The edge to follow: the largest `Q + c(N) sqrt(N') P / (1 + n)`, where N' are the visits of all children and n the
@@ -126,3 +128,6 @@ impl Candidate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

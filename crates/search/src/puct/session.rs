@@ -36,6 +36,8 @@ pub(crate) struct Session<'a> {
     control: Control<'a>,
     playouts: Playouts<'a>,
     random: &'a mut Xoshiro256PlusPlus,
+    /// When news was last looked for, when something was last reported, and what.
+    looked: Duration,
     reported: (Duration, Headline),
     /// The root's edges before noise; empty without noise.
     quiet_edges: Vec<Edge>,
@@ -50,7 +52,8 @@ impl<'a> Session<'a> {
         random: &'a mut Xoshiro256PlusPlus,
     ) -> Self {
         let reported = (Duration::ZERO, Headline { depth: 0, best: None });
-        Self { game, options, control, playouts, random, reported, quiet_edges: Vec::new() }
+        let looked = Duration::ZERO;
+        Self { game, options, control, playouts, random, looked, reported, quiet_edges: Vec::new() }
     }
 
     /// Searches until the limits are reached, then decides.
@@ -111,9 +114,12 @@ impl<'a> Session<'a> {
     fn report_news(&mut self, report: &mut dyn FnMut(&SearchInfo)) {
         let (last, headline) = self.reported;
         let now = self.control.elapsed();
-        if now.saturating_sub(last) < REPORT_CHANGES_EVERY || self.playouts.tree.node(ROOT).edge_count == 0 {
+        if now.saturating_sub(self.looked) < REPORT_CHANGES_EVERY
+            || self.playouts.tree.node(ROOT).edge_count == 0
+        {
             return;
         }
+        self.looked = now;
         let news = Headline { depth: self.depth(), best: root::best(self.playouts.tree, ROOT) };
         if news != headline || now.saturating_sub(last) >= REPORT_EVERY {
             self.reported = (now, news);

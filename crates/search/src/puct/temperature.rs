@@ -61,3 +61,29 @@ pub(crate) fn draw(weights: &[f64], temperature: f64, random: &mut Xoshiro256Plu
     // Rounding may leave a remainder; it belongs to the last move that can be drawn at all.
     powers.iter().rposition(|&power| power > 0.0).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn small_temperatures_are_the_maximum_and_nothing_overflows() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        for temperature in [1e-6, 1e-3, 0.01] {
+            for _ in 0..100 {
+                assert_eq!(draw(&[10.0, 1e9, 9e8, 0.0], temperature, &mut random), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_never_visited_is_never_drawn() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+        for _ in 0..1000 {
+            assert_ne!(draw(&[3.0, 0.0, 1.0, 0.0], 100.0, &mut random) % 2, 1);
+        }
+        assert_eq!(draw(&[0.0, 0.0], 1.0, &mut random), 0);
+    }
+}
