@@ -1,8 +1,14 @@
 //! The seam between networks and searches: positions in, values and priors out, never a tensor.
 
+mod material;
+mod uniform;
+
 use shakmaty::Move;
 
 use crate::{Game, Wdl};
+
+pub use material::{MaterialEvaluator, material_balance};
+pub use uniform::UniformEvaluator;
 
 /// One position to evaluate.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +30,7 @@ pub struct Evaluation {
     pub moves_left: Option<f32>,
 }
 
-/// Judges positions that are not over.
+/// Judges positions that are not over. [`crate::laws::evaluator`] checks the laws.
 ///
 /// # Laws
 /// 1. One evaluation for each request, in order; priors match the request's legal moves in number and order.

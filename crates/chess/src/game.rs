@@ -4,7 +4,10 @@ use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Move, MoveList, Position, fen::Fen, zobrist::Zobrist64,
 };
 
-use crate::outcome::{Ending, Outcome};
+use crate::{
+    notation::{NotationError, fen::parse_fen, parse_san, parse_uci_move},
+    outcome::{Ending, Outcome},
+};
 
 /// One point of a game: the position and what the history says about it.
 #[derive(Clone, Debug)]
@@ -79,14 +82,7 @@ impl Game {
     /// # Errors
     /// [`GameError::Fen`] or [`GameError::Position`] with the text and the reason.
     pub fn from_fen(fen: &str, castling_mode: CastlingMode) -> Result<Self, GameError> {
-        let parsed: Fen = fen.trim().parse().map_err(|error: shakmaty::fen::ParseFenError| {
-            GameError::Fen { fen: fen.into(), reason: error.to_string() }
-        })?;
-        let position =
-            parsed.into_position(castling_mode).map_err(|error: shakmaty::PositionError<Chess>| {
-                GameError::Position { fen: fen.into(), reason: error.to_string() }
-            })?;
-        Ok(Self::from_position(position, castling_mode))
+        Ok(Self::from_position(parse_fen(fen, castling_mode)?, castling_mode))
     }
 
     /// A game of which only the end is known (a stored sample): it starts in a position that occurred `repetitions` times
@@ -99,9 +95,7 @@ impl Game {
 
     /// Plays a legal move of which the record says how often the resulting position occurred before.
     pub fn play_recorded(&mut self, chess_move: Move, repetitions: u8) {
-        let mut position = self.position().clone();
-        position.play_unchecked(chess_move);
-        let key = position_key(&position);
+        let (position, key) = self.position_after(chess_move);
         self.entries.push(HistoryEntry { position, key, repetitions });
         self.moves.push(chess_move);
     }
@@ -173,12 +167,30 @@ impl Game {
 
     /// Plays a move that the caller knows to be legal in the current position (it came from [`Game::legal_moves`]).
     pub fn play_unchecked(&mut self, chess_move: Move) {
-        let mut position = self.position().clone();
-        position.play_unchecked(chess_move);
-        let key = position_key(&position);
+        let (position, key) = self.position_after(chess_move);
         let repetitions = self.count_earlier(key, position.halfmoves() as usize);
         self.entries.push(HistoryEntry { position, key, repetitions });
         self.moves.push(chess_move);
+    }
+
+    /// Plays a move in SAN and returns it.
+    ///
+    /// # Errors
+    /// Those of [`parse_san`]; the game is unchanged.
+    pub fn play_san(&mut self, text: &str) -> Result<Move, NotationError> {
+        let chess_move = parse_san(self.position(), text)?;
+        self.play_unchecked(chess_move);
+        Ok(chess_move)
+    }
+
+    /// Plays a move in UCI notation, castling in either form, and returns it.
+    ///
+    /// # Errors
+    /// Those of [`parse_uci_move`]; the game is unchanged.
+    pub fn play_uci(&mut self, text: &str) -> Result<Move, NotationError> {
+        let chess_move = parse_uci_move(self.position(), text)?;
+        self.play_unchecked(chess_move);
+        Ok(chess_move)
     }
 
     /// Takes the last move back and returns it; `None` at the start of the game.
@@ -217,11 +229,27 @@ impl Game {
         self.entries.last().expect("a game always holds its starting position")
     }
 
-    /// Occurrences of `key` among the last `reversible` positions, the only ones that can repeat.
+    /// How often the position `key`, which would be the next one, occurred before. Only the last `reversible` positions
+    /// can equal it, and of those only every other one (the same side to move), from four half-moves back on.
+    ///
+    /// The latest equal position knows how often it had occurred itself, also where the positions before the first one
+    /// are not known ([`Game::from_recorded`]).
     fn count_earlier(&self, key: u64, reversible: usize) -> u8 {
         let first = self.entries.len().saturating_sub(reversible);
-        let count = self.entries[first..].iter().filter(|entry| entry.key == key).count();
-        u8::try_from(count).unwrap_or(u8::MAX)
+        let mut same_side = self.entries[first..].iter().rev().skip(3).step_by(2);
+        same_side.find(|entry| entry.key == key).map_or(0, |entry| entry.repetitions.saturating_add(1))
+    }
+
+    /// The position after a legal move and its key. Most moves need only the changed squares rehashed, which halves the
+    /// time of playing a move; the rules library says where that does not do (castling rights, en passant).
+    fn position_after(&self, chess_move: Move) -> (Chess, u64) {
+        let current = self.current();
+        let mut position = current.position.clone();
+        position.play_unchecked(chess_move);
+        let updated =
+            current.position.update_zobrist_hash(Zobrist64(current.key), chess_move, EnPassantMode::Legal);
+        let key = updated.map_or_else(|| position_key(&position), |Zobrist64(key)| key);
+        (position, key)
     }
 }
 

@@ -6,14 +6,21 @@
 pub mod encoding;
 pub mod evaluator;
 pub mod game;
+pub mod laws;
+pub mod notation;
 pub mod outcome;
+pub mod perft;
 pub mod search;
 pub mod uci;
 pub mod value;
 
-pub use evaluator::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};
+pub use evaluator::{
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, UniformEvaluator,
+};
 pub use game::{Game, GameError};
+pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
+pub use perft::{divide, perft};
 pub use search::{
     Clock, Decision, Limits, PrincipalVariation, RootMove, Search, SearchError, SearchInfo, StopSignal,
 };

@@ -1,0 +1,111 @@
+//! What a loader spends on one sample beside reading it: rules, planes, floats, policy indices.
+//!
+//! Every line is compared with move generation in the same run, the part that no encoding can avoid. Run with
+//! `cargo bench -p chess`.
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use chess::{
+    EvaluationRequest, Evaluator, Game, MaterialEvaluator, Position,
+    encoding::{INPUTS, InputEncoding, MOVES, MoveEncoding, Plane, input::write_dense},
+    laws,
+    shakmaty::{EnPassantMode, zobrist::Zobrist64},
+};
+
+/// Games measured, each in its last position.
+const GAMES: usize = 3_000;
+
+/// Least time spent on one line.
+const LEAST: Duration = Duration::from_millis(400);
+
+fn main() {
+    let games: Vec<Game> =
+        laws::sample_games(1, GAMES).into_iter().filter(|game| !game.legal_moves().is_empty()).collect();
+    let reference = nanoseconds(&games, |game| {
+        black_box(game.legal_moves());
+    });
+    println!("{:44} {:>9} {:>10} {:>12}", "one core", "ns", "x movegen", "per second");
+    let print = |name: &str, nanoseconds: f64| {
+        println!("{name:44} {nanoseconds:9.0} {:10.2} {:12.0}", nanoseconds / reference, 1e9 / nanoseconds);
+    };
+    print("legal moves (reference)", reference);
+    print(
+        "zobrist key from scratch",
+        nanoseconds(&games, |game| {
+            black_box(game.position().zobrist_hash::<Zobrist64>(EnPassantMode::Legal));
+        }),
+    );
+    print("play and undo", play_and_undo(&games));
+    print(
+        "material evaluator",
+        nanoseconds(&games, |game| {
+            let legal_moves = &game.legal_moves();
+            black_box(MaterialEvaluator.evaluate(&[EvaluationRequest { game, legal_moves }]).is_ok());
+        }) - reference,
+    );
+    for encoding in INPUTS {
+        let mut planes = vec![Plane::EMPTY; encoding.planes()];
+        let mut floats = vec![0.0; encoding.planes() * 64];
+        let encode = nanoseconds(&games, |game| encoding.encode(game, black_box(&mut planes)));
+        print(&format!("encode {}", encoding.name()), encode);
+        let dense = nanoseconds(&games, |_| write_dense(black_box(&planes), black_box(&mut floats)));
+        print(&format!("write_dense {}", encoding.name()), dense);
+    }
+    for encoding in MOVES {
+        let index = nanoseconds(&games, |game| indices(*encoding, game)) - reference;
+        print(&format!("index all legal moves, {}", encoding.name()), index);
+    }
+    for input in INPUTS.iter().take(2) {
+        for moves in MOVES {
+            print(&format!("sample: {} + {}", input.name(), moves.name()), sample(&games, *input, *moves));
+        }
+    }
+}
+
+fn indices(encoding: &dyn MoveEncoding, game: &Game) {
+    for chess_move in game.legal_moves() {
+        black_box(encoding.index(game.position(), chess_move));
+    }
+}
+
+/// All that a loader does: legal moves, planes, floats, indices.
+fn sample(games: &[Game], input: &dyn InputEncoding, moves: &dyn MoveEncoding) -> f64 {
+    let mut planes = vec![Plane::EMPTY; input.planes()];
+    let mut floats = vec![0.0; input.planes() * 64];
+    nanoseconds(games, |game| {
+        input.encode(game, &mut planes);
+        write_dense(&planes, black_box(&mut floats));
+        indices(moves, game);
+    })
+}
+
+fn play_and_undo(games: &[Game]) -> f64 {
+    let mut games = games.to_vec();
+    let started = Instant::now();
+    let mut rounds = 0;
+    while started.elapsed() < LEAST {
+        for game in &mut games {
+            let chess_move = game.legal_moves()[0];
+            game.play_unchecked(chess_move);
+            black_box(game.undo());
+        }
+        rounds += 1;
+    }
+    started.elapsed().as_nanos() as f64 / (f64::from(rounds) * games.len() as f64)
+}
+
+/// Time of one call.
+fn nanoseconds(games: &[Game], mut work: impl FnMut(&Game)) -> f64 {
+    games.iter().for_each(&mut work);
+    let started = Instant::now();
+    let mut rounds = 0;
+    while started.elapsed() < LEAST {
+        games.iter().for_each(&mut work);
+        rounds += 1;
+    }
+    started.elapsed().as_nanos() as f64 / (f64::from(rounds) * games.len() as f64)
+}

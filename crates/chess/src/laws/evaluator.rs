@@ -1,0 +1,101 @@
+//! The laws of [`Evaluator`].
+
+use shakmaty::Move;
+
+use crate::{Evaluation, EvaluationRequest, Evaluator, Game};
+
+/// How far sums of probabilities may be from one.
+const SUM_TOLERANCE: f32 = 1e-4;
+
+/// Checks the laws of an evaluator on the games that are not over. `tolerance` is how far two answers to the same request
+/// may differ, as the evaluator states it (0 for exact arithmetic).
+///
+/// # Panics
+/// When a law is broken: names the evaluator, the law and the position.
+pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
+    assert!(!evaluator.describe().is_empty(), "an evaluator says what it is");
+    assert!(evaluator.preferred_batch() >= 1, "{}: batches hold at least one", evaluator.describe());
+    assert_eq!(evaluate(evaluator, &[]), [], "law 1 (empty batch): {}", evaluator.describe());
+
+    let legal_moves: Vec<Vec<Move>> = games.iter().map(|game| game.legal_moves().to_vec()).collect();
+    let requests: Vec<EvaluationRequest<'_>> = games
+        .iter()
+        .zip(&legal_moves)
+        .filter(|(_, moves)| !moves.is_empty())
+        .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
+        .collect();
+    assert!(!requests.is_empty(), "the laws need at least one game that is not over");
+
+    let together = evaluate(evaluator, &requests);
+    for (request, answer) in requests.iter().zip(&together) {
+        are_probabilities(evaluator, request, answer);
+        let alone = evaluate(evaluator, &[*request]);
+        are_equal(evaluator, request, answer, &alone[0], tolerance, "law 3 (batch of one)");
+        follows_move_order(evaluator, request, answer, tolerance);
+    }
+
+    let reversed: Vec<EvaluationRequest<'_>> = requests.iter().rev().copied().collect();
+    let answers = evaluate(evaluator, &reversed);
+    for ((request, answer), expected) in reversed.iter().zip(&answers).zip(together.iter().rev()) {
+        are_equal(evaluator, request, answer, expected, tolerance, "law 3 (order in the batch)");
+    }
+}
+
+fn evaluate(evaluator: &dyn Evaluator, batch: &[EvaluationRequest<'_>]) -> Vec<Evaluation> {
+    let answers = evaluator.evaluate(batch).expect("a legal request never fails");
+    assert_eq!(answers.len(), batch.len(), "law 1 (one answer each): {}", evaluator.describe());
+    answers
+}
+
+/// Laws 1 and 2.
+fn are_probabilities(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>, answer: &Evaluation) {
+    let place = || format!("{} in {}: {answer:?}", evaluator.describe(), request.game.fen());
+    assert_eq!(answer.priors.len(), request.legal_moves.len(), "law 1 (a prior for each move): {}", place());
+    let wdl = [answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
+    for probabilities in [&wdl[..], &answer.priors] {
+        assert!(
+            probabilities.iter().all(|p| p.is_finite() && *p >= 0.0),
+            "law 2 (probabilities): {}",
+            place()
+        );
+        let sum: f32 = probabilities.iter().sum();
+        assert!((sum - 1.0).abs() <= SUM_TOLERANCE, "law 2 (sum {sum} is not 1): {}", place());
+    }
+}
+
+fn follows_move_order(
+    evaluator: &dyn Evaluator,
+    request: &EvaluationRequest<'_>,
+    answer: &Evaluation,
+    tolerance: f32,
+) {
+    let moves: Vec<Move> = request.legal_moves.iter().rev().copied().collect();
+    let mut reversed = evaluate(evaluator, &[EvaluationRequest { legal_moves: &moves, ..*request }]);
+    let mut reversed = reversed.remove(0);
+    reversed.priors.reverse();
+    are_equal(evaluator, request, answer, &reversed, tolerance, "law 1 (priors in the order of the moves)");
+}
+
+fn are_equal(
+    evaluator: &dyn Evaluator,
+    request: &EvaluationRequest<'_>,
+    left: &Evaluation,
+    right: &Evaluation,
+    tolerance: f32,
+    law: &str,
+) {
+    let numbers = |answer: &Evaluation| {
+        let mut all = vec![answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
+        all.extend(&answer.priors);
+        all
+    };
+    for (a, b) in numbers(left).into_iter().zip(numbers(right)) {
+        assert!(
+            (a - b).abs() <= tolerance,
+            "{law}: {} in {}: {left:?} and {right:?} differ by more than {tolerance}",
+            evaluator.describe(),
+            request.game.fen()
+        );
+    }
+    assert_eq!(left.moves_left.is_some(), right.moves_left.is_some(), "{law}: {}", evaluator.describe());
+}

@@ -1,0 +1,112 @@
+//! Games on which laws are tried, and the transformations under which they must hold.
+
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
+
+use crate::Game;
+
+/// Starts of the random games: each brings something that the orthodox start rarely reaches.
+const STARTS: [(&str, CastlingMode); 15] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CastlingMode::Standard),
+    // Castling to both sides, pins, en passant: "Kiwipete" of Peter McKenzie.
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", CastlingMode::Standard),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", CastlingMode::Standard),
+    ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 4 9", CastlingMode::Standard),
+    // Promotions with and without capture, for both sides.
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w - - 0 1", CastlingMode::Standard),
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", CastlingMode::Standard),
+    // En passant to either side, from either colour; the last one would expose the king.
+    ("4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 2", CastlingMode::Standard),
+    ("4k3/8/8/8/2pPp3/8/8/4K3 b - d3 0 2", CastlingMode::Standard),
+    ("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1", CastlingMode::Standard),
+    // Endgames near the fifty-move limit, where repetitions are frequent.
+    ("8/8/4k3/8/8/3QK3/8/8 w - - 88 90", CastlingMode::Standard),
+    ("8/5k2/8/8/8/2K5/8/r6R b - - 97 130", CastlingMode::Standard),
+    // Chess960: rooks inside, king beside the rook, castling that moves only one piece.
+    ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1", CastlingMode::Chess960),
+    ("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1", CastlingMode::Chess960),
+    ("rk4r1/8/8/8/8/8/8/RK4R1 b GAga - 0 1", CastlingMode::Chess960),
+    ("2rkr3/8/8/8/8/8/8/2RKR3 w ECec - 0 1", CastlingMode::Chess960),
+];
+
+/// Half-moves of one random game.
+const LONGEST_GAME: u64 = 90;
+
+/// A third of the games stay this near to their starts, which were chosen for what is possible there.
+const NEAR_START: u64 = 4;
+
+/// `count` games that have reached a random length from starts with castling, promotions, en passant, long shuffles and
+/// Chess960, White or Black to move; equal for equal seeds. Some are over: their last position has no legal move.
+///
+/// # Panics
+/// Never: the starts are legal.
+pub fn sample_games(seed: u64, count: usize) -> Vec<Game> {
+    let mut random = SplitMix64(seed);
+    (0..count)
+        .map(|number| {
+            let (fen, mode) = STARTS[number % STARTS.len()];
+            let mut game = Game::from_fen(fen, mode).expect("the starts are legal");
+            let longest = if random.below(3) == 0 { NEAR_START } else { LONGEST_GAME };
+            for _ in 0..random.below(longest) {
+                let moves = game.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                game.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
+            }
+            game
+        })
+        .collect()
+}
+
+/// The same game with the board mirrored from White's side to Black's and the colours swapped.
+///
+/// # Panics
+/// When the mirrored start is no legal position, which would be a fault of the rules library.
+#[must_use]
+pub fn colour_flipped(game: &Game) -> Game {
+    let history = game.history();
+    let mode = game.castling_mode();
+    let start = flipped_position(&history[0].position, mode);
+    let mut flipped = Game::from_recorded(start, history[0].repetitions, mode);
+    for (chess_move, entry) in game.moves().iter().zip(&history[1..]) {
+        flipped.play_recorded(chess_move.to_mirrored(), entry.repetitions);
+    }
+    flipped
+}
+
+fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
+    let setup = position.to_setup(EnPassantMode::Always).into_mirrored();
+    Chess::from_setup(setup, mode).expect("the mirror image of a legal position is legal")
+}
+
+/// The end of a game as a stored sample knows it: its last `positions` positions with their repetition counts.
+#[must_use]
+pub fn recorded_end(game: &Game, positions: usize) -> Game {
+    let history = game.history();
+    let first = history.len().saturating_sub(positions.max(1));
+    let start = &history[first];
+    let mut end = Game::from_recorded(start.position.clone(), start.repetitions, game.castling_mode());
+    for (chess_move, entry) in game.moves()[first..].iter().zip(&history[first + 1..]) {
+        end.play_recorded(*chess_move, entry.repetitions);
+    }
+    end
+}
+
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): a handful of lines,
+/// so that the library needs no random number crate for its test games.
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`; the bias of the remainder is irrelevant here.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}

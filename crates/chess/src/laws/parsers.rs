@@ -1,0 +1,98 @@
+//! What every reader of text must survive: any text at all. The fuzz targets and the tests call the same functions.
+
+use shakmaty::{CastlingMode, Position};
+
+use crate::{
+    Game,
+    encoding::MOVES,
+    notation::{Epd, parse_san, parse_uci_move, print_san, print_uci_move},
+};
+
+const MODES: [CastlingMode; 2] = [CastlingMode::Standard, CastlingMode::Chess960];
+
+/// A text read as FEN is refused, or read into a position that is written and read back unchanged.
+///
+/// # Panics
+/// When that does not hold.
+pub fn check_fen(text: &str) {
+    for mode in MODES {
+        if let Ok(game) = Game::from_fen(text, mode) {
+            let again = Game::from_fen(&game.fen(), mode)
+                .unwrap_or_else(|error| panic!("written by us, refused by us: {error}"));
+            assert_eq!(game.position(), again.position(), "{text:?}");
+            assert_eq!(game.fen(), again.fen(), "{text:?}");
+            // Whatever is accepted can be asked everything.
+            game.outcome();
+        }
+    }
+}
+
+/// A text read as EPD is refused, or read into operations that are written and read back unchanged.
+///
+/// # Panics
+/// When that does not hold.
+pub fn check_epd(text: &str) {
+    for mode in MODES {
+        if let Ok(epd) = Epd::parse(text, mode) {
+            let again = Epd::parse(&epd.to_string(), mode)
+                .unwrap_or_else(|error| panic!("written by us, refused by us: {error}"));
+            assert_eq!(epd.operations, again.operations, "{text:?}");
+            assert_eq!(epd.game.position(), again.game.position(), "{text:?}");
+            // Refused or not: no panic.
+            let _ = (epd.best_moves(), epd.avoid_moves(), epd.centipawns(), epd.analysis_depth());
+        }
+    }
+}
+
+/// A text read as SAN is refused, or read into a legal move that is written and read back unchanged.
+///
+/// # Panics
+/// When that does not hold.
+pub fn check_san(game: &Game, text: &str) {
+    if let Ok(chess_move) = parse_san(game.position(), text) {
+        assert!(game.position().is_legal(chess_move), "{text:?} in {}", game.fen());
+        let written = print_san(game.position(), chess_move);
+        assert_eq!(
+            parse_san(game.position(), &written).ok(),
+            Some(chess_move),
+            "{written} in {}",
+            game.fen()
+        );
+    }
+}
+
+/// A text read as UCI move is refused, or read into a legal move that is written and read back unchanged.
+///
+/// # Panics
+/// When that does not hold.
+pub fn check_uci_move(game: &Game, text: &str) {
+    if let Ok(chess_move) = parse_uci_move(game.position(), text) {
+        assert!(game.position().is_legal(chess_move), "{text:?} in {}", game.fen());
+        let written = print_uci_move(chess_move, game.castling_mode());
+        assert_eq!(
+            parse_uci_move(game.position(), &written).ok(),
+            Some(chess_move),
+            "{written} in {}",
+            game.fen()
+        );
+    }
+}
+
+/// Any number decoded as a policy index gives nothing, or a legal move with that index.
+///
+/// # Panics
+/// When that does not hold.
+pub fn check_move_index(game: &Game, index: usize) {
+    for encoding in MOVES {
+        if let Some(chess_move) = encoding.decode(game.position(), index) {
+            assert!(game.position().is_legal(chess_move), "{} {index} in {}", encoding.name(), game.fen());
+            assert_eq!(
+                encoding.index(game.position(), chess_move),
+                index,
+                "{} in {}",
+                encoding.name(),
+                game.fen()
+            );
+        }
+    }
+}

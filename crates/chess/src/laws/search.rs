@@ -1,0 +1,113 @@
+//! The laws of [`Search`].
+
+use std::{thread, time::Duration};
+
+use shakmaty::Move;
+
+use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, StopSignal};
+
+/// Nodes of one search: enough to expand the root and walk below it.
+const NODES: u64 = 60;
+
+/// How long an endless search runs before it is told to stop.
+const ENDLESS: Duration = Duration::from_millis(20);
+
+/// Checks the laws of a search on every game. `make` builds a fresh one each time, always with the same seed.
+///
+/// # Panics
+/// When a law is broken: names the search, the law and the position.
+pub fn check(make: &mut dyn FnMut() -> Box<dyn Search>, games: &[Game]) {
+    assert!(!make().describe().is_empty(), "a search says what it is");
+    for game in games {
+        if game.legal_moves().is_empty() {
+            refuses_finished_games(make().as_mut(), game);
+        } else {
+            obeys_node_limit(make, game);
+            obeys_search_moves(make().as_mut(), game);
+            obeys_stop(make().as_mut(), game);
+        }
+    }
+}
+
+/// Runs one search under limits that end it, and checks law 4 on the way.
+fn decide(search: &mut dyn Search, game: &Game, limits: &Limits, stop: &StopSignal) -> Decision {
+    let mut last: Option<SearchInfo> = None;
+    let decision = search
+        .run(game, limits, stop, &mut |info| last = Some(info.clone()))
+        .unwrap_or_else(|error| panic!("{} in {}: {error}", search.describe(), game.fen()));
+    let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
+    assert_eq!(last.as_ref(), Some(&decision.info), "law 4 (final report): {}", place());
+    assert!(game.legal_moves().contains(&decision.best), "law 1 (legal move): {}", place());
+    decision
+}
+
+/// Laws 1 and 3.
+fn obeys_node_limit(make: &mut dyn FnMut() -> Box<dyn Search>, game: &Game) {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let mut search = make();
+    let first = decide(search.as_mut(), game, &limits, &StopSignal::default());
+    let place = || format!("{} in {}: {first:?}", search.describe(), game.fen());
+
+    let visits: u64 = first.root_moves.iter().map(|root_move| root_move.visits).sum();
+    let counted = visits == 0 || visits == first.info.nodes || visits + 1 == first.info.nodes;
+    assert!(
+        counted,
+        "law 3 (visits {visits} add up to the nodes, with or without the root's own): {}",
+        place()
+    );
+    let known = first.root_moves.iter().all(|root_move| game.legal_moves().contains(&root_move.chess_move));
+    assert!(known, "law 1 (legal root moves): {}", place());
+    assert_eq!(
+        first.root_moves.first().map(|root_move| root_move.chess_move),
+        Some(first.best),
+        "best first: {}",
+        place()
+    );
+
+    let mut again = decide(make().as_mut(), game, &limits, &StopSignal::default());
+    // Time is the only thing that may differ.
+    again.info.elapsed = first.info.elapsed;
+    assert_eq!(first, again, "law 3 (deterministic): {}", place());
+    search.new_game();
+    let mut forgotten = decide(search.as_mut(), game, &limits, &StopSignal::default());
+    forgotten.info.elapsed = first.info.elapsed;
+    assert_eq!(first, forgotten, "new_game forgets: {}", search.describe());
+}
+
+/// Law 1 with `search_moves`.
+fn obeys_search_moves(search: &mut dyn Search, game: &Game) {
+    let moves = game.legal_moves();
+    let wanted: Vec<Move> = moves.iter().rev().take(2).copied().collect();
+    let limits = Limits { nodes: Some(NODES), search_moves: wanted.clone(), ..Limits::default() };
+    let decision = decide(search, game, &limits, &StopSignal::default());
+    let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
+    assert!(wanted.contains(&decision.best), "law 1 (search_moves {wanted:?}): {}", place());
+}
+
+/// Law 2. That it returns at all is the check: how fast is for a benchmark, not for a test.
+fn obeys_stop(search: &mut dyn Search, game: &Game) {
+    let stopped = StopSignal::default();
+    stopped.stop();
+    decide(search, game, &Limits { infinite: true, ..Limits::default() }, &stopped);
+
+    let stop = StopSignal::default();
+    let later = stop.clone();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(ENDLESS);
+            later.stop();
+        });
+        decide(search, game, &Limits { infinite: true, ..Limits::default() }, &stop);
+        assert!(stop.is_stopped(), "law 2 (infinite ends only when stopped): {}", search.describe());
+    });
+}
+
+fn refuses_finished_games(search: &mut dyn Search, game: &Game) {
+    let answer = search.run(game, &Limits::default(), &StopSignal::default(), &mut |_| {});
+    assert!(
+        matches!(answer, Err(SearchError::NoLegalMove { .. })),
+        "a finished game has no move: {} in {}: {answer:?}",
+        search.describe(),
+        game.fen()
+    );
+}

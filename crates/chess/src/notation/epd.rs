@@ -1,0 +1,242 @@
+//! Extended Position Description: a position and operations that say something about it, one a line.
+//!
+//! Format: the four board fields of a FEN, then operations, each an opcode with operands and a closing semicolon
+//! (S. Edwards, "PGN Standard", section 16.2). Also read: six-field FENs before the operations, and perft suites, which
+//! put the semicolon first.
+
+use std::fmt;
+
+use shakmaty::{CastlingMode, Move};
+
+use super::{NotationError, parse_san};
+use crate::Game;
+
+/// A position with its operations.
+#[derive(Clone, Debug)]
+pub struct Epd {
+    /// The position, as the start of a game.
+    pub game: Game,
+    /// The operations in the order of the text.
+    pub operations: Vec<Operation>,
+}
+
+/// One operation of an EPD line, such as `bm Qd1+` or `id "BK.01"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// What the operands mean.
+    pub opcode: String,
+    /// The operands, often none.
+    pub operands: Vec<Operand>,
+}
+
+/// One operand of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A move or number.
+    Word(String),
+    /// A text in quotes, which are not part of it.
+    Quoted(String),
+}
+
+impl Operand {
+    /// The text without quotes.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Word(text) | Self::Quoted(text) => text,
+        }
+    }
+}
+
+/// Opcodes that carry the clocks which an EPD's four fields leave out.
+const HALF_MOVE_CLOCK: &str = "hmvc";
+const MOVE_NUMBER: &str = "fmvn";
+
+impl Epd {
+    /// Reads one EPD line.
+    ///
+    /// # Errors
+    /// [`NotationError::Epd`] with the column, or [`NotationError::Position`].
+    pub fn parse(text: &str, castling_mode: CastlingMode) -> Result<Self, NotationError> {
+        let board_end = end_of_board(text);
+        let operations = Scanner { text, at: board_end }.operations()?;
+        let board = &text[..board_end];
+        let mut fen = board.to_owned();
+        if board.split_whitespace().count() == 4 {
+            for (opcode, default) in [(HALF_MOVE_CLOCK, "0"), (MOVE_NUMBER, "1")] {
+                let given = operations.iter().find(|operation| operation.opcode == opcode);
+                let clock =
+                    given.and_then(|operation| operation.operands.first()).map_or(default, Operand::text);
+                fen = format!("{fen} {clock}");
+            }
+        }
+        Ok(Self { game: Game::from_fen(&fen, castling_mode)?, operations })
+    }
+
+    /// The first operation with this opcode.
+    pub fn operation(&self, opcode: &str) -> Option<&Operation> {
+        self.operations.iter().find(|operation| operation.opcode == opcode)
+    }
+
+    /// The first operand of an operation as text, such as the `id` or a comment `c0` .. `c9`.
+    pub fn text(&self, opcode: &str) -> Option<&str> {
+        self.operation(opcode)?.operands.first().map(Operand::text)
+    }
+
+    /// The moves of `bm` (best moves); empty where there are none.
+    ///
+    /// # Errors
+    /// The errors of [`parse_san`].
+    pub fn best_moves(&self) -> Result<Vec<Move>, NotationError> {
+        self.moves("bm")
+    }
+
+    /// The moves of `am` (moves to avoid); empty where there are none.
+    ///
+    /// # Errors
+    /// The errors of [`parse_san`].
+    pub fn avoid_moves(&self) -> Result<Vec<Move>, NotationError> {
+        self.moves("am")
+    }
+
+    /// `ce`: an evaluation in centipawns for the side to move.
+    ///
+    /// # Errors
+    /// [`NotationError::Operand`] where it is no number.
+    pub fn centipawns(&self) -> Result<Option<i32>, NotationError> {
+        self.number("ce")
+    }
+
+    /// `acd`: the depth in half-moves of the analysis behind the other operations.
+    ///
+    /// # Errors
+    /// [`NotationError::Operand`] where it is no number.
+    pub fn analysis_depth(&self) -> Result<Option<u32>, NotationError> {
+        self.number("acd")
+    }
+
+    /// The operands of an operation as SAN moves in this position.
+    fn moves(&self, opcode: &str) -> Result<Vec<Move>, NotationError> {
+        let operands = self.operation(opcode).map_or(&[][..], |operation| &operation.operands);
+        operands.iter().map(|operand| parse_san(self.game.position(), operand.text())).collect()
+    }
+
+    /// The first operand of an operation as a whole number.
+    ///
+    /// # Errors
+    /// [`NotationError::Operand`] where the operand is missing or no such number.
+    pub fn number<N: std::str::FromStr>(&self, opcode: &str) -> Result<Option<N>, NotationError> {
+        let Some(operation) = self.operation(opcode) else { return Ok(None) };
+        let found = operation.operands.first().map_or("", Operand::text);
+        found.parse().map(Some).map_err(|_| NotationError::Operand {
+            opcode: opcode.into(),
+            found: found.into(),
+            expected: "a whole number in range",
+        })
+    }
+}
+
+impl fmt::Display for Epd {
+    /// Four board fields and the operations, as the standard writes them.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fen = self.game.fen();
+        let board: Vec<&str> = fen.split(' ').take(4).collect();
+        formatter.write_str(&board.join(" "))?;
+        for operation in &self.operations {
+            write!(formatter, " {}", operation.opcode)?;
+            for operand in &operation.operands {
+                match operand {
+                    Operand::Word(word) => write!(formatter, " {word}")?,
+                    Operand::Quoted(text) => write!(formatter, " \"{text}\"")?,
+                }
+            }
+            formatter.write_str(";")?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the board's fields end: after four words, or after six where the fifth and sixth are clocks.
+fn end_of_board(text: &str) -> usize {
+    let start = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
+    let board_text = text.split(';').next().unwrap_or_default();
+    let words: Vec<&str> = board_text.split_whitespace().take(6).collect();
+    let is_clock = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let clocks = words.iter().skip(4).take_while(|word| is_clock(word)).count();
+    words[..words.len().min(4 + clocks)].last().map_or(0, |word| start(word) + word.len())
+}
+
+/// Reads operations from `at` on.
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    fn operations(mut self) -> Result<Vec<Operation>, NotationError> {
+        let mut operations = Vec::new();
+        loop {
+            self.skip(|symbol| symbol.is_whitespace() || symbol == ';');
+            if self.rest().is_empty() {
+                return Ok(operations);
+            }
+            operations.push(self.operation()?);
+        }
+    }
+
+    fn operation(&mut self) -> Result<Operation, NotationError> {
+        let start = self.at;
+        let opcode = self.word();
+        let well_formed = opcode.starts_with(|first: char| first.is_ascii_alphabetic())
+            && opcode.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !well_formed {
+            let found = if opcode.is_empty() { self.rest() } else { opcode };
+            return Err(self.error(start, &format!("found {found:?}, expected an opcode such as bm or id")));
+        }
+        let mut operands = Vec::new();
+        loop {
+            self.skip(char::is_whitespace);
+            match self.rest().chars().next() {
+                None => break,
+                Some(';') => {
+                    self.at += 1;
+                    break;
+                }
+                Some('"') => operands.push(Operand::Quoted(self.quoted()?.into())),
+                Some(_) => operands.push(Operand::Word(self.word().into())),
+            }
+        }
+        Ok(Operation { opcode: opcode.into(), operands })
+    }
+
+    fn quoted(&mut self) -> Result<&'a str, NotationError> {
+        let start = self.at;
+        let inside = &self.rest()[1..];
+        let Some(length) = inside.find('"') else {
+            return Err(self.error(start, "found a quotation mark without its partner"));
+        };
+        self.at += length + 2;
+        Ok(&inside[..length])
+    }
+
+    /// Everything up to white space, a semicolon or a quotation mark.
+    fn word(&mut self) -> &'a str {
+        let rest = self.rest();
+        let ends = |symbol: char| symbol.is_whitespace() || symbol == ';' || symbol == '"';
+        let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        self.at += word.len();
+        word
+    }
+
+    fn skip(&mut self, skipped: impl Fn(char) -> bool) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches(skipped).len();
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn error(&self, at: usize, reason: &str) -> NotationError {
+        NotationError::Epd { epd: self.text.into(), column: at + 1, reason: reason.into() }
+    }
+}

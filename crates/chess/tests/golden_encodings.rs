@@ -1,0 +1,66 @@
+//! The planes that files and networks were made with: any change of them makes those worthless, so they are kept.
+//!
+//! `TABIYA_UPDATE_GOLDEN=1 cargo test -p chess --test golden_encodings` renews the files.
+#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
+
+use std::{fmt::Write as _, fs, path::PathBuf};
+
+use chess::{
+    CastlingMode, Game,
+    encoding::{Plane, input::input_encoding},
+};
+
+/// A start and the moves played from it.
+const GAMES: [(&str, &str); 10] = [
+    (START, ""),
+    (START, "e2e4"),
+    (START, "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6"),
+    (START, "d2d4 g8f6 c2c4 g7g6 b1c3 f8g7 e2e4 e8g8 e4e5"),
+    (START, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4"),
+    (START, "e2e4 a7a6 e4e5 d7d5"),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "e1g1"),
+    ("4k3/8/8/8/2pPp3/8/8/4K3 b - d3 0 2", ""),
+    ("8/8/4k3/8/8/3QK3/8/8 w - - 88 90", "d3d4 e6f5 d4d3"),
+    ("8/P6k/8/8/8/8/7p/K7 b - - 3 50", "h2h1q"),
+];
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn tabiya_planes() {
+    compare("tabiya");
+}
+
+#[test]
+fn lc0_112_planes() {
+    compare("lc0-112");
+}
+
+fn compare(name: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../testdata/encodings/{name}.txt"));
+    let written: String = GAMES.iter().map(|(fen, moves)| describe(name, fen, moves)).collect();
+    if std::env::var_os("TABIYA_UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &written).unwrap();
+    }
+    let golden = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    for (number, (found, expected)) in (1..).zip(written.lines().zip(golden.lines())) {
+        assert_eq!(found, expected, "{} line {number}", path.display());
+    }
+    assert_eq!(written.lines().count(), golden.lines().count(), "{}", path.display());
+}
+
+/// A line for the game and one for each plane that is not empty: number, value, mask (bit 0 = a1, mover's view).
+fn describe(name: &str, fen: &str, moves: &str) -> String {
+    let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+    for uci in moves.split_whitespace() {
+        game.play_uci(uci).unwrap();
+    }
+    let encoding = input_encoding(name).unwrap();
+    let mut planes = vec![Plane::EMPTY; encoding.planes()];
+    encoding.encode(&game, &mut planes);
+    let mut text = format!("{fen} moves {moves}\n");
+    for (number, plane) in planes.iter().enumerate().filter(|(_, plane)| plane.mask != 0) {
+        writeln!(text, "{number} {} {:016x}", plane.value, plane.mask).unwrap();
+    }
+    text
+}

@@ -1,0 +1,304 @@
+//! FEN, EPD, SAN and UCI moves: what is read, what is written, and what the errors say.
+#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
+
+use chess::{
+    CastlingMode, Chess, Epd, Game, Move, Square,
+    notation::{Operand, fen::parse_fen},
+    parse_san, parse_uci_move, print_san, print_uci_move,
+};
+
+fn position(fen: &str) -> Chess {
+    parse_fen(fen, CastlingMode::Standard).unwrap()
+}
+
+mod fen {
+    use super::*;
+
+    #[test]
+    fn clocks_may_be_missing_or_dashes() {
+        for (text, written) in [
+            ("4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"),
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - 7", "4k3/8/8/8/8/8/8/R3K3 w Q - 7 1"),
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - - -", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"),
+            (" 4k3/8/8/8/8/8/8/R3K3\tw  Q - 12 34 \r\n", "4k3/8/8/8/8/8/8/R3K3 w Q - 12 34"),
+        ] {
+            assert_eq!(Game::from_fen(text, CastlingMode::Standard).unwrap().fen(), written, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn chess960_castling_in_shredder_and_x_fen() {
+        for (text, written) in [
+            ("1rk3r1/8/8/8/8/8/8/1RK3R1 w GBgb - 0 1", "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"),
+            ("1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1", "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"),
+            // Two rooks on the king's right: the inner one has the right, so X-FEN must name its file.
+            ("k7/8/8/8/8/8/8/2K1R1R1 w E - 0 1", "k7/8/8/8/8/8/8/2K1R1R1 w E - 0 1"),
+        ] {
+            assert_eq!(Game::from_fen(text, CastlingMode::Chess960).unwrap().fen(), written, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_was_found_and_expected() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        for (text, reason) in [
+            (String::new(), "found 0 fields, expected four or six"),
+            (start.to_owned(), "found 1 fields, expected four or six"),
+            (format!("{start} w KQkq - 0 1 x"), "found 7 fields, expected four or six"),
+            ("8/8/8 w - - 0 1".into(), "found 3 ranks in \"8/8/8\", expected eight"),
+            (
+                "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
+                "found '9' on rank 6, expected a piece",
+            ),
+            (
+                "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
+                "rank 7 (\"ppppppp\") has 7 squares, expected eight",
+            ),
+            (format!("{start} white KQkq - 0 1"), "found side to move \"white\", expected w or b"),
+            (format!("{start} w XYZ - 0 1"), "found castling rights \"XYZ\", expected -"),
+            (format!("{start} w KQkq e9 0 1"), "found en passant square \"e9\", expected - or a square"),
+            (format!("{start} w KQkq - many 1"), "found half-move clock \"many\", expected a number"),
+            (format!("{start} w KQkq - 0 first"), "found move number \"first\", expected a number"),
+        ] {
+            let error = Game::from_fen(&text, CastlingMode::Standard).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("invalid FEN {text:?}: ")), "{error}");
+            assert!(error.contains(reason), "{error} does not say {reason}");
+        }
+    }
+
+    /// Problems and perft suites hold positions that no game leads to; they can be played all the same.
+    #[test]
+    fn a_check_that_no_move_can_give_is_accepted() {
+        let text = "B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1";
+        assert_eq!(Game::from_fen(text, CastlingMode::Standard).unwrap().legal_moves().len(), 6);
+    }
+
+    #[test]
+    fn illegal_positions_say_which_rule_they_break() {
+        for (text, reason) in [
+            ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king"),
+            ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "pawn"),
+            ("QQQQQQQQ/QQQ5/8/8/8/8/1k6/3K4 w - - 0 1", "too much material"),
+            ("4k3/8/8/8/8/8/8/4K3 w KQ - 0 1", "castling"),
+            ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "check"),
+            ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "invalid ep square"),
+        ] {
+            let error = Game::from_fen(text, CastlingMode::Standard).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("illegal position {text:?}: ")), "{error}");
+            assert!(error.contains(reason), "{error} does not say {reason}");
+        }
+    }
+}
+
+mod san {
+    use super::*;
+
+    #[test]
+    fn every_legal_move_is_written_and_read_back() {
+        for game in chess::laws::sample_games(21, 300) {
+            for chess_move in game.legal_moves() {
+                let text = print_san(game.position(), chess_move);
+                assert_eq!(
+                    parse_san(game.position(), &text).unwrap(),
+                    chess_move,
+                    "{text} in {}",
+                    game.fen()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_people_write_is_read() {
+        for (fen, texts, uci) in [
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", &["O-O", "0-0", "O-O+", "0-0!?"][..], "e1g1"),
+            ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", &["O-O-O", "0-0-0", "0-0-0#"][..], "e8c8"),
+            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", &["a8=Q", "a8Q", "a8=Q!!", "a8Q+"][..], "a7a8q"),
+            ("1n6/P6k/8/8/8/8/8/K7 w - - 0 1", &["axb8=N", "axb8N", "a7xb8=N"][..], "a7b8n"),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", &["exd6", "e5xd6", "exd6?!"][..], "e5d6"),
+            ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", &["Rag1", "Ra1g1"][..], ""),
+            (
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                &["Nf3", "Ngf3", "Ng1f3", " Nf3 "][..],
+                "g1f3",
+            ),
+        ] {
+            for text in texts {
+                let parsed =
+                    parse_san(&position(fen), text).ok().map(|m| print_uci_move(m, CastlingMode::Standard));
+                assert_eq!(parsed.unwrap_or_default(), uci, "{text} in {fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_are_written_as_the_standard_says() {
+        for (fen, uci, text) in [
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"),
+            ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "a1d1", "Rad1"),
+            ("R7/7k/8/8/8/8/4K3/R7 w - - 0 1", "a1a4", "R1a4"),
+            ("5k2/8/8/8/Q2Q4/8/7K/Q7 w - - 0 1", "a4d1", "Qa4d1"),
+            ("1n6/P6k/8/8/8/8/8/K7 w - - 0 1", "a7b8r", "axb8=R"),
+            // The other knight is pinned, so nothing is ambiguous.
+            ("4r2k/8/8/8/4N3/8/6N1/4K3 w - - 0 1", "g2f4", "Nf4"),
+        ] {
+            let position = position(fen);
+            let chess_move = parse_uci_move(&position, uci).unwrap();
+            assert_eq!(print_san(&position, chess_move), text, "{uci} in {fen}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_text_and_the_position() {
+        let fen = "4k3/8/8/8/8/8/4K3/R6R w - - 0 1";
+        let error = |text: &str| parse_san(&position(fen), text).unwrap_err().to_string();
+        assert_eq!(
+            error("hello"),
+            "\"hello\" is no SAN move: expected one like Nf3, exd5, R1a3, O-O or e8=Q"
+        );
+        assert_eq!(error("Nf3"), format!("illegal move \"Nf3\" in position {fen}"));
+        assert_eq!(error("Rd1"), format!("ambiguous move \"Rd1\" in position {fen}: it may be Rad1 or Rhd1"));
+        assert!(error("--").contains("illegal move"));
+        assert!(error("").contains("is no SAN move"));
+    }
+}
+
+mod uci_move {
+    use super::*;
+
+    const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+    #[test]
+    fn both_notations_of_castling_are_read_and_the_modes_one_is_written() {
+        for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+            let position = parse_fen(CASTLING, mode).unwrap();
+            let king_side = Move::Castle { king: Square::E1, rook: Square::H1 };
+            let queen_side = Move::Castle { king: Square::E1, rook: Square::A1 };
+            for (text, chess_move) in
+                [("e1g1", king_side), ("e1h1", king_side), ("e1c1", queen_side), ("e1a1", queen_side)]
+            {
+                assert_eq!(parse_uci_move(&position, text).unwrap(), chess_move, "{text} {mode:?}");
+            }
+        }
+        let chess_move = Move::Castle { king: Square::E1, rook: Square::H1 };
+        assert_eq!(print_uci_move(chess_move, CastlingMode::Standard), "e1g1");
+        assert_eq!(print_uci_move(chess_move, CastlingMode::Chess960), "e1h1");
+    }
+
+    #[test]
+    fn a_king_step_onto_the_castled_square_is_no_castling_in_chess960() {
+        let position = parse_fen("4k3/8/8/8/8/8/8/5K1R w H - 0 1", CastlingMode::Chess960).unwrap();
+        assert!(matches!(parse_uci_move(&position, "f1g1").unwrap(), Move::Normal { .. }));
+        assert!(matches!(parse_uci_move(&position, "f1h1").unwrap(), Move::Castle { .. }));
+    }
+
+    #[test]
+    fn without_the_right_to_castle_neither_notation_is_legal() {
+        let position = position("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1");
+        for text in ["e1g1", "e1h1", "e1c1", "e1a1"] {
+            assert!(parse_uci_move(&position, text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_legal_move_is_written_and_read_back() {
+        for game in chess::laws::sample_games(22, 300) {
+            for chess_move in game.legal_moves() {
+                let text = print_uci_move(chess_move, game.castling_mode());
+                assert_eq!(
+                    parse_uci_move(game.position(), &text).unwrap(),
+                    chess_move,
+                    "{text} in {}",
+                    game.fen()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_text() {
+        let error = |text: &str| parse_uci_move(&Chess::default(), text).unwrap_err().to_string();
+        for text in ["", "e2", "e2e4e5", "i1i2", "e2-e4", "Nf3", "e7e8k9", "é2e4"] {
+            assert_eq!(
+                error(text),
+                format!(
+                    "{text:?} is no UCI move: expected origin, target and promotion, like e2e4, e1g1 or e7e8q"
+                )
+            );
+        }
+        for text in ["0000", "e2e5", "e7e5", "e2e4q", "P@e4"] {
+            assert!(error(text).starts_with(&format!("illegal move {text:?} in position rnbq")), "{text}");
+        }
+    }
+}
+
+mod epd {
+    use super::*;
+
+    #[test]
+    fn operations_with_words_quotes_and_several_operands() {
+        let line = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; am Qd4 Qd3; id \"BK; 01\"; \
+                    c0 \"Qd1+=10, Qd2=3\"; c9 \"\"; ce -123; acd 14; draw_offer;";
+        let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+        let uci = |moves: Vec<Move>| {
+            moves.into_iter().map(|m| print_uci_move(m, CastlingMode::Standard)).collect::<Vec<_>>()
+        };
+        assert_eq!(uci(epd.best_moves().unwrap()), ["d6d1"]);
+        assert_eq!(uci(epd.avoid_moves().unwrap()), ["d6d4", "d6d3"]);
+        assert_eq!(epd.text("id"), Some("BK; 01"));
+        assert_eq!(epd.text("c0"), Some("Qd1+=10, Qd2=3"));
+        assert_eq!(epd.text("c9"), Some(""));
+        assert_eq!(epd.text("c1"), None);
+        assert_eq!(epd.centipawns().unwrap(), Some(-123));
+        assert_eq!(epd.analysis_depth().unwrap(), Some(14));
+        assert_eq!(epd.operation("draw_offer").unwrap().operands, []);
+        assert_eq!(epd.operation("id").unwrap().operands, [Operand::Quoted("BK; 01".into())]);
+        assert_eq!(epd.to_string(), line);
+    }
+
+    #[test]
+    fn clocks_come_from_the_fields_or_from_their_operations() {
+        for (line, fen) in [
+            ("4k3/8/8/8/8/8/8/R3K3 w - -", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 5 40 bm Ra8+;", "4k3/8/8/8/8/8/8/R3K3 w - - 5 40"),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - fmvn 40; hmvc 5;", "4k3/8/8/8/8/8/8/R3K3 w - - 5 40"),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1 ;D1 16 ;D2 71", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
+            ("4k3/8/8/8/8/8/8/R3K3 w - -; id \"tight\"", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
+        ] {
+            let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+            assert_eq!(epd.game.fen(), fen, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_perft_suite_is_read() {
+        let line = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 ;D1 16 ;D2 71";
+        let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+        assert_eq!(epd.number::<u64>("D1").unwrap(), Some(16));
+        assert_eq!(epd.number::<u64>("D2").unwrap(), Some(71));
+        assert_eq!(epd.number::<u64>("D3").unwrap(), None);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let board = "4k3/8/8/8/8/8/8/R3K3 w - -";
+        let error = |rest: &str| {
+            Epd::parse(&format!("{board}{rest}"), CastlingMode::Standard).unwrap_err().to_string()
+        };
+        assert!(error(" id \"open;").contains("at column 31: found a quotation mark without its partner"));
+        assert!(error(" bm Ra8+; 17 x;").contains("at column 37: found \"17\", expected an opcode"));
+        assert!(error(" \"x\";").contains("at column 28: found \"\\\"x\\\";\", expected an opcode"));
+        assert!(
+            Epd::parse("4k3/8 w", CastlingMode::Standard).unwrap_err().to_string().contains("found 2 fields")
+        );
+
+        let epd = Epd::parse(&format!("{board} bm Nf3; ce good; acd;"), CastlingMode::Standard).unwrap();
+        assert!(epd.best_moves().unwrap_err().to_string().contains("illegal move \"Nf3\""));
+        assert_eq!(
+            epd.centipawns().unwrap_err().to_string(),
+            "invalid EPD operation ce: found \"good\", expected a whole number in range"
+        );
+        assert!(epd.analysis_depth().unwrap_err().to_string().contains("found \"\""));
+    }
+}

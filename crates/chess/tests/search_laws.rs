@@ -1,0 +1,139 @@
+//! The law suite of searches: a sound double passes, unsound ones are refused.
+#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
+
+use std::time::Duration;
+
+use chess::{
+    Decision, Game, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
+    StopSignal, Wdl, laws,
+};
+
+/// Plays the first move it may and calls everything a draw. `fault` breaks one law.
+struct FirstMove {
+    fault: Fault,
+    runs: u64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    None,
+    IgnoresSearchMoves,
+    KeepsReportToItself,
+    LosesVisits,
+    Moody,
+    StopsByItself,
+    PlaysOn,
+}
+
+impl Search for FirstMove {
+    fn describe(&self) -> String {
+        "first move".into()
+    }
+
+    fn new_game(&mut self) {
+        self.runs = 0;
+    }
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        let legal = game.legal_moves();
+        let wanted = |candidate: &Move| {
+            self.fault == Fault::IgnoresSearchMoves
+                || limits.search_moves.is_empty()
+                || limits.search_moves.contains(candidate)
+        };
+        let Some(best) = legal.iter().copied().find(wanted) else {
+            if self.fault == Fault::PlaysOn {
+                return Err(SearchError::Evaluator(chess::EvaluatorError {
+                    evaluator: String::new(),
+                    batch: 1,
+                    reason: String::new(),
+                }));
+            }
+            return Err(SearchError::NoLegalMove { fen: game.fen() });
+        };
+        while limits.infinite && !stop.is_stopped() && self.fault != Fault::StopsByItself {
+            std::thread::yield_now();
+        }
+        self.runs += 1;
+        let nodes = limits.nodes.unwrap_or(1) + if self.fault == Fault::Moody { self.runs } else { 0 };
+        let visits = if self.fault == Fault::LosesVisits { nodes / 2 } else { nodes };
+        let root_moves = vec![RootMove { chess_move: best, visits, wdl: Some(Wdl::DRAW), prior: 1.0 }];
+        let line = PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl: Wdl::DRAW };
+        let info = SearchInfo {
+            depth: 1,
+            selective_depth: 1,
+            nodes,
+            elapsed: Duration::ZERO,
+            hash_full: 0,
+            variations: vec![line],
+        };
+        if self.fault != Fault::KeepsReportToItself {
+            report(&info);
+        }
+        if self.fault == Fault::Moody {
+            self.runs += 1;
+        }
+        Ok(Decision { best, ponder: None, root_moves, info })
+    }
+}
+
+fn check(fault: Fault) {
+    let mut games = laws::sample_games(9, 12);
+    games.push(Game::from_fen("k7/8/1Q6/8/8/8/8/K7 b - - 0 1", chess::CastlingMode::Standard).unwrap());
+    // A search that keeps a mood from one instance to the next is not deterministic.
+    let mut made = 0;
+    laws::search::check(
+        &mut || {
+            made += u64::from(fault == Fault::Moody);
+            Box::new(FirstMove { fault, runs: made })
+        },
+        &games,
+    );
+}
+
+#[test]
+fn a_sound_search_obeys_the_laws() {
+    check(Fault::None);
+}
+
+#[test]
+#[should_panic(expected = "law 1 (search_moves")]
+fn refused_when_it_ignores_search_moves() {
+    check(Fault::IgnoresSearchMoves);
+}
+
+#[test]
+#[should_panic(expected = "law 4 (final report)")]
+fn refused_without_a_final_report() {
+    check(Fault::KeepsReportToItself);
+}
+
+#[test]
+#[should_panic(expected = "law 3 (visits 30 add up to the nodes")]
+fn refused_when_visits_are_lost() {
+    check(Fault::LosesVisits);
+}
+
+#[test]
+#[should_panic(expected = "law 3 (deterministic)")]
+fn refused_when_not_deterministic() {
+    check(Fault::Moody);
+}
+
+#[test]
+#[should_panic(expected = "law 2 (infinite ends only when stopped)")]
+fn refused_when_infinite_ends_by_itself() {
+    check(Fault::StopsByItself);
+}
+
+#[test]
+#[should_panic(expected = "a finished game has no move")]
+fn refused_when_a_finished_game_is_searched() {
+    check(Fault::PlaysOn);
+}
