@@ -26,18 +26,19 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
         .collect();
     assert!(!requests.is_empty(), "the laws need at least one game that is not over");
 
+    let comparison = Comparison { evaluator, tolerance };
     let together = evaluate(evaluator, &requests);
     for (request, answer) in requests.iter().zip(&together) {
         are_probabilities(evaluator, request, answer);
         let alone = evaluate(evaluator, &[*request]);
-        are_equal(evaluator, request, answer, &alone[0], tolerance, "law 3 (batch of one)");
-        follows_move_order(evaluator, request, answer, tolerance);
+        comparison.are_equal(request, answer, &alone[0], "law 3 (batch of one)");
+        comparison.follows_move_order(request, answer);
     }
 
     let reversed: Vec<EvaluationRequest<'_>> = requests.iter().rev().copied().collect();
     let answers = evaluate(evaluator, &reversed);
     for ((request, answer), expected) in reversed.iter().zip(&answers).zip(together.iter().rev()) {
-        are_equal(evaluator, request, answer, expected, tolerance, "law 3 (order in the batch)");
+        comparison.are_equal(request, answer, expected, "law 3 (order in the batch)");
     }
 }
 
@@ -63,39 +64,37 @@ fn are_probabilities(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>,
     }
 }
 
-fn follows_move_order(
-    evaluator: &dyn Evaluator,
-    request: &EvaluationRequest<'_>,
-    answer: &Evaluation,
+/// How far two answers to the same request may be apart.
+struct Comparison<'a> {
+    evaluator: &'a dyn Evaluator,
     tolerance: f32,
-) {
-    let moves: Vec<Move> = request.legal_moves.iter().rev().copied().collect();
-    let mut reversed = evaluate(evaluator, &[EvaluationRequest { legal_moves: &moves, ..*request }]);
-    let mut reversed = reversed.remove(0);
-    reversed.priors.reverse();
-    are_equal(evaluator, request, answer, &reversed, tolerance, "law 1 (priors in the order of the moves)");
 }
 
-fn are_equal(
-    evaluator: &dyn Evaluator,
-    request: &EvaluationRequest<'_>,
-    left: &Evaluation,
-    right: &Evaluation,
-    tolerance: f32,
-    law: &str,
-) {
-    let numbers = |answer: &Evaluation| {
-        let mut all = vec![answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
-        all.extend(&answer.priors);
-        all
-    };
-    for (a, b) in numbers(left).into_iter().zip(numbers(right)) {
-        assert!(
-            (a - b).abs() <= tolerance,
-            "{law}: {} in {}: {left:?} and {right:?} differ by more than {tolerance}",
-            evaluator.describe(),
-            request.game.fen()
-        );
+impl Comparison<'_> {
+    fn follows_move_order(&self, request: &EvaluationRequest<'_>, answer: &Evaluation) {
+        let moves: Vec<Move> = request.legal_moves.iter().rev().copied().collect();
+        let reversed = EvaluationRequest { legal_moves: &moves, ..*request };
+        let mut other = evaluate(self.evaluator, &[reversed]).remove(0);
+        other.priors.reverse();
+        self.are_equal(request, answer, &other, "law 1 (priors in the order of the moves)");
     }
-    assert_eq!(left.moves_left.is_some(), right.moves_left.is_some(), "{law}: {}", evaluator.describe());
+
+    fn are_equal(&self, request: &EvaluationRequest<'_>, left: &Evaluation, right: &Evaluation, law: &str) {
+        let numbers = |answer: &Evaluation| {
+            let mut all = vec![answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
+            all.extend(&answer.priors);
+            all
+        };
+        let place =
+            || format!("{} in {}: {left:?} and {right:?}", self.evaluator.describe(), request.game.fen());
+        for (a, b) in numbers(left).into_iter().zip(numbers(right)) {
+            assert!(
+                (a - b).abs() <= self.tolerance,
+                "{law}: {} differ by more than {}",
+                place(),
+                self.tolerance
+            );
+        }
+        assert_eq!(left.moves_left.is_some(), right.moves_left.is_some(), "{law}: {}", place());
+    }
 }
