@@ -1,0 +1,256 @@
+//! Builds a sample store from source files.
+
+mod workplace;
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    DatasetError,
+    filter::Filters,
+    record::GameRecord,
+    sample::Sample,
+    sampler::Sampler,
+    source::{BadGame, PgnSource, Source},
+    store::{
+        manifest::{Counts, FORMAT, Manifest, Settings, SourceFile, StoreFile, VERSION},
+        writer::SplitWriter,
+    },
+};
+
+use self::workplace::Workplace;
+
+/// How to build a store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuildConfig {
+    /// The store's directory, which must not exist.
+    pub output: PathBuf,
+    /// Files of games.
+    pub inputs: Vec<PathBuf>,
+    /// Conditions on games and positions.
+    pub filters: Filters,
+    /// Share of the games in the validation split, 0 to 1.
+    pub validation_share: f64,
+    /// Positions kept with each sample, the sample's own included; 1 = no history.
+    pub history: usize,
+    /// Keep games that were read before.
+    pub keep_duplicates: bool,
+    /// Seed of the choice of samples within a game.
+    pub seed: u64,
+}
+
+impl BuildConfig {
+    /// A store of all samples of `inputs`, one fiftieth of the games for validation, no history.
+    pub fn new(output: impl Into<PathBuf>, inputs: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self {
+            output: output.into(),
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            filters: Filters::default(),
+            validation_share: 0.02,
+            history: 1,
+            keep_duplicates: false,
+            seed: 0,
+        }
+    }
+}
+
+/// Hears about a build while it runs, and can end it.
+pub trait BuildObserver {
+    /// Called after every few games with what was counted and how many bytes of the input files were read.
+    fn progress(&mut self, counts: &Counts, bytes_read: u64);
+
+    /// Called for every broken game.
+    fn rejected(&mut self, game: &BadGame);
+
+    /// Asked often; `true` ends the build without a store.
+    fn stopped(&self) -> bool;
+}
+
+/// An observer that lets the build run and says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl BuildObserver for Unobserved {
+    fn progress(&mut self, _counts: &Counts, _bytes_read: u64) {}
+
+    fn rejected(&mut self, _game: &BadGame) {}
+
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Games between two looks at the observer.
+const GAMES_BETWEEN_REPORTS: u64 = 64;
+
+/// Builds a store: reads the inputs one after another into a directory beside the output, which takes the output's name
+/// when all is written. Whatever ends the build early (an error, the observer), nothing of it stays.
+///
+/// # Errors
+/// [`DatasetError`] for unreadable inputs, an output that exists, a full disk, no sample at all, or a stop.
+pub fn build(config: &BuildConfig, observer: &mut dyn BuildObserver) -> Result<Manifest, DatasetError> {
+    check(config)?;
+    let workplace = Workplace::create(&config.output)?;
+    let mut build = Build::new(config, workplace.path())?;
+    let mut sources = Vec::with_capacity(config.inputs.len());
+    let mut bytes_before = 0;
+    for (index, input) in config.inputs.iter().enumerate() {
+        let source = build.read(index as u16, input, bytes_before, observer)?;
+        bytes_before += source.bytes;
+        sources.push(source);
+    }
+    let manifest = build.finish(sources)?;
+    workplace.publish(&manifest)?;
+    Ok(manifest)
+}
+
+fn check(config: &BuildConfig) -> Result<(), DatasetError> {
+    let bad = |setting, found, expected: &str| {
+        Err(DatasetError::Setting { setting, found, expected: expected.into() })
+    };
+    if config.inputs.is_empty() || config.inputs.len() > usize::from(u16::MAX) {
+        return bad("inputs", config.inputs.len().to_string(), "1 to 65535 files");
+    }
+    if !(0.0..=1.0).contains(&config.validation_share) {
+        return bad("validation share", config.validation_share.to_string(), "0 to 1");
+    }
+    if !(1..=64).contains(&config.history) {
+        return bad("history", config.history.to_string(), "1 to 64 positions");
+    }
+    Ok(())
+}
+
+/// A build in progress.
+struct Build<'a> {
+    config: &'a BuildConfig,
+    sampler: Sampler,
+    counts: Counts,
+    seen: HashSet<u64>,
+    samples: Vec<Sample>,
+    train: SplitWriter,
+    validation: SplitWriter,
+}
+
+impl<'a> Build<'a> {
+    fn new(config: &'a BuildConfig, directory: &Path) -> Result<Self, DatasetError> {
+        let with_history = config.history > 1;
+        Ok(Self {
+            config,
+            sampler: Sampler::new(config.history, config.seed, config.filters.clone()),
+            counts: Counts::default(),
+            seen: HashSet::new(),
+            samples: Vec::new(),
+            train: SplitWriter::new(directory, "train", with_history)?,
+            validation: SplitWriter::new(directory, "validation", with_history)?,
+        })
+    }
+
+    fn read(
+        &mut self,
+        index: u16,
+        input: &Path,
+        bytes_before: u64,
+        observer: &mut dyn BuildObserver,
+    ) -> Result<SourceFile, DatasetError> {
+        let mut source = PgnSource::open(input)?;
+        let (games_before, positions_before) = (self.counts.games_read, self.counts.positions);
+        while !self.is_full() {
+            let Some(game) = source.next() else { break };
+            self.counts.games_read += 1;
+            match game? {
+                Ok(record) => self.add(&record, index)?,
+                Err(bad) => {
+                    *self.counts.rejected.entry(bad.reason).or_default() += 1;
+                    observer.rejected(&bad);
+                }
+            }
+            if self.counts.games_read.is_multiple_of(GAMES_BETWEEN_REPORTS) {
+                observer.progress(&self.counts, bytes_before + source.progress().file_bytes);
+                if observer.stopped() {
+                    return Err(DatasetError::Stopped { path: self.config.output.clone() });
+                }
+            }
+        }
+        let progress = source.progress();
+        observer.progress(&self.counts, bytes_before + progress.file_bytes);
+        Ok(SourceFile {
+            path: input.display().to_string(),
+            bytes: progress.file_bytes,
+            xxh3: source.digest(),
+            games: self.counts.games_read - games_before,
+            positions: self.counts.positions - positions_before,
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        let filters = &self.config.filters;
+        filters.max_games.is_some_and(|most| self.counts.games >= most)
+            || filters.max_positions.is_some_and(|most| self.counts.positions >= most)
+    }
+
+    fn add(&mut self, record: &GameRecord, source: u16) -> Result<(), DatasetError> {
+        let filters = &self.config.filters;
+        if !filters.keeps_game(record) {
+            self.counts.filtered += 1;
+            return Ok(());
+        }
+        let game = self.sampler.game_hash(record);
+        if !self.config.keep_duplicates && !self.seen.insert(game) {
+            self.counts.duplicates += 1;
+            return Ok(());
+        }
+        self.sampler.sample(record, game, source, &mut self.samples);
+        if let Some(most) = filters.max_positions {
+            self.samples.truncate(usize::try_from(most - self.counts.positions).unwrap_or(usize::MAX));
+        }
+        if self.samples.is_empty() {
+            self.counts.filtered += 1;
+            return Ok(());
+        }
+        let positions = self.samples.len() as u64;
+        self.counts.games += 1;
+        self.counts.positions += positions;
+        if is_validation(game, self.config.validation_share) {
+            self.counts.validation_games += 1;
+            self.counts.validation_positions += positions;
+            self.validation.write(&mut self.samples)
+        } else {
+            self.train.write(&mut self.samples)
+        }
+    }
+
+    fn finish(self, sources: Vec<SourceFile>) -> Result<Manifest, DatasetError> {
+        if self.counts.positions == 0 {
+            return Err(DatasetError::NoSamples {
+                games: self.counts.games_read,
+                rejected: self.counts.rejected_total(),
+                duplicates: self.counts.duplicates,
+                filtered: self.counts.filtered,
+            });
+        }
+        let train: Vec<StoreFile> = self.train.finish()?;
+        Ok(Manifest {
+            format: FORMAT.into(),
+            version: VERSION,
+            tabiya: env!("CARGO_PKG_VERSION").into(),
+            history: self.config.history,
+            settings: Settings {
+                validation_share: self.config.validation_share,
+                deduplicated: !self.config.keep_duplicates,
+                seed: self.config.seed,
+                filters: self.config.filters.clone(),
+            },
+            sources,
+            counts: self.counts,
+            train,
+            validation: self.validation.finish()?,
+        })
+    }
+}
+
+/// A game's split depends on nothing but its hash, so equal games fall on the same side in every store with this share.
+fn is_validation(game: u64, share: f64) -> bool {
+    (game as f64) < share * 2f64.powi(64)
+}

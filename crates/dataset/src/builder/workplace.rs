@@ -1,0 +1,81 @@
+//! The directory in which a store grows before it gets its name.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    DatasetError,
+    store::manifest::{MANIFEST_NAME, Manifest},
+};
+
+/// `OUT.partial`, removed unless published.
+pub(super) struct Workplace {
+    partial: PathBuf,
+    output: PathBuf,
+}
+
+impl Workplace {
+    /// Makes the directory. What an earlier build left there when it was killed is replaced.
+    pub(super) fn create(output: &Path) -> Result<Self, DatasetError> {
+        if output.symlink_metadata().is_ok() {
+            return Err(DatasetError::Exists { path: output.into() });
+        }
+        let mut name =
+            output.file_name().map(std::ffi::OsStr::to_os_string).ok_or_else(|| DatasetError::Setting {
+                setting: "output",
+                found: output.display().to_string(),
+                expected: "a path that ends with a name".into(),
+            })?;
+        name.push(".partial");
+        let partial = output.with_file_name(name);
+        if partial.exists() {
+            remove_leftover(&partial)?;
+        }
+        fs::create_dir_all(&partial).map_err(DatasetError::io("create", &partial))?;
+        Ok(Self { partial, output: output.into() })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.partial
+    }
+
+    /// Writes the manifest and gives the directory its name.
+    pub(super) fn publish(self, manifest: &Manifest) -> Result<(), DatasetError> {
+        let path = self.partial.join(MANIFEST_NAME);
+        let write = || -> std::io::Result<()> {
+            let mut text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::other)?;
+            text.push('\n');
+            let mut file = fs::File::create_new(&path)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        write().map_err(DatasetError::io("write", &path))?;
+        fs::rename(&self.partial, &self.output).map_err(DatasetError::io("create", &self.output))
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // After publishing there is nothing left under this name; when removing fails, the next build says so.
+        let _ = fs::remove_dir_all(&self.partial);
+    }
+}
+
+/// Removes an earlier build's directory, but nothing that is not one.
+fn remove_leftover(partial: &Path) -> Result<(), DatasetError> {
+    let entries = fs::read_dir(partial).map_err(DatasetError::io("read", partial))?;
+    for entry in entries {
+        let name = entry.map_err(DatasetError::io("read", partial))?.file_name();
+        let name = name.to_string_lossy();
+        let ours = name == MANIFEST_NAME
+            || ((name.starts_with("train-") || name.starts_with("validation-"))
+                && name.ends_with(".parquet"));
+        if !ours {
+            return Err(DatasetError::Exists { path: partial.join(name.as_ref()) });
+        }
+    }
+    fs::remove_dir_all(partial).map_err(DatasetError::io("remove", partial))
+}

@@ -1,0 +1,148 @@
+//! What can go wrong between a file of games and a batch, always with the place and the finding.
+
+use std::path::{Path, PathBuf};
+
+/// An error of this crate. Broken games are no errors: see [`crate::source::BadGame`].
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// The operating system refused to read or write a file or directory.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `open`, `read`, `write`...
+        action: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// A source file is not what its reader expects: empty, binary, an unknown archive.
+    #[error("{} at byte {offset}: found {found}, expected {expected}", path.display())]
+    BadSource {
+        /// The file.
+        path: PathBuf,
+        /// Offset in the decompressed text.
+        offset: u64,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A compressed source file is damaged or ends too early.
+    #[error(
+        "{} is damaged or truncated: its {format} stream broke after {compressed} compressed bytes ({text} bytes of text, line {line}): {reason}",
+        path.display()
+    )]
+    BrokenStream {
+        /// The file.
+        path: PathBuf,
+        /// `zstd` or `gzip`.
+        format: &'static str,
+        /// Bytes of the file read so far.
+        compressed: u64,
+        /// Bytes of text decompressed so far.
+        text: u64,
+        /// The line of text reached.
+        line: u64,
+        /// What the decompressor said.
+        reason: String,
+    },
+    /// No sample came out of the sources.
+    #[error(
+        "no sample to store: {games} games read, {rejected} broken, {duplicates} repeated, {filtered} filtered out"
+    )]
+    NoSamples {
+        /// Games read.
+        games: u64,
+        /// Broken games.
+        rejected: u64,
+        /// Repeated games.
+        duplicates: u64,
+        /// Games that the filters removed.
+        filtered: u64,
+    },
+    /// The place for a new store is taken.
+    #[error("{} exists already; remove it or choose another name", path.display())]
+    Exists {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The caller asked to stop; nothing was kept.
+    #[error("stopped; nothing was written to {}", path.display())]
+    Stopped {
+        /// The store that was to be written.
+        path: PathBuf,
+    },
+    /// The directory is no sample store, or one that this version cannot read.
+    #[error("{} is no readable sample store: found {found}, expected {expected}", path.display())]
+    BadStore {
+        /// The file or directory.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// A row of a store cannot be what it claims to be.
+    #[error("{}: row group {row_group}, row {row}: {reason}", path.display())]
+    BadRow {
+        /// The Parquet file.
+        path: PathBuf,
+        /// Row group in the file.
+        row_group: usize,
+        /// Row in the row group.
+        row: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The Parquet library refused a file.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Parquet {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: parquet::errors::ParquetError,
+    },
+    /// The store was built for encodings that look less far back.
+    #[error(
+        "store of another encoding: {} keeps {stored} position(s) of history a sample, input encoding {encoding} needs {needed}; build it again with --history {needed}",
+        path.display()
+    )]
+    HistoryTooShort {
+        /// The store.
+        path: PathBuf,
+        /// Positions it keeps, the current one included.
+        stored: usize,
+        /// The input encoding.
+        encoding: &'static str,
+        /// Positions the encoding needs.
+        needed: usize,
+    },
+    /// Settings that contradict each other or the store.
+    #[error("{setting}: found {found}, expected {expected}")]
+    Setting {
+        /// Which one.
+        setting: &'static str,
+        /// What was given.
+        found: String,
+        /// What would be valid.
+        expected: String,
+    },
+    /// A thread of the loader ended without an answer.
+    #[error("a loader thread stopped unexpectedly")]
+    LoaderThread,
+}
+
+impl DatasetError {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Io { action, path: path.into(), source }
+    }
+
+    pub(crate) fn parquet(
+        action: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(parquet::errors::ParquetError) -> Self {
+        move |source| Self::Parquet { action, path: path.into(), source }
+    }
+}

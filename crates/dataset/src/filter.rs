@@ -1,0 +1,67 @@
+//! Which games and positions become samples.
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::{GameRecord, RecordedMove, Speed, TimeControl, Winner};
+
+/// Conditions that games and positions must meet; the default keeps everything.
+///
+/// A game that lacks what a condition asks about (a rating, a time control) does not meet it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Filters {
+    /// Both players have at least this rating.
+    pub min_rating: Option<u16>,
+    /// Both players have at most this rating.
+    pub max_rating: Option<u16>,
+    /// The time control is one of these; empty = any.
+    pub time_controls: Vec<TimeControl>,
+    /// The class of the time control is one of these; empty = any.
+    pub speeds: Vec<Speed>,
+    /// The result is one of these; empty = any, the unknown result included.
+    pub winners: Vec<Winner>,
+    /// The game has at least this many half-moves.
+    pub min_plies: Option<usize>,
+    /// Positions from this ply on (0 = the starting position of chess).
+    pub min_ply: Option<u16>,
+    /// Positions up to this ply.
+    pub max_ply: Option<u16>,
+    /// Positions whose mover has at least this many seconds left after the move, where the source knows.
+    pub min_clock_seconds: Option<u32>,
+    /// Only positions with an engine evaluation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub evaluated: bool,
+    /// At most this many positions of a game, chosen by hash.
+    pub samples_per_game: Option<usize>,
+    /// Stop after this many games that gave samples.
+    pub max_games: Option<u64>,
+    /// Stop after this many samples; the last game may be cut short.
+    pub max_positions: Option<u64>,
+}
+
+impl Filters {
+    /// Whether the game meets the conditions on games.
+    pub fn keeps_game(&self, record: &GameRecord) -> bool {
+        let rating_fits = |rating: Option<u16>| {
+            self.min_rating.is_none_or(|least| rating.is_some_and(|rating| rating >= least))
+                && self.max_rating.is_none_or(|most| rating.is_some_and(|rating| rating <= most))
+        };
+        let time_fits = |fits: &dyn Fn(TimeControl) -> bool| record.time_control.is_some_and(fits);
+        rating_fits(record.white_rating)
+            && rating_fits(record.black_rating)
+            && (self.time_controls.is_empty() || time_fits(&|control| self.time_controls.contains(&control)))
+            && (self.speeds.is_empty() || time_fits(&|control| self.speeds.contains(&control.speed())))
+            && (self.winners.is_empty() || record.winner.is_some_and(|winner| self.winners.contains(&winner)))
+            && self.min_plies.is_none_or(|least| record.moves.len() >= least)
+    }
+
+    /// Whether the position before a move meets the conditions on positions.
+    pub fn keeps_move(&self, ply: u16, recorded: &RecordedMove) -> bool {
+        self.min_ply.is_none_or(|first| ply >= first)
+            && self.max_ply.is_none_or(|last| ply <= last)
+            && (!self.evaluated || recorded.evaluation.is_some())
+            && self
+                .min_clock_seconds
+                .is_none_or(|least| recorded.clock_seconds.is_none_or(|clock| clock >= least))
+    }
+}

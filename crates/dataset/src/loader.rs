@@ -1,0 +1,175 @@
+//! Streams a store as shuffled, encoded batches.
+//!
+//! # How it works
+//! 1. The order of an epoch is a function of the seed and the epoch's number: row groups are shuffled, put together into
+//!    windows of `shuffle_window` samples, and the samples of each window are shuffled (`order`).
+//! 2. One thread reads windows, at most one ahead of the window in use.
+//! 3. One thread cuts the stream of samples into batches; `threads` encoders turn them into planes and policy targets.
+//! 4. [`Loader`] hands the batches out in order, so the number of threads changes nothing but the speed.
+//!
+//! Memory is bounded by three windows and `2 * prefetch + threads` batches.
+
+mod encoder;
+mod order;
+mod pipeline;
+
+use chess::encoding::{InputEncoding, MoveEncoding};
+use serde::{Deserialize, Serialize};
+
+use self::{order::EpochOrder, pipeline::Pipeline};
+use crate::{Batch, DatasetError, Split, Store};
+
+/// What a loader reads and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoaderConfig {
+    /// Which half of the store.
+    pub split: Split,
+    /// Samples in a batch.
+    pub batch_size: usize,
+    /// Decides the order of the training samples, together with the epoch.
+    pub seed: u64,
+    /// Samples that are shuffled with each other; at least one row group is. About 100 bytes of memory each.
+    pub shuffle_window: usize,
+    /// Threads that encode.
+    pub threads: usize,
+    /// Batches kept ready.
+    pub prefetch: usize,
+}
+
+/// A place in the stream of batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoaderState {
+    /// Epochs completed.
+    pub epoch: u64,
+    /// Batches of the current epoch handed out.
+    pub batch: u64,
+}
+
+/// Which results of games reach the batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultUse {
+    /// Only those of games that went on without a recorded slip: after one the result says little about a position
+    /// before it.
+    #[default]
+    WithoutSlips,
+    /// All that are known.
+    Always,
+}
+
+/// An iterator over the batches of one epoch. For [`Split::Train`] the order is shuffled anew each epoch and a last batch
+/// that is not full is dropped; for [`Split::Validation`] the order is always the same and the last batch may be short.
+///
+/// After an error the iteration ends.
+pub struct Loader {
+    source: pipeline::Source,
+    batches: u64,
+    state: LoaderState,
+    pipeline: Option<Pipeline>,
+    finished: bool,
+}
+
+impl Loader {
+    /// A loader that goes on at `state` (the default is the beginning).
+    ///
+    /// # Errors
+    /// [`DatasetError::HistoryTooShort`] when the store lacks history that the input encoding needs;
+    /// [`DatasetError::Setting`] for settings of zero, or a state beyond the end of the epoch.
+    pub fn new(
+        store: &Store,
+        input: &'static dyn InputEncoding,
+        moves: &'static dyn MoveEncoding,
+        config: LoaderConfig,
+        state: LoaderState,
+    ) -> Result<Self, DatasetError> {
+        check(store, input, &config)?;
+        let batches = batches(store.positions(config.split), &config);
+        if state.batch > batches {
+            return Err(DatasetError::Setting {
+                setting: "loader state",
+                found: format!("batch {} of epoch {}", state.batch, state.epoch),
+                expected: format!("at most {batches}, the batches of an epoch of this store"),
+            });
+        }
+        let files = store.files(config.split).clone();
+        let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
+        let source = pipeline::Source { files, order, config, input, moves, results: ResultUse::default() };
+        Ok(Self { source, batches, state, pipeline: None, finished: false })
+    }
+
+    /// Chooses which results reach the batches; to be called before the first batch is taken.
+    #[must_use]
+    pub fn with_results(mut self, results: ResultUse) -> Self {
+        self.source.results = results;
+        self
+    }
+
+    /// Where the stream stands: a loader made with it yields the very next batch, and after the last batch of an epoch
+    /// the first of the next one.
+    pub fn state(&self) -> LoaderState {
+        if self.state.batch == self.batches {
+            return LoaderState { epoch: self.state.epoch + 1, batch: 0 };
+        }
+        self.state
+    }
+
+    /// Batches of a whole epoch.
+    pub fn batches_per_epoch(&self) -> u64 {
+        self.batches
+    }
+}
+
+impl Iterator for Loader {
+    type Item = Result<Batch, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.finished || self.state.batch == self.batches {
+            self.pipeline = None;
+            return None;
+        }
+        let range = self.state.batch..self.batches;
+        let pipeline = self.pipeline.get_or_insert_with(|| Pipeline::start(&self.source, range));
+        let batch = pipeline.next();
+        match &batch {
+            Ok(_) => self.state.batch += 1,
+            Err(_) => self.finished = true,
+        }
+        Some(batch)
+    }
+}
+
+fn check(
+    store: &Store,
+    input: &'static dyn InputEncoding,
+    config: &LoaderConfig,
+) -> Result<(), DatasetError> {
+    let stored = store.manifest().history;
+    if input.history() > stored {
+        return Err(DatasetError::HistoryTooShort {
+            path: store.path().into(),
+            stored,
+            encoding: input.name(),
+            needed: input.history(),
+        });
+    }
+    let settings = [
+        ("batch size", config.batch_size),
+        ("shuffle window", config.shuffle_window),
+        ("threads", config.threads),
+        ("prefetch", config.prefetch),
+    ];
+    match settings.into_iter().find(|&(_, value)| value == 0) {
+        None => Ok(()),
+        Some((setting, _)) => {
+            Err(DatasetError::Setting { setting, found: "0".into(), expected: "at least 1".into() })
+        }
+    }
+}
+
+fn batches(positions: u64, config: &LoaderConfig) -> u64 {
+    let size = config.batch_size as u64;
+    match config.split {
+        Split::Train => positions / size,
+        Split::Validation => positions.div_ceil(size),
+    }
+}

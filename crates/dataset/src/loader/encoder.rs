@@ -1,0 +1,79 @@
+//! One sample after another into a batch.
+
+use chess::{
+    Position as _,
+    encoding::{InputEncoding, MoveEncoding, Plane},
+};
+
+use super::ResultUse;
+use crate::{
+    Batch,
+    sample::{Sample, SampleError},
+};
+
+/// Encodes samples into the arrays of a batch.
+pub(super) struct Encoder {
+    input: &'static dyn InputEncoding,
+    moves: &'static dyn MoveEncoding,
+    results: ResultUse,
+    planes: Vec<Plane>,
+    batch: Batch,
+}
+
+/// Legal moves in a typical middle game; only decides how much memory is reserved.
+const TYPICAL_MOVES: usize = 36;
+
+impl Encoder {
+    /// An encoder for one batch of `size` samples.
+    pub(super) fn new(
+        input: &'static dyn InputEncoding,
+        moves: &'static dyn MoveEncoding,
+        results: ResultUse,
+        size: usize,
+    ) -> Self {
+        let planes = input.planes();
+        let mut legal_offsets = Vec::with_capacity(size + 1);
+        legal_offsets.push(0);
+        let batch = Batch {
+            size: 0,
+            planes,
+            masks: Vec::with_capacity(size * planes),
+            values: Vec::with_capacity(size * planes),
+            legal_offsets,
+            legal_indices: Vec::with_capacity(size * TYPICAL_MOVES),
+            policy: Vec::with_capacity(size * TYPICAL_MOVES),
+            evaluations: Vec::with_capacity(size),
+            results: Vec::with_capacity(size),
+            plies: Vec::with_capacity(size),
+        };
+        Self { input, moves, results, planes: vec![Plane::default(); planes], batch }
+    }
+
+    /// Appends a sample.
+    pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
+        let game = sample.to_game()?;
+        let position = game.position();
+        let illegal = SampleError::Move { bits: sample.best_move.0 };
+        let best = sample.best_move.unpack(position).ok_or(illegal)?;
+        self.input.encode(&game, &mut self.planes);
+        let batch = &mut self.batch;
+        batch.masks.extend(self.planes.iter().map(|plane| plane.mask));
+        batch.values.extend(self.planes.iter().map(|plane| plane.value));
+        for chess_move in position.legal_moves() {
+            batch.legal_indices.push(self.moves.index(position, chess_move) as u16);
+            batch.policy.push(f32::from(u8::from(chess_move == best)));
+        }
+        batch.legal_offsets.push(batch.legal_indices.len() as u32);
+        batch.evaluations.push(sample.evaluation);
+        let usable = self.results == ResultUse::Always || sample.slips == 0;
+        batch.results.push(sample.result.filter(|_| usable));
+        batch.plies.push(sample.ply);
+        batch.size += 1;
+        Ok(())
+    }
+
+    /// The batch.
+    pub(super) fn finish(self) -> Batch {
+        self.batch
+    }
+}

@@ -1,0 +1,96 @@
+//! The order of the samples of an epoch, known without reading any of them.
+
+use std::ops::Range;
+
+use rand::{SeedableRng as _, seq::SliceRandom as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::LoaderConfig;
+use crate::{Split, store::RowGroup};
+
+/// Row groups in reading order, and how they are put together into windows.
+#[derive(Clone, Debug)]
+pub(super) struct EpochOrder {
+    seed: u64,
+    groups: Vec<RowGroup>,
+    windows: Vec<Window>,
+}
+
+/// Row groups whose samples are shuffled with each other.
+#[derive(Clone, Debug)]
+struct Window {
+    groups: Range<usize>,
+    /// Their place in the stream of samples.
+    samples: Range<u64>,
+}
+
+impl EpochOrder {
+    /// The order of an epoch. Validation has one order for all seeds and epochs; it is shuffled as well, so that the
+    /// first batches are already a fair choice of games.
+    pub(super) fn new(groups: &[RowGroup], config: &LoaderConfig, epoch: u64) -> Self {
+        let seed = match config.split {
+            Split::Train => mix(&[config.seed, epoch]),
+            Split::Validation => 0,
+        };
+        let mut groups = groups.to_vec();
+        groups.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        let windows = cut_windows(&groups, config.shuffle_window);
+        Self { seed, groups, windows }
+    }
+
+    /// Number of windows.
+    pub(super) fn windows(&self) -> usize {
+        self.windows.len()
+    }
+
+    /// The window that holds the sample at a place of the stream, and the sample's place in the window.
+    pub(super) fn locate(&self, sample: u64) -> (usize, usize) {
+        let window = self.windows.partition_point(|window| window.samples.end <= sample);
+        let start = self.windows.get(window).map_or(sample, |window| window.samples.start);
+        (window, (sample - start) as usize)
+    }
+
+    /// The row groups of a window, in the order in which their samples are put together.
+    pub(super) fn groups(&self, window: usize) -> &[RowGroup] {
+        &self.groups[self.windows[window].groups.clone()]
+    }
+
+    /// The order of the samples of a window.
+    pub(super) fn permutation(&self, window: usize) -> Vec<u32> {
+        let samples = &self.windows[window].samples;
+        let mut order: Vec<u32> = (0..(samples.end - samples.start) as u32).collect();
+        order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(mix(&[self.seed, window as u64])));
+        order
+    }
+}
+
+/// Cuts the row groups into windows of at least `least` samples, except the last.
+fn cut_windows(groups: &[RowGroup], least: usize) -> Vec<Window> {
+    let mut windows = Vec::new();
+    let mut window = Window { groups: 0..0, samples: 0..0 };
+    for (index, group) in groups.iter().enumerate() {
+        window.groups.end = index + 1;
+        window.samples.end += group.rows as u64;
+        if window.samples.end - window.samples.start >= least as u64 {
+            let next = Window {
+                groups: window.groups.end..window.groups.end,
+                samples: window.samples.end..window.samples.end,
+            };
+            windows.push(std::mem::replace(&mut window, next));
+        }
+    }
+    if !window.groups.is_empty() {
+        windows.push(window);
+    }
+    windows
+}
+
+/// One seed from several numbers, far from the seeds of neighbouring numbers.
+fn mix(numbers: &[u64]) -> u64 {
+    let mut hasher = Xxh3::new();
+    for number in numbers {
+        hasher.update(&number.to_le_bytes());
+    }
+    hasher.digest()
+}

@@ -1,0 +1,221 @@
+//! The threads of a loader.
+
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::JoinHandle,
+};
+
+use chess::encoding::{InputEncoding, MoveEncoding};
+
+use super::{LoaderConfig, ResultUse, encoder::Encoder, order::EpochOrder};
+use crate::{Batch, DatasetError, sample::Sample, store::SplitFiles};
+
+/// What a pipeline reads and how.
+#[derive(Clone)]
+pub(super) struct Source {
+    pub(super) files: SplitFiles,
+    pub(super) order: EpochOrder,
+    pub(super) config: LoaderConfig,
+    pub(super) input: &'static dyn InputEncoding,
+    pub(super) moves: &'static dyn MoveEncoding,
+    pub(super) results: ResultUse,
+}
+
+/// Samples in memory with the order in which they are used.
+struct Window {
+    samples: Vec<Sample>,
+    order: Vec<u32>,
+    /// First sample, file and number of each row group, for messages.
+    origins: Vec<(usize, PathBuf, usize)>,
+}
+
+/// Slices of the order of one window or more, which make one batch.
+type Parts = Vec<(Arc<Window>, Range<usize>)>;
+
+type Numbered<T> = (u64, Result<T, DatasetError>);
+
+/// Running threads; dropping it ends them.
+pub(super) struct Pipeline {
+    output: Option<Receiver<Numbered<Batch>>>,
+    early: BTreeMap<u64, Result<Batch, DatasetError>>,
+    next: u64,
+    stopped: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pipeline {
+    /// Starts the threads for a range of the epoch's batches.
+    pub(super) fn start(source: &Source, batches: Range<u64>) -> Self {
+        let config = &source.config;
+        let stopped = Arc::new(AtomicBool::new(false));
+        let (window_sender, windows) = sync_channel(0);
+        let (job_sender, jobs) = sync_channel(config.prefetch);
+        let (batch_sender, output) = sync_channel(config.prefetch);
+        let jobs = Arc::new(Mutex::new(jobs));
+        let next = batches.start;
+        let mut threads = Vec::with_capacity(config.threads + 2);
+        threads.push(std::thread::spawn({
+            let (source, stopped) = (source.clone(), Arc::clone(&stopped));
+            let first = next * config.batch_size as u64;
+            move || read_windows(&source, first, &window_sender, &stopped)
+        }));
+        threads.push(std::thread::spawn({
+            let source = source.clone();
+            move || cut_batches(&source, batches, &windows, &job_sender)
+        }));
+        for _ in 0..config.threads {
+            let (source, jobs, batch_sender) = (source.clone(), Arc::clone(&jobs), batch_sender.clone());
+            threads.push(std::thread::spawn(move || encode_jobs(&source, &jobs, &batch_sender)));
+        }
+        Self { output: Some(output), early: BTreeMap::new(), next, stopped, threads }
+    }
+
+    /// The next batch in order.
+    pub(super) fn next(&mut self) -> Result<Batch, DatasetError> {
+        loop {
+            if let Some(batch) = self.early.remove(&self.next) {
+                self.next += 1;
+                return batch;
+            }
+            let received = self.output.as_ref().and_then(|output| output.recv().ok());
+            let (number, batch) = received.ok_or(DatasetError::LoaderThread)?;
+            self.early.insert(number, batch);
+        }
+    }
+}
+
+impl Drop for Pipeline {
+    fn drop(&mut self) {
+        // Closing the last channel makes every thread's next send fail, from the encoders back to the reader.
+        self.stopped.store(true, Ordering::Relaxed);
+        self.output = None;
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has already been reported as `LoaderThread`.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Sends the windows from the one that holds sample `first` on; an error is the last thing sent.
+fn read_windows(
+    source: &Source,
+    first: u64,
+    windows: &SyncSender<Result<Window, DatasetError>>,
+    stopped: &AtomicBool,
+) {
+    let (first_window, _) = source.order.locate(first);
+    for number in first_window..source.order.windows() {
+        let window = read_window(source, number, stopped).transpose();
+        let Some(window) = window else { return };
+        let failed = window.is_err();
+        if windows.send(window).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// `None` when the loader was stopped in between.
+fn read_window(source: &Source, number: usize, stopped: &AtomicBool) -> Result<Option<Window>, DatasetError> {
+    let order = source.order.permutation(number);
+    let mut samples = Vec::with_capacity(order.len());
+    let mut origins = Vec::new();
+    for group in source.order.groups(number) {
+        if stopped.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        origins.push((samples.len(), source.files.paths[group.file].clone(), group.index));
+        samples.append(&mut source.files.read(group)?);
+    }
+    Ok(Some(Window { samples, order, origins }))
+}
+
+/// Cuts the stream of samples into batches, which may reach over the border of two windows.
+fn cut_batches(
+    source: &Source,
+    batches: Range<u64>,
+    windows: &Receiver<Result<Window, DatasetError>>,
+    jobs: &SyncSender<Numbered<Parts>>,
+) {
+    let size = source.config.batch_size;
+    let (_, mut used) = source.order.locate(batches.start * size as u64);
+    let mut window: Option<Arc<Window>> = None;
+    for batch in batches {
+        let mut parts = Vec::with_capacity(1);
+        let mut missing = size;
+        while missing > 0 {
+            let Some(current) = window.as_ref().filter(|window| used < window.order.len()) else {
+                match windows.recv() {
+                    Ok(Ok(next)) => {
+                        // At the start `used` is the place to go on from; later it is the end of the last window.
+                        used = if window.is_some() { 0 } else { used };
+                        window = Some(Arc::new(next));
+                        continue;
+                    }
+                    Ok(Err(error)) => {
+                        let _ = jobs.send((batch, Err(error)));
+                        return;
+                    }
+                    // The last batch of a validation split is short.
+                    Err(_) => break,
+                }
+            };
+            let end = current.order.len().min(used + missing);
+            missing -= end - used;
+            parts.push((Arc::clone(current), used..end));
+            used = end;
+        }
+        if jobs.send((batch, Ok(parts))).is_err() {
+            return;
+        }
+    }
+}
+
+fn encode_jobs(
+    source: &Source,
+    jobs: &Mutex<Receiver<Numbered<Parts>>>,
+    batches: &SyncSender<Numbered<Batch>>,
+) {
+    loop {
+        // The lock is held only while waiting; one encoder waits, the others wait for the lock.
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((batch, parts)) = job else { return };
+        let encoded = parts.and_then(|parts| encode(source, &parts));
+        if batches.send((batch, encoded)).is_err() {
+            return;
+        }
+    }
+}
+
+fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
+    let size = parts.iter().map(|(_, range)| range.len()).sum();
+    let mut encoder = Encoder::new(source.input, source.moves, source.results, size);
+    for (window, range) in parts {
+        for &index in &window.order[range.clone()] {
+            let index = index as usize;
+            encoder
+                .push(&window.samples[index])
+                .map_err(|error| window.bad_row(index, &error.to_string()))?;
+        }
+    }
+    Ok(encoder.finish())
+}
+
+impl Window {
+    fn bad_row(&self, index: usize, reason: &str) -> DatasetError {
+        let group = self.origins.partition_point(|(first, ..)| *first <= index) - 1;
+        let (first, path, row_group) = &self.origins[group];
+        DatasetError::BadRow {
+            path: path.clone(),
+            row_group: *row_group,
+            row: index - first,
+            reason: reason.into(),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A chess position in 34 bytes: the column `position` of a sample store.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0..32 | one nibble a square, a1 first, even squares in the low nibble |
+//! | 32..34 | little-endian `u16`: bit 15 is set when Black is to move, bits 0..15 are the fifty-move clock in half-moves |
+//!
+//! Nibbles: 0 empty; 1 to 6 White's pawn, knight, bishop, rook, queen, king; 9 to 14 the same of Black; 7 and 15 White's
+//! and Black's rook that may still castle; 8 the pawn (White's on the fourth rank, Black's on the fifth) that can legally
+//! be captured en passant now. The move number is kept beside the position, as the column `ply`.
+//!
+//! A nibble a square, rather than a shorter list of pieces, because a move then changes two or four bytes at fixed
+//! places, which zstd compresses better from row to row.
+
+use std::num::NonZeroU32;
+
+use chess::{
+    CastlingMode, Chess, Color, Position, Square,
+    shakmaty::{Bitboard, Board, ByColor, ByRole, EnPassantMode, FromSetup, PositionError, Setup},
+};
+
+/// Length of a packed position.
+pub const PACKED_POSITION_BYTES: usize = 34;
+
+const SQUARES: usize = 32;
+const BLACK_TO_MOVE: u16 = 1 << 15;
+/// Ranks five to eight: a pawn there that can be captured en passant is Black's.
+const BLACK_HALF: u64 = 0xffff_ffff_0000_0000;
+/// The greatest fifty-move clock that can be stored; far above the 150 at which the rules end the game.
+pub const MAX_CLOCK: u32 = (BLACK_TO_MOVE - 1) as u32;
+
+/// A position in the layout of this module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PackedPosition(pub [u8; PACKED_POSITION_BYTES]);
+
+/// Why bytes are no packed position.
+#[derive(Debug, thiserror::Error)]
+#[error("no packed position: {reason}")]
+pub struct UnpackError {
+    reason: String,
+}
+
+impl PackedPosition {
+    /// Packs a position. The en passant square is kept only where a capture is legal; a clock above [`MAX_CLOCK`] is
+    /// stored as that.
+    pub fn pack(position: &Chess) -> Self {
+        let board = position.board();
+        let castling = position.castles().castling_rights();
+        let en_passant =
+            position.ep_square(EnPassantMode::Legal).map_or(0, |target| 1 << (target as u32 ^ 8));
+        let (pawns, knights, bishops) = (board.pawns().0, board.knights().0, board.bishops().0);
+        let (rooks, queens, kings) = (board.rooks().0, board.queens().0, board.kings().0);
+        let planes = [
+            ((pawns | bishops | queens) & !en_passant) | castling.0,
+            knights | bishops | kings | castling.0,
+            rooks | queens | kings,
+            board.black().0 | en_passant,
+        ];
+        let mut bytes = [0; PACKED_POSITION_BYTES];
+        for (two_ranks, chunk) in bytes[..SQUARES].chunks_exact_mut(8).enumerate() {
+            let nibbles = planes.iter().enumerate().fold(0, |nibbles, (bit, plane)| {
+                nibbles | spread_bits_to_nibbles((plane >> (16 * two_ranks)) as u16) << bit
+            });
+            chunk.copy_from_slice(&nibbles.to_le_bytes());
+        }
+        let clock = position.halfmoves().min(MAX_CLOCK) as u16;
+        let turn = if position.turn().is_black() { BLACK_TO_MOVE } else { 0 };
+        bytes[SQUARES..].copy_from_slice(&(clock | turn).to_le_bytes());
+        Self(bytes)
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        Color::from_white(self.meta() & BLACK_TO_MOVE == 0)
+    }
+
+    /// The fifty-move clock in half-moves.
+    pub fn clock(&self) -> u16 {
+        self.meta() & !BLACK_TO_MOVE
+    }
+
+    /// Whether the rules count the two as the same position: all but the clock are equal (FIDE 9.2.3).
+    pub fn repeats(&self, earlier: &Self) -> bool {
+        self.0[..SQUARES] == earlier.0[..SQUARES] && self.turn() == earlier.turn()
+    }
+
+    /// The position, with the move number that is kept beside it.
+    ///
+    /// # Errors
+    /// [`UnpackError`] when the bytes describe no legal position.
+    pub fn unpack(&self, fullmoves: NonZeroU32) -> Result<Chess, UnpackError> {
+        let mut planes = [0u64; 4];
+        for square in 0..64 {
+            let nibble = u64::from(self.0[square / 2] >> (4 * (square % 2)));
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                *plane |= ((nibble >> bit) & 1) << square;
+            }
+        }
+        let [p0, p1, p2, p3] = planes;
+        let en_passant = p3 & !(p0 | p1 | p2);
+        let castling = p0 & p1 & p2;
+        let black = (p3 & !en_passant) | (en_passant & BLACK_HALF);
+        let white = (p0 | p1 | p2 | en_passant) & !black;
+        let by_role = ByRole {
+            pawn: Bitboard((p0 & !p1 & !p2) | en_passant),
+            knight: Bitboard(!p0 & p1 & !p2),
+            bishop: Bitboard(p0 & p1 & !p2),
+            rook: Bitboard((!p0 & !p1 & p2) | castling),
+            queen: Bitboard(p0 & !p1 & p2),
+            king: Bitboard(!p0 & p1 & p2),
+        };
+        let by_color = ByColor { black: Bitboard(black), white: Bitboard(white) };
+        let board = Board::try_from_bitboards(by_role, by_color)
+            .map_err(|error| UnpackError { reason: error.to_string() })?;
+        let setup = Setup {
+            board,
+            turn: self.turn(),
+            castling_rights: Bitboard(castling),
+            ep_square: en_passant_target(en_passant)?,
+            halfmoves: u32::from(self.clock()),
+            fullmoves,
+            ..Setup::empty()
+        };
+        let mode = CastlingMode::detect(&setup);
+        // Play can reach positions that no retraction explains (from an odd starting position): they stay readable.
+        Chess::from_setup(setup, mode)
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_too_much_material)
+            .map_err(|error| UnpackError { reason: error.to_string() })
+    }
+
+    fn meta(&self) -> u16 {
+        u16::from_le_bytes([self.0[SQUARES], self.0[SQUARES + 1]])
+    }
+}
+
+/// The square behind the pawn that may be captured en passant.
+fn en_passant_target(pawn: u64) -> Result<Option<Square>, UnpackError> {
+    match Bitboard(pawn).single_square() {
+        Some(square) => Ok(Some(square.xor(Square::A2))),
+        None if pawn == 0 => Ok(None),
+        None => Err(UnpackError { reason: format!("{} en passant pawns", pawn.count_ones()) }),
+    }
+}
+
+/// Bit `i` of the argument becomes bit `4 * i` of the result (parallel prefix spreading, Hacker's Delight 7-2).
+fn spread_bits_to_nibbles(bits: u16) -> u64 {
+    let mut spread = u64::from(bits);
+    spread = (spread | spread << 24) & 0x0000_00ff_0000_00ff;
+    spread = (spread | spread << 12) & 0x000f_000f_000f_000f;
+    spread = (spread | spread << 6) & 0x0303_0303_0303_0303;
+    (spread | spread << 3) & 0x1111_1111_1111_1111
+}

@@ -1,0 +1,123 @@
+//! One game as a source reads it, with everything that its labels need.
+
+use std::{path::PathBuf, sync::Arc};
+
+use chess::{Chess, Color, Move, Score};
+use serde::{Deserialize, Serialize};
+
+use crate::GameResult;
+
+/// Where something stands in a source file. Lines and bytes are those of the decompressed text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<PathBuf>,
+    /// Line number, from 1.
+    pub line: u64,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}", self.file.display(), self.line)
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Winner {
+    /// White won.
+    White,
+    /// Nobody won.
+    Draw,
+    /// Black won.
+    Black,
+}
+
+impl Winner {
+    /// The result seen by `color`.
+    pub fn for_color(self, color: Color) -> GameResult {
+        match (self, color) {
+            (Self::Draw, _) => GameResult::Draw,
+            (Self::White, Color::White) | (Self::Black, Color::Black) => GameResult::Win,
+            (Self::White, Color::Black) | (Self::Black, Color::White) => GameResult::Loss,
+        }
+    }
+}
+
+/// A time control as the PGN tag `TimeControl` writes the commonest kind: `180+2`, base time and increment in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TimeControl {
+    /// Time for the whole game.
+    pub base_seconds: u32,
+    /// Time added for each move.
+    pub increment_seconds: u32,
+}
+
+impl TimeControl {
+    /// Reads `BASE+INCREMENT` or `BASE`; anything else (`-`, `40/7200:3600`) is `None`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+        Some(Self { base_seconds: base.parse().ok()?, increment_seconds: increment.parse().ok()? })
+    }
+
+    /// The class in which Lichess files such a game: expected duration is base + 40 increments
+    /// (<https://lichess.org/faq#time-controls>).
+    pub fn speed(self) -> Speed {
+        match self.base_seconds.saturating_add(self.increment_seconds.saturating_mul(40)) {
+            0..=29 => Speed::UltraBullet,
+            30..=179 => Speed::Bullet,
+            180..=479 => Speed::Blitz,
+            480..=1499 => Speed::Rapid,
+            _ => Speed::Classical,
+        }
+    }
+}
+
+/// Classes of time controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speed {
+    /// Under 30 seconds.
+    UltraBullet,
+    /// Under 3 minutes.
+    Bullet,
+    /// Under 8 minutes.
+    Blitz,
+    /// Under 25 minutes.
+    Rapid,
+    /// 25 minutes and more.
+    Classical,
+}
+
+/// A move of the main line with what the source says about the position before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// The move played.
+    pub played: Move,
+    /// The engine's move, where the source names another one than that played.
+    pub better: Option<Move>,
+    /// Evaluation of the position before the move, seen by the side to move.
+    pub evaluation: Option<Score>,
+    /// Seconds left on the mover's clock after the move.
+    pub clock_seconds: Option<u32>,
+}
+
+/// One game.
+#[derive(Clone, Debug)]
+pub struct GameRecord {
+    /// Where it starts.
+    pub place: Place,
+    /// The first position.
+    pub start: Chess,
+    /// The main line.
+    pub moves: Vec<RecordedMove>,
+    /// Who won; `None` when the source does not know (`*`).
+    pub winner: Option<Winner>,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
+    /// The time control.
+    pub time_control: Option<TimeControl>,
+}

@@ -1,0 +1,106 @@
+//! One row of a sample store: a position and its labels.
+
+use std::num::NonZeroU32;
+
+use chess::{CastlingMode, Chess, Color, Game, Score};
+
+use crate::{
+    GameResult,
+    history::History,
+    packed_move::PackedMove,
+    packed_position::{PackedPosition, UnpackError},
+};
+
+/// A position with its labels. Values are seen by the side to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The position.
+    pub position: PackedPosition,
+    /// The move to learn: the engine's where the source names one, else the move played.
+    pub best_move: PackedMove,
+    /// The move played, where it is not `best_move` (a slip).
+    pub played_move: Option<PackedMove>,
+    /// The engine's evaluation.
+    pub evaluation: Option<Score>,
+    /// The result of the game.
+    pub result: Option<GameResult>,
+    /// Half-moves before this position by the numbering of its game: 0 is move 1 of White, 1 is move 1 of Black.
+    pub ply: u16,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
+    /// Hash of the game: its first position and its moves.
+    pub game: u64,
+    /// How often the position occurred earlier in its game.
+    pub repetitions: u8,
+    /// Slips from this position to the end of the game, this move included (255 = 255 or more).
+    pub slips: u8,
+    /// Index into the manifest's list of sources.
+    pub source: u16,
+    /// The positions before this one; empty in a store without history.
+    pub history: History,
+}
+
+/// Why the bytes of a sample cannot be a position, a move or a history.
+#[derive(Debug, thiserror::Error)]
+pub enum SampleError {
+    /// The position.
+    #[error(transparent)]
+    Position(#[from] UnpackError),
+    /// A move.
+    #[error("move {bits:#06x} is not legal in its position")]
+    Move {
+        /// The stored bits.
+        bits: u16,
+    },
+    /// The history.
+    #[error("history: {0}")]
+    History(String),
+}
+
+impl Sample {
+    /// The position.
+    ///
+    /// # Errors
+    /// [`SampleError`] when the stored bytes are no legal position.
+    pub fn chess(&self) -> Result<Chess, SampleError> {
+        Ok(self.position.unpack(fullmoves(self.ply))?)
+    }
+
+    /// The position as a game, with as much history as the store keeps; its last position is the sample's.
+    ///
+    /// # Errors
+    /// [`SampleError`] when the stored bytes contradict themselves.
+    pub fn to_game(&self) -> Result<Game, SampleError> {
+        if self.history.is_empty() {
+            let position = self.chess()?;
+            let mode = castling_mode(&position);
+            return Ok(Game::from_recorded(position, self.repetitions, mode));
+        }
+        let game = self.history.replay(self.ply, self.repetitions)?;
+        if PackedPosition::pack(game.position()) != self.position {
+            return Err(SampleError::History("its moves lead to another position".into()));
+        }
+        Ok(game)
+    }
+
+    /// Rating of the side to move.
+    pub fn mover_rating(&self) -> Option<u16> {
+        match self.position.turn() {
+            Color::White => self.white_rating,
+            Color::Black => self.black_rating,
+        }
+    }
+}
+
+/// The move number of a ply.
+pub(crate) fn fullmoves(ply: u16) -> NonZeroU32 {
+    NonZeroU32::MIN.saturating_add(u32::from(ply) / 2)
+}
+
+/// Standard rules wherever they allow the position's castling rights, for the sake of the notation of castling.
+pub(crate) fn castling_mode(position: &Chess) -> CastlingMode {
+    use chess::{Position as _, shakmaty::EnPassantMode};
+    CastlingMode::detect(&position.to_setup(EnPassantMode::Legal))
+}

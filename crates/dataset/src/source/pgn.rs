@@ -1,0 +1,126 @@
+//! PGN files: tags, main line, evaluations, clocks and the engine's better moves, in constant memory.
+//!
+//! # Label rules
+//! 1. A comment before the first move evaluates the starting position; one after a move, the position after it. `[%eval]`
+//!    is White's view, in pawns or `#` moves to mate; records hold the view of the side to move.
+//! 2. In an evaluated position the first move of the first variation after the move played is the engine's better move,
+//!    and the move played was a slip. Variations in positions without evaluation are human commentary and ignored.
+//! 3. The result is the termination marker or, where that is `*`, the tag `Result`; a contradiction between two known
+//!    results is a broken game, and two unknown ones are an unknown result.
+
+mod annotation;
+mod tags;
+mod visitor;
+
+use std::{io, io::Read, path::Path, sync::Arc};
+
+use pgn_reader::Reader;
+
+use self::visitor::{Finding, GameVisitor, UnplacedGame};
+use super::{BadGame, BadGameReason, Progress, Source, input};
+use crate::{
+    DatasetError,
+    record::{GameRecord, Place},
+};
+
+/// Longest tag line and comment that arrive in one piece; longer comments come in parts, longer tags are syntax errors.
+const TOKEN_BYTES: usize = 4096;
+
+/// The games of one PGN file.
+pub struct PgnSource {
+    reader: Reader<Box<dyn Read + Send>>,
+    monitor: input::InputMonitor,
+    visitor: GameVisitor,
+    finished: bool,
+}
+
+impl PgnSource {
+    /// Opens a PGN file, plain or compressed by gzip or zstd (told by its first bytes, not by its name).
+    ///
+    /// # Errors
+    /// [`DatasetError`] when the file cannot be opened, is empty, or is no text.
+    pub fn open(path: &Path) -> Result<Self, DatasetError> {
+        let (text, monitor) = input::open(path)?;
+        let reader = Reader::build(text)
+            .set_supported_tag_line_length(TOKEN_BYTES)
+            .set_supported_comment_length(TOKEN_BYTES)
+            .finish();
+        Ok(Self { reader, monitor, visitor: GameVisitor::default(), finished: false })
+    }
+
+    /// XXH3 of the file's bytes read so far; of the whole file when the iteration is over.
+    pub fn digest(&self) -> String {
+        self.monitor.digest()
+    }
+
+    /// The line that the parser has reached.
+    fn line(&self) -> u64 {
+        self.monitor.lines() - input::count_lines(self.reader.buffer()) + 1
+    }
+
+    fn consumed(&self) -> u64 {
+        self.monitor.progress().text_bytes - self.reader.buffer().len() as u64
+    }
+
+    fn bad_game(&self, start: Place, finding: Finding) -> BadGame {
+        BadGame { game: start, line: self.line(), reason: finding.reason, detail: finding.detail }
+    }
+
+    /// An error of the parser: the file's end is broken, or one game is no PGN.
+    fn parser_error(
+        &mut self,
+        start: Place,
+        before: u64,
+        error: &io::Error,
+    ) -> Result<BadGame, DatasetError> {
+        if let Some(failure) = self.monitor.take_failure() {
+            self.finished = true;
+            return Err(failure);
+        }
+        // The parser goes on behind the place of a syntax error; should it ever stand still, the file is over.
+        self.finished = self.consumed() == before;
+        Ok(self.bad_game(start, Finding { reason: BadGameReason::BadSyntax, detail: error.to_string() }))
+    }
+}
+
+impl Iterator for PgnSource {
+    type Item = Result<Result<GameRecord, BadGame>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.finished {
+            return None;
+        }
+        let before = self.consumed();
+        // `has_more` skips the rest of a rejected game, so that the line is that of the next one.
+        match self.reader.has_more() {
+            Ok(true) => {}
+            Ok(false) => {
+                self.finished = true;
+                return None;
+            }
+            Err(error) => {
+                let place = Place { file: Arc::clone(self.monitor.path()), line: self.line() };
+                return Some(self.parser_error(place, before, &error).map(Err));
+            }
+        }
+        let start = Place { file: Arc::clone(self.monitor.path()), line: self.line() };
+        match self.reader.read_game(&mut self.visitor) {
+            Ok(Some(Ok(UnplacedGame(mut record)))) => {
+                record.place = start;
+                Some(Ok(Ok(record)))
+            }
+            Ok(Some(Err(finding))) => Some(Ok(Err(self.bad_game(start, finding)))),
+            Ok(None) => {
+                self.finished = true;
+                None
+            }
+            Err(error) => Some(self.parser_error(start, before, &error).map(Err)),
+        }
+    }
+}
+
+impl Source for PgnSource {
+    fn progress(&self) -> Progress {
+        self.monitor.progress()
+    }
+}

@@ -1,0 +1,155 @@
+//! Sample stores: a directory of Parquet files and a manifest.
+
+pub mod manifest;
+pub(crate) mod reader;
+pub(crate) mod schema;
+pub(crate) mod writer;
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use parquet::{
+    file::{reader::FileReader, serialized_reader::SerializedFileReader},
+    schema::types::Type,
+};
+use serde::{Deserialize, Serialize};
+
+use self::manifest::{Manifest, StoreFile};
+use crate::{DatasetError, sample::Sample};
+
+pub use schema::ROW_GROUP_ROWS;
+
+/// The two halves of a store; a game lies wholly in one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    /// What a network learns from.
+    Train,
+    /// What it is judged by.
+    Validation,
+}
+
+/// One row group of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RowGroup {
+    pub(crate) file: usize,
+    pub(crate) index: usize,
+    pub(crate) rows: usize,
+}
+
+/// The files of a split and their row groups, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SplitFiles {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) row_groups: Vec<RowGroup>,
+}
+
+/// A sample store opened for reading.
+#[derive(Clone, Debug)]
+pub struct Store {
+    path: PathBuf,
+    manifest: Manifest,
+    hash: String,
+    train: SplitFiles,
+    validation: SplitFiles,
+}
+
+impl Store {
+    /// Opens a store and checks that its files are there and have the rows and columns that the manifest says.
+    ///
+    /// # Errors
+    /// [`DatasetError`] naming the file, what was found and what was expected.
+    pub fn open(path: &Path) -> Result<Self, DatasetError> {
+        if !path.is_dir() {
+            let found = if path.exists() { "a file" } else { "nothing" };
+            return Err(DatasetError::BadStore {
+                path: path.into(),
+                found: found.into(),
+                expected: "a directory made by `tabiya data build`".into(),
+            });
+        }
+        let (manifest, text) = Manifest::read(path)?;
+        let train = open_split(path, &manifest.train, manifest.history)?;
+        let validation = open_split(path, &manifest.validation, manifest.history)?;
+        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
+        Ok(Self { path: path.into(), manifest, hash, train, validation })
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the store holds and how it came about.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Samples of a split.
+    pub fn positions(&self, split: Split) -> u64 {
+        self.files(split).row_groups.iter().map(|group| group.rows as u64).sum()
+    }
+
+    /// XXH3-128 of the manifest, which holds the hash of every data file: names the store's content for provenance.
+    pub fn hash(&self) -> String {
+        self.hash.clone()
+    }
+
+    /// The samples of a split in stored order (games one after another), a row group at a time.
+    pub fn row_groups(
+        &self,
+        split: Split,
+    ) -> impl ExactSizeIterator<Item = Result<Vec<Sample>, DatasetError>> + '_ {
+        let files = self.files(split);
+        files.row_groups.iter().map(move |group| files.read(group))
+    }
+
+    pub(crate) fn files(&self, split: Split) -> &SplitFiles {
+        match split {
+            Split::Train => &self.train,
+            Split::Validation => &self.validation,
+        }
+    }
+}
+
+impl SplitFiles {
+    pub(crate) fn read(&self, group: &RowGroup) -> Result<Vec<Sample>, DatasetError> {
+        let path = &self.paths[group.file];
+        let reader = open_parquet(path)?;
+        let rows = reader.get_row_group(group.index).map_err(DatasetError::parquet("read", path))?;
+        reader::read_row_group(rows.as_ref(), path, group.index)
+    }
+}
+
+fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError> {
+    let file = File::open(path).map_err(DatasetError::io("open", path))?;
+    SerializedFileReader::new(file).map_err(DatasetError::parquet("read", path))
+}
+
+fn open_split(store: &Path, files: &[StoreFile], history: usize) -> Result<SplitFiles, DatasetError> {
+    let mut split = SplitFiles::default();
+    for (number, file) in files.iter().enumerate() {
+        let path = store.join(&file.name);
+        let reader = open_parquet(&path)?;
+        let metadata = reader.metadata();
+        let expected =
+            schema::schema(history > 1).map_err(DatasetError::parquet("prepare the columns of", &path))?;
+        let bad =
+            |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
+        let found: &Type = metadata.file_metadata().schema();
+        if found.get_fields() != expected.get_fields() {
+            return Err(bad("other columns".into(), format!("{expected:?}")));
+        }
+        let rows = metadata.file_metadata().num_rows();
+        if rows.cast_unsigned() != file.rows {
+            return Err(bad(format!("{rows} rows"), format!("{} rows as the manifest says", file.rows)));
+        }
+        for (index, group) in metadata.row_groups().iter().enumerate() {
+            split.row_groups.push(RowGroup { file: number, index, rows: group.num_rows() as usize });
+        }
+        split.paths.push(path);
+    }
+    Ok(split)
+}

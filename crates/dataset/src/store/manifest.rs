@@ -1,0 +1,144 @@
+//! `manifest.json`: what a sample store holds and how it came about. Written last, so a store without it is none.
+
+use std::{collections::BTreeMap, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DatasetError, filter::Filters, source::BadGameReason};
+
+/// Name of the manifest in a store's directory.
+pub const MANIFEST_NAME: &str = "manifest.json";
+
+/// First field of every manifest; never reused for something else.
+pub const FORMAT: &str = "tabiya-samples";
+
+/// Version of the columns and of the manifest. A reader refuses others.
+pub const VERSION: u32 = 1;
+
+/// What a sample store holds and how it came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// Version of Tabiya that built the store.
+    pub tabiya: String,
+    /// Positions kept with each sample, the sample's own included; 1 = no history.
+    pub history: usize,
+    /// How the samples were chosen.
+    pub settings: Settings,
+    /// What was read; a sample's `source` is an index into this list.
+    pub sources: Vec<SourceFile>,
+    /// What came of it.
+    pub counts: Counts,
+    /// Files of the training split, in order.
+    pub train: Vec<StoreFile>,
+    /// Files of the validation split, in order.
+    pub validation: Vec<StoreFile>,
+}
+
+/// How samples were chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Share of the games in the validation split.
+    pub validation_share: f64,
+    /// Whether repeated games were dropped.
+    pub deduplicated: bool,
+    /// Seed of the choice of samples within a game.
+    pub seed: u64,
+    /// Conditions on games and positions.
+    pub filters: Filters,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceFile {
+    /// Its path as given.
+    pub path: String,
+    /// Its size on disk.
+    pub bytes: u64,
+    /// XXH3-128 of its bytes.
+    pub xxh3: String,
+    /// Games read from it, broken ones included.
+    pub games: u64,
+    /// Samples it gave.
+    pub positions: u64,
+}
+
+/// A Parquet file of the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoreFile {
+    /// Its name in the store's directory.
+    pub name: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// XXH3-128 of its bytes.
+    pub xxh3: String,
+}
+
+/// What came of the games read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Games read, broken ones included.
+    pub games_read: u64,
+    /// Broken games by reason.
+    pub rejected: BTreeMap<BadGameReason, u64>,
+    /// Games dropped because they were read before.
+    pub duplicates: u64,
+    /// Games that the filters removed, or left no sample of.
+    pub filtered: u64,
+    /// Games with at least one sample.
+    pub games: u64,
+    /// Games of the validation split.
+    pub validation_games: u64,
+    /// Samples.
+    pub positions: u64,
+    /// Samples of the validation split.
+    pub validation_positions: u64,
+}
+
+impl Counts {
+    /// All broken games.
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.values().sum()
+    }
+}
+
+impl Manifest {
+    /// Reads the manifest of a store, with its text (which names the store's content for provenance).
+    ///
+    /// # Errors
+    /// [`DatasetError`] when it is missing or not of this format and version.
+    pub fn read(store: &Path) -> Result<(Self, String), DatasetError> {
+        let path = store.join(MANIFEST_NAME);
+        let text = std::fs::read_to_string(&path).map_err(DatasetError::io("read", &path))?;
+        let bad =
+            |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
+        // Format and version first: other versions may have other fields.
+        let header: Header = serde_json::from_str(&text)
+            .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;
+        if header.format != FORMAT || header.version != VERSION {
+            return Err(bad(
+                format!("format {:?} version {}", header.format, header.version),
+                format!("{FORMAT:?} version {VERSION}"),
+            ));
+        }
+        let manifest = serde_json::from_str(&text)
+            .map_err(|error| bad(error.to_string(), format!("a manifest of version {VERSION}")))?;
+        Ok((manifest, text))
+    }
+}
+
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+}

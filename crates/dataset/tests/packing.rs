@@ -1,0 +1,97 @@
+//! Positions, moves and histories survive packing.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+#[path = "support/games.rs"]
+mod games;
+
+use std::num::NonZeroU32;
+
+use chess::{
+    CastlingMode, Chess, Game, Position,
+    shakmaty::{EnPassantMode, fen::Fen},
+};
+use dataset::{
+    packed_move::PackedMove,
+    packed_position::{PACKED_POSITION_BYTES, PackedPosition},
+};
+use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+fn fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// Positions of special interest: en passant legal, not legal and pinned, castling half lost, all promotions, clocks.
+const SPECIAL: &[&str] = &[
+    "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
+    "rnbqkbnr/pppp1ppp/8/4pP2/8/8/PPPPP1PP/RNBQKBNR w KQkq e6 0 3",
+    "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 99 73",
+    "r3k2r/8/8/8/8/8/8/R3K2R b - - 149 200",
+    "3rk3/P1P5/8/8/8/8/p1p5/3RK3 w - - 0 60",
+];
+
+#[test]
+fn special_positions_and_their_moves_survive() {
+    for text in SPECIAL {
+        let position = Game::from_fen(text, CastlingMode::Standard).unwrap().position().clone();
+        let packed = PackedPosition::pack(&position);
+        assert_eq!(fen(&packed.unpack(position.fullmoves()).unwrap()), fen(&position));
+        for chess_move in position.legal_moves() {
+            assert_eq!(PackedMove::pack(chess_move).unpack(&position), Some(chess_move), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_starting_position_has_the_documented_bytes() {
+    let bytes = PackedPosition::pack(&Chess::default()).0;
+    assert_eq!(bytes[..8], [0x27, 0x53, 0x36, 0x72, 0x11, 0x11, 0x11, 0x11]);
+    assert_eq!(bytes[8..24], [0; 16]);
+    assert_eq!(bytes[24..34], [0x99, 0x99, 0x99, 0x99, 0xaf, 0xdb, 0xbe, 0xfa, 0, 0]);
+}
+
+#[test]
+fn bits_that_mean_no_legal_move_are_refused() {
+    let position = Chess::default();
+    let legal: Vec<u16> = position.legal_moves().iter().map(|&played| PackedMove::pack(played).0).collect();
+    for bits in 0..=u16::MAX {
+        assert_eq!(PackedMove(bits).unpack(&position).is_some(), legal.contains(&bits), "{bits:#06x}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn positions_of_random_games_survive(seed: u64, chess960 in any::<bool>()) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut position = if chess960 { chess960_start(seed) } else { Chess::default() };
+        for _ in 0..200 {
+            let packed = PackedPosition::pack(&position);
+            let unpacked = packed.unpack(position.fullmoves()).unwrap();
+            prop_assert_eq!(fen(&unpacked), fen(&position));
+            prop_assert_eq!(packed.turn(), position.turn());
+            prop_assert_eq!(u32::from(packed.clock()), position.halfmoves());
+            let Some(played) = games::random_move(&position, &mut random) else { break };
+            prop_assert_eq!(PackedMove::pack(played).unpack(&position), Some(played));
+            position.play_unchecked(played);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_position_or_an_error(bytes in prop::collection::vec(any::<u8>(), PACKED_POSITION_BYTES)) {
+        let packed = PackedPosition(bytes.try_into().unwrap());
+        if let Ok(position) = packed.unpack(NonZeroU32::MIN) {
+            prop_assert!(position.board().kings().count() == 2);
+        }
+    }
+}
+
+fn chess960_start(seed: u64) -> Chess {
+    use chess::shakmaty::{Bitboard, Board, FromSetup, Setup};
+    let board = Board::chess960(u32::try_from(seed % 960).unwrap());
+    let castling_rights = board.rooks() & Bitboard::BACKRANKS;
+    Chess::from_setup(Setup { board, castling_rights, ..Setup::initial() }, CastlingMode::Chess960).unwrap()
+}

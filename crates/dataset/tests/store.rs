@@ -1,0 +1,281 @@
+//! From PGN text to a store and from the store to batches.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+#[path = "support/games.rs"]
+mod games;
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+};
+
+use chess::encoding::{input::input_encoding, moves::move_encoding};
+use dataset::{
+    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, Sample, Split, Store,
+    Unobserved, build,
+};
+
+fn store_of(
+    directory: &Path,
+    text: &str,
+    change: impl FnOnce(&mut BuildConfig),
+) -> Result<Manifest, DatasetError> {
+    let input = directory.join("games.pgn");
+    std::fs::write(&input, text).unwrap();
+    let mut config = BuildConfig::new(directory.join("store"), [input]);
+    config.validation_share = 0.2;
+    change(&mut config);
+    build(&config, &mut Unobserved)
+}
+
+fn open(directory: &Path) -> Store {
+    Store::open(&directory.join("store")).unwrap()
+}
+
+fn samples(store: &Store, split: Split) -> Vec<Sample> {
+    store.row_groups(split).flat_map(Result::unwrap).collect()
+}
+
+fn config(split: Split) -> LoaderConfig {
+    LoaderConfig { split, batch_size: 64, seed: 7, shuffle_window: 1000, threads: 2, prefetch: 3 }
+}
+
+fn loader(store: &Store, config: LoaderConfig, state: LoaderState) -> Loader {
+    let input = input_encoding("tabiya").unwrap();
+    Loader::new(store, input, move_encoding("lc0-1858").unwrap(), config, state).unwrap()
+}
+
+fn batches(store: &Store, config: LoaderConfig, state: LoaderState) -> Vec<Batch> {
+    loader(store, config, state).map(Result::unwrap).collect()
+}
+
+/// A fingerprint of every sample of some batches: planes, moves and labels.
+fn fingerprints(batches: &[Batch]) -> HashMap<String, usize> {
+    let mut prints = HashMap::new();
+    for batch in batches {
+        for row in 0..batch.size {
+            let planes = row * batch.planes..(row + 1) * batch.planes;
+            let moves = batch.legal_offsets[row] as usize..batch.legal_offsets[row + 1] as usize;
+            let print = format!(
+                "{:?} {:?} {:?} {:?} {:?} {:?}",
+                &batch.masks[planes],
+                &batch.legal_indices[moves.clone()],
+                &batch.policy[moves],
+                batch.evaluations[row],
+                batch.results[row],
+                batch.plies[row]
+            );
+            *prints.entry(print).or_default() += 1;
+        }
+    }
+    prints
+}
+
+#[test]
+fn the_store_holds_what_the_games_say() {
+    let directory = tempfile::tempdir().unwrap();
+    let manifest = store_of(directory.path(), &games::random_games(60, 80, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    let train = samples(&store, Split::Train);
+    let validation = samples(&store, Split::Validation);
+    assert_eq!(manifest.counts.games, 60);
+    assert_eq!(manifest.counts.positions, (train.len() + validation.len()) as u64);
+    assert_eq!(manifest.counts.validation_positions, validation.len() as u64);
+    assert_eq!(store.positions(Split::Train), train.len() as u64);
+    let games_of = |samples: &[Sample]| samples.iter().map(|sample| sample.game).collect::<HashSet<_>>();
+    assert!(games_of(&train).is_disjoint(&games_of(&validation)), "a game lies on both sides of the split");
+    assert!(!validation.is_empty());
+    assert!(train.iter().all(|sample| sample.evaluation.is_some()));
+}
+
+#[test]
+fn batches_are_the_same_whatever_the_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(60, 80, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    let one = batches(
+        &store,
+        LoaderConfig { threads: 1, prefetch: 1, ..config(Split::Train) },
+        LoaderState::default(),
+    );
+    let four = batches(
+        &store,
+        LoaderConfig { threads: 4, prefetch: 9, ..config(Split::Train) },
+        LoaderState::default(),
+    );
+    assert_eq!(one, four);
+    let other_seed =
+        batches(&store, LoaderConfig { seed: 8, ..config(Split::Train) }, LoaderState::default());
+    assert_ne!(one, other_seed);
+    let other_epoch = batches(&store, config(Split::Train), LoaderState { epoch: 1, batch: 0 });
+    assert_ne!(one, other_epoch);
+}
+
+#[test]
+fn a_loader_resumed_anywhere_goes_on_with_the_very_next_batch() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(60, 80, false), |_| {}).unwrap();
+    let store = open(directory.path());
+    for split in [Split::Train, Split::Validation] {
+        let whole = batches(&store, config(split), LoaderState { epoch: 3, batch: 0 });
+        let mut running = loader(&store, config(split), LoaderState { epoch: 3, batch: 0 });
+        for done in 0..whole.len() {
+            assert_eq!(running.state(), LoaderState { epoch: 3, batch: done as u64 });
+            let resumed = batches(&store, config(split), running.state());
+            assert_eq!(resumed[..], whole[done..], "{split:?} resumed after {done}");
+            running.next().unwrap().unwrap();
+        }
+        assert_eq!(running.state(), LoaderState { epoch: 4, batch: 0 });
+        assert!(running.next().is_none());
+    }
+}
+
+#[test]
+fn an_epoch_holds_every_sample_exactly_once() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(60, 80, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    let size = store.positions(Split::Train) as usize;
+    // One batch of everything in stored order, as the reference: a window as large as the split, unshuffled, is the same set.
+    let all =
+        batches(&store, LoaderConfig { batch_size: size, ..config(Split::Train) }, LoaderState::default());
+    let whole = fingerprints(&all);
+    assert_eq!(whole.values().sum::<usize>(), size);
+    let epoch = batches(
+        &store,
+        LoaderConfig { batch_size: 1, ..config(Split::Train) },
+        LoaderState { epoch: 5, batch: 0 },
+    );
+    assert_eq!(fingerprints(&epoch), whole);
+    let rows: usize = batches(&store, config(Split::Validation), LoaderState::default())
+        .iter()
+        .map(|batch| batch.size)
+        .sum();
+    assert_eq!(rows as u64, store.positions(Split::Validation));
+    let full = batches(&store, config(Split::Train), LoaderState::default());
+    assert!(full.iter().all(|batch| batch.size == 64));
+    assert_eq!(full.len(), size / 64);
+}
+
+#[test]
+fn validation_is_the_same_for_every_seed_and_epoch() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(40, 60, false), |_| {}).unwrap();
+    let store = open(directory.path());
+    let first = batches(&store, config(Split::Validation), LoaderState::default());
+    let later = batches(
+        &store,
+        LoaderConfig { seed: 99, ..config(Split::Validation) },
+        LoaderState { epoch: 9, batch: 0 },
+    );
+    assert_eq!(first, later);
+}
+
+#[test]
+fn a_store_without_history_refuses_an_encoding_that_needs_it() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(10, 40, false), |_| {}).unwrap();
+    let store = open(directory.path());
+    let input = input_encoding("lc0-112").unwrap();
+    let refused = Loader::new(
+        &store,
+        input,
+        move_encoding("lc0-1858").unwrap(),
+        config(Split::Train),
+        LoaderState::default(),
+    );
+    let message = refused.err().unwrap().to_string();
+    assert!(message.starts_with("store of another encoding"), "{message}");
+    assert!(message.contains("--history 8"), "{message}");
+}
+
+#[test]
+fn history_encodes_as_the_game_itself_did() {
+    use chess::Game;
+    use dataset::{packed_move::PackedMove, source::PgnSource};
+    let directory = tempfile::tempdir().unwrap();
+    let text = games::random_games(20, 120, false)
+        + "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nc3 Nc6 6. Nb1 Nb8 7. e4 1/2-1/2\n";
+    store_of(directory.path(), &text, |config| {
+        config.history = 8;
+        config.validation_share = 0.0;
+    })
+    .unwrap();
+    let store = open(directory.path());
+    let input = input_encoding("lc0-112").unwrap();
+    let encode = |game: &Game| {
+        let mut planes = vec![chess::encoding::Plane::default(); input.planes()];
+        input.encode(game, &mut planes);
+        planes
+    };
+    let mut stored = samples(&store, Split::Train).into_iter();
+    let mut repeated = 0;
+    for record in PgnSource::open(&directory.path().join("games.pgn")).unwrap() {
+        let record = record.unwrap().unwrap();
+        let mut game = Game::from_position(record.start.clone(), chess::CastlingMode::Standard);
+        for recorded in &record.moves {
+            let sample = stored.next().unwrap();
+            let rebuilt = sample.to_game().unwrap();
+            assert_eq!(rebuilt.fen(), game.fen());
+            assert_eq!(encode(&rebuilt), encode(&game), "ply {} of {}", game.ply(), record.place);
+            assert_eq!(sample.repetitions, game.repetitions());
+            assert_eq!(sample.best_move, PackedMove::pack(recorded.played));
+            repeated += usize::from(sample.repetitions > 0);
+            game.play(recorded.played).unwrap();
+        }
+    }
+    assert!(stored.next().is_none());
+    assert!(repeated >= 6, "{repeated} repetitions, the last game alone has six");
+}
+
+#[test]
+fn repeated_games_are_dropped_and_counted_unless_kept() {
+    let once = games::random_pgn(1, 40, false);
+    for (keep_duplicates, games, duplicates) in [(false, 1, 2), (true, 3, 0)] {
+        let directory = tempfile::tempdir().unwrap();
+        let manifest = store_of(directory.path(), &once.repeat(3), |config| {
+            config.keep_duplicates = keep_duplicates;
+            config.validation_share = 0.0;
+        })
+        .unwrap();
+        assert_eq!((manifest.counts.games, manifest.counts.duplicates), (games, duplicates));
+    }
+}
+
+#[test]
+fn an_existing_output_is_left_alone_and_a_leftover_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let partial = directory.path().join("store.partial");
+    std::fs::create_dir(&partial).unwrap();
+    std::fs::write(partial.join("train-00000.parquet"), "left by a killed build").unwrap();
+    store_of(directory.path(), &games::random_games(3, 20, false), |_| {}).unwrap();
+    assert!(!partial.exists());
+    let again = store_of(directory.path(), &games::random_games(3, 20, false), |_| {});
+    assert!(matches!(again, Err(DatasetError::Exists { .. })), "{again:?}");
+    assert_eq!(open(directory.path()).manifest().counts.games, 3);
+}
+
+#[test]
+fn a_partial_directory_with_foreign_files_is_not_touched() {
+    let directory = tempfile::tempdir().unwrap();
+    let foreign = directory.path().join("store.partial").join("thesis.txt");
+    std::fs::create_dir(foreign.parent().unwrap()).unwrap();
+    std::fs::write(&foreign, "years of work").unwrap();
+    let refused = store_of(directory.path(), &games::random_games(3, 20, false), |_| {}).unwrap_err();
+    assert!(refused.to_string().contains("thesis.txt"), "{refused}");
+    assert!(foreign.exists());
+}
+
+#[test]
+fn a_build_that_ends_early_leaves_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let inputs: [(&str, PathBuf); 2] =
+        [("missing", directory.path().join("none.pgn")), ("empty", directory.path().join("empty.pgn"))];
+    std::fs::write(&inputs[1].1, "").unwrap();
+    for (kind, input) in inputs {
+        let output = directory.path().join(kind);
+        let error = build(&BuildConfig::new(&output, [&input]), &mut Unobserved).unwrap_err();
+        assert!(error.to_string().contains(&input.display().to_string()), "{error}");
+        assert!(!output.exists() && !output.with_extension("partial").exists());
+    }
+}
