@@ -20,6 +20,7 @@ pub(crate) struct CommandLine {
     command: Command,
 }
 
+#[allow(clippy::large_enum_variant, reason = "one value in the life of the process")]
 #[derive(Debug, Subcommand)]
 enum Command {
     Play(play::Arguments),

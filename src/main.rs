@@ -1,6 +1,7 @@
 //! Tabiya: chess games in, a neural chess engine out. One subcommand per file in `commands/`.
 
 mod commands;
+mod player;
 
 use std::process::ExitCode;
 

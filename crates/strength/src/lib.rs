@@ -3,6 +3,7 @@
 pub mod matches;
 pub mod opening;
 pub mod player;
+pub mod report;
 pub mod statistics;
 
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};

@@ -6,7 +6,7 @@ mod random;
 
 use std::{io, path::PathBuf};
 
-use chess::{Game, GameError};
+use chess::Game;
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -30,12 +30,12 @@ pub struct OpeningBook {
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// The file cannot be read.
-    #[error("cannot read the openings {}: {source}", path.display())]
+    #[error("cannot read the openings {}: {reason}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A line is no opening.
     #[error("{place}:{line}: {found:?} is no opening: {reason}")]
@@ -137,8 +137,4 @@ fn must_go_on(game: &Game) -> Result<(), String> {
         None => Ok(()),
         Some(outcome) => Err(format!("the game is over there ({:?})", outcome.ending)),
     }
-}
-
-fn in_words(error: &GameError) -> String {
-    error.to_string()
 }

@@ -4,6 +4,7 @@ pub mod laws;
 mod material;
 mod random;
 mod search;
+mod uci;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use chess::{Game, Limits, Move, Score, SearchError, StopSignal};
 pub use material::MaterialPlayer;
 pub use random::RandomPlayer;
 pub use search::SearchPlayer;
+pub use uci::UciPlayer;
 
 /// What a player says about a move it chose, for game records and adjudication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

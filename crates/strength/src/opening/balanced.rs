@@ -1,6 +1,6 @@
 //! The built-in list of named lines.
 
-use chess::{Game, shakmaty::san::San};
+use chess::{Game, notation::parse_san};
 
 use super::{Opening, OpeningError, must_go_on};
 
@@ -28,8 +28,7 @@ fn opening(line: &str) -> Result<Opening, String> {
     let (name, moves) = line.split_once(": ").ok_or("expected `name: moves`")?;
     let mut game = Game::default();
     for written in moves.split_whitespace() {
-        let san: San = written.parse().map_err(|error| format!("{written}: {error}"))?;
-        let chess_move = san.to_move(game.position()).map_err(|error| format!("{written}: {error}"))?;
+        let chess_move = parse_san(game.position(), written).map_err(|error| error.to_string())?;
         game.play_unchecked(chess_move);
     }
     must_go_on(&game)?;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game};
+use chess::{CastlingMode, notation::Epd};
 
-use super::{Opening, OpeningError, in_words, must_go_on};
+use super::{Opening, OpeningError, must_go_on};
 
 const EXAMPLE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
 
 pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
-    let read = |source| OpeningError::Read { path: path.into(), source };
+    let read = |reason| OpeningError::Read { path: path.into(), reason };
     let text = std::fs::read_to_string(path).map_err(read)?;
     let place = path.display().to_string();
     let mut openings = Vec::new();
@@ -32,23 +32,11 @@ pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
     Ok(openings)
 }
 
-/// The position is the first four fields, or the first six where the fifth and sixth are the clocks of a FEN; EPD's
-/// operations follow, of which only `id` matters here.
 fn opening(line: &str, number: usize) -> Result<Opening, String> {
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let clocks = fields.iter().skip(4).take(2).filter(|field| field.parse::<u32>().is_ok()).count();
-    let fields_of_position = if clocks == 2 { 6 } else { 4 };
-    let position = fields.get(..fields_of_position).ok_or("expected at least four fields")?.join(" ");
-    let game = Game::from_fen(&position, CastlingMode::Standard).map_err(|error| in_words(&error))?;
-    must_go_on(&game)?;
-    Ok(Opening { name: id(line).unwrap_or_else(|| format!("line {number}")), game })
-}
-
-/// The operand of the EPD operation `id "..."`.
-fn id(line: &str) -> Option<String> {
-    let (_, after) = line.split_once(" id \"")?;
-    let (name, _) = after.split_once('"')?;
-    Some(name.to_string())
+    let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| error.to_string())?;
+    must_go_on(&epd.game)?;
+    let name = epd.text("id").map_or_else(|| format!("line {number}"), ToString::to_string);
+    Ok(Opening { name, game: epd.game })
 }
 
 #[cfg(test)]
@@ -80,7 +68,7 @@ mod tests {
         assert!(illegal.contains(":2:"), "{illegal}");
         let over = read("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
         assert!(over.contains("over there (Stalemate)"), "{over}");
-        assert!(read("e4 e5").unwrap_err().contains("four fields"));
+        assert!(read("e4 e5").unwrap_err().contains(":1: \"e4 e5\" is no opening"));
     }
 
     #[test]

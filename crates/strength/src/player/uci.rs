@@ -1,0 +1,84 @@
+//! A player that is a UCI engine in a process of its own.
+
+use std::time::Duration;
+
+use chess::{
+    Game, Limits, StopSignal,
+    uci::{
+        Go,
+        process::{UciProcess, UciProcessConfig, UciProcessError},
+    },
+};
+
+use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
+
+/// Plays what a UCI engine answers. An engine that crashes, hangs or moves illegally costs the player the game, and a new
+/// process is started for the next one.
+#[derive(Debug)]
+pub struct UciPlayer {
+    process: UciProcess,
+}
+
+impl UciPlayer {
+    /// Starts the engine and sets its options.
+    ///
+    /// # Errors
+    /// [`PlayerError::Start`] when it cannot be started, does not answer, or does not know an option or its value.
+    pub fn start(config: &UciProcessConfig) -> Result<Self, PlayerError> {
+        let process = UciProcess::spawn(config).map_err(|error| PlayerError::Start {
+            player: config.command.clone(),
+            reason: error.to_string(),
+        })?;
+        Ok(Self { process })
+    }
+}
+
+impl Player for UciPlayer {
+    fn name(&self) -> &str {
+        self.process.name()
+    }
+
+    /// UCI knows no seed: what an engine leaves to chance (limited strength, several threads) differs from run to run.
+    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
+        self.process.new_game().map_err(player_error)
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError> {
+        if game.legal_moves().is_empty() {
+            return Err(no_legal_move(game));
+        }
+        let go = Go::from_limits(limits, game.turn(), game.castling_mode());
+        let answer = self.process.go_until(game, &go, stop, &mut |_info| ()).map_err(player_error)?;
+        let info = answer.info();
+        Ok(Choice {
+            chess_move: answer.best,
+            info: MoveInfo {
+                score: info.and_then(|info| info.score).map(|score| score.score),
+                depth: info.and_then(|info| info.depth),
+                nodes: answer.nodes,
+            },
+        })
+    }
+}
+
+fn player_error(error: UciProcessError) -> PlayerError {
+    match error {
+        UciProcessError::IllegalMove { engine, found, fen } => {
+            PlayerError::IllegalMove { player: engine, found, fen }
+        }
+        UciProcessError::Timeout { engine, after, .. } => PlayerError::Unresponsive {
+            player: engine,
+            waited: Duration::from_millis(after.as_millis() as u64),
+        },
+        UciProcessError::Spawn { ref command, .. } => {
+            PlayerError::Start { player: command.clone(), reason: error.to_string() }
+        }
+        UciProcessError::Ended { ref engine, .. }
+        | UciProcessError::UnknownOption { ref engine, .. }
+        | UciProcessError::Option { ref engine, .. }
+        | UciProcessError::NoMove { ref engine, .. }
+        | UciProcessError::Endless { ref engine } => {
+            PlayerError::Crashed { player: engine.clone(), reason: error.to_string() }
+        }
+    }
+}

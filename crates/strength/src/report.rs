@@ -1,0 +1,284 @@
+//! A match as people and scripts read it: every figure with its uncertainty and the conditions it was measured under.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    matches::{Adjudication, GameSummary, MatchSummary, Side, TerminationKind},
+    statistics::{
+        EloEstimate, IntervalMethod, NormalizedElo, PairTally, Tally, elo_from_games, elo_from_pairs,
+        normalized_elo,
+    },
+};
+
+/// Who played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContestantConditions {
+    /// The player as it was asked for.
+    pub specification: String,
+    /// The name the player gave itself.
+    pub name: String,
+    /// How much it could think about a move, in words.
+    pub pace: String,
+}
+
+/// The circumstances of a match, without which its result means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchConditions {
+    /// First and second player.
+    pub players: [ContestantConditions; 2],
+    /// Games asked for.
+    pub games: u32,
+    /// Where the openings come from.
+    pub openings: String,
+    /// Different openings at hand; with more pairs than that they repeat.
+    pub different_openings: usize,
+    /// The seed of openings and players.
+    pub seed: u64,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// Time beyond a limit that cost nothing, milliseconds.
+    pub time_margin_ms: u64,
+    /// Rules beyond those of chess.
+    pub adjudication: Adjudication,
+    /// Processor, its threads and the system.
+    pub machine: String,
+    /// The program that ran the match.
+    pub program: String,
+}
+
+/// Games that ended in one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminationCount {
+    /// The way.
+    pub kind: TerminationKind,
+    /// Who lost; `None` for draws.
+    pub loser: Option<Side>,
+    /// Games.
+    pub games: u64,
+}
+
+/// Time a player took for its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveTimes {
+    /// Moves played.
+    pub moves: u64,
+    /// Mean, milliseconds.
+    pub mean_ms: f64,
+    /// Longest, milliseconds.
+    pub longest_ms: f64,
+}
+
+/// The result of a match with its conditions, as `--json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchReport {
+    /// Under which circumstances.
+    pub conditions: MatchConditions,
+    /// The first player's wins, draws and losses.
+    pub games: Tally,
+    /// Complete pairs by the first player's points.
+    pub pairs: PairTally,
+    /// The rating difference from pairs (from games where no pair is complete); `None` without games.
+    pub elo: Option<EloEstimate>,
+    /// The same from single games.
+    pub elo_from_games: Option<EloEstimate>,
+    /// Normalized Elo, where pairs differ.
+    pub normalized_elo: Option<NormalizedElo>,
+    /// How games ended.
+    pub terminations: Vec<TerminationCount>,
+    /// Games with moves like no other's.
+    pub distinct_games: u64,
+    /// Time of first and second player.
+    pub move_times: [MoveTimes; 2],
+    /// Duration of the match in seconds.
+    pub seconds: f64,
+    /// Why the match ended before its last game.
+    pub ended_early: Option<String>,
+    /// Every game.
+    pub game_list: Vec<GameSummary>,
+}
+
+impl MatchReport {
+    /// The report of a match played under `conditions`.
+    pub fn new(summary: &MatchSummary, conditions: MatchConditions) -> Self {
+        let (games, pairs) = (summary.standing.games(), summary.standing.pairs());
+        let by_games = elo_from_games(games);
+        // Games without their counterpart favour a colour: pairs are the better base as soon as there are any.
+        let by_pairs = elo_from_pairs(pairs);
+        Self {
+            conditions,
+            games,
+            pairs,
+            elo: by_pairs.or(by_games),
+            elo_from_games: by_games,
+            normalized_elo: normalized_elo(pairs),
+            terminations: summary
+                .terminations
+                .iter()
+                .map(|(&(kind, loser), &games)| TerminationCount { kind, loser, games })
+                .collect(),
+            distinct_games: summary.distinct_games,
+            move_times: summary.timings.map(|timing| MoveTimes {
+                moves: timing.moves,
+                mean_ms: timing.mean_ms(),
+                longest_ms: timing.longest.as_secs_f64() * 1e3,
+            }),
+            seconds: summary.elapsed.as_secs_f64(),
+            ended_early: summary.ended_early.as_ref().map(ToString::to_string),
+            game_list: summary.games.clone(),
+        }
+    }
+
+    fn specification(&self, side: Side) -> &str {
+        &self.conditions.players[side as usize].specification
+    }
+
+    fn write_result(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { wins, draws, losses } = self.games;
+        let total = self.games.games();
+        writeln!(
+            formatter,
+            "{} against {}: {total} of {} games in {:.0} s",
+            self.specification(Side::First),
+            self.specification(Side::Second),
+            self.conditions.games,
+            self.seconds
+        )?;
+        if let Some(reason) = &self.ended_early {
+            writeln!(formatter, "  ended early  {reason}")?;
+        }
+        if total == 0 {
+            return writeln!(formatter, "  result       none: no game was finished");
+        }
+        let percent = 100.0 * self.games.points() / total as f64;
+        writeln!(
+            formatter,
+            "  score        {}/{total} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost",
+            self.games.points()
+        )?;
+        let [zero, half, one, more, two] = self.pairs.0;
+        writeln!(
+            formatter,
+            "  pairs        {zero} {half} {one} {more} {two} (with 0, 1/2, 1, 3/2, 2 points)"
+        )?;
+        if let Some(elo) = self.elo {
+            writeln!(formatter, "  Elo          {}", EloText(elo))?;
+            writeln!(formatter, "  superiority  {:.1} % likely to be the stronger", 100.0 * elo.superiority)?;
+        }
+        if let Some(normalized) = self.normalized_elo {
+            writeln!(formatter, "  normalized   {:+.1} +- {:.1}", normalized.elo, normalized.error)?;
+        }
+        Ok(())
+    }
+
+    fn write_games(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, count) in self.terminations.iter().enumerate() {
+            let label = if number == 0 { "ends" } else { "" };
+            let loser = match count.loser {
+                Some(side) => format!("lost by {}", self.specification(side)),
+                None => "drawn".into(),
+            };
+            writeln!(formatter, "  {label:<12} {:>5} {}, {loser}", count.games, count.kind)?;
+        }
+        let repeated = self.games.games() - self.distinct_games;
+        if repeated > 0 {
+            writeln!(
+                formatter,
+                "  caution      {repeated} games repeat others move by move: the interval is too narrow"
+            )?;
+        }
+        for (side, times) in [Side::First, Side::Second].into_iter().zip(self.move_times) {
+            writeln!(
+                formatter,
+                "  time         {:.1} ms a move, longest {:.1} ms, {} moves: {}",
+                times.mean_ms,
+                times.longest_ms,
+                times.moves,
+                self.specification(side)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_conditions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let conditions = &self.conditions;
+        for player in &conditions.players {
+            writeln!(
+                formatter,
+                "  player       {}: {}, {} a move",
+                player.specification, player.name, player.pace
+            )?;
+        }
+        writeln!(
+            formatter,
+            "  openings     {}: {} different, each with both colours; seed {}",
+            conditions.openings, conditions.different_openings, conditions.seed
+        )?;
+        let Adjudication { max_moves, resign, draw } = conditions.adjudication;
+        let adjudicated = max_moves.is_some() || resign.is_some() || draw.is_some();
+        writeln!(
+            formatter,
+            "  rules        adjudication {}, time margin {} ms, {} at a time",
+            if adjudicated { "on" } else { "off" },
+            conditions.time_margin_ms,
+            conditions.concurrency
+        )?;
+        writeln!(formatter, "  machine      {}", conditions.machine)?;
+        write!(formatter, "  program      {}", conditions.program)
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_result(formatter)?;
+        self.write_games(formatter)?;
+        self.write_conditions(formatter)
+    }
+}
+
+/// A rating difference in words, never without its interval.
+#[derive(Clone, Copy, Debug)]
+pub struct EloText(pub EloEstimate);
+
+impl fmt::Display for EloText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let EloEstimate { elo, lower, upper, method, games, .. } = self.0;
+        match (elo, lower, upper) {
+            (Some(elo), Some(lower), Some(upper)) => {
+                write!(formatter, "{elo:+.1} (95 %: {lower:+.1} to {upper:+.1}, {})", words(method))
+            }
+            (_, Some(lower), _) => {
+                write!(formatter, "at least {lower:+.1} (95 %, one-sided: all {games} games were won)")
+            }
+            (_, _, Some(upper)) => {
+                write!(formatter, "at most {upper:+.1} (95 %, one-sided: all {games} games were lost)")
+            }
+            _ => write!(formatter, "unknown"),
+        }
+    }
+}
+
+fn words(method: IntervalMethod) -> &'static str {
+    match method {
+        IntervalMethod::PairsNormal => "from pairs",
+        IntervalMethod::GamesNormal => "from single games",
+        IntervalMethod::GamesExact => "exact, from single games",
+        IntervalMethod::OneSided => "one-sided",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_intervals_in_words() {
+        let text =
+            |wins, draws, losses| EloText(elo_from_games(Tally { wins, draws, losses }).unwrap()).to_string();
+        assert_eq!(text(0, 0, 5), "at most -34.4 (95 %, one-sided: all 5 games were lost)");
+        assert!(text(100, 0, 0).starts_with("at least +"), "{}", text(100, 0, 0));
+        assert_eq!(text(50, 0, 50), "+0.0 (95 %: -69.0 to +69.0, from single games)");
+        assert!(text(3, 1, 2).contains("exact"));
+    }
+}

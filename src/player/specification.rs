@@ -1,0 +1,194 @@
+//! The text by which a user names a player, taken apart and checked.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use strength::Pace;
+
+/// The kinds of players: how a specification begins, and what plays then.
+const KINDS: &[(&str, &str)] = &[
+    ("uci=COMMAND", "a UCI engine"),
+    ("random", "any legal move"),
+    ("material", "the move that wins most material at once"),
+];
+
+/// The keys that may follow, and what they set.
+const KEYS: &[(&str, &str)] = &[
+    ("nodes=N", "nodes a move"),
+    ("depth=N", "depth a move"),
+    ("movetime=MS", "milliseconds a move"),
+    ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
+    ("option.NAME=VALUE", "an option of the engine"),
+    ("arg=TEXT", "an argument of the engine's command"),
+    ("name=NAME", "the name in tables and game records"),
+];
+
+/// A player as the user named it, checked as far as it can be without starting it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlayerSpecification {
+    /// The text as given.
+    pub(crate) text: String,
+    /// What plays.
+    pub(crate) kind: Kind,
+    /// How much it may think about a move.
+    pub(crate) pace: Pace,
+    /// Options for the engine or search, in order.
+    pub(crate) options: Vec<(String, String)>,
+    /// The name in tables and records; the text where none was given.
+    pub(crate) name: String,
+}
+
+/// What plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A UCI engine with its arguments.
+    Uci(String, Vec<String>),
+    /// Any legal move.
+    Random,
+    /// The greediest move.
+    Material,
+}
+
+impl FromStr for PlayerSpecification {
+    /// In full: the command line shows no chain of causes.
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        parse(text).map_err(|error| format!("{error:#}"))
+    }
+}
+
+impl fmt::Display for PlayerSpecification {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// The kinds and keys as a table for `--help`.
+pub(crate) fn help() -> String {
+    let rows = |list: &[(&str, &str)]| {
+        list.iter().map(|(form, meaning)| format!("  {form:<32}{meaning}")).collect::<Vec<_>>().join("\n")
+    };
+    format!("Players:\n{}\nfollowed by any of these, separated by commas:\n{}", rows(KINDS), rows(KEYS))
+}
+
+fn parse(text: &str) -> Result<PlayerSpecification> {
+    let mut parts = text.split(',');
+    let kind = kind(parts.next().unwrap_or_default())?;
+    let mut found = PlayerSpecification {
+        text: text.into(),
+        kind,
+        pace: Pace::default(),
+        options: Vec::new(),
+        name: text.into(),
+    };
+    let mut seen = Vec::new();
+    for part in parts {
+        let (key, value) = part
+            .split_once('=')
+            .with_context(|| format!("found {part:?}, expected KEY=VALUE; known are {}", forms(KEYS)))?;
+        ensure!(!value.is_empty(), "{key}: the value is missing");
+        ensure!(key == "arg" || !seen.contains(&key), "{key} is given twice");
+        seen.push(key);
+        apply(&mut found, key, value)?;
+    }
+    check(found)
+}
+
+fn kind(text: &str) -> Result<Kind> {
+    Ok(match text.split_once('=') {
+        None if text == "random" => Kind::Random,
+        None if text == "material" => Kind::Material,
+        Some(("uci", command)) if !command.is_empty() => Kind::Uci(command.into(), Vec::new()),
+        _ => bail!("begins with {text:?}; expected one of {}", forms(KINDS)),
+    })
+}
+
+fn apply(found: &mut PlayerSpecification, key: &str, value: &str) -> Result<()> {
+    let pace = &mut found.pace;
+    match key {
+        "nodes" => pace.nodes = Some(positive(key, value)?),
+        "depth" => pace.depth = Some(positive(key, value)?.try_into().context("depth")?),
+        "movetime" => pace.move_time = Some(Duration::from_millis(positive(key, value)?)),
+        "tc" => pace.clock = Some(value.parse()?),
+        "name" => found.name = value.into(),
+        "arg" => match &mut found.kind {
+            Kind::Uci(_, arguments) => arguments.push(value.into()),
+            _ => bail!("arg is for UCI engines; this player has no command"),
+        },
+        _ => match key.strip_prefix("option.") {
+            Some(name) if !name.is_empty() => found.options.push((name.into(), value.into())),
+            _ => bail!("unknown key {key:?}; known are {}", forms(KEYS)),
+        },
+    }
+    Ok(())
+}
+
+/// Refuses what the kind of player does not have.
+fn check(found: PlayerSpecification) -> Result<PlayerSpecification> {
+    let limited = found.pace != Pace::default();
+    match found.kind {
+        Kind::Random | Kind::Material => {
+            ensure!(!limited, "this player does not think: nodes, depth, movetime and tc do not apply");
+            ensure!(found.options.is_empty(), "this player has no options");
+        }
+        Kind::Uci(..) => ensure!(limited, "a UCI engine needs one of nodes, depth, movetime, tc"),
+    }
+    Ok(found)
+}
+
+fn positive(key: &str, value: &str) -> Result<u64> {
+    let number: u64 =
+        value.parse().with_context(|| format!("{key}: found {value:?}, expected a whole number"))?;
+    ensure!(number > 0, "{key}: found 0, expected at least 1");
+    Ok(number)
+}
+
+fn forms(list: &[(&str, &str)]) -> String {
+    list.iter().map(|(form, _)| *form).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> PlayerSpecification {
+        text.parse().unwrap()
+    }
+
+    fn refused(text: &str) -> String {
+        text.parse::<PlayerSpecification>().unwrap_err()
+    }
+
+    #[test]
+    fn the_forms_of_the_design() {
+        let uci = parsed(
+            "uci=stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1500,movetime=100,name=SF1500",
+        );
+        assert_eq!(uci.kind, Kind::Uci("stockfish".into(), vec![]));
+        assert_eq!(uci.options.len(), 2);
+        assert_eq!((uci.name.as_str(), parsed("random").name.as_str()), ("SF1500", "random"));
+        assert_eq!(
+            parsed("uci=lc0,arg=-w,arg=maia.pb.gz,nodes=1").kind,
+            Kind::Uci("lc0".into(), vec!["-w".into(), "maia.pb.gz".into()])
+        );
+        assert_eq!(parsed("uci=x,tc=40/60+0.6").pace.to_string(), "clock 40/60+0.6");
+    }
+
+    #[test]
+    fn errors_name_what_is_known() {
+        assert!(refused("").contains("expected one of uci=COMMAND, random, material"));
+        assert!(refused("stockfish").contains("begins with \"stockfish\""));
+        assert!(refused("uci=").contains("begins with"));
+        assert!(refused("uci=x,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));
+        assert!(refused("uci=x,nodes").contains("expected KEY=VALUE"));
+        assert!(refused("uci=x,nodes=").contains("value is missing"));
+        assert!(refused("uci=x,nodes=many").contains("found \"many\", expected a whole number"));
+        assert!(refused("uci=x,nodes=0").contains("expected at least 1"));
+        assert!(refused("uci=x,nodes=1,nodes=2").contains("given twice"));
+        assert!(refused("random,nodes=5").contains("does not think"));
+        assert!(refused("random,arg=-x").contains("UCI engines"));
+        assert!(refused("uci=stockfish").contains("needs one of nodes, depth, movetime, tc"));
+        assert!(refused("uci=stockfish,tc=fast").contains("\"fast\" is no clock"));
+    }
+}
