@@ -1,12 +1,178 @@
 //! `tabiya train`.
 
-use std::process::ExitCode;
+mod report;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::Context as _;
+use chess::StopSignal;
+use network::{
+    Device, DeviceKind, Recipe, Spec,
+    train::{Ending, Metrics, Outcome, Samples, Split, StoreSamples, Trainer, Validation},
+};
+
+use self::report::Report;
 
 /// Train a network from a recipe.
+///
+/// Everything lands in runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
+/// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume goes on from there.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+#[command(after_help = "Example: tabiya train recipes/first --data stores/first --name first")]
+pub(crate) struct Arguments {
+    /// The recipe: a TOML file, or a folder with a recipe.toml.
+    recipe: PathBuf,
+    /// The sample store, instead of the recipe's.
+    #[arg(long, value_name = "STORE")]
+    data: Option<PathBuf>,
+    /// Name of the run and its folder in runs/; the recipe's folder or file name by default.
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder of all runs.
+    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    runs: PathBuf,
+    /// Continue the run of this name from its newest checkpoint.
+    #[arg(long)]
+    resume: bool,
+    /// Where to compute: cpu, cuda, vulkan or metal.
+    #[arg(long, default_value = "cpu")]
+    device: DeviceKind,
+    /// Steps of the whole run, instead of the recipe's.
+    #[arg(long)]
+    steps: Option<u64>,
+    /// Threads, instead of the recipe's; 0 = all cores.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Print the outcome as JSON on stdout; progress goes to stderr.
+    #[arg(long)]
+    json: bool,
+}
 
 /// Runs the command.
-pub(crate) fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("this command is not wired up yet")
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let recipe = resolve(arguments)?;
+    let name = run_name(arguments)?;
+    let folder = arguments.runs.join(&name);
+    let device = Device::open(arguments.device)?;
+    let samples = StoreSamples::open(&recipe.data, &recipe.network)?;
+    let mut report = Report::new(recipe.training.steps, recipe.training.batch);
+    report.line(&introduction(&recipe, &samples)?);
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let start = if arguments.resume { Trainer::resume } else { Trainer::start };
+    let mut trainer = start(recipe, &samples, &folder, &device)?;
+    if arguments.resume {
+        report.line(&format!("resuming {} after step {}", folder.display(), trainer.step()));
+    }
+    let stop = StopSignal::default();
+    let handler = stop.clone();
+    ctrlc::set_handler(move || handler.stop()).context("cannot listen for Ctrl-C")?;
+    let outcome = trainer.run(&mut report, &stop)?;
+    report.finish();
+    report.line(&farewell(&outcome, arguments, &name));
+    if arguments.json {
+        use std::io::Write as _;
+        writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&outcome)?)?;
+    }
+    // 130 is what a shell reports for a program that Ctrl-C ended.
+    Ok(if outcome.ending == Ending::Interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+/// The recipe with what the command line changes.
+fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
+    let mut recipe = Recipe::read(&arguments.recipe)?;
+    if let Some(data) = &arguments.data {
+        recipe.data.clone_from(data);
+    }
+    if let Some(steps) = arguments.steps {
+        recipe.training.steps = steps;
+    }
+    if let Some(threads) = arguments.threads {
+        recipe.training.threads = threads;
+    }
+    recipe.check("command line")?;
+    Ok(recipe)
+}
+
+fn run_name(arguments: &Arguments) -> anyhow::Result<String> {
+    if let Some(name) = &arguments.name {
+        return Ok(name.clone());
+    }
+    let path = &arguments.recipe;
+    let recipe_file = path.file_name().is_some_and(|name| name == "recipe.toml");
+    let named_after = if recipe_file { path.parent().unwrap_or(path) } else { path };
+    let name = named_after.file_stem().map(|name| name.to_string_lossy().into_owned());
+    name.filter(|name| !name.is_empty())
+        .with_context(|| format!("{} gives the run no name: say --name NAME", path.display()))
+}
+
+fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {
+    let Spec { input, moves, .. } = &recipe.network;
+    Ok(format!(
+        "{}: {} network, {} parameters, {input} -> {moves}; {} training and {} held-out positions in {}",
+        recipe.title,
+        recipe.network.shape_name(),
+        recipe.network.parameter_count()?,
+        samples.positions(Split::Training),
+        samples.positions(Split::Validation),
+        recipe.data.display(),
+    ))
+}
+
+/// A validation as a table for the terminal, one line for each kind of label and head.
+pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
+    let parts = [
+        ("all", Some(&validation.overall)),
+        ("engine's moves", validation.evaluated.as_ref()),
+        ("played moves", validation.played.as_ref()),
+    ];
+    let mut lines = Vec::new();
+    for (name, metrics) in parts {
+        let Some(metrics) = metrics else { continue };
+        lines.push(policy_line(name, metrics));
+        if metrics.value_positions > 0 {
+            lines.push(value_line(name, metrics));
+        }
+    }
+    lines
+}
+
+fn policy_line(name: &str, metrics: &Metrics) -> String {
+    let Metrics { positions, policy_loss, policy_entropy, baselines, .. } = metrics;
+    let shares = [
+        ("top-1", metrics.top1, baselines.top1),
+        ("top-3", metrics.top3, baselines.top3),
+        ("top-5", metrics.top5, baselines.top5),
+    ];
+    let shares =
+        shares.map(|(name, share, base)| format!("{name} {:.1} % ({:.1})", 100.0 * share, 100.0 * base));
+    format!(
+        "  {name:14} {positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, entropy {policy_entropy:.3}",
+        baselines.policy_loss,
+        shares.join(", "),
+    )
+}
+
+fn value_line(name: &str, metrics: &Metrics) -> String {
+    let Metrics { value_positions, value_loss, value_error, calibration_error, baselines, .. } = metrics;
+    format!(
+        "  {name:14} {value_positions:>6} value:  loss {value_loss:.4} ({:.4}), expected score off by {value_error:.4} \
+         ({:.4}), calibration error {calibration_error:.4}",
+        baselines.value_loss, baselines.value_error,
+    )
+}
+
+fn farewell(outcome: &Outcome, arguments: &Arguments, name: &str) -> String {
+    let Outcome { step, positions, seconds, .. } = outcome;
+    let so_far = format!("after step {step}, {positions} positions, {:.0} minutes", seconds / 60.0);
+    match (&outcome.ending, &outcome.network, outcome.exported_step) {
+        (Ending::Interrupted, _, _) => format!(
+            "stopped {so_far}; to go on: tabiya train {} --name {name} --resume (and the other options as before)",
+            arguments.recipe.display()
+        ),
+        (ending, Some(network), Some(exported)) => {
+            let reason = if *ending == Ending::Stale { "ended early (no better loss)" } else { "finished" };
+            format!("{reason} {so_far}; weights of step {exported} in {}", network.display())
+        }
+        _ => format!("ended {so_far}"),
+    }
 }

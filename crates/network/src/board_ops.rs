@@ -9,9 +9,6 @@
 //! A convolution weight is a matrix `[9 * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to
 //! the neighbour at `tap = (rank step + 1) * 3 + (file step + 1)`.
 
-// The dispatch code that Burn's macro writes for us has the macro's style.
-#![allow(clippy::pedantic)]
-
 mod autodiff;
 mod flex;
 pub(crate) mod plain;

@@ -146,7 +146,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {
 /// synchronised, renamed.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(NetworkError::file(path, "write"))?;
+    let mut file = temporary(folder).map_err(NetworkError::file(path, "write"))?;
     file.write_all(bytes).map_err(NetworkError::file(path, "write"))?;
     file.as_file().sync_all().map_err(NetworkError::file(path, "write"))?;
     file.persist(path).map_err(|error| NetworkError::file(path, "write")(error.error))?;
@@ -155,4 +155,15 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
         folder.sync_all().map_err(NetworkError::file(path, "write"))?;
     }
     Ok(())
+}
+
+/// A temporary file that others may read once it has its name: by default nobody but the owner could.
+fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    builder.tempfile_in(folder)
 }

@@ -68,7 +68,7 @@ pub(crate) enum Kernels {
 /// An opened device.
 #[derive(Clone, Debug)]
 pub struct Device {
-    kind: DeviceKind,
+    pub(crate) kind: DeviceKind,
     pub(crate) burn: burn::tensor::Device,
     pub(crate) kernels: Kernels,
 }
@@ -138,3 +138,6 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
         panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     format!("not usable on this machine: {}", message.unwrap_or("the driver gave no reason"))
 }
+
+#[cfg(test)]
+mod tests;

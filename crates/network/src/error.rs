@@ -60,6 +60,9 @@ pub enum NetworkError {
         expected: String,
     },
     /// The sample store failed.
+    #[error(transparent)]
+    Store(#[from] dataset::DatasetError),
+    /// Samples that do not fit the network or are too few.
     #[error("data: {0}")]
     Data(String),
     /// Training cannot go on.

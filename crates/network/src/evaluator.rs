@@ -175,3 +175,6 @@ pub(crate) fn softmax(logits: &mut [f32]) {
 pub(crate) fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, String> {
     tensor.try_into_vec_as::<f32>().map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests;

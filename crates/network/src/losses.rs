@@ -108,3 +108,6 @@ pub(crate) fn scalar_error(output: Tensor<2>, targets: &[Option<Wdl>], device: &
 fn labelled(targets: &[Option<Wdl>]) -> f32 {
     targets.iter().flatten().count().max(1) as f32
 }
+
+#[cfg(test)]
+mod tests;

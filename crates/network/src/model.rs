@@ -228,3 +228,6 @@ impl Pass<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

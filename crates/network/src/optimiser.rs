@@ -148,3 +148,6 @@ pub(crate) fn clip(gradients: Vec<Tensor<2>>, norm: f32, limit: f32) -> Vec<Tens
         gradients
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,3 +92,6 @@ fn offset(from: Square, file: i8, rank: i8) -> Option<Square> {
 fn plain_move(role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move {
     Move::Normal { role, from, capture: None, to, promotion }
 }
+
+#[cfg(test)]
+mod tests;

@@ -141,6 +141,15 @@ impl Recipe {
             .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
     }
 
+    /// The recipe for other machines: where the store lay on this one is left out, its name is kept.
+    pub(crate) fn portable(&self) -> Self {
+        let mut recipe = self.clone();
+        if let (true, Some(name)) = (self.data.is_absolute(), self.data.file_name()) {
+            recipe.data = name.into();
+        }
+        recipe
+    }
+
     /// Checks every range; `place` names the file in errors.
     ///
     /// # Errors
@@ -189,3 +198,6 @@ impl Recipe {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -266,3 +266,6 @@ fn default_value_channels() -> usize {
 fn default_value_hidden() -> usize {
     128
 }
+
+#[cfg(test)]
+mod tests;

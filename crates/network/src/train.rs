@@ -5,6 +5,7 @@ mod curves;
 mod log;
 mod provenance;
 mod samples;
+mod store;
 mod trainer;
 mod validation;
 
@@ -12,8 +13,9 @@ pub use checkpoint::Checkpoint;
 pub use log::{LogLine, read_log};
 pub use provenance::{git_commit, hardware};
 pub use samples::{Position, SampleStream, Samples, Split, StreamRequest};
+pub use store::StoreSamples;
 pub use trainer::{Ending, Observer, Outcome, Progress, Trainer};
-pub use validation::{Baselines, Validation};
+pub use validation::{Baselines, Metrics, Validation, validate};
 
 #[cfg(test)]
 mod tests;

@@ -160,3 +160,6 @@ pub(crate) fn matrix(name: String, tensor: &Tensor<2>) -> Result<Matrix, Network
         .map_err(|error| NetworkError::Training(format!("{name} cannot be read from the device: {error}")))?;
     Ok(Matrix { name, shape, values })
 }
+
+#[cfg(test)]
+mod tests;

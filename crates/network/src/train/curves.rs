@@ -79,20 +79,20 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
         Chart {
             title: "policy cross-entropy, nats (grey line: uniform over legal moves)",
             training: training(|policy, _| policy),
-            held_out: held_out(|validation| validation.policy_loss),
-            baseline: baseline(|validation| validation.baselines.policy_loss),
+            held_out: held_out(|validation| validation.overall.policy_loss),
+            baseline: baseline(|validation| validation.overall.baselines.policy_loss),
         },
         Chart {
             title: "value loss (grey line: always the mean)",
             training: training(|_, value| value),
-            held_out: held_out(|validation| validation.value_loss),
-            baseline: baseline(|validation| validation.baselines.value_loss),
+            held_out: held_out(|validation| validation.overall.value_loss),
+            baseline: baseline(|validation| validation.overall.baselines.value_loss),
         },
         Chart {
             title: "top-1 on held-out samples (grey line: uniform over legal moves)",
             training: Vec::new(),
-            held_out: held_out(|validation| validation.top1),
-            baseline: baseline(|validation| validation.baselines.top1),
+            held_out: held_out(|validation| validation.overall.top1),
+            baseline: baseline(|validation| validation.overall.baselines.top1),
         },
     ]
 }

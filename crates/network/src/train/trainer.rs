@@ -280,8 +280,8 @@ impl<'a> Trainer<'a> {
 
     /// Keeps the checkpoint if it is the best so far.
     fn judge(&mut self, validation: &Validation) -> Result<(), NetworkError> {
-        if self.state.best.is_none_or(|(best, _)| validation.loss < best) {
-            self.state.best = Some((validation.loss, self.state.step));
+        if self.state.best.is_none_or(|(best, _)| validation.overall.loss < best) {
+            self.state.best = Some((validation.overall.loss, self.state.step));
             self.state.stale = 0;
             self.state.write(&self.learner, &self.checkpoints.best())
         } else {
@@ -328,7 +328,7 @@ impl<'a> Trainer<'a> {
         let name = self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let provenance = Provenance {
             name: name.unwrap_or_else(|| "network".into()),
-            recipe: ended.recipe.clone(),
+            recipe: self.recipe.portable().to_toml()?,
             data: ended.data.clone(),
             commit: git_commit(),
             hardware: hardware(device, rayon::current_num_threads()),

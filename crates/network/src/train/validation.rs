@@ -6,8 +6,10 @@ use chess::Wdl;
 use dataset::Batch;
 use serde::{Deserialize, Serialize};
 
+use super::samples::{Position, Samples, Split, StreamRequest, spread_batches};
 use crate::{
-    NetworkError,
+    Device, NetworkError, ValueTarget, Weights,
+    architecture::Architecture,
     evaluator::{softmax, to_vec, wdl},
     inputs::Inputs,
     losses::LossConfig,
@@ -18,9 +20,21 @@ use crate::{
 /// Bins of expected score in the calibration error.
 const CALIBRATION_BINS: usize = 10;
 
-/// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
+/// What a network reaches on held-out samples, in all and by the kind of their labels.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
+    /// All samples.
+    #[serde(flatten)]
+    pub overall: Metrics,
+    /// Samples with an engine's evaluation, whose target move is the engine's.
+    pub evaluated: Option<Metrics>,
+    /// Samples without one, whose target move was played in a game.
+    pub played: Option<Metrics>,
+}
+
+/// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
     /// Samples.
     pub positions: u64,
     /// Samples with a value label.
@@ -66,8 +80,58 @@ pub struct Baselines {
 }
 
 impl Validation {
-    /// The metrics by name, for provenance and tables.
+    /// The metrics by name, for provenance and tables; those of a part of the samples start with its name.
     pub fn metrics(&self) -> BTreeMap<String, f64> {
+        let parts = [
+            ("", Some(&self.overall)),
+            ("evaluated_", self.evaluated.as_ref()),
+            ("played_", self.played.as_ref()),
+        ];
+        let named = |(prefix, metrics): (&'static str, Option<&Metrics>)| {
+            let named = metrics.map(Metrics::named);
+            named.into_iter().flatten().map(move |(name, value)| (format!("{prefix}{name}"), value))
+        };
+        parts.into_iter().flat_map(named).collect()
+    }
+
+    /// Runs the network over the batches.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Training`] when the device fails.
+    pub(crate) fn measure(
+        network: Frozen<'_>,
+        batches: &[Batch],
+        config: &LossConfig,
+    ) -> Result<Self, NetworkError> {
+        let mut parts = [Sums::default(), Sums::default(), Sums::default()];
+        for batch in batches {
+            let inputs = Inputs::new(batch, network.architecture, network.device)?;
+            let outputs = network.run(inputs.planes);
+            let kind = outputs.kind;
+            let logits = to_vec(inputs.legal.gather(outputs.policy)).map_err(NetworkError::Training)?;
+            let values = to_vec(outputs.value).map_err(NetworkError::Training)?;
+            let targets = Targets::new(batch, inputs.legal.width, 0.0, config.value_target);
+            for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
+                let moves = (pair[1] - pair[0]) as usize;
+                let row = sample * inputs.legal.width..sample * inputs.legal.width + moves;
+                let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
+                let part = if batch.evaluations[sample].is_some() { 1 } else { 2 };
+                for part in [0, part] {
+                    parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
+                    if let Some(target) = targets.value[sample] {
+                        parts[part].add_value(wdl(kind, output), target);
+                    }
+                }
+            }
+        }
+        let [overall, evaluated, played] = parts.map(|part| part.finish(config));
+        let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
+        Ok(Self { overall, evaluated: present(evaluated), played: present(played) })
+    }
+}
+
+impl Metrics {
+    fn named(&self) -> [(&'static str, f64); 13] {
         let baseline = &self.baselines;
         [
             ("positions", self.positions as f64),
@@ -84,44 +148,40 @@ impl Validation {
             ("value_error_mean", baseline.value_error),
             ("calibration_error", self.calibration_error),
         ]
-        .map(|(name, value)| (name.to_string(), value))
-        .into()
     }
+}
 
-    /// Runs the network over the batches.
-    ///
-    /// # Errors
-    /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Training`] when the device fails.
-    pub(crate) fn measure(
-        network: Frozen<'_>,
-        batches: &[Batch],
-        config: &LossConfig,
-    ) -> Result<Self, NetworkError> {
-        let mut sums = Sums::default();
-        for batch in batches {
-            let inputs = Inputs::new(batch, network.architecture, network.device)?;
-            let outputs = network.run(inputs.planes);
-            let kind = outputs.kind;
-            let logits = to_vec(inputs.legal.gather(outputs.policy)).map_err(NetworkError::Training)?;
-            let values = to_vec(outputs.value).map_err(NetworkError::Training)?;
-            let targets = Targets::new(batch, inputs.legal.width, 0.0, config.value_target);
-            for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
-                let moves = (pair[1] - pair[0]) as usize;
-                let row = sample * inputs.legal.width..sample * inputs.legal.width + moves;
-                sums.add_policy(&logits[row.clone()], &targets.policy[row]);
-                let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
-                if let Some(target) = targets.value[sample] {
-                    sums.add_value(wdl(kind, output), target);
-                }
-            }
-        }
-        Ok(sums.finish(config))
-    }
+/// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, always
+/// the same ones. `value_target` says what the value is compared with.
+///
+/// # Errors
+/// [`NetworkError::Data`] when the store cannot be read or holds none.
+pub fn validate(
+    weights: &Weights,
+    samples: &dyn Samples,
+    positions: usize,
+    value_target: ValueTarget,
+    device: &Device,
+) -> Result<Validation, NetworkError> {
+    let request = StreamRequest {
+        split: Split::Validation,
+        batch_size: positions,
+        seed: 0,
+        shuffle_window: 1,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        start: Position::default(),
+    };
+    let batches = spread_batches(samples, request, positions)?;
+    let architecture = Architecture::new(&weights.spec)?;
+    let (parameters, statistics) = weights.tensors(&architecture, device);
+    let network =
+        Frozen { architecture: &architecture, parameters: &parameters, statistics: &statistics, device };
+    Validation::measure(network, &batches, &LossConfig { value_target, ..LossConfig::default() })
 }
 
 #[derive(Default)]
 struct Sums {
-    policy: Validation,
+    policy: Metrics,
     value: Vec<(Wdl, Wdl)>,
 }
 
@@ -152,7 +212,7 @@ impl Sums {
         self.value.push((predicted, target));
     }
 
-    fn finish(self, config: &LossConfig) -> Validation {
+    fn finish(self, config: &LossConfig) -> Metrics {
         let mut result = self.policy;
         let count = result.positions.max(1) as f64;
         let baselines = &mut result.baselines;

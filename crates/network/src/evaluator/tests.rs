@@ -1,0 +1,87 @@
+//! The laws of [`Evaluator`] on a network with random weights, for every kind of head.
+
+use chess::{CastlingMode, Game, Move};
+
+use super::*;
+use crate::{
+    Spec, learner::Learner, losses::LossConfig, optimiser::OptimiserConfig, synthetic, weights::Provenance,
+};
+
+const TOLERANCE: f32 = 1e-5;
+
+fn evaluator(text: &str) -> NetworkEvaluator {
+    let spec = Spec::from_toml(text).unwrap();
+    let device = Device::cpu();
+    let learner =
+        Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 11, &device).unwrap();
+    let games = synthetic::positions(40, 3);
+    let statistics = learner.measure_statistics(&[synthetic::batch(&spec, &games, 3)]).unwrap();
+    let frozen = learner.frozen(&statistics);
+    let weights =
+        Weights::new(frozen.architecture, frozen.parameters, frozen.statistics, Provenance::default());
+    // Through the file, as in play.
+    let weights = Weights::from_bytes(&weights.unwrap().to_bytes().unwrap(), "test").unwrap();
+    NetworkEvaluator::new(&weights, &device).unwrap()
+}
+
+fn evaluate(evaluator: &NetworkEvaluator, games: &[&Game], moves: &[Vec<Move>]) -> Vec<Evaluation> {
+    let requests: Vec<EvaluationRequest<'_>> =
+        games.iter().zip(moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
+    evaluator.evaluate(&requests).unwrap()
+}
+
+fn obeys_the_laws(evaluator: &NetworkEvaluator) {
+    let games = synthetic::positions(21, 9);
+    chess::laws::evaluator::check(evaluator, &games, TOLERANCE);
+    let moves: Vec<Vec<Move>> = games.iter().map(|game| game.legal_moves().into_iter().collect()).collect();
+    let answers = evaluate(evaluator, &games.iter().collect::<Vec<_>>(), &moves);
+    let differ = answers.windows(2).any(|pair| (pair[0].wdl.win - pair[1].wdl.win).abs() > 1e-4);
+    assert!(differ, "a network that says the same about every position hides every mistake above");
+}
+
+#[test]
+fn laws_hold_for_planes_and_win_draw_loss() {
+    obeys_the_laws(&evaluator("blocks = 2\nchannels = 16\nsqueeze_excite = { ratio = 4, blocks = [1] }"));
+}
+
+#[test]
+fn laws_hold_for_the_convolutional_head_and_other_encodings() {
+    obeys_the_laws(&evaluator(
+        "input = \"lc0-112\"\nmoves = \"uci-1968\"\nblocks = 1\nchannels = 16\nactivation = \"swish\"\n\
+         policy = { kind = \"convolution\" }",
+    ));
+}
+
+#[test]
+fn laws_hold_for_the_dense_head_and_a_scalar_value() {
+    obeys_the_laws(&evaluator(
+        "moves = \"from-to-4096\"\nstem = \"pointwise\"\nblocks = 1\nchannels = 16\nactivation = \"mish\"\n\
+         policy = { kind = \"dense\", channels = 4 }\nvalue = { kind = \"scalar\" }",
+    ));
+}
+
+#[test]
+fn a_position_and_its_mirrored_twin_are_worth_the_same_to_their_movers() {
+    let evaluator = evaluator("blocks = 1\nchannels = 16");
+    let white = Game::from_fen("4k3/2p5/8/3n4/8/5B2/PP6/4K3 w - - 0 1", CastlingMode::Standard).unwrap();
+    let black = Game::from_fen("4k3/pp6/5b2/8/3N4/8/2P5/4K3 b - - 0 1", CastlingMode::Standard).unwrap();
+    let priors = |game: &Game| {
+        let moves: Vec<Move> = game.legal_moves().into_iter().collect();
+        let evaluation = evaluate(&evaluator, &[game], std::slice::from_ref(&moves)).remove(0);
+        let mirror = |chess_move: &Move| {
+            let flip = game.turn().is_black();
+            let square = |square: chess::Square| if flip { square.flip_vertical() } else { square };
+            (chess_move.from().map(square), square(chess_move.to()))
+        };
+        let mut named: Vec<_> = moves.iter().map(mirror).zip(evaluation.priors).collect();
+        named.sort_by_key(|(name, _)| *name);
+        (evaluation.wdl, named)
+    };
+    let ((white_wdl, white), (black_wdl, black)) = (priors(&white), priors(&black));
+    assert!((white_wdl.win - black_wdl.win).abs() < TOLERANCE);
+    assert_eq!(white.len(), black.len());
+    for ((white_move, white), (black_move, black)) in white.iter().zip(&black) {
+        assert_eq!(white_move, black_move);
+        assert!((white - black).abs() < TOLERANCE, "{white_move:?}");
+    }
+}

@@ -1,0 +1,66 @@
+use super::*;
+
+const SMALL: &str =
+    "title = \"t\"\ndata = \"s\"\n[training]\nsteps = 5\n[network]\nblocks = 1\nchannels = 8\n";
+
+#[test]
+fn a_recipe_resolves_to_itself() {
+    let recipe = Recipe::from_toml(SMALL, "small").unwrap();
+    let resolved = recipe.to_toml().unwrap();
+    assert!(resolved.contains("shuffle_window") && resolved.contains("weight_decay"), "{resolved}");
+    assert_eq!(Recipe::from_toml(&resolved, "resolved").unwrap(), recipe);
+}
+
+#[test]
+fn unknown_keys_are_refused_with_file_line_and_known_keys() {
+    let message = Recipe::from_toml(&format!("{SMALL}[optimizer]\n"), "my.toml").unwrap_err().to_string();
+    assert!(message.starts_with("my.toml: ") && message.contains("line 8"), "{message}");
+    assert!(message.contains("`optimizer`") && message.contains("`optimiser`"), "{message}");
+    let message = Recipe::from_toml(&SMALL.replace("steps = 5", "steps = 5\nbatchsize = 2"), "my.toml");
+    let message = message.unwrap_err().to_string();
+    assert!(message.contains("`batchsize`") && message.contains("`batch`"), "{message}");
+    let message = Recipe::from_toml(
+        &format!("{SMALL}[schedule]\nkind = \"cosine\"\npeak = 1.0\nlast = 0.0\nwarm = 3\n"),
+        "my.toml",
+    );
+    assert!(message.unwrap_err().to_string().contains("warm"));
+}
+
+#[test]
+fn bad_values_are_named_with_what_is_accepted() {
+    for (from, to, expected) in [
+        ("steps = 5", "steps = 0", "my.toml: training.steps = 0: expected at least 1"),
+        ("steps = 5", "steps = 5\nbatch = 0", "my.toml: training.batch = 0: expected at least 1"),
+        ("channels = 8", "channels = 0", "my.toml: channels = 0: expected 1 to 1024"),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\nlabel_smoothing = 1.5",
+            "my.toml: losses.label_smoothing = 1.5: expected 0 to 1",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\nvalue_target = { from = \"blend\", result_weight = -0.5 }",
+            "my.toml: losses.value_target.result_weight = -0.5: expected 0 to 1",
+        ),
+    ] {
+        let message = Recipe::from_toml(&SMALL.replace(from, to), "my.toml").unwrap_err().to_string();
+        assert_eq!(message, expected);
+    }
+}
+
+#[test]
+fn a_missing_recipe_is_named() {
+    let message = Recipe::read(Path::new("no/such/recipe.toml")).unwrap_err().to_string();
+    assert!(message.starts_with("no/such/recipe.toml: cannot read the recipe"), "{message}");
+}
+
+#[test]
+fn every_recipe_of_the_repository_is_valid() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        Recipe::read(&entry.unwrap().path()).unwrap();
+        count += 1;
+    }
+    assert!(count > 0);
+}

@@ -1,0 +1,107 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{
+    model::{Parameters, initial_parameters},
+    synthetic::tiny_spec,
+};
+
+fn sample() -> Weights {
+    let architecture = Architecture::new(&tiny_spec()).unwrap();
+    let device = Device::cpu();
+    let parameters = initial_parameters(&architecture, 5, &device).unwrap();
+    let statistics: Parameters = architecture
+        .statistics
+        .iter()
+        .map(|shape| device.matrix(vec![0.5; 2 * shape.channels], [2, shape.channels]))
+        .collect();
+    let provenance = Provenance {
+        name: "sample".into(),
+        recipe: "title = \"line\"\nsecond = \"line\"".into(),
+        seed: 7,
+        metrics: BTreeMap::from([("top1".into(), 0.25)]),
+        ..Provenance::default()
+    };
+    Weights::new(&architecture, &parameters, &statistics, provenance).unwrap()
+}
+
+fn error(bytes: &[u8]) -> String {
+    Weights::from_bytes(bytes, "net.tabiya").unwrap_err().to_string()
+}
+
+#[test]
+fn weights_survive_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sample.tabiya");
+    let weights = sample();
+    weights.write(&path).unwrap();
+    weights.write(&path).unwrap();
+    let read = Weights::read(&path).unwrap();
+    assert_eq!(read, weights);
+    assert_eq!(read.parameter_count(), weights.spec.parameter_count().unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let message = Weights::read(Path::new("no/such.tabiya")).unwrap_err().to_string();
+    assert!(message.starts_with("no/such.tabiya: cannot read"), "{message}");
+}
+
+#[test]
+fn files_that_are_no_networks_are_refused_wherever_they_end() {
+    let bytes = sample().to_bytes().unwrap();
+    for length in [0, 1, 7, 8, 100, bytes.len() / 2, bytes.len() - 1] {
+        let message = error(&bytes[..length]);
+        assert!(message.starts_with("net.tabiya: safetensors: found"), "{length}: {message}");
+    }
+    assert!(
+        error(b"[Event \"a PGN file, which is no network at all\"]")
+            .contains("a complete tabiya-network file")
+    );
+}
+
+#[test]
+fn files_of_another_kind_or_version_are_refused() {
+    let bytes = Container::default().to_bytes("tabiya-checkpoint").unwrap();
+    assert_eq!(
+        error(&bytes),
+        "net.tabiya: header key `format`: found tabiya-checkpoint, expected tabiya-network"
+    );
+    let text = String::from_utf8_lossy(&sample().to_bytes().unwrap()).into_owned();
+    assert!(text.contains("\"version\":\"1\""));
+    let mut bytes = sample().to_bytes().unwrap();
+    let at = bytes.windows(13).position(|window| window == b"\"version\":\"1\"").unwrap();
+    bytes[at + 11] = b'2';
+    assert_eq!(error(&bytes), "net.tabiya: header key `version`: found 2, expected 1");
+}
+
+#[test]
+fn matrices_that_do_not_fit_the_specification_are_named() {
+    let mut narrow = sample();
+    narrow.spec.channels = 8;
+    let message = error(&narrow.to_bytes().unwrap());
+    assert_eq!(
+        message,
+        "net.tabiya: matrix `stem.weight`: found [180, 16], expected [180, 8], as the specification says"
+    );
+    let mut missing = sample();
+    missing.matrices.remove(0);
+    assert!(error(&missing.to_bytes().unwrap()).contains("matrix `stem.weight`: found nothing"));
+    let mut surplus = sample();
+    surplus.matrices.push(Matrix { name: "extra".into(), shape: [1, 1], values: vec![0.0] });
+    assert!(error(&surplus.to_bytes().unwrap()).contains("found `extra`"));
+    let mut infinite = sample();
+    infinite.matrices[3].values[0] = f32::NAN;
+    assert!(error(&infinite.to_bytes().unwrap()).contains("found the value NaN"));
+}
+
+#[test]
+fn unknown_encodings_and_keys_are_named() {
+    let mut weights = sample();
+    weights.spec.moves = "other-1858".into();
+    assert!(
+        error(&weights.to_bytes().unwrap())
+            .contains("unknown move encoding \"other-1858\"; known are lc0-1858")
+    );
+}

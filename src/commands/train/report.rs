@@ -1,0 +1,117 @@
+//! What the terminal shows of a training run: a bar where there is a terminal, plain lines now and then where not.
+
+use std::{
+    io::{IsTerminal as _, Write as _},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use network::train::{Observer, Progress, Validation};
+
+/// Time between plain lines where stderr is no terminal.
+const QUIET_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Share of the past in the loss that is shown.
+const SMOOTHING: f64 = 0.98;
+
+/// Prints a run to stderr.
+pub(crate) struct Report {
+    bar: Option<ProgressBar>,
+    batch: usize,
+    last_line: Option<Instant>,
+    policy: Average,
+    value: Average,
+}
+
+impl Report {
+    pub(crate) fn new(steps: u64, batch: usize) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");
+            ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        Self { bar, batch, last_line: None, policy: Average::default(), value: Average::default() }
+    }
+
+    pub(crate) fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print_line(text)),
+            None => print_line(text),
+        }
+    }
+
+    pub(crate) fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish();
+        }
+    }
+}
+
+impl Observer for Report {
+    fn step(&mut self, progress: &Progress) {
+        let policy = self.policy.add(progress.report.policy_loss);
+        let value = self.value.add(progress.report.value_loss);
+        let left =
+            (progress.steps - progress.step) as f64 * self.batch as f64 / progress.positions_per_second;
+        let text = format!(
+            "policy {policy:.3}, value {value:.3}, {:.0} positions/s, epoch {}, {} left",
+            progress.positions_per_second,
+            progress.epoch + 1,
+            duration(left),
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(progress.step);
+                bar.set_message(text);
+            }
+            None if self.last_line.is_none_or(|last| last.elapsed() > QUIET_INTERVAL) => {
+                self.line(&format!("step {}/{}: {text}", progress.step, progress.steps));
+                self.last_line = Some(Instant::now());
+            }
+            None => {}
+        }
+    }
+
+    fn validation(&mut self, step: u64, validation: &Validation) {
+        self.line(&format!(
+            "step {step}, held-out positions (in brackets: uniform policy, always the mean value)"
+        ));
+        for line in super::validation_lines(validation) {
+            self.line(&line);
+        }
+    }
+
+    fn checkpoint(&mut self, step: u64, path: &Path) {
+        self.line(&format!("step {step}: checkpoint {}", path.display()));
+    }
+}
+
+fn print_line(text: &str) {
+    // Training goes on when nobody can read about it.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Exponential average, corrected for its start.
+#[derive(Default)]
+struct Average {
+    sum: f64,
+    weight: f64,
+}
+
+impl Average {
+    fn add(&mut self, value: f32) -> f64 {
+        self.sum = self.sum * SMOOTHING + f64::from(value) * (1.0 - SMOOTHING);
+        self.weight = self.weight * SMOOTHING + (1.0 - SMOOTHING);
+        self.sum / self.weight
+    }
+}
+
+/// Seconds for people: `1 h 05 min`, `12 min`, `40 s`.
+fn duration(seconds: f64) -> String {
+    let seconds = seconds.max(0.0) as u64;
+    match (seconds / 3600, seconds / 60 % 60) {
+        (0, 0) => format!("{seconds} s"),
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes:02} min"),
+    }
+}
