@@ -240,15 +240,12 @@ impl Game {
         same_side.find(|entry| entry.key == key).map_or(0, |entry| entry.repetitions.saturating_add(1))
     }
 
-    /// The position after a legal move and its key. Most moves need only the changed squares rehashed, which halves the
-    /// time of playing a move; the rules library says where that does not do (castling rights, en passant).
+    /// The position after a legal move and its key, hashed anew: updating the old key saves a tenth of the 75 ns that a
+    /// move costs, too little for a second way to the same number.
     fn position_after(&self, chess_move: Move) -> (Chess, u64) {
-        let current = self.current();
-        let mut position = current.position.clone();
+        let mut position = self.position().clone();
         position.play_unchecked(chess_move);
-        let updated =
-            current.position.update_zobrist_hash(Zobrist64(current.key), chess_move, EnPassantMode::Legal);
-        let key = updated.map_or_else(|| position_key(&position), |Zobrist64(key)| key);
+        let key = position_key(&position);
         (position, key)
     }
 }

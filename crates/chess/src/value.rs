@@ -65,3 +65,60 @@ impl Score {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::{prop_assert, prop_assert_eq, prop_compose, proptest};
+    use shakmaty::Color;
+
+    use super::*;
+
+    prop_compose! {
+        fn any_wdl()(win in 0.0_f32..=1.0, of_the_rest in 0.0_f32..=1.0) -> Wdl {
+            let draw = (1.0 - win) * of_the_rest;
+            Wdl { win, draw, loss: 1.0 - win - draw }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn flipping_negates_the_value_and_twice_changes_nothing(wdl in any_wdl()) {
+            prop_assert_eq!(wdl.flipped().value(), -wdl.value());
+            prop_assert_eq!(wdl.flipped().flipped(), wdl);
+        }
+
+        #[test]
+        fn value_and_expected_score_are_the_same_number_on_two_scales(wdl in any_wdl()) {
+            prop_assert!((wdl.value() - (2.0 * wdl.expected_score() - 1.0)).abs() < 1e-5);
+            prop_assert!((-1.0..=1.0).contains(&wdl.value()));
+        }
+
+        #[test]
+        fn the_view_of_white_is_the_movers_or_its_opposite(wdl in any_wdl()) {
+            prop_assert_eq!(wdl.for_white(Color::White), wdl);
+            prop_assert_eq!(wdl.for_white(Color::Black), wdl.flipped());
+        }
+
+        #[test]
+        fn a_score_flipped_twice_is_itself(number in -30_000..=30_000) {
+            for score in [Score::Centipawns(number), Score::Mate(number)] {
+                prop_assert_eq!(score.flipped().flipped(), score);
+            }
+        }
+    }
+
+    #[test]
+    fn results_have_the_values_of_the_game() {
+        for (wdl, value, score) in [(Wdl::WIN, 1.0, 1.0), (Wdl::DRAW, 0.0, 0.5), (Wdl::LOSS, -1.0, 0.0)] {
+            assert_eq!((wdl.value(), wdl.expected_score()), (value, score));
+        }
+        assert_eq!(Wdl::WIN.flipped(), Wdl::LOSS);
+        assert_eq!(Wdl::DRAW.flipped(), Wdl::DRAW);
+    }
+
+    #[test]
+    fn scores_are_written_as_files_have_them() {
+        assert_eq!(serde_json::to_string(&Score::Centipawns(-35)).unwrap(), r#"{"centipawns":-35}"#);
+        assert_eq!(serde_json::from_str::<Score>(r#"{"mate":-2}"#).unwrap(), Score::Mate(-2));
+    }
+}
