@@ -275,7 +275,7 @@ tunables! {
     "MultiPV" multi_pv: u64 = 1 in 1, 218;
     "Lines reported, best first."
 
-    "Hash" hash: u64 = 256 in 1, 16384;
+    "Hash" hash: u64 = 256 in 1, 8192;
     "Memory for the tree in MiB; a search whose tree is full ends with the best move found."
 
     "Move Overhead" move_overhead: u64 = 30 in 0, 10000;

@@ -121,7 +121,7 @@ impl Search for Puct {
         let evaluator = self.evaluator.as_ref();
         let playouts = Playouts::new(&mut self.tree, evaluator, &self.options, game, &candidates);
         let session = Session::new(game, &self.options, control, playouts, &mut self.random);
-        // On an error the virtual visits of the abandoned batch are gone, too, but without an anchor nothing is reused.
+        // After an error the anchor is missing, so that the tree with its abandoned batch is not reused.
         let decision = session.run(report)?;
         self.anchor = all_moves.then(|| Anchor::new(game));
         Ok(decision)
@@ -146,3 +146,6 @@ fn candidates(game: &Game, limits: &Limits) -> Result<Vec<Move>, SearchError> {
     }
     Ok(chosen)
 }
+
+#[cfg(test)]
+mod tests;

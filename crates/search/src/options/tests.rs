@@ -63,6 +63,6 @@ fn names_are_found_however_they_are_written() {
 #[test]
 fn uci_lines_announce_type_default_and_range() {
     assert_eq!(find("cpuct").unwrap().uci_line(), "option name CPuct type string default 1.745");
-    assert_eq!(find("hash").unwrap().uci_line(), "option name Hash type spin default 256 min 1 max 16384");
+    assert_eq!(find("hash").unwrap().uci_line(), "option name Hash type spin default 256 min 1 max 8192");
     assert_eq!(find("TreeReuse").unwrap().uci_line(), "option name TreeReuse type check default true");
 }

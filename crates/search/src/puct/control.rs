@@ -79,10 +79,6 @@ impl<'a> Control<'a> {
         self.start.elapsed()
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.is_stopped()
-    }
-
     /// Visits that the node limit still allows.
     pub(crate) fn visits_left(&self, visits: u64) -> u64 {
         match self.limits.nodes {

@@ -78,12 +78,8 @@ impl<'a> Playouts<'a> {
         }
     }
 
-    /// Makes up to `visits_left` visits: at most one batch of evaluations. `stopped` is asked before the evaluator is.
-    pub(crate) fn batch(
-        &mut self,
-        visits_left: u64,
-        stopped: &dyn Fn() -> bool,
-    ) -> Result<(), EvaluatorError> {
+    /// Makes up to `visits_left` visits: at most one batch of evaluations. After an error the tree is of no more use.
+    pub(crate) fn batch(&mut self, visits_left: u64) -> Result<(), EvaluatorError> {
         let target = self.batch_size().min(visits_left).max(1) as usize;
         let mut known = 0;
         let last = self.statistics.visits.saturating_add(visits_left);
@@ -105,16 +101,11 @@ impl<'a> Playouts<'a> {
                 Selected::Collision => self.collisions.push(self.path.ordinals.clone()),
             }
         }
-        let outcome = if stopped() { Ok(false) } else { self.evaluate_pending().map(|()| true) };
+        let evaluated = self.evaluate_pending();
         for ordinals in std::mem::take(&mut self.collisions) {
             cancel(self.tree, &ordinals, &mut self.nodes);
         }
-        if !matches!(outcome, Ok(true)) {
-            for leaf in std::mem::take(&mut self.pending) {
-                cancel(self.tree, &leaf.ordinals, &mut self.nodes);
-            }
-        }
-        outcome.map(|_| ())
+        evaluated
     }
 
     /// Visits the root move with this ordinal, which has no child yet and ends the game at once.

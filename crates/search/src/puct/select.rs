@@ -68,8 +68,9 @@ pub(crate) fn exploration(options: &PuctOptions, visits: u32) -> f32 {
 /// The edge to follow: the largest `Q + c(N) sqrt(N') P / (1 + n)`, where N' are the visits of all children and n the
 /// edge's finished and pending visits (virtual loss as lc0 does it: pending visits count as visits, not as losses).
 ///
-/// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges known to
-/// lose are passed over as long as another is left.
+/// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Proven edges
+/// are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none (elsewhere
+/// it has ended the walk), so that what is left of the search looks for a quicker one.
 fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> usize {
     let node = tree.node(id);
     let children = tree.children(id);
@@ -79,11 +80,11 @@ fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> usize {
     let mut best_visited = Candidate::NONE;
     let mut best_unvisited = Candidate::NONE;
     for (ordinal, (child, edge)) in children.iter().zip(edges).enumerate() {
-        if child.state == State::Won {
-            visited_prior += edge.prior.get();
+        let prior = edge.prior.get();
+        if matches!(child.state, State::Won | State::Lost) {
+            visited_prior += prior;
             continue;
         }
-        let prior = edge.prior.get();
         let urge = scale * prior / (1 + child.started()) as f32;
         if child.visits > 0 {
             visited_prior += prior;
@@ -100,13 +101,16 @@ fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> usize {
         let first_play = -node.value - options.fpu_reduction * visited_prior.sqrt();
         best_visited.consider(best_unvisited.ordinal, first_play + best_unvisited.score);
     }
-    if best_visited.is_some() { best_visited.ordinal } else { longest_defence(children) }
+    if best_visited.is_some() { best_visited.ordinal } else { best_proven(children) }
 }
 
-/// Every move loses: the one that holds out longest.
-fn longest_defence(children: &[Node]) -> usize {
-    let longest = children.iter().map(|child| child.plies).max().unwrap_or(0);
-    children.iter().position(|child| child.plies == longest).unwrap_or(0)
+/// Every move is proven: the quickest win or, where there is none, the longest defence.
+fn best_proven(children: &[Node]) -> usize {
+    let quickest_win = (0..children.len())
+        .filter(|&ordinal| children[ordinal].state == State::Lost)
+        .min_by_key(|&ordinal| children[ordinal].plies);
+    let longest_defence = || (0..children.len()).max_by_key(|&ordinal| children[ordinal].plies);
+    quickest_win.or_else(longest_defence).unwrap_or(0)
 }
 
 #[derive(Clone, Copy)]

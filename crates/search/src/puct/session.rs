@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
                 }
                 Verdict::Continue => {
                     let visits_left = self.control.visits_left(self.playouts.statistics.visits);
-                    self.playouts.batch(visits_left, &|| self.control.is_stopped())?;
+                    self.playouts.batch(visits_left)?;
                     self.report_news(report);
                 }
             }

@@ -5,7 +5,7 @@ use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 use super::*;
 use crate::puct::{packed::PackedPrior, tree::Edge};
 
-/// The score of each edge by the formula of [`choose`] as it is written; nothing for edges known to lose.
+/// The score of each edge by the formula of [`choose`] as it is written; nothing for proven edges.
 fn scores(tree: &Tree, options: &PuctOptions) -> Vec<Option<f32>> {
     let node = tree.node(ROOT);
     let children = tree.children(ROOT);
@@ -23,7 +23,7 @@ fn scores(tree: &Tree, options: &PuctOptions) -> Vec<Option<f32>> {
     let score = |(ordinal, edge): (usize, &Edge)| {
         let child = children.get(ordinal);
         let value = match child {
-            Some(child) if child.state == State::Won => return None,
+            Some(child) if child.state != State::Open => return None,
             Some(child) if child.visits > 0 => child.value,
             _ => -node.value - options.fpu_reduction * visited.sqrt(),
         };
@@ -46,9 +46,9 @@ fn random_tree(random: &mut Xoshiro256PlusPlus) -> Tree {
     for _ in 0..children {
         let child = tree.add_child(ROOT);
         let node = tree.node_mut(child);
-        node.state = if random.random_bool(0.2) { State::Won } else { State::Open };
+        node.state = [State::Open, State::Open, State::Won, State::Lost][random.random_range(0..4)];
         node.visits = random.random_range(0..4) * random.random_range(0..500);
-        node.visits = if node.state == State::Won { node.visits + 1 } else { node.visits };
+        node.visits += u32::from(node.state != State::Open);
         node.in_flight = random.random_range(0..3);
         node.value = random.random_range(-1.0..1.0);
     }
@@ -77,7 +77,7 @@ fn the_edge_followed_is_the_one_the_formula_names() {
 }
 
 #[test]
-fn where_every_move_loses_the_longest_defence_is_followed() {
+fn where_every_move_is_proven_the_quickest_win_or_the_longest_defence_is_followed() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut tree = random_tree(&mut random);
     while tree.children(ROOT).len() < tree.edges(ROOT).len() {
@@ -87,6 +87,12 @@ fn where_every_move_loses_the_longest_defence_is_followed() {
         let child = tree.child(ROOT, ordinal);
         tree.node_mut(child).state = State::Won;
         tree.node_mut(child).plies = if ordinal == 1 { 9 } else { 3 };
+    }
+    assert_eq!(choose(&tree, ROOT, &PuctOptions::default()), 1);
+    for (ordinal, plies) in [(0, 8), (1, 4)] {
+        let child = tree.child(ROOT, ordinal);
+        tree.node_mut(child).state = State::Lost;
+        tree.node_mut(child).plies = plies;
     }
     assert_eq!(choose(&tree, ROOT, &PuctOptions::default()), 1);
 }

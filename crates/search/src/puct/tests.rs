@@ -1,0 +1,171 @@
+//! The tree after a search, checked node by node against the obvious way of computing each number.
+
+use std::{collections::HashSet, sync::Arc};
+
+use chess::{Game, MaterialEvaluator, Position, Wdl, laws};
+
+use super::{
+    position::{Board, Leaf},
+    tree::{Node, NodeId, ROOT, State},
+    *,
+};
+
+/// Checks every node of a tree whose root is the current position of `game`; returns how many there are in which state.
+struct Checked {
+    nodes: usize,
+    proven: usize,
+    repeated: usize,
+}
+
+fn check(tree: &Tree, game: &Game) -> Checked {
+    let mut checked = Checked { nodes: 0, proven: 0, repeated: 0 };
+    check_below(tree, ROOT, &mut Board::new(game), &mut Vec::new(), &mut checked);
+    checked
+}
+
+fn check_below(
+    tree: &Tree,
+    id: NodeId,
+    board: &mut Board,
+    line: &mut Vec<packed::PackedMove>,
+    checked: &mut Checked,
+) {
+    board.go_to(line);
+    let place = board.game().fen();
+    let node = tree.node(id);
+    checked.nodes += 1;
+    checked.proven += usize::from(matches!(node.state, State::Won | State::Lost));
+    checked.repeated += usize::from(node.state == State::Repeated);
+    assert_eq!(node.in_flight, 0, "{place}");
+    if node.edge_count == 0 {
+        check_leaf(node, board, &place);
+        return;
+    }
+    let legal: HashSet<Move> = board.game().legal_moves().into_iter().collect();
+    let position = board.game().position();
+    let edges: HashSet<Move> =
+        tree.edges(id).iter().filter_map(|edge| edge.chess_move.unpack(position)).collect();
+    assert_eq!(edges, legal, "{place}");
+    let untried = &tree.edges(id)[usize::from(node.child_count)..];
+    assert!(untried.is_sorted_by(|left, right| left.prior.get() >= right.prior.get()), "{place}");
+    check_numbers(tree, id, board.game(), &place);
+    for ordinal in 0..tree.children(id).len() {
+        line.push(tree.edges(id)[ordinal].chess_move);
+        check_below(tree, tree.child(id, ordinal), board, line, checked);
+        line.pop();
+    }
+}
+
+fn check_leaf(node: &Node, board: &Board, place: &str) {
+    let legal = board.game().legal_moves();
+    match board.leaf(&legal) {
+        Leaf::Terminal(state, plies) => assert_eq!((node.state, node.plies), (state, plies), "{place}"),
+        Leaf::Open => assert_eq!((node.state, node.visits), (State::Fresh, 0), "{place}"),
+    }
+}
+
+/// Visits, average and proof of an opened node, from its own evaluation and its children.
+fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
+    let node = tree.node(id);
+    let children = tree.children(id);
+    let own_and_below = 1 + children.iter().map(|child| child.visits).sum::<u32>();
+    let quickest = children.iter().filter(|child| child.state == State::Lost).map(|child| child.plies).min();
+    let all_lose =
+        children.len() == tree.edges(id).len() && children.iter().all(|child| child.state == State::Won);
+    let longest = children.iter().map(|child| child.plies).max();
+    let expected = match (quickest, all_lose) {
+        (Some(plies), _) => Some((State::Won, plies + 1)),
+        (None, true) => longest.map(|plies| (State::Lost, plies + 1)),
+        (None, false) => None,
+    };
+    if let Some(proof) = expected {
+        // Visits of a proven node end there.
+        assert!(node.visits >= own_and_below, "{place}");
+        assert_eq!((node.state, node.plies), proof, "{place}");
+        assert_eq!(node.value, if node.state == State::Won { -1.0 } else { 1.0 }, "{place}");
+        return;
+    }
+    assert_eq!((node.state, node.visits), (State::Open, own_and_below), "{place}");
+    let own = evaluation(game);
+    let sum = |mine: f32, of: fn(&Node) -> f32| {
+        let below: f64 = children.iter().map(|child| f64::from(of(child)) * f64::from(child.visits)).sum();
+        ((f64::from(mine) + below) / f64::from(node.visits)) as f32
+    };
+    let (value, draw) = (sum(own.value(), |child| child.value), sum(own.draw, |child| child.draw));
+    assert!((node.value + value).abs() < 1e-3, "value {} instead of {} in {place}", node.value, -value);
+    assert!((node.draw - draw).abs() < 1e-3, "draw {} instead of {draw} in {place}", node.draw);
+}
+
+fn evaluation(game: &Game) -> Wdl {
+    let legal_moves = game.legal_moves();
+    let request = chess::EvaluationRequest { game, legal_moves: &legal_moves };
+    MaterialEvaluator.evaluate(&[request]).expect("it never fails")[0].wdl
+}
+
+fn search(puct: &mut Puct, game: &Game, nodes: u64) -> Decision {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    puct.run(game, &limits, &StopSignal::default(), &mut |_| {}).expect("a decision")
+}
+
+#[test]
+fn every_node_is_what_its_children_make_it_before_and_after_reuse() {
+    let endings = [
+        "6k1/5ppp/8/8/8/8/3Q1PPP/6K1 w - - 10 30",
+        "7k/8/8/5K2/8/8/8/R7 w - - 0 1",
+        "8/8/8/8/8/1qk5/8/1K6 w - - 90 80",
+    ];
+    let endings =
+        endings.map(|fen| Game::from_fen(fen, chess::CastlingMode::Standard).expect("a legal position"));
+    let (mut proven, mut repeated, mut repeated_after) = (0, 0, 0);
+    for (number, mut game) in endings.into_iter().chain(laws::sample_games(4, 30)).enumerate() {
+        let options = PuctOptions { mini_batch_size: 1 + (number % 3) as u64 * 7, ..PuctOptions::default() };
+        let mut puct = Puct::new(Arc::new(MaterialEvaluator), options);
+        for _ in 0..4 {
+            if game.legal_moves().is_empty() {
+                break;
+            }
+            let decision = search(&mut puct, &game, 4000);
+            let checked = check(&puct.tree, &game);
+            assert!(checked.nodes > 1);
+            proven += checked.proven;
+            repeated += checked.repeated;
+            game.play(decision.best).expect("legal");
+            puct.prepare_tree(&game, true);
+            if puct.tree.node(ROOT).edge_count > 0 {
+                repeated_after += check(&puct.tree, &game).repeated;
+            }
+            puct.anchor = Some(Anchor::new(&game));
+        }
+    }
+    assert!(proven > 50 && repeated > 100 && repeated_after > 0, "{proven} {repeated} {repeated_after}");
+}
+
+#[test]
+fn leaves_end_where_the_rules_end_the_game() {
+    for game in laws::sample_games(6, 300) {
+        let legal = game.legal_moves();
+        // At the root of a board nothing lies in the search, so that only the game's own history counts.
+        let leaf = Board::new(&game).leaf(&legal);
+        match game.outcome() {
+            Some(outcome) => {
+                let state = if outcome.winner.is_some() { State::Lost } else { State::Drawn };
+                assert!(matches!(leaf, Leaf::Terminal(found, 0) if found == state), "{}", game.fen());
+            }
+            None => assert!(matches!(leaf, Leaf::Open), "{}", game.fen()),
+        }
+    }
+}
+
+#[test]
+fn the_board_keeps_what_encodings_and_repetitions_need() {
+    for game in laws::sample_games(8, 200) {
+        let board = Board::new(&game);
+        let kept = board.game();
+        assert_eq!(kept.fen(), game.fen());
+        let reversible = (game.position().halfmoves() as usize).max(8);
+        assert_eq!(kept.history().len(), game.history().len().min(reversible + 1));
+        for (entry, original) in kept.history().iter().rev().zip(game.history().iter().rev()) {
+            assert_eq!((entry.key, entry.repetitions), (original.key, original.repetitions));
+        }
+    }
+}
