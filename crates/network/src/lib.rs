@@ -7,12 +7,14 @@ mod device;
 mod error;
 mod evaluator;
 mod inputs;
+pub mod lc0;
 mod learner;
 mod losses;
 mod model;
 mod optimiser;
 mod policy_map;
 mod recipe;
+pub mod reference;
 mod schedule;
 mod spec;
 #[cfg(test)]

@@ -57,15 +57,33 @@ impl MoveEncoding for Lc0Moves1858 {
 
     fn index(&self, position: &Chess, chess_move: Move) -> usize {
         let (from, to) = king_takes_rook_squares(position, chess_move);
-        let table = &*TABLE;
-        let piece_offset = match chess_move.promotion() {
-            Some(Role::Queen) => 0,
-            Some(Role::Rook) => 1,
-            Some(Role::Bishop) => 2,
-            _ => return usize::from(table.plain[from * 64 + to]),
-        };
-        usize::from(table.promotion[from % 8 * 8 + to % 8]) + piece_offset
+        usize::from(entry(from, to, chess_move.promotion()))
     }
+}
+
+impl Lc0Moves1858 {
+    /// The index of a step between two squares (0 = a1 .. 63 = h8, mover's view), whatever the position: what maps the
+    /// planes of a convolutional policy to moves. `None` where no piece steps so or no pawn promotes so.
+    pub fn index_of_step(from: usize, to: usize, promotion: Option<Role>) -> Option<usize> {
+        let plain = matches!(promotion, None | Some(Role::Knight));
+        if from >= 64 || to >= 64 || !plain && (from / 8 != 6 || to / 8 != 7) {
+            return None;
+        }
+        let index = entry(from, to, promotion);
+        (index != u16::MAX).then_some(usize::from(index))
+    }
+}
+
+/// The table's entry; `u16::MAX` stays `u16::MAX`, so that the next index never stands for another move.
+fn entry(from: usize, to: usize, promotion: Option<Role>) -> u16 {
+    let table = &*TABLE;
+    let piece_offset = match promotion {
+        Some(Role::Queen) => 0,
+        Some(Role::Rook) => 1,
+        Some(Role::Bishop) => 2,
+        _ => return table.plain[from * 64 + to],
+    };
+    table.promotion[from % 8 * 8 + to % 8].saturating_add(piece_offset)
 }
 
 #[cfg(test)]
@@ -107,6 +125,19 @@ mod tests {
                 TABLE.plain[usize::from(shakmaty::Square::A7) * 64 + usize::from(shakmaty::Square::A8)]
             )
         );
+    }
+
+    #[test]
+    fn steps_without_position() {
+        assert_eq!(Lc0Moves1858::index_of_step(0, 1, None), Some(0));
+        assert_eq!(Lc0Moves1858::index_of_step(48, 56, Some(Role::Queen)), Some(1792));
+        assert_eq!(
+            Lc0Moves1858::index_of_step(48, 56, Some(Role::Knight)),
+            Lc0Moves1858::index_of_step(48, 56, None)
+        );
+        assert_eq!(Lc0Moves1858::index_of_step(48, 58, Some(Role::Bishop)), None);
+        assert_eq!(Lc0Moves1858::index_of_step(8, 16, Some(Role::Rook)), None);
+        assert_eq!(Lc0Moves1858::index_of_step(0, 12, None), None);
     }
 
     #[test]

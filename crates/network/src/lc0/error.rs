@@ -1,0 +1,89 @@
+//! Why an lc0 network was refused.
+
+use std::io;
+
+/// An lc0 weights file that cannot be used, and what is wrong with it.
+#[derive(Debug, thiserror::Error)]
+#[error("lc0 network {file}: {problem}")]
+pub struct Lc0Error {
+    /// The file (or whatever the bytes came from).
+    pub file: String,
+    /// What is wrong.
+    #[source]
+    pub problem: Lc0Problem,
+}
+
+/// What is wrong with an lc0 weights file.
+#[derive(Debug, thiserror::Error)]
+pub enum Lc0Problem {
+    /// The file cannot be opened or read.
+    #[error("cannot read: {0}")]
+    Read(io::Error),
+    /// The file is larger, compressed or not, than any network this program accepts.
+    #[error("larger than {limit} bytes, the most that is read")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The gzip stream breaks off or is damaged.
+    #[error("damaged gzip stream after {offset} uncompressed bytes: {reason}")]
+    Gzip {
+        /// How many uncompressed bytes came out before the damage.
+        offset: usize,
+        /// What the decompressor says.
+        reason: io::Error,
+    },
+    /// A weights file in one of the text formats that lc0 itself gave up in 2018.
+    #[error("a text weights file of version {version}; expected the protobuf format (.pb or .pb.gz)")]
+    TextFormat {
+        /// The version on the first line.
+        version: char,
+    },
+    /// The bytes are no protobuf message of the expected type.
+    #[error("no valid weights message: {0}")]
+    Protobuf(#[from] prost::DecodeError),
+    /// The magic number is another one.
+    #[error("magic number {found:#x}; expected 0x1c0")]
+    Magic {
+        /// The number found.
+        found: u32,
+    },
+    /// A real network of a kind this program does not run.
+    #[error("{what} {found} is not supported; supported: {supported}")]
+    Unsupported {
+        /// Which property of the network.
+        what: &'static str,
+        /// Its value, under lc0's name.
+        found: String,
+        /// The values that are supported.
+        supported: String,
+    },
+    /// A layer that the network's format asks for is missing.
+    #[error("layer {layer} is missing")]
+    Missing {
+        /// The layer, under lc0's name.
+        layer: String,
+    },
+    /// A layer has another number of weights than its neighbours ask for.
+    #[error("layer {layer} has {found} numbers; expected {expected}")]
+    Size {
+        /// The layer, under lc0's name.
+        layer: String,
+        /// How many numbers it has.
+        found: usize,
+        /// How many it must have.
+        expected: String,
+    },
+    /// A layer holds a number no network can compute with.
+    #[error("layer {layer}: number {index} is {found}; expected {expected}")]
+    Value {
+        /// The layer, under lc0's name.
+        layer: String,
+        /// Position of the number in the layer.
+        index: usize,
+        /// The number.
+        found: f32,
+        /// What it should be.
+        expected: &'static str,
+    },
+}

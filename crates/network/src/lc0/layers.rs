@@ -1,0 +1,196 @@
+//! From the decoded message to the layers of a network.
+
+use crate::reference::{
+    Activation, Convolution, Dense, Layers, PolicyHead, PooledHead, ResidualBlock, ShapeError, SqueezeExcite,
+};
+
+use super::{
+    convolution::convolution,
+    error::Lc0Problem,
+    format::{Architecture, MovesLeftFormat, PolicyFormat, ValueFormat},
+    layer::{expect_len, required},
+    message::{ConvBlock, Layer, Residual, SqueezeExciteUnit, Weights},
+    policy_planes,
+};
+
+/// Planes of the only input format supported.
+const INPUT_PLANES: usize = 112;
+
+/// Length of lc0's policy.
+const MOVES: usize = 1858;
+
+const SQUARES: usize = 64;
+
+/// Builds the layers that `architecture` promises.
+pub(super) fn layers(weights: &Weights, architecture: Architecture) -> Result<Layers, Lc0Problem> {
+    let activation = architecture.activation;
+    let stem = layer_of(weights.input.as_deref(), "input", 3, INPUT_PLANES)?;
+    let channels = stem.outputs();
+    let blocks = weights.residual.iter().enumerate();
+    let blocks = blocks.map(|(index, block)| residual_block(block, index, channels, activation));
+    Ok(Layers {
+        stem,
+        activation,
+        blocks: blocks.collect::<Result<_, _>>()?,
+        policy: policy_head(weights, channels, architecture)?,
+        value: value_head(weights, channels, architecture)?,
+        moves_left: match architecture.moves_left {
+            MovesLeftFormat::None => None,
+            MovesLeftFormat::V1 => Some(moves_left_head(weights, channels, activation)?),
+        },
+    })
+}
+
+fn residual_block(
+    block: &Residual,
+    index: usize,
+    channels: usize,
+    activation: Activation,
+) -> Result<ResidualBlock, Lc0Problem> {
+    let name = format!("residual[{index}]");
+    let square = |block: Option<&ConvBlock>, part: &str| {
+        let name = format!("{name}.{part}");
+        let layer = layer_of(block, &name, 3, channels)?;
+        if layer.outputs() == channels {
+            return Ok(layer);
+        }
+        Err(Lc0Problem::Size {
+            layer: format!("{name}.biases"),
+            found: layer.outputs(),
+            expected: channels.to_string(),
+        })
+    };
+    let first = square(block.conv1.as_deref(), "conv1")?;
+    let second = square(block.conv2.as_deref(), "conv2")?;
+    let unit =
+        block.se.as_deref().map(|unit| squeeze_excite(unit, &name, channels, activation)).transpose()?;
+    ResidualBlock::new(first, second, unit, activation).map_err(misfit)
+}
+
+/// lc0's units always scale and add: two numbers a channel come out.
+fn squeeze_excite(
+    unit: &SqueezeExciteUnit,
+    block: &str,
+    channels: usize,
+    activation: Activation,
+) -> Result<SqueezeExcite, Lc0Problem> {
+    let named = |field: &str| format!("{block}.se.{field}");
+    let squeeze = dense(unit.w1.as_deref(), unit.b1.as_deref(), [&named("w1"), &named("b1")], channels)?;
+    let excite =
+        dense(unit.w2.as_deref(), unit.b2.as_deref(), [&named("w2"), &named("b2")], squeeze.outputs())?;
+    expect_outputs(&excite, 2 * channels, &named("b2"))?;
+    SqueezeExcite::new(squeeze, excite, activation).map_err(misfit)
+}
+
+fn policy_head(
+    weights: &Weights,
+    channels: usize,
+    architecture: Architecture,
+) -> Result<PolicyHead, Lc0Problem> {
+    let activation = architecture.activation;
+    match architecture.policy {
+        PolicyFormat::Convolution => {
+            let first = layer_of(weights.policy1.as_deref(), "policy1", 3, channels)?;
+            let second = layer_of(weights.policy.as_deref(), "policy", 3, first.outputs())?;
+            policy_planes::check_planes(second.outputs())?;
+            Ok(PolicyHead::Convolutional { first, activation, second, gather: policy_planes::gather() })
+        }
+        PolicyFormat::Classical => {
+            let convolution = layer_of(weights.policy.as_deref(), "policy", 1, channels)?;
+            let inputs = convolution.outputs() * SQUARES;
+            let dense = dense(
+                weights.ip_pol_w.as_deref(),
+                weights.ip_pol_b.as_deref(),
+                ["ip_pol_w", "ip_pol_b"],
+                inputs,
+            )?;
+            expect_outputs(&dense, MOVES, "ip_pol_b")?;
+            Ok(PolicyHead::Dense { convolution, activation, dense })
+        }
+    }
+}
+
+fn value_head(
+    weights: &Weights,
+    channels: usize,
+    architecture: Architecture,
+) -> Result<PooledHead, Lc0Problem> {
+    let convolution = layer_of(weights.value.as_deref(), "value", 1, channels)?;
+    let inputs = convolution.outputs() * SQUARES;
+    let hidden = dense(
+        weights.ip1_val_w.as_deref(),
+        weights.ip1_val_b.as_deref(),
+        ["ip1_val_w", "ip1_val_b"],
+        inputs,
+    )?;
+    let output = dense(
+        weights.ip2_val_w.as_deref(),
+        weights.ip2_val_b.as_deref(),
+        ["ip2_val_w", "ip2_val_b"],
+        hidden.outputs(),
+    )?;
+    let outputs = match architecture.value {
+        ValueFormat::Classical => 1,
+        ValueFormat::Wdl => 3,
+    };
+    expect_outputs(&output, outputs, "ip2_val_b")?;
+    Ok(PooledHead { convolution, hidden, activation: architecture.activation, output })
+}
+
+fn moves_left_head(
+    weights: &Weights,
+    channels: usize,
+    activation: Activation,
+) -> Result<PooledHead, Lc0Problem> {
+    let convolution = layer_of(weights.moves_left.as_deref(), "moves_left", 1, channels)?;
+    let inputs = convolution.outputs() * SQUARES;
+    let hidden = dense(
+        weights.ip1_mov_w.as_deref(),
+        weights.ip1_mov_b.as_deref(),
+        ["ip1_mov_w", "ip1_mov_b"],
+        inputs,
+    )?;
+    let output = dense(
+        weights.ip2_mov_w.as_deref(),
+        weights.ip2_mov_b.as_deref(),
+        ["ip2_mov_w", "ip2_mov_b"],
+        hidden.outputs(),
+    )?;
+    expect_outputs(&output, 1, "ip2_mov_b")?;
+    Ok(PooledHead { convolution, hidden, activation, output })
+}
+
+fn layer_of(
+    block: Option<&ConvBlock>,
+    name: &str,
+    kernel: usize,
+    inputs: usize,
+) -> Result<Convolution, Lc0Problem> {
+    let folded = convolution(block, name, kernel, inputs)?;
+    Convolution::new(kernel, &folded.weights, folded.bias).map_err(misfit)
+}
+
+/// A dense layer that reads `inputs` numbers; `names` are those of its weights and its bias.
+fn dense(
+    weights: Option<&Layer>,
+    bias: Option<&Layer>,
+    names: [&str; 2],
+    inputs: usize,
+) -> Result<Dense, Lc0Problem> {
+    let bias = required(bias, names[1])?;
+    let weights = required(weights, names[0])?;
+    expect_len(&weights, bias.len().saturating_mul(inputs), names[0])?;
+    Dense::new(&weights, bias).map_err(misfit)
+}
+
+fn expect_outputs(dense: &Dense, outputs: usize, name: &str) -> Result<(), Lc0Problem> {
+    if dense.outputs() == outputs {
+        return Ok(());
+    }
+    Err(Lc0Problem::Size { layer: name.into(), found: dense.outputs(), expected: outputs.to_string() })
+}
+
+/// Sizes that the checks above let through but that make no layer: empty ones.
+fn misfit(error: ShapeError) -> Lc0Problem {
+    Lc0Problem::Size { layer: error.part, found: error.found, expected: error.expected }
+}

@@ -1,0 +1,94 @@
+//! lc0's convolutional policy: every move is a square of a plane.
+
+use chess::{Role, encoding::moves::Lc0Moves1858};
+
+use super::error::Lc0Problem;
+
+/// Steps by direction, (files, ranks): the order of lczero-training's `tf/lc0_az_policy_map.py`, clockwise from the
+/// opponent's side.
+const QUEEN_DIRECTIONS: [(i32, i32); 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+const KNIGHT_STEPS: [(i32, i32); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];
+
+/// Pieces of the promotion planes; promotion to a knight is the plain step.
+const PROMOTIONS: [Role; 3] = [Role::Rook, Role::Bishop, Role::Queen];
+
+/// Number of moves in the `lc0-1858` encoding.
+const MOVES: usize = 1858;
+
+/// Planes in use: 8 x 7 queen steps, 8 knight steps, 3 x 3 promotions. Files hold 80: lc0 pads.
+pub(super) const PLANES: usize = 73;
+
+/// For each move of the `lc0-1858` encoding, `plane * 64 + square` in a convolutional policy head's output.
+///
+/// A move lies on the square it starts from, in the mover's view.
+pub(super) fn gather() -> Vec<usize> {
+    let mut gather = vec![usize::MAX; MOVES];
+    for (plane, (files, ranks, promotion)) in steps().enumerate() {
+        for from in 0..64 {
+            let index =
+                target(from, files, ranks).and_then(|to| Lc0Moves1858::index_of_step(from, to, promotion));
+            if let Some(index) = index {
+                gather[index] = plane * 64 + from;
+            }
+        }
+    }
+    gather
+}
+
+/// Checks that a head's last convolution has all planes in use.
+pub(super) fn check_planes(planes: usize) -> Result<(), Lc0Problem> {
+    if planes >= PLANES {
+        return Ok(());
+    }
+    Err(Lc0Problem::Size {
+        layer: "policy.biases".into(),
+        found: planes,
+        expected: format!("at least {PLANES}"),
+    })
+}
+
+/// What each plane stands for, in order.
+fn steps() -> impl Iterator<Item = (i32, i32, Option<Role>)> {
+    let queen = QUEEN_DIRECTIONS
+        .into_iter()
+        .flat_map(|(files, ranks)| (1..8).map(move |distance| (files * distance, ranks * distance, None)));
+    let knight = KNIGHT_STEPS.into_iter().map(|(files, ranks)| (files, ranks, None));
+    let promotion = PROMOTION_STEPS
+        .into_iter()
+        .flat_map(|(files, ranks)| PROMOTIONS.map(move |piece| (files, ranks, Some(piece))));
+    queen.chain(knight).chain(promotion)
+}
+
+fn target(from: usize, files: i32, ranks: i32) -> Option<usize> {
+    let (file, rank) = ((from % 8) as i32 + files, (from / 8) as i32 + ranks);
+    let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
+    on_board.then_some((rank * 8 + file) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_move_has_a_place_of_its_own() {
+        let gather = gather();
+        assert_eq!(steps().count(), PLANES);
+        assert!(gather.iter().all(|place| *place < PLANES * 64));
+        assert_eq!(gather.iter().collect::<BTreeSet<_>>().len(), MOVES);
+    }
+
+    #[test]
+    fn known_places() {
+        let gather = gather();
+        let place = |from, to, promotion| gather[Lc0Moves1858::index_of_step(from, to, promotion).unwrap()];
+        // e2e4: two squares north; g1f3: the last knight step; a7b8r: the third promotion direction.
+        assert_eq!(place(12, 28, None), 64 + 12);
+        assert_eq!(place(6, 21, None), (56 + 7) * 64 + 6);
+        assert_eq!(place(48, 57, Some(Role::Rook)), (64 + 6) * 64 + 48);
+    }
+}
