@@ -64,12 +64,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
 
     let cargo = Cargo { root: &workspace.root, selection: &selection, variables: &variables };
     let plain = cargo.test(&[])?;
-    let on_request = if plain.outcome.ignored.is_empty() || !conditions.iter().any(Condition::is_met) {
-        Run::default()
-    } else {
-        cargo.test(&libtest_arguments(&conditions))?
-    };
-    Ok(sum_up(&plain, &on_request, &conditions))
+    let wanted = !plain.outcome.ignored.is_empty() && conditions.iter().any(Condition::is_met);
+    let on_request = wanted.then(|| cargo.test(&libtest_arguments(&conditions))).transpose()?;
+    Ok(sum_up(&plain, on_request.as_ref(), &conditions))
 }
 
 /// Only the ignored tests that carry a marker whose requirement is met, and none whose is not.
@@ -84,16 +81,17 @@ fn libtest_arguments(conditions: &[Condition]) -> Vec<&str> {
     arguments
 }
 
-fn sum_up(plain: &Run, on_request: &Run, conditions: &[Condition]) -> Summary {
-    let mut summary = Summary {
-        passed: plain.outcome.passed + on_request.outcome.passed,
-        failed: plain.outcome.failed + on_request.outcome.failed,
-        ..Summary::default()
-    };
-    for failure in plain.outcome.failures.iter().chain(&on_request.outcome.failures) {
-        summary.faults.push(format!("{failure} failed"));
+fn sum_up(plain: &Run, on_request: Option<&Run>, conditions: &[Condition]) -> Summary {
+    let mut summary = Summary::default();
+    for run in std::iter::once(plain).chain(on_request) {
+        summary.passed += run.outcome.passed;
+        summary.failed += run.outcome.failed;
+        summary.faults.extend(run.outcome.failures.iter().map(|failure| format!("{failure} failed")));
+        if !run.succeeded && run.outcome.failed == 0 {
+            summary.faults.push("cargo test failed outside the tests: see its output above".to_owned());
+        }
     }
-    let mut ran: Vec<&String> = on_request.outcome.ran.iter().collect();
+    let mut ran: Vec<&String> = on_request.iter().flat_map(|run| &run.outcome.ran).collect();
     for (name, reason) in &plain.outcome.ignored {
         // Two crates may have a test of one name, so each run is taken out once.
         if let Some(place) = ran.iter().position(|other| *other == name) {
@@ -110,11 +108,6 @@ fn sum_up(plain: &Run, on_request: &Run, conditions: &[Condition]) -> Summary {
                 "{name} is ignored and nothing would ever run it: expected a name with {}",
                 markers.join(" or ")
             ));
-        }
-    }
-    for run in [plain, on_request] {
-        if !run.succeeded && run.outcome.failed == 0 {
-            summary.faults.push("cargo test failed outside the tests: see its output above".to_owned());
         }
     }
     summary
@@ -136,7 +129,7 @@ impl Summary {
         if self.faults.is_empty() && self.failed == 0 {
             return Ok(());
         }
-        bail!("{} of the tests failed; their names stand above", self.failed.max(self.faults.len()))
+        bail!("{self}; every fault stands above, after `FAILED:`")
     }
 }
 
@@ -164,7 +157,7 @@ impl Condition {
 }
 
 /// What one `cargo test` came to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Run {
     outcome: Outcome,
     succeeded: bool,
@@ -236,7 +229,7 @@ mod tests {
     fn what_neither_run_took_is_skipped_with_its_reason() {
         let summary = sum_up(
             &plain(&["a::real_data_games", "b::python_reads"]),
-            &ran(&["b::python_reads"]),
+            Some(&ran(&["b::python_reads"])),
             &conditions(),
         );
         assert_eq!(summary.to_string(), "6 passed, 0 failed, 1 skipped");
@@ -245,17 +238,23 @@ mod tests {
     }
 
     #[test]
+    fn without_ignored_tests_one_run_is_enough() {
+        let summary = sum_up(&plain(&[]), None, &conditions());
+        assert_eq!(summary.to_string(), "5 passed, 0 failed, 0 skipped");
+        assert!(summary.verdict().is_ok(), "{:?}", summary.faults);
+    }
+
+    #[test]
     fn one_run_of_a_name_does_not_stand_for_two_tests() {
         let summary =
-            sum_up(&plain(&["python_reads", "python_reads"]), &ran(&["python_reads"]), &conditions());
+            sum_up(&plain(&["python_reads", "python_reads"]), Some(&ran(&["python_reads"])), &conditions());
         assert_eq!(summary.skipped.len(), 1);
         assert!(summary.verdict().is_err(), "its requirement is met, so it should have run");
     }
 
     #[test]
     fn an_ignored_test_without_a_marker_is_a_fault() {
-        let summary =
-            sum_up(&plain(&["slow_one"]), &Run { succeeded: true, ..Run::default() }, &conditions());
+        let summary = sum_up(&plain(&["slow_one"]), Some(&ran(&[])), &conditions());
         assert!(summary.faults[0].contains("slow_one is ignored and nothing would ever run it"));
         assert!(summary.verdict().is_err());
     }
@@ -265,14 +264,14 @@ mod tests {
         let mut failing = ran(&["python_reads"]);
         failing.outcome = Outcome { failed: 1, failures: vec!["python_reads".to_owned()], ..failing.outcome };
         failing.succeeded = false;
-        let summary = sum_up(&plain(&["python_reads"]), &failing, &conditions());
+        let summary = sum_up(&plain(&["python_reads"]), Some(&failing), &conditions());
         assert_eq!(summary.faults, ["python_reads failed"]);
         assert!(summary.verdict().is_err());
     }
 
     #[test]
     fn a_build_that_fails_is_a_failure_even_with_no_test_run() {
-        let summary = sum_up(&Run::default(), &Run { succeeded: true, ..Run::default() }, &conditions());
+        let summary = sum_up(&Run { outcome: Outcome::default(), succeeded: false }, None, &conditions());
         assert_eq!(summary.to_string(), "0 passed, 0 failed, 0 skipped");
         assert!(summary.verdict().is_err());
     }
