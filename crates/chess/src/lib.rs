@@ -10,6 +10,7 @@ pub mod laws;
 pub mod notation;
 pub mod outcome;
 pub mod perft;
+pub mod pgn;
 pub mod search;
 pub mod uci;
 pub mod value;

@@ -1,0 +1,73 @@
+//! The moves of a game as PGN movetext: numbered, commented, wrapped.
+
+use std::fmt;
+
+use shakmaty::{Color, Position};
+
+use crate::{Game, pgn::PgnResult, print_san};
+
+/// Longest line of movetext: section 3.2.3 of the specification wants fewer than 80 characters.
+const LINE_LENGTH: usize = 79;
+
+/// The movetext of one game.
+#[derive(Debug)]
+pub(super) struct Movetext<'a> {
+    game: &'a Game,
+    comments: &'a [String],
+    result: PgnResult,
+}
+
+impl<'a> Movetext<'a> {
+    pub(super) fn new(game: &'a Game, comments: &'a [String], result: PgnResult) -> Self {
+        Self { game, comments, result }
+    }
+
+    fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut needs_number = true;
+        for (index, chess_move) in self.game.moves().iter().enumerate() {
+            let position = &self.game.history()[index].position;
+            let number = position.fullmoves();
+            match position.turn() {
+                Color::White => words.push(format!("{number}.")),
+                // Black's move stands beside White's, except at the start and after a comment.
+                Color::Black if needs_number => words.push(format!("{number}...")),
+                Color::Black => {}
+            }
+            words.push(print_san(position, *chess_move));
+            let comment = self.comments.get(index).map(|comment| comment_words(comment)).unwrap_or_default();
+            needs_number = !comment.is_empty();
+            words.extend(comment);
+        }
+        words.push(self.result.to_string());
+        words
+    }
+}
+
+/// A comment word by word. Braces do not nest in PGN, so inner ones become parentheses.
+fn comment_words(comment: &str) -> Vec<String> {
+    let text = comment.replace('{', "(").replace('}', ")");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let words = words.into_iter().map(String::from);
+    std::iter::once("{".into()).chain(words).chain(std::iter::once("}".into())).collect()
+}
+
+impl fmt::Display for Movetext<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut column = 0;
+        for word in self.words() {
+            let length = word.chars().count();
+            let separator = match column {
+                0 => "",
+                column if column + 1 + length > LINE_LENGTH => "\n",
+                _ => " ",
+            };
+            column = if separator == " " { column + 1 + length } else { length };
+            write!(formatter, "{separator}{word}")?;
+        }
+        Ok(())
+    }
+}
