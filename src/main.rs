@@ -1,14 +1,16 @@
 //! Tabiya: chess games in, a neural chess engine out. One subcommand per file in `commands/`.
 
+mod board;
 mod commands;
+mod engine;
 mod player;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let command_line = commands::CommandLine::parse();
+    let command_line = commands::CommandLine::parse_from(arguments(std::io::stdin().is_terminal()));
     match commands::run(command_line) {
         Ok(code) => code,
         Err(error) => {
@@ -17,6 +19,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The command line; without any argument and with a program on the other end of stdin, that program is a chess GUI.
+fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.len() == 1 && !stdin_is_terminal {
+        arguments.push("uci".into());
+    }
+    arguments
 }
 
 fn report_error(error: &anyhow::Error) {

@@ -1,12 +1,38 @@
-//! `tabiya uci`.
+//! `tabiya uci`: the engine as chess programs want it. Nothing but UCI goes to stdout.
+//!
+//! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) gets the events
+//! of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
 
-use std::process::ExitCode;
+mod input;
+mod inspect;
+mod options;
+mod perft;
+mod session;
+mod worker;
 
-/// Run as a UCI engine.
+use std::{process::ExitCode, sync::mpsc::channel};
+
+use self::{options::Settings, session::Session};
+use crate::engine::EngineArguments;
+
+/// Run as a UCI engine for chess programs
+///
+/// Example: `tabiya uci --net runs/first/best.tabiya --option Hash=512`. Plain `tabiya` started by another program is the
+/// same with the bundled network.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    engine: EngineArguments,
+}
 
 /// Runs the command.
-pub(crate) fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("this command is not wired up yet")
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let evaluator = arguments.engine.open()?;
+    let settings = Settings::new(&arguments.engine)?;
+    let (sender, events) = channel();
+    input::spawn(std::io::stdin(), sender.clone());
+    let mut session =
+        Session::new(std::io::stdout(), settings, (evaluator, arguments.engine.device), (sender, events));
+    session.run()?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,83 @@
+//! Reads the GUI's lines in a thread of its own, so that `stop` is heard while a search runs.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    sync::mpsc::Sender,
+    thread,
+};
+
+use super::session::Event;
+
+/// Bytes of a line that are read: a `position` with a game of thousands of moves fits many times over.
+const LINE_LIMIT: u64 = 1 << 20;
+
+/// Starts to read. The thread ends with its input; it is not joined, because a pipe cannot be told to close.
+pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) {
+    thread::spawn(move || {
+        let mut reader = BufReader::new(input);
+        while let Some(event) = next_line(&mut reader) {
+            if events.send(event).is_err() {
+                return;
+            }
+        }
+        // Fails only when the session is over already.
+        let _ = events.send(Event::EndOfInput);
+    });
+}
+
+/// The next line as an event; `None` at the end of the input, which a read error is as well.
+fn next_line(reader: &mut impl BufRead) -> Option<Event> {
+    let mut bytes = Vec::new();
+    let length = reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes).ok()?;
+    if length == 0 {
+        return None;
+    }
+    if length as u64 == LINE_LIMIT && bytes.last() != Some(&b'\n') {
+        skip_line(reader)?;
+        return Some(Event::OverlongLine);
+    }
+    Some(Event::Line(String::from_utf8_lossy(&bytes).trim().to_owned()))
+}
+
+fn skip_line(reader: &mut impl BufRead) -> Option<()> {
+    loop {
+        let buffer = reader.fill_buf().ok()?;
+        if buffer.is_empty() {
+            return Some(());
+        }
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let length = end.map_or(buffer.len(), |end| end + 1);
+        reader.consume(length);
+        if end.is_some() {
+            return Some(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8]) -> Vec<String> {
+        let mut reader = input;
+        std::iter::from_fn(|| next_line(&mut reader))
+            .map(|event| match event {
+                Event::Line(line) => line,
+                Event::OverlongLine => "overlong".into(),
+                _ => "unexpected".into(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lines_of_any_bytes_are_text() {
+        assert_eq!(lines(b" uci \r\n\xff\xfe\n\nquit"), ["uci", "\u{fffd}\u{fffd}", "", "quit"]);
+    }
+
+    #[test]
+    fn an_endless_line_is_skipped_as_one() {
+        let mut input = vec![b'x'; 3 << 20];
+        input.extend(b"\nuci\n");
+        assert_eq!(lines(&input), ["overlong", "uci"]);
+    }
+}

@@ -1,0 +1,67 @@
+//! What `d`, `eval` and `debug` show, as lines of text for `info string`.
+
+use chess::{Color, Decision, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl, print_uci_move};
+
+use crate::board::{self, Drawing, PieceStyle};
+
+/// Moves listed by `eval`.
+const MOVES_SHOWN: usize = 5;
+
+/// The board with everything that a FEN and the history say.
+pub(super) fn board(game: &Game) -> Vec<String> {
+    let drawing = Drawing { pieces: PieceStyle::Ascii, bottom: Color::White };
+    let mut lines = board::draw(game.position(), drawing, game.moves().last().copied());
+    lines.push(format!("Fen: {}", game.fen()));
+    lines.push(format!("Key: {:016x}", game.key()));
+    lines.push(format!("Legal moves: {}", game.legal_moves().len()));
+    lines.push(format!("Occurred before: {}", game.repetitions()));
+    if let Some(outcome) = game.outcome() {
+        lines.push(format!("Ending: {:?}", outcome.ending));
+    }
+    lines
+}
+
+/// What the evaluator says about the position, without search.
+pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<String>, EvaluatorError> {
+    let legal_moves = game.legal_moves();
+    if legal_moves.is_empty() {
+        return Ok(vec!["the game is over; there is nothing to evaluate".into()]);
+    }
+    let request = EvaluationRequest { game, legal_moves: &legal_moves };
+    let answers = evaluator.evaluate(&[request])?;
+    let mut lines = vec![evaluator.describe()];
+    for answer in answers {
+        lines.push(format!("{} for the side to move", percentages(answer.wdl)));
+        let mut priors: Vec<_> = legal_moves.iter().zip(answer.priors).collect();
+        priors.sort_by(|first, second| second.1.total_cmp(&first.1));
+        let shown = priors.iter().take(MOVES_SHOWN).map(|(chess_move, prior)| {
+            format!("{} {:.1} %", print_uci_move(**chess_move, game.castling_mode()), prior * 100.0)
+        });
+        lines.push(format!("policy: {}", shown.collect::<Vec<_>>().join(", ")));
+    }
+    Ok(lines)
+}
+
+/// Every root move of a finished search.
+pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
+    let line = |root: &chess::RootMove| {
+        let value = root.wdl.map_or_else(|| "not visited".into(), percentages);
+        format!(
+            "{} visits {} prior {:.2} % {value}",
+            print_uci_move(root.chess_move, game.castling_mode()),
+            root.visits,
+            root.prior * 100.0
+        )
+    };
+    decision.root_moves.iter().map(line).collect()
+}
+
+fn percentages(wdl: Wdl) -> String {
+    format!(
+        "win {:.1} % draw {:.1} % loss {:.1} % value {:+.3}",
+        wdl.win * 100.0,
+        wdl.draw * 100.0,
+        wdl.loss * 100.0,
+        wdl.value()
+    )
+}

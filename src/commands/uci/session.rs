@@ -1,0 +1,407 @@
+//! The conversation with the GUI.
+//!
+//! # Rules
+//! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is no search), whatever happens.
+//! 2. Only this thread writes; it never waits for a search except to end it.
+//! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    ops::ControlFlow,
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender},
+    time::Duration,
+};
+
+use chess::{
+    CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal,
+    uci::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError},
+};
+use network::DeviceKind;
+use search::Puct;
+
+use super::{
+    inspect,
+    options::{FollowUp, Settings},
+    perft,
+    worker::{self, Job, SearchEnd},
+};
+use crate::engine::{OpenedEvaluator, open_evaluator};
+
+/// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Something that happened.
+pub(super) enum Event {
+    /// The GUI wrote a line.
+    Line(String),
+    /// The GUI wrote a line longer than anything in UCI.
+    OverlongLine,
+    /// The GUI closed its end.
+    EndOfInput,
+    /// The search with this number has news.
+    Report(u64, Box<SearchInfo>),
+    /// The search is over.
+    SearchEnded(Box<SearchEnd>),
+    /// A line of `go perft`.
+    PerftLine(String),
+    /// `go perft` is over.
+    PerftEnded,
+}
+
+/// A running `go`.
+struct Running {
+    number: u64,
+    stop: StopSignal,
+    /// The game searched; `position` may have changed the session's since.
+    game: Game,
+    infinite: bool,
+    ponder: bool,
+    /// The answer of a search that ended before it may be answered.
+    held: Option<Response>,
+}
+
+impl Running {
+    /// Whether the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
+    fn must_wait(&self) -> bool {
+        let pondering = self.ponder && !self.stop.is_ponder_hit();
+        !self.stop.is_stopped() && (self.infinite || pondering)
+    }
+}
+
+/// The state of the conversation.
+pub(super) struct Session<W> {
+    output: W,
+    sender: Sender<Event>,
+    events: Receiver<Event>,
+    /// What arrived while a search was being ended.
+    backlog: VecDeque<Event>,
+    settings: Settings,
+    evaluator: OpenedEvaluator,
+    device: DeviceKind,
+    /// `None` while a search thread has it.
+    search: Option<Puct>,
+    running: Option<Running>,
+    /// How many `go` there were.
+    searches: u64,
+    game: Game,
+    debug: bool,
+}
+
+impl<W: Write> Session<W> {
+    pub(super) fn new(
+        output: W,
+        settings: Settings,
+        (evaluator, device): (OpenedEvaluator, DeviceKind),
+        (sender, events): (Sender<Event>, Receiver<Event>),
+    ) -> Self {
+        let search = Puct::new(evaluator.evaluator.clone(), settings.search.clone());
+        Self {
+            output,
+            sender,
+            events,
+            backlog: VecDeque::new(),
+            settings,
+            evaluator,
+            device,
+            search: Some(search),
+            running: None,
+            searches: 0,
+            game: Game::default(),
+            debug: false,
+        }
+    }
+
+    /// Talks until `quit`, the end of the input, or the end of the output, which is no less an end.
+    pub(super) fn run(&mut self) -> io::Result<()> {
+        match self.converse() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                if let Some(running) = &self.running {
+                    running.stop.stop();
+                }
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn converse(&mut self) -> io::Result<()> {
+        self.say_text(&format!("{}, {}", program(), self.described()))?;
+        loop {
+            let event = match self.backlog.pop_front() {
+                Some(event) => event,
+                // The session keeps a sender, so the channel cannot close.
+                None => self.events.recv().unwrap_or(Event::EndOfInput),
+            };
+            if self.handle(event)?.is_break() {
+                return self.end_running();
+            }
+        }
+    }
+
+    fn handle(&mut self, event: Event) -> io::Result<ControlFlow<()>> {
+        match event {
+            Event::Line(line) => return self.line(&line),
+            Event::OverlongLine => self.say_text("error: a line of more than a MiB was skipped")?,
+            Event::EndOfInput => return Ok(ControlFlow::Break(())),
+            Event::Report(number, report) if self.is_running(number) => self.report(&report)?,
+            Event::SearchEnded(end) if self.is_running(end.number) => self.search_ended(*end)?,
+            // Late words of a search that was given up.
+            Event::Report(..) | Event::SearchEnded(_) => {}
+            Event::PerftLine(line) => self.write_line(&line)?,
+            Event::PerftEnded => self.running = None,
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<ControlFlow<()>> {
+        match Command::parse(line) {
+            Ok(ParsedCommand { command, ignored }) => {
+                if !ignored.is_empty() {
+                    self.say_text(&format!("ignored: {}", ignored.join(" ")))?;
+                }
+                self.obey(command)
+            }
+            Err(UciError::Empty) => Ok(ControlFlow::Continue(())),
+            Err(error) => {
+                self.say_error(&error)?;
+                Ok(ControlFlow::Continue(()))
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> io::Result<ControlFlow<()>> {
+        match command {
+            Command::Uci => self.introduce()?,
+            Command::IsReady => self.answer_ready()?,
+            Command::UciNewGame => self.new_game()?,
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
+            Command::Position(position) => match position.game(self.settings.castling_mode) {
+                Ok(game) => self.game = game,
+                Err(error) => self.say_error(&error)?,
+            },
+            Command::Go(go) => self.go(&go)?,
+            Command::Stop => self.signal(StopSignal::stop)?,
+            Command::PonderHit => self.signal(StopSignal::ponder_hit)?,
+            Command::Quit => return Ok(ControlFlow::Break(())),
+            Command::Debug(on) => self.debug = on,
+            Command::Register(_) => self.say_text("registration is not needed")?,
+            Command::Display => self.say_lines(&inspect::board(&self.game))?,
+            Command::Evaluate => match inspect::evaluation(&self.game, self.evaluator.evaluator.as_ref()) {
+                Ok(lines) => self.say_lines(&lines)?,
+                Err(error) => self.say_error(&error)?,
+            },
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn introduce(&mut self) -> io::Result<()> {
+        self.say(&Response::IdName(program()))?;
+        self.say(&Response::IdAuthor("the Tabiya authors".into()))?;
+        let options: Vec<Response> =
+            self.settings.declarations().map(|option| Response::Option(option.clone())).collect();
+        options.iter().try_for_each(|option| self.say(option))?;
+        self.say(&Response::UciOk)
+    }
+
+    /// While a search runs the answer comes at once; otherwise changed options are applied first, which may clear and
+    /// allocate the search's memory.
+    fn answer_ready(&mut self) -> io::Result<()> {
+        if let Some(search) = &mut self.search {
+            search.set_options(self.settings.search.clone());
+        }
+        self.say(&Response::ReadyOk)
+    }
+
+    fn new_game(&mut self) -> io::Result<()> {
+        self.end_running()?;
+        self.resting_search().new_game();
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
+        match self.settings.set(name, value) {
+            Ok(FollowUp::Done) => Ok(()),
+            Ok(FollowUp::Say(text)) => self.say_text(&text),
+            Ok(FollowUp::ClearHash) => self.new_game(),
+            Ok(FollowUp::OpenNetwork(net)) => self.open_network(&net),
+            Err(error) => self.say_error(&error),
+        }
+    }
+
+    /// Opens another network; where that fails, the one that is open stays in use and the GUI is told.
+    fn open_network(&mut self, net: &str) -> io::Result<()> {
+        if net == self.evaluator.net {
+            return Ok(());
+        }
+        self.end_running()?;
+        match open_evaluator(net, self.device) {
+            Ok(evaluator) => {
+                self.search = Some(Puct::new(evaluator.evaluator.clone(), self.settings.search.clone()));
+                self.evaluator = evaluator;
+                self.say_text(&self.described())
+            }
+            Err(error) => self.say_text(&format!("error: {error:#}; still {}", self.described())),
+        }
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<()> {
+        self.end_running()?;
+        let (limits, illegal) = go.limits(&self.game);
+        let stop = StopSignal::default();
+        self.searches += 1;
+        self.running = Some(Running {
+            number: self.searches,
+            stop: stop.clone(),
+            game: self.game.clone(),
+            infinite: limits.infinite,
+            ponder: limits.ponder,
+            held: None,
+        });
+        if let Some(depth) = go.perft {
+            perft::spawn(self.game.clone(), depth, stop, self.sender.clone());
+            return Ok(());
+        }
+        if go.has_clock() && limits.clock.is_none() {
+            self.say_text("error: no clock for the side to move; the other limits hold, or stop")?;
+        }
+        for uci_move in &illegal {
+            self.say_text(&format!("error: searchmoves: {uci_move} is illegal in {}", self.game.fen()))?;
+        }
+        if self.game.legal_moves().is_empty() {
+            let score = if self.game.position().is_check() { Score::Mate(0) } else { Score::Centipawns(0) };
+            let score = Some(InfoScore { score, bound: None });
+            self.say(&Response::Info(Box::new(Info { depth: Some(0), score, ..Info::default() })))?;
+            return self.answer(Response::BestMove { best: None, ponder: None });
+        }
+        if !go.search_moves.is_empty() && limits.search_moves.is_empty() {
+            return self.answer(Response::BestMove { best: None, ponder: None });
+        }
+        self.start_search(limits, stop);
+        Ok(())
+    }
+
+    fn start_search(&mut self, limits: Limits, stop: StopSignal) {
+        let mut search = self.take_search();
+        search.set_options(self.settings.search.clone());
+        let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
+        worker::spawn(search, job, self.sender.clone());
+    }
+
+    fn signal(&mut self, signal: impl Fn(&StopSignal)) -> io::Result<()> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        signal(&running.stop);
+        match running.held.take() {
+            Some(held) => self.answer(held),
+            None => Ok(()),
+        }
+    }
+
+    fn report(&mut self, report: &SearchInfo) -> io::Result<()> {
+        for info in Info::from_search(report, self.searched_mode(), self.settings.show_wdl) {
+            self.say(&Response::Info(Box::new(info)))?;
+        }
+        Ok(())
+    }
+
+    fn search_ended(&mut self, end: SearchEnd) -> io::Result<()> {
+        self.search = end.search;
+        let mode = self.searched_mode();
+        match end.result {
+            Ok(decision) => {
+                if let Some(running) = self.running.as_ref().filter(|_| self.debug) {
+                    let lines = inspect::root_moves(&running.game, &decision);
+                    self.say_lines(&lines)?;
+                }
+                let best = Some(decision.best.to_uci(mode));
+                let ponder = decision.ponder.map(|ponder| ponder.to_uci(mode));
+                self.answer(Response::BestMove { best, ponder })
+            }
+            // The null move says plainly that there is none: a made-up move would hide the failure.
+            Err(error) => {
+                self.say_error(&error)?;
+                self.answer(Response::BestMove { best: None, ponder: None })
+            }
+        }
+    }
+
+    /// Answers the running `go`, or holds the answer where it must wait.
+    fn answer(&mut self, response: Response) -> io::Result<()> {
+        if let Some(running) = self.running.as_mut().filter(|running| running.must_wait()) {
+            running.held = Some(response);
+            return Ok(());
+        }
+        self.running = None;
+        self.say(&response)
+    }
+
+    /// Stops what runs and waits until it is answered. What the GUI says meanwhile is heard afterwards.
+    fn end_running(&mut self) -> io::Result<()> {
+        self.signal(StopSignal::stop)?;
+        while self.running.is_some() {
+            match self.events.recv_timeout(PATIENCE) {
+                Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
+                    self.backlog.push_back(event);
+                }
+                // What a search says never ends the conversation.
+                Ok(event) => {
+                    let _goes_on = self.handle(event)?;
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    self.say_text("error: the search does not stop and is given up")?;
+                    self.running = None;
+                    self.say(&Response::BestMove { best: None, ponder: None })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_running(&self, number: u64) -> bool {
+        self.running.as_ref().is_some_and(|running| running.number == number)
+    }
+
+    fn searched_mode(&self) -> CastlingMode {
+        self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
+    }
+
+    fn resting_search(&mut self) -> &mut Puct {
+        let (evaluator, options) = (&self.evaluator.evaluator, &self.settings.search);
+        self.search.get_or_insert_with(|| Puct::new(evaluator.clone(), options.clone()))
+    }
+
+    fn take_search(&mut self) -> Puct {
+        self.resting_search();
+        self.search.take().expect("it was put there by the line above")
+    }
+
+    fn described(&self) -> String {
+        format!("network {}: {}", self.evaluator.net, self.evaluator.describe())
+    }
+
+    fn say(&mut self, response: &Response) -> io::Result<()> {
+        self.write_line(&response.to_string())
+    }
+
+    fn say_text(&mut self, text: &str) -> io::Result<()> {
+        self.say(&Response::Info(Box::new(Info::text(text))))
+    }
+
+    fn say_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| self.say_text(line))
+    }
+
+    fn say_error(&mut self, error: &impl std::fmt::Display) -> io::Result<()> {
+        self.say_text(&format!("error: {error}"))
+    }
+
+    fn write_line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.output, "{line}")?;
+        self.output.flush()
+    }
+}
+
+/// Name and version of the program.
+fn program() -> String {
+    format!("Tabiya {}", env!("CARGO_PKG_VERSION"))
+}

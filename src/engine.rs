@@ -1,0 +1,112 @@
+//! From a network's name to a search that plays: the one place where weights, evaluator and search are wired together.
+
+use std::{path::Path, sync::Arc};
+
+use anyhow::Context as _;
+use chess::{Evaluator, MaterialEvaluator, UniformEvaluator};
+use network::{Device, DeviceKind};
+use search::PuctOptions;
+
+/// The arguments that name an engine, shared by every command that runs one.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct EngineArguments {
+    /// Weights file, `default` for the network built into the program, or one of the evaluators without a network that
+    /// serve as baselines: `material`, `uniform`
+    #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
+    pub(crate) net: String,
+    /// Where the network runs: cpu, or cuda, vulkan, metal where they are built in
+    #[arg(long, default_value_t = DeviceKind::Cpu)]
+    pub(crate) device: DeviceKind,
+    /// Option of the search, as in UCI; may be repeated (`tabiya uci`, then `uci`, lists them)
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    pub(crate) options: Vec<(String, String)>,
+}
+
+/// The name of the network built into the program.
+pub(crate) const DEFAULT_NETWORK: &str = "default";
+
+/// An evaluator and what it was asked for as.
+#[derive(Clone)]
+pub(crate) struct OpenedEvaluator {
+    /// The evaluator.
+    pub(crate) evaluator: Arc<dyn Evaluator>,
+    /// The name it was asked for by.
+    pub(crate) net: String,
+}
+
+impl OpenedEvaluator {
+    /// What it is and where it runs, for `info string` and game records.
+    pub(crate) fn describe(&self) -> String {
+        self.evaluator.describe()
+    }
+}
+
+impl EngineArguments {
+    /// Opens the evaluator.
+    pub(crate) fn open(&self) -> anyhow::Result<OpenedEvaluator> {
+        open_evaluator(&self.net, self.device)
+    }
+
+    /// The search's options: the defaults, changed by `--option`.
+    pub(crate) fn search_options(&self) -> anyhow::Result<PuctOptions> {
+        let mut options = PuctOptions::default();
+        for (name, value) in &self.options {
+            options.set(name, value).with_context(|| format!("--option {name}={value}"))?;
+        }
+        Ok(options)
+    }
+}
+
+/// Opens a network, or an evaluator without one, by name.
+pub(crate) fn open_evaluator(net: &str, device: DeviceKind) -> anyhow::Result<OpenedEvaluator> {
+    let evaluator: Arc<dyn Evaluator> = match net {
+        "material" => Arc::new(MaterialEvaluator),
+        "uniform" => Arc::new(UniformEvaluator),
+        DEFAULT_NETWORK => network::from_bytes(bundled_network()?, &Device::open(device)?)
+            .context("the network built into this program")?,
+        path => network::open(Path::new(path), &Device::open(device)?)?,
+    };
+    Ok(OpenedEvaluator { evaluator, net: net.into() })
+}
+
+/// The weights file that is part of the program.
+pub(crate) fn bundled_network() -> anyhow::Result<&'static [u8]> {
+    // Once `nets/default.tabiya` is trained: `Ok(include_bytes!("../nets/default.tabiya"))`.
+    anyhow::bail!(
+        "this build has no bundled network: pass --net PATH with a weights file made by `tabiya train`, \
+         or --net material to play by counting pieces"
+    )
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
+        _ => Err(format!("found {text:?}, expected NAME=VALUE")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluators_without_a_network_are_named_choices() {
+        for net in ["material", "uniform"] {
+            let opened = open_evaluator(net, DeviceKind::Cpu).unwrap();
+            assert!(opened.evaluator.describe().starts_with(net), "{}", opened.evaluator.describe());
+        }
+    }
+
+    #[test]
+    fn a_missing_network_is_an_error_and_never_replaced() {
+        let error = open_evaluator("no/such.tabiya", DeviceKind::Cpu).err().expect("there is no such file");
+        assert!(format!("{error:#}").contains("no/such.tabiya"), "{error:#}");
+    }
+
+    #[test]
+    fn options_are_split_at_the_first_equals_sign() {
+        assert_eq!(parse_option("A b = c=d"), Ok(("A b".into(), "c=d".into())));
+        assert!(parse_option("Hash").is_err());
+        assert!(parse_option("=3").is_err());
+    }
+}
