@@ -1,12 +1,31 @@
-//! `tabiya data`.
+//! `tabiya data`: from games to sample stores, and what is in them.
+
+mod build;
+mod show;
+mod stats;
 
 use std::process::ExitCode;
 
 /// Build and inspect sample stores.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+#[command(arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Build(build::Arguments),
+    Stats(stats::Arguments),
+    Show(show::Arguments),
+}
 
 /// Runs the command.
-pub(crate) fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("this command is not wired up yet")
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Build(arguments) => build::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
+        Command::Show(arguments) => show::run(arguments),
+    }
 }

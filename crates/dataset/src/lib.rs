@@ -1,4 +1,8 @@
 //! Games in, shuffled batches of labelled samples out.
+//!
+//! A [`source`] reads games with their labels, the [`sampler`] turns each into samples, [`build()`] writes those that pass
+//! the [`filter`] into a [`Store`] (Parquet files and a manifest, split by game), and a [`Loader`] streams a split as
+//! shuffled, encoded [`Batch`]es.
 
 pub mod batch;
 pub mod builder;
@@ -12,6 +16,7 @@ pub mod record;
 pub mod sample;
 pub mod sampler;
 pub mod source;
+pub mod statistics;
 pub mod store;
 
 pub use batch::{Batch, GameResult};
@@ -20,4 +25,5 @@ pub use error::DatasetError;
 pub use filter::Filters;
 pub use loader::{Loader, LoaderConfig, LoaderState, ResultUse};
 pub use sample::Sample;
+pub use statistics::Statistics;
 pub use store::{Split, Store, manifest::Manifest};

@@ -45,6 +45,12 @@ impl Winner {
     }
 }
 
+impl Winner {
+    /// Every result with its name, for command lines.
+    pub const NAMES: &[(&str, Self)] =
+        &[("white", Self::White), ("draw", Self::Draw), ("black", Self::Black)];
+}
+
 /// A time control as the PGN tag `TimeControl` writes the commonest kind: `180+2`, base time and increment in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimeControl {
@@ -88,6 +94,17 @@ pub enum Speed {
     Rapid,
     /// 25 minutes and more.
     Classical,
+}
+
+impl Speed {
+    /// Every class with its name for command lines, fastest first.
+    pub const NAMES: &[(&str, Self)] = &[
+        ("ultra-bullet", Self::UltraBullet),
+        ("bullet", Self::Bullet),
+        ("blitz", Self::Blitz),
+        ("rapid", Self::Rapid),
+        ("classical", Self::Classical),
+    ];
 }
 
 /// A move of the main line with what the source says about the position before it.

@@ -106,6 +106,28 @@ impl Store {
         files.row_groups.iter().map(move |group| files.read(group))
     }
 
+    /// One sample by its place in stored order; `None` beyond the end.
+    ///
+    /// # Errors
+    /// [`DatasetError`] when its file cannot be read.
+    pub fn sample(&self, split: Split, row: u64) -> Result<Option<Sample>, DatasetError> {
+        let files = self.files(split);
+        let mut before = 0;
+        for group in &files.row_groups {
+            let inside = row - before;
+            if inside < group.rows as u64 {
+                return Ok(files.read(group)?.into_iter().nth(inside as usize));
+            }
+            before += group.rows as u64;
+        }
+        Ok(None)
+    }
+
+    /// The store says two things that cannot both be true.
+    pub(crate) fn contradiction(&self, found: String, expected: String) -> DatasetError {
+        DatasetError::BadStore { path: self.path.clone(), found, expected }
+    }
+
     pub(crate) fn files(&self, split: Split) -> &SplitFiles {
         match split {
             Split::Train => &self.train,

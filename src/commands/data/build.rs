@@ -1,0 +1,274 @@
+//! `tabiya data build`.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use dataset::{
+    BuildConfig, BuildObserver, Filters, Manifest,
+    record::{Speed, TimeControl, Winner},
+    source::BadGame,
+    store::manifest::Counts,
+};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+
+/// Broken games shown on the terminal; all of them go to the file of `--rejected`.
+const SHOWN_REJECTED: u64 = 10;
+
+/// Build a sample store from games (PGN, plain, .gz or .zst).
+///
+/// Broken games are reported, counted and skipped. A store appears whole or not at all: Ctrl-C, a full disk or an
+/// unreadable input leave nothing behind.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya data build stores/masters twic*.pgn.gz --min-rating 2200
+  tabiya data build stores/blitz lichess_db_standard_rated_2024-01.pgn.zst --speed blitz,rapid --min-clock 30
+  tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10")]
+pub(crate) struct Arguments {
+    /// The store to make: a directory that does not exist yet
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Files of games
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    games: GameFilters,
+    #[command(flatten)]
+    positions: PositionFilters,
+    /// Share of the games kept for validation, chosen by hash
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    validation: f64,
+    /// Positions kept with each sample, its own included; lc0-112 needs 8
+    #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
+    history: usize,
+    /// Keep games that were read before, which are dropped otherwise
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Decides which samples of a game are kept by --samples-per-game
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write every broken game with its place and reason to this file
+    #[arg(long, value_name = "FILE")]
+    rejected: Option<PathBuf>,
+    /// Print the store's manifest as JSON instead of a summary
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Which games (those that do not say what is asked for are left out)")]
+struct GameFilters {
+    /// Both players have at least this rating
+    #[arg(long, value_name = "ELO")]
+    min_rating: Option<u16>,
+    /// Both players have at most this rating
+    #[arg(long, value_name = "ELO")]
+    max_rating: Option<u16>,
+    /// One of these time controls, such as 180+2
+    #[arg(long, value_name = "SECONDS+INCREMENT", value_delimiter = ',', value_parser = parse_time_control)]
+    time_control: Vec<TimeControl>,
+    /// One of: ultra-bullet, bullet, blitz, rapid, classical (as Lichess divides them)
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = parse_speed)]
+    speed: Vec<Speed>,
+    /// One of these results: white, draw, black
+    #[arg(long, value_name = "WINNER", value_delimiter = ',', value_parser = parse_winner)]
+    result: Vec<Winner>,
+    /// At least this many half-moves
+    #[arg(long, value_name = "PLIES")]
+    min_plies: Option<usize>,
+    /// Stop after this many games
+    #[arg(long, value_name = "GAMES")]
+    max_games: Option<u64>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Which positions")]
+struct PositionFilters {
+    /// From this ply on (0 = White's first move)
+    #[arg(long, value_name = "PLY")]
+    min_ply: Option<u16>,
+    /// Up to this ply
+    #[arg(long, value_name = "PLY")]
+    max_ply: Option<u16>,
+    /// The mover has at least this many seconds left, where the game tells
+    #[arg(long, value_name = "SECONDS")]
+    min_clock: Option<u32>,
+    /// Only positions with an engine evaluation
+    #[arg(long)]
+    evaluated: bool,
+    /// At most this many positions of a game
+    #[arg(long, value_name = "POSITIONS")]
+    samples_per_game: Option<usize>,
+    /// Stop after this many positions
+    #[arg(long, value_name = "POSITIONS")]
+    max_positions: Option<u64>,
+}
+
+fn parse_time_control(text: &str) -> Result<TimeControl, String> {
+    TimeControl::parse(text).ok_or_else(|| "expected seconds+increment, such as 180+2".into())
+}
+
+fn parse_speed(text: &str) -> Result<Speed, String> {
+    named(Speed::NAMES, text)
+}
+
+fn parse_winner(text: &str) -> Result<Winner, String> {
+    named(Winner::NAMES, text)
+}
+
+fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
+    let found = names.iter().find(|(name, _)| *name == text).map(|&(_, value)| value);
+    let known = || names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| format!("expected one of {}", known()))
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let stop = Arc::new(AtomicBool::new(false));
+    ctrlc::set_handler({
+        let stop = Arc::clone(&stop);
+        move || stop.store(true, Ordering::Relaxed)
+    })
+    .context("cannot listen for Ctrl-C")?;
+    let start = Instant::now();
+    let mut observer = Observer::new(arguments, stop)?;
+    let built = dataset::build(&config(arguments), &mut observer);
+    observer.finish(arguments.rejected.as_deref())?;
+    let manifest = built?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&manifest)?)?;
+    } else {
+        write!(out, "{}", summary(&arguments.output, &manifest, start.elapsed()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn config(arguments: &Arguments) -> BuildConfig {
+    let Arguments { games, positions, .. } = arguments;
+    BuildConfig {
+        filters: Filters {
+            min_rating: games.min_rating,
+            max_rating: games.max_rating,
+            time_controls: games.time_control.clone(),
+            speeds: games.speed.clone(),
+            winners: games.result.clone(),
+            min_plies: games.min_plies,
+            min_ply: positions.min_ply,
+            max_ply: positions.max_ply,
+            min_clock_seconds: positions.min_clock,
+            evaluated: positions.evaluated,
+            samples_per_game: positions.samples_per_game,
+            max_games: games.max_games,
+            max_positions: positions.max_positions,
+        },
+        validation_share: arguments.validation,
+        history: arguments.history,
+        keep_duplicates: arguments.keep_duplicates,
+        seed: arguments.seed,
+        ..BuildConfig::new(&arguments.output, &arguments.inputs)
+    }
+}
+
+/// Shows progress and broken games.
+struct Observer {
+    bar: ProgressBar,
+    stop: Arc<AtomicBool>,
+    rejected: u64,
+    report: Option<BufWriter<File>>,
+    report_failure: Option<std::io::Error>,
+}
+
+impl Observer {
+    fn new(arguments: &Arguments, stop: Arc<AtomicBool>) -> anyhow::Result<Self> {
+        let report = arguments.rejected.as_ref().map(|path| {
+            File::create(path)
+                .map(BufWriter::new)
+                .with_context(|| format!("cannot create {}", path.display()))
+        });
+        // A missing input is reported by the build itself, with its name.
+        let bytes =
+            arguments.inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
+        // Draws nothing where stderr is no terminal.
+        let bar = ProgressBar::new(bytes);
+        let style = ProgressStyle::with_template(
+            "{bar:30} {percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} gone, {eta} left",
+        )?;
+        bar.set_style(style);
+        Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
+    }
+
+    fn finish(&mut self, path: Option<&Path>) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        if self.rejected > SHOWN_REJECTED {
+            let more = self.rejected - SHOWN_REJECTED;
+            let hint = if path.is_some() { "" } else { "; --rejected FILE lists all" };
+            writeln!(std::io::stderr(), "and {more} more broken games{hint}")?;
+        }
+        let flushed = self.report.as_mut().map_or(Ok(()), std::io::Write::flush);
+        let written = self.report_failure.take().map_or(flushed, Err);
+        written.with_context(|| format!("cannot write {}", path.unwrap_or(Path::new("")).display()))
+    }
+}
+
+impl BuildObserver for Observer {
+    fn progress(&mut self, counts: &Counts, bytes_read: u64) {
+        self.bar.set_position(bytes_read);
+        let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);
+        let rate = HumanCount((counts.positions as f64 / seconds) as u64);
+        self.bar.set_message(format!("{} positions, {rate}/s", HumanCount(counts.positions)));
+    }
+
+    fn rejected(&mut self, game: &BadGame) {
+        self.rejected += 1;
+        if self.rejected <= SHOWN_REJECTED {
+            self.bar.suspend(|| {
+                // Losing a message because stderr is closed is no reason to lose the build.
+                let _ = writeln!(std::io::stderr(), "{game}");
+            });
+        }
+        if let Some(report) = &mut self.report
+            && let Err(error) = writeln!(report, "{game}")
+        {
+            self.report_failure = Some(error);
+            self.report = None;
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+fn summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
+    let counts = &manifest.counts;
+    let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();
+    let rejected = counts.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
+    let rejected = rejected.collect::<Vec<_>>().join(", ");
+    let rejected = if rejected.is_empty() { "none".into() } else { rejected };
+    let seconds = elapsed.as_secs_f64();
+    format!(
+        "{}: {} positions of {} games, {} of them for validation\n\
+         read {} games: {} repeated, {} filtered out, broken: {rejected}\n\
+         {} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n",
+        output.display(),
+        HumanCount(counts.positions),
+        HumanCount(counts.games),
+        HumanCount(counts.validation_games),
+        HumanCount(counts.games_read),
+        HumanCount(counts.duplicates),
+        HumanCount(counts.filtered),
+        HumanBytes(bytes),
+        HumanCount((counts.positions as f64 / seconds) as u64),
+        bytes as f64 / counts.positions as f64,
+    )
+}

@@ -1,0 +1,128 @@
+//! `tabiya data stats`.
+
+use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
+
+use dataset::{Statistics, Store};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+/// Count what a store holds: games, positions, results, labels, ratings, evaluations.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya data stats stores/masters
+  tabiya data stats stores/masters --json | jq .results")]
+pub(crate) struct Arguments {
+    /// A directory made by `tabiya data build`
+    store: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let store = Store::open(&arguments.store)?;
+    let bar = ProgressBar::new(store.manifest().counts.positions);
+    bar.set_style(ProgressStyle::with_template(
+        "{bar:30} {percent:>3} %  {human_pos} positions, {per_sec}, {eta} left",
+    )?);
+    let statistics = Statistics::count(&store, |rows| bar.set_position(rows))?;
+    bar.finish_and_clear();
+    let text =
+        if arguments.json { serde_json::to_string_pretty(&statistics)? + "\n" } else { report(&statistics) };
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The statistics for reading.
+fn report(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<12} {value}");
+    };
+    let count = |value: u64| HumanCount(value).to_string();
+    let Statistics { results, position_results, labels, splits, plies, .. } = statistics;
+    line("games", count(statistics.games));
+    line("positions", count(statistics.positions));
+    line("on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
+    line(
+        "train",
+        format!("{} games, {} positions", count(splits.train.games), count(splits.train.positions)),
+    );
+    let validation = &splits.validation;
+    line(
+        "validation",
+        format!("{} games, {} positions", count(validation.games), count(validation.positions)),
+    );
+    line(
+        "results",
+        format!(
+            "games: White {}, draw {}, Black {}, unknown {}; positions: won {}, drawn {}, lost {}, unknown {}",
+            results.white,
+            results.draw,
+            results.black,
+            results.unknown,
+            position_results.win,
+            position_results.draw,
+            position_results.loss,
+            position_results.unknown
+        ),
+    );
+    line(
+        "labels",
+        format!(
+            "centipawns {}, mate {}, no evaluation {}; slips {}, positions before a slip {}, repeated positions {}",
+            labels.centipawns,
+            labels.mate,
+            labels.unevaluated,
+            labels.slips,
+            labels.before_slips,
+            labels.repeated
+        ),
+    );
+    line("plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
+    let rejected = statistics.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
+    let rejected = rejected.collect::<Vec<_>>().join(", ");
+    line(
+        "read",
+        format!(
+            "{} games: {} repeated, {} filtered out, broken: {}",
+            count(statistics.games_read),
+            statistics.duplicates,
+            statistics.filtered,
+            if rejected.is_empty() { "none" } else { &rejected }
+        ),
+    );
+    for source in &statistics.sources {
+        line("source", format!("{}: {} positions", source.path, count(source.positions)));
+    }
+    text.push_str(&histograms(statistics));
+    text
+}
+
+fn histograms(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    let ratings: Vec<_> =
+        statistics.ratings.bars.iter().map(|bar| (bar.from.to_string(), bar.games)).collect();
+    draw(&mut text, "games by rating", &ratings);
+    let edge = |limit: Option<i32>, open: &str| limit.map_or(open.into(), |limit| limit.to_string());
+    let evaluations: Vec<_> = statistics
+        .evaluations
+        .iter()
+        .map(|bar| (format!("{}..{}", edge(bar.from, ""), edge(bar.to, "")), bar.positions))
+        .collect();
+    draw(&mut text, "positions by centipawns for the side to move", &evaluations);
+    text
+}
+
+/// A bar chart of characters; nothing where there is nothing to show.
+fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
+    let most = bars.iter().map(|&(_, value)| value).max().unwrap_or(0);
+    if most == 0 {
+        return;
+    }
+    let _ = writeln!(text, "\n{title}");
+    for (name, value) in bars {
+        let length = (value * 40).div_ceil(most) as usize;
+        let _ = writeln!(text, "{name:>12} {value:>10} {}", "#".repeat(length));
+    }
+}
