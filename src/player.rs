@@ -5,19 +5,29 @@
 
 mod specification;
 
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
 use chess::uci::process::UciProcessConfig;
+use search::{Puct, PuctOptions};
 use strength::{
     Contestant, Player, PlayerError,
-    player::{MaterialPlayer, RandomPlayer, UciPlayer},
+    player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
 };
 
 use specification::Kind;
 pub(crate) use specification::{PlayerSpecification, help};
 
+use crate::engine::open_evaluator;
+
 impl PlayerSpecification {
-    /// The player, ready to be built as often as a match needs it.
-    pub(crate) fn contestant(&self) -> Contestant {
-        let pace = self.pace;
+    /// The player, ready to be built as often as a match needs it. A network is opened here, once for all copies; an
+    /// engine is started when it is built.
+    pub(crate) fn contestant(&self) -> Result<Contestant> {
+        self.kind_of_contestant().with_context(|| format!("player {self}"))
+    }
+
+    fn kind_of_contestant(&self) -> Result<Contestant> {
         let name = self.name.clone();
         let contestant = match &self.kind {
             Kind::Random => Contestant::new(name, || Ok(Box::new(RandomPlayer::new(0)))),
@@ -29,14 +39,25 @@ impl PlayerSpecification {
                     options: self
                         .options
                         .iter()
-                        .map(|(name, value)| (name.clone(), Some(value.clone())))
+                        .map(|(key, value)| (key.clone(), Some(value.clone())))
                         .collect(),
                     ..UciProcessConfig::default()
                 };
                 Contestant::new(name, move || start(&config))
             }
+            Kind::Network(net) => {
+                let mut options = PuctOptions::default();
+                for (key, value) in &self.options {
+                    options.set(key, value)?;
+                }
+                let evaluator = open_evaluator(net, self.device)?.evaluator;
+                Contestant::new(name, move || {
+                    let search = Puct::new(Arc::clone(&evaluator), options.clone());
+                    Ok(Box::new(SearchPlayer::new(chess::Search::describe(&search), Box::new(search))))
+                })
+            }
         };
-        contestant.with_pace(pace)
+        Ok(contestant.with_pace(self.pace))
     }
 }
 

@@ -1,8 +1,9 @@
 //! `tabiya match`.
 
+mod game_file;
 mod progress;
 
-use std::{io::Write as _, process::ExitCode, time::Duration};
+use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
@@ -12,7 +13,7 @@ use strength::{
     report::{ContestantConditions, MatchConditions, MatchReport},
 };
 
-use self::progress::Progress;
+use self::{game_file::GameFile, progress::Progress};
 use crate::player::{PlayerSpecification, help};
 
 /// Play a match between two players and measure their difference.
@@ -22,8 +23,8 @@ use crate::player::{PlayerSpecification, help};
 /// Ctrl-C ends the match and prints what was played.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_long_help = format!("{}\n\nExample:\n  tabiya match material uci=stockfish,option.UCI_LimitStrength=true,\
-    option.UCI_Elo=1350,movetime=100 --games 40", help())
+    after_long_help = format!("{}\n\nExample:\n  tabiya match default uci=stockfish,option.UCI_LimitStrength=true,\
+    option.UCI_Elo=1350,movetime=100 --games 40 --pgn games.pgn", help())
 )]
 pub(crate) struct Arguments {
     /// The player whose result is counted
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
     /// Seed of openings and of players that leave things to chance
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
+    /// File to which every finished game is appended
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -64,15 +68,20 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let battle = Match {
-        contestants: [arguments.first.contestant(), arguments.second.contestant()],
+        contestants: [arguments.first.contestant()?, arguments.second.contestant()?],
         openings: openings(arguments)?,
         settings: settings(arguments),
     };
+    let mut file = arguments.pgn.as_deref().map(GameFile::open).transpose()?;
     let stop = StopSignal::default();
     let signal = stop.clone();
     ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
     let progress = Progress::new(arguments.games);
-    let summary = battle.play(&stop, &mut |_record, standing| {
+    let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
+    let summary = battle.play(&stop, &mut |record, standing| {
+        if let Some(file) = &mut file {
+            file.append(record, &names)?;
+        }
         progress.show(standing);
         Ok(())
     })?;

@@ -3,10 +3,15 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use network::DeviceKind;
 use strength::Pace;
+
+use crate::engine::DEFAULT_NETWORK;
 
 /// The kinds of players: how a specification begins, and what plays then.
 const KINDS: &[(&str, &str)] = &[
+    ("default", "the bundled network"),
+    ("net=PATH", "a network; net=material and net=uniform search without one"),
     ("uci=COMMAND", "a UCI engine"),
     ("random", "any legal move"),
     ("material", "the move that wins most material at once"),
@@ -18,10 +23,14 @@ const KEYS: &[(&str, &str)] = &[
     ("depth=N", "depth a move"),
     ("movetime=MS", "milliseconds a move"),
     ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
-    ("option.NAME=VALUE", "an option of the engine"),
+    ("option.NAME=VALUE", "an option of the engine or the search"),
+    ("device=KIND", "where a network runs: cpu, cuda, vulkan, metal"),
     ("arg=TEXT", "an argument of the engine's command"),
     ("name=NAME", "the name in tables and game records"),
 ];
+
+/// What a network thinks about a move when nothing is said: the setting of lc0's reference figures.
+const DEFAULT_NODES: u64 = 800;
 
 /// A player as the user named it, checked as far as it can be without starting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +43,8 @@ pub(crate) struct PlayerSpecification {
     pub(crate) pace: Pace,
     /// Options for the engine or search, in order.
     pub(crate) options: Vec<(String, String)>,
+    /// Where a network runs.
+    pub(crate) device: DeviceKind,
     /// The name in tables and records; the text where none was given.
     pub(crate) name: String,
 }
@@ -41,6 +52,8 @@ pub(crate) struct PlayerSpecification {
 /// What plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// A search on a network (or an evaluator without one), by the names of `--net`.
+    Network(String),
     /// A UCI engine with its arguments.
     Uci(String, Vec<String>),
     /// Any legal move.
@@ -80,6 +93,7 @@ fn parse(text: &str) -> Result<PlayerSpecification> {
         kind,
         pace: Pace::default(),
         options: Vec::new(),
+        device: DeviceKind::Cpu,
         name: text.into(),
     };
     let mut seen = Vec::new();
@@ -97,8 +111,10 @@ fn parse(text: &str) -> Result<PlayerSpecification> {
 
 fn kind(text: &str) -> Result<Kind> {
     Ok(match text.split_once('=') {
+        None if text == "default" => Kind::Network(DEFAULT_NETWORK.into()),
         None if text == "random" => Kind::Random,
         None if text == "material" => Kind::Material,
+        Some(("net", path)) if !path.is_empty() => Kind::Network(path.into()),
         Some(("uci", command)) if !command.is_empty() => Kind::Uci(command.into(), Vec::new()),
         _ => bail!("begins with {text:?}; expected one of {}", forms(KINDS)),
     })
@@ -116,6 +132,10 @@ fn apply(found: &mut PlayerSpecification, key: &str, value: &str) -> Result<()> 
             Kind::Uci(_, arguments) => arguments.push(value.into()),
             _ => bail!("arg is for UCI engines; this player has no command"),
         },
+        "device" => match found.kind {
+            Kind::Network(_) => found.device = value.parse()?,
+            _ => bail!("device is for networks"),
+        },
         _ => match key.strip_prefix("option.") {
             Some(name) if !name.is_empty() => found.options.push((name.into(), value.into())),
             _ => bail!("unknown key {key:?}; known are {}", forms(KEYS)),
@@ -124,15 +144,18 @@ fn apply(found: &mut PlayerSpecification, key: &str, value: &str) -> Result<()> 
     Ok(())
 }
 
-/// Refuses what the kind of player does not have.
-fn check(found: PlayerSpecification) -> Result<PlayerSpecification> {
-    let limited = found.pace != Pace::default();
+/// Completes the limits and refuses what the kind of player does not have.
+fn check(mut found: PlayerSpecification) -> Result<PlayerSpecification> {
+    let pace = &mut found.pace;
+    let limited = *pace != Pace::default();
     match found.kind {
         Kind::Random | Kind::Material => {
             ensure!(!limited, "this player does not think: nodes, depth, movetime and tc do not apply");
             ensure!(found.options.is_empty(), "this player has no options");
         }
+        Kind::Network(_) if !limited => pace.nodes = Some(DEFAULT_NODES),
         Kind::Uci(..) => ensure!(limited, "a UCI engine needs one of nodes, depth, movetime, tc"),
+        Kind::Network(_) => {}
     }
     Ok(found)
 }
@@ -162,6 +185,11 @@ mod tests {
 
     #[test]
     fn the_forms_of_the_design() {
+        assert_eq!(parsed("default").pace.nodes, Some(800));
+        let net = parsed("net=runs/first/best.safetensors,movetime=100,option.Cpuct=1.5");
+        assert_eq!(net.kind, Kind::Network("runs/first/best.safetensors".into()));
+        assert_eq!(net.pace, Pace { move_time: Some(Duration::from_millis(100)), ..Pace::default() });
+        assert_eq!(net.options, [("Cpuct".to_string(), "1.5".to_string())]);
         let uci = parsed(
             "uci=stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1500,movetime=100,name=SF1500",
         );
@@ -177,17 +205,17 @@ mod tests {
 
     #[test]
     fn errors_name_what_is_known() {
-        assert!(refused("").contains("expected one of uci=COMMAND, random, material"));
+        assert!(refused("").contains("expected one of default, net=PATH, uci=COMMAND, random, material"));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
-        assert!(refused("uci=").contains("begins with"));
-        assert!(refused("uci=x,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));
-        assert!(refused("uci=x,nodes").contains("expected KEY=VALUE"));
-        assert!(refused("uci=x,nodes=").contains("value is missing"));
-        assert!(refused("uci=x,nodes=many").contains("found \"many\", expected a whole number"));
-        assert!(refused("uci=x,nodes=0").contains("expected at least 1"));
-        assert!(refused("uci=x,nodes=1,nodes=2").contains("given twice"));
+        assert!(refused("net=").contains("begins with"));
+        assert!(refused("default,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));
+        assert!(refused("default,nodes").contains("expected KEY=VALUE"));
+        assert!(refused("default,nodes=").contains("value is missing"));
+        assert!(refused("default,nodes=many").contains("found \"many\", expected a whole number"));
+        assert!(refused("default,nodes=0").contains("expected at least 1"));
+        assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
-        assert!(refused("random,arg=-x").contains("UCI engines"));
+        assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("uci=stockfish").contains("needs one of nodes, depth, movetime, tc"));
         assert!(refused("uci=stockfish,tc=fast").contains("\"fast\" is no clock"));
     }

@@ -20,6 +20,7 @@
 mod adjudication;
 mod game;
 mod pace;
+mod pgn;
 mod record;
 mod runner;
 mod summary;

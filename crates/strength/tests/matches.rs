@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{CastlingMode, Color, Game, Limits, StopSignal, shakmaty::uci::UciMove};
+use chess::{CastlingMode, Color, Game, Limits, StopSignal, pgn::PgnResult, shakmaty::uci::UciMove};
 use strength::{
     Choice, Contestant, GameRecord, Match, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
     PlayerError,
@@ -117,7 +117,7 @@ fn fixed_moves_give_fixed_results() {
     assert_eq!(summary.terminations[&(TerminationKind::Checkmate, Some(Side::Second))], 3);
     assert_eq!(summary.distinct_games, 1, "the same game six times");
     assert_eq!(summary.timings.map(|timing| timing.moves), [12, 12]);
-    assert!(records.iter().all(|record| record.result() == "0-1" && record.played.len() == 4));
+    assert!(records.iter().all(|record| record.result() == PgnResult::BlackWins && record.played.len() == 4));
     assert!(summary.ended_early.is_none());
 }
 
@@ -325,4 +325,28 @@ fn long_games_are_cut_where_asked() {
     let (summary, records) = battle(random(), random(), MatchSettings { adjudication, ..settings(4) });
     assert_eq!(summary.terminations[&(TerminationKind::MaximalLength, None)], 4);
     assert!(records.iter().all(|record| record.game.ply() == 6));
+}
+
+#[test]
+fn games_are_written_with_names_comments_and_the_reason_of_their_end() {
+    let names = ["first".to_string(), "second".to_string()];
+    let (_, records) = battle(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Illegal), settings(2));
+    let text = |number: usize| records[number].pgn(&names, std::time::UNIX_EPOCH).to_string();
+    let lost_by_black = text(0);
+    for line in [
+        "[Event \"first against second\"]",
+        "[Date \"1970.01.01\"]",
+        "[Round \"1.1\"]",
+        "[White \"first\"]",
+        "[Black \"second\"]",
+        "[Result \"1-0\"]",
+        "[PlyCount \"1\"]",
+        "[Opening \"start position\"]",
+        "[Termination \"rules infraction\"]",
+    ] {
+        assert!(lost_by_black.contains(line), "{line} in {lost_by_black}");
+    }
+    assert!(lost_by_black.contains("1. f3 { [%emt 0:00:00."), "{lost_by_black}");
+    assert!(lost_by_black.ends_with("1-0\n\n"), "{lost_by_black}");
+    assert!(text(1).contains("[Round \"1.2\"]\n[White \"second\"]"), "{}", text(1));
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use chess::{Color, Ending, Game, Outcome};
+use chess::{Color, Ending, Game, Outcome, pgn::PgnResult};
 use serde::{Deserialize, Serialize};
 
 use crate::player::MoveInfo;
@@ -169,13 +169,11 @@ impl GameRecord {
         }
     }
 
-    /// The result in PGN's notation.
-    pub fn result(&self) -> &'static str {
-        match (self.termination.kind, self.termination.loser) {
-            (TerminationKind::Interrupted, _) => "*",
-            (_, None) => "1/2-1/2",
-            (_, Some(Color::White)) => "0-1",
-            (_, Some(Color::Black)) => "1-0",
+    /// The result as PGN writes it.
+    pub fn result(&self) -> PgnResult {
+        match self.termination.kind {
+            TerminationKind::Interrupted => PgnResult::Unknown,
+            _ => PgnResult::won_by(self.termination.loser.map(|loser| !loser)),
         }
     }
 }

@@ -122,7 +122,7 @@ impl Summing {
             pair: record.pair,
             white: record.white,
             opening: record.opening.clone(),
-            result: record.result().into(),
+            result: record.result().to_string(),
             plies: record.game.ply(),
             termination: termination.kind,
             loser,

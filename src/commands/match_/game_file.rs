@@ -1,0 +1,49 @@
+//! The PGN file to which a match adds its games.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    path::Path,
+    time::SystemTime,
+};
+
+use anyhow::{Context as _, Result};
+use strength::GameRecord;
+
+/// Appends games; each is whole in the file or not there at all.
+#[derive(Debug)]
+pub(super) struct GameFile(File);
+
+impl GameFile {
+    /// Opens or creates the file. What a killed program left unfinished at its end is closed by an empty line, so that it
+    /// spoils no further game.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let mut file = opened.with_context(|| format!("cannot open the game file {}", path.display()))?;
+        end_last_game(&mut file).with_context(|| format!("cannot write to {}", path.display()))?;
+        Ok(Self(file))
+    }
+
+    /// Adds a finished game.
+    pub(super) fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
+        let before = self.0.metadata()?.len();
+        let text = record.pgn(names, SystemTime::now()).to_string();
+        let written = self.0.write_all(text.as_bytes());
+        if written.is_err() {
+            // The first error is the one to report; where even this fails, the next opening closes the game.
+            let _ = self.0.set_len(before);
+        }
+        written
+    }
+}
+
+fn end_last_game(file: &mut File) -> io::Result<()> {
+    let length = file.metadata()?.len();
+    if length == 0 {
+        return Ok(());
+    }
+    let mut end = Vec::new();
+    file.seek(SeekFrom::Start(length.saturating_sub(2)))?;
+    file.read_to_end(&mut end)?;
+    if end == b"\n\n" { Ok(()) } else { file.write_all(b"\n\n") }
+}
