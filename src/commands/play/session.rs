@@ -1,0 +1,289 @@
+//! One evening at the board: reads entries, plays, shows, keeps the game.
+
+use std::{
+    fs,
+    io::{BufRead, Write},
+    path::PathBuf,
+    time::SystemTime,
+};
+
+use anyhow::Context as _;
+use chess::{
+    Color, Decision, Ending, Game, Limits, Outcome, PrincipalVariation, Score, Search, StopSignal,
+    pgn::{PgnDate, PgnGame, PgnResult},
+    print_san,
+};
+
+use super::entry::{self, Entry, REQUESTS, Request};
+use crate::board::{Drawing, draw};
+
+/// What does not change during a session, apart from the board being turned.
+pub(super) struct Settings {
+    /// The person's side.
+    pub(super) person: Color,
+    /// The engine's limits for each move.
+    pub(super) limits: Limits,
+    /// Where the game is kept.
+    pub(super) file: PathBuf,
+    /// How the board is drawn.
+    pub(super) drawing: Drawing,
+    /// What the engine is.
+    pub(super) engine: String,
+}
+
+/// How a session ended.
+pub(super) enum Finish {
+    /// The game is over.
+    Over,
+    /// The person left, or the input ended.
+    Left,
+}
+
+/// How a game ended that the rules alone did not end.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Rules(Outcome),
+    Resignation,
+}
+
+/// A game between a person and a search.
+pub(super) struct Session {
+    start: Game,
+    game: Game,
+    search: Box<dyn Search>,
+    settings: Settings,
+}
+
+impl Session {
+    /// A session that begins with `game`.
+    pub(super) fn new(game: Game, search: Box<dyn Search>, settings: Settings) -> Self {
+        Self { start: game.clone(), game, search, settings }
+    }
+
+    /// Plays until the game is over, the person leaves or the input ends.
+    pub(super) fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<Finish> {
+        say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
+        say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
+        self.show(out)?;
+        loop {
+            if let Some(outcome) = self.game.outcome().filter(|outcome| !outcome.ending.needs_claim()) {
+                return self.finish(Verdict::Rules(outcome), out);
+            }
+            if self.game.turn() != self.settings.person {
+                self.answer(out)?;
+                continue;
+            }
+            write!(out, "your move> ")?;
+            out.flush()?;
+            let mut line = String::new();
+            if input.read_line(&mut line).context("cannot read your move")? == 0 {
+                say(out, "")?;
+                return self.leave(out);
+            }
+            if line.trim().is_empty() {
+                continue;
+            }
+            match entry::read(&line, &self.game) {
+                Err(message) => say(out, &message)?,
+                Ok(Entry::Play(chess_move)) => {
+                    self.game.play(chess_move)?;
+                    self.keep(None)?;
+                }
+                Ok(Entry::Do(request)) => {
+                    if let Some(finish) = self.serve(request, out)? {
+                        return Ok(finish);
+                    }
+                }
+            }
+        }
+    }
+
+    fn serve(&mut self, request: Request, out: &mut dyn Write) -> anyhow::Result<Option<Finish>> {
+        match request {
+            Request::Help => {
+                say(out, "Type a move (Nf3, exd5, O-O, e8=Q or g1f3, e7e8q), or:")?;
+                for (word, _, meaning) in REQUESTS {
+                    say(out, &format!("  {word:<7} {meaning}"))?;
+                }
+            }
+            Request::Undo => self.undo(out)?,
+            Request::Hint => {
+                let decision = self.think()?;
+                say(out, &format!("I would play {}.", self.describe(&decision)))?;
+            }
+            Request::Flip => {
+                self.settings.drawing.bottom = !self.settings.drawing.bottom;
+                self.show(out)?;
+            }
+            Request::Moves => {
+                let moves = self.game.legal_moves();
+                let names: Vec<String> =
+                    moves.into_iter().map(|each| print_san(self.game.position(), each)).collect();
+                say(out, &names.join(" "))?;
+            }
+            Request::Fen => say(out, &self.game.fen())?,
+            Request::Evaluate => {
+                let decision = self.think()?;
+                say(out, &format!("For you: {}.", value(decision.info.variations.first())))?;
+            }
+            Request::Draw => match self.game.outcome().filter(|outcome| outcome.ending.needs_claim()) {
+                Some(outcome) => return self.finish(Verdict::Rules(outcome), out).map(Some),
+                None => say(out, "There is no threefold repetition and no fifty moves to claim.")?,
+            },
+            Request::Resign => return self.finish(Verdict::Resignation, out).map(Some),
+            Request::New => {
+                self.keep(None)?;
+                self.settings.file = self.next_file();
+                self.game = self.start.clone();
+                self.search.new_game();
+                say(out, &format!("A new game, kept in {}.", self.settings.file.display()))?;
+                self.show(out)?;
+            }
+            Request::Save => {
+                self.keep(None)?;
+                say(out, &format!("Kept in {}.", self.settings.file.display()))?;
+            }
+            Request::Quit => return self.leave(out).map(Some),
+        }
+        Ok(None)
+    }
+
+    /// Takes back the engine's reply and the move before it.
+    fn undo(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+        if self.game.ply() < 2 {
+            return say(out, "There is no move of yours to take back.");
+        }
+        self.game.undo();
+        self.game.undo();
+        self.keep(None)?;
+        self.show(out)
+    }
+
+    fn answer(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+        say(out, "thinking ...")?;
+        let decision = self.think()?;
+        let text = self.describe(&decision);
+        self.game.play(decision.best)?;
+        self.keep(None)?;
+        self.show(out)?;
+        say(out, &format!("I play {text}."))?;
+        if self.game.outcome().is_some_and(|outcome| outcome.ending.needs_claim()) {
+            say(out, "You may claim a draw: type `draw`.")?;
+        }
+        Ok(())
+    }
+
+    fn think(&mut self) -> anyhow::Result<Decision> {
+        Ok(self.search.run(&self.game, &self.settings.limits, &StopSignal::default(), &mut |_| {})?)
+    }
+
+    /// The chosen move and the mover's chances.
+    fn describe(&self, decision: &Decision) -> String {
+        let best = print_san(self.game.position(), decision.best);
+        format!("{best} ({}; {} visits)", value(decision.info.variations.first()), decision.info.nodes)
+    }
+
+    fn show(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let last = self.game.moves().last().copied();
+        say(out, "")?;
+        for line in draw(self.game.position(), self.settings.drawing, last) {
+            say(out, &line)?;
+        }
+        say(out, "")
+    }
+
+    fn finish(&mut self, verdict: Verdict, out: &mut dyn Write) -> anyhow::Result<Finish> {
+        self.keep(Some(verdict))?;
+        if !matches!(verdict, Verdict::Resignation) {
+            self.show(out)?;
+        }
+        say(out, &format!("{}: {}.", ending_name(verdict), self.result(verdict)))?;
+        say(out, &format!("The game is in {}.", self.settings.file.display()))?;
+        Ok(Finish::Over)
+    }
+
+    fn leave(&mut self, out: &mut dyn Write) -> anyhow::Result<Finish> {
+        self.keep(None)?;
+        say(out, &format!("The game is in {}.", self.settings.file.display()))?;
+        Ok(Finish::Left)
+    }
+
+    fn result(&self, verdict: Verdict) -> PgnResult {
+        match verdict {
+            Verdict::Rules(outcome) => outcome.into(),
+            Verdict::Resignation => PgnResult::won_by(Some(!self.settings.person)),
+        }
+    }
+
+    /// Writes the game to its file, whole or not at all: into a neighbour first, which then takes the file's place.
+    fn keep(&self, verdict: Option<Verdict>) -> anyhow::Result<()> {
+        let mut pgn = PgnGame::new(&self.game).tag(
+            "Termination",
+            verdict.map_or("unterminated".into(), |verdict| ending_name(verdict).to_lowercase()),
+        );
+        pgn.event = "Casual game".into();
+        pgn.site = "tabiya play".into();
+        pgn.date = Some(PgnDate::from_utc(SystemTime::now()));
+        pgn.round = "-".into();
+        let engine = format!("Tabiya ({})", self.settings.engine);
+        (pgn.white, pgn.black) = match self.settings.person {
+            Color::White => ("Human".into(), engine),
+            Color::Black => (engine, "Human".into()),
+        };
+        pgn.result = verdict.map_or(PgnResult::Unknown, |verdict| self.result(verdict));
+        let file = &self.settings.file;
+        let partial = file.with_extension("pgn.partial");
+        fs::write(&partial, pgn.to_string())
+            .and_then(|()| fs::rename(&partial, file))
+            .with_context(|| format!("cannot keep the game in {}", file.display()))
+    }
+
+    /// `evening.pgn` -> `evening-2.pgn`, the first number that is free.
+    fn next_file(&self) -> PathBuf {
+        let file = &self.settings.file;
+        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        (2_u32..)
+            .map(|number| file.with_file_name(format!("{stem}-{number}.pgn")))
+            .find(|candidate| !candidate.exists())
+            .unwrap_or_else(|| file.clone())
+    }
+}
+
+/// Writes a line at once.
+pub(super) fn say(out: &mut dyn Write, line: &str) -> anyhow::Result<()> {
+    writeln!(out, "{line}").and_then(|()| out.flush()).context("cannot write to the terminal")
+}
+
+/// The mover's chances in words.
+fn value(line: Option<&PrincipalVariation>) -> String {
+    let Some(line) = line else { return "no value yet".into() };
+    let chances = format!(
+        "win {:.0} %, draw {:.0} %, loss {:.0} %",
+        line.wdl.win * 100.0,
+        line.wdl.draw * 100.0,
+        line.wdl.loss * 100.0
+    );
+    match line.score {
+        Score::Mate(moves) => format!("mate in {moves}"),
+        Score::Centipawns(centipawns) => format!("{:+.2}, {chances}", f64::from(centipawns) / 100.0),
+    }
+}
+
+fn name(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+fn ending_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Resignation => "Resignation",
+        Verdict::Rules(outcome) => match outcome.ending {
+            Ending::Checkmate => "Checkmate",
+            Ending::Stalemate => "Stalemate",
+            Ending::InsufficientMaterial => "Insufficient material",
+            Ending::ThreefoldRepetition => "Threefold repetition",
+            Ending::FivefoldRepetition => "Fivefold repetition",
+            Ending::FiftyMoves => "Fifty-move rule",
+            Ending::SeventyFiveMoves => "Seventy-five-move rule",
+        },
+    }
+}

@@ -1,0 +1,90 @@
+//! `tabiya play` as a person meets it: lines on stdin, a board on stdout, a PGN that is never lost.
+
+use std::{
+    io::Write as _,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+fn play(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .current_dir(folder)
+        .args(["play", "--terminal", "--net", "material", "--nodes", "20", "--ascii", "--pgn", "game.pgn"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn a_session_with_every_command_leaves_its_game_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "help\nmoves\nfen\nflip\ne5\ne4\nhint\neval\nundo\nundo\ng1f3\ndraw\nsave\nquit\n";
+    let output = play(folder.path(), &[], script);
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    for expected in [
+        "take back your last move",
+        "Nf3",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "is no legal move",
+        "I play ",
+        "I would play ",
+        "For you: ",
+        "no move of yours to take back",
+        "no threefold repetition",
+        "The game is in game.pgn",
+    ] {
+        assert!(shown.contains(expected), "{expected:?} is missing in\n{shown}");
+    }
+    let pgn = std::fs::read_to_string(folder.path().join("game.pgn")).unwrap();
+    assert!(pgn.contains("1. Nf3 ") && pgn.contains("[Result \"*\"]"), "{pgn}");
+}
+
+#[test]
+fn the_end_of_the_input_keeps_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = play(folder.path(), &[], "d2d4\n");
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(std::fs::read_to_string(folder.path().join("game.pgn")).unwrap().contains("1. d4 "));
+}
+
+#[test]
+fn a_mate_is_named_and_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = play(folder.path(), &["--fen", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"], "Rd8#\n");
+    assert!(text(&output).contains("Checkmate: 1-0"), "{}", text(&output));
+    let pgn = std::fs::read_to_string(folder.path().join("game.pgn")).unwrap();
+    assert!(pgn.contains("[Result \"1-0\"]") && pgn.contains("[Termination \"checkmate\"]"), "{pgn}");
+}
+
+#[test]
+fn the_engine_moves_first_against_black_and_resignation_is_its_win() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = play(folder.path(), &["--color", "black"], "resign\n");
+    let shown = text(&output);
+    assert!(shown.contains("I play ") && shown.contains("Resignation: 1-0"), "{shown}");
+}
+
+#[test]
+fn bad_arguments_are_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = play(folder.path(), &["--fen", "not a position"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("--fen"), "{}", text(&output));
+    assert!(!folder.path().join("game.pgn").exists());
+
+    std::fs::write(folder.path().join("game.pgn"), "mine").unwrap();
+    let output = play(folder.path(), &[], "quit\n");
+    assert!(text(&output).contains("exists already"), "{}", text(&output));
+    assert_eq!(std::fs::read_to_string(folder.path().join("game.pgn")).unwrap(), "mine");
+}
