@@ -1,0 +1,17 @@
+//! Any number decoded as policy index, in a position that the first byte chooses.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use chess::{
+    Game,
+    laws::{parsers, sample_games},
+};
+use libfuzzer_sys::fuzz_target;
+
+static GAMES: LazyLock<Vec<Game>> = LazyLock::new(|| sample_games(0, 256));
+
+fuzz_target!(|input: (u8, u16)| parsers::check_move_index(
+    &GAMES[usize::from(input.0)],
+    usize::from(input.1)
+));
