@@ -151,10 +151,76 @@ impl<'a> Control<'a> {
         if self.smart_pruning == 0.0 || statistics.visits < SPEED_VISITS || elapsed < SPEED_TIME {
             return false;
         }
-        let total = self.start.elapsed().as_secs_f64();
-        let speed = statistics.visits as f64 / total.max(f64::EPSILON);
-        let left = budget.optimum.saturating_sub(elapsed).as_secs_f64();
-        let (first, second) = leaders(tree);
-        f64::from(first - second) > speed * left / f64::from(self.smart_pruning)
+        let speed = statistics.visits as f64 / self.start.elapsed().as_secs_f64().max(f64::EPSILON);
+        let left = budget.optimum.saturating_sub(elapsed);
+        cannot_be_overtaken(leaders(tree), speed * left.as_secs_f64() / f64::from(self.smart_pruning))
+    }
+}
+
+/// Whether the most visited move stays it when the next one gets all of so many more visits.
+fn cannot_be_overtaken((first, second): (u32, u32), visits_left: f64) -> bool {
+    f64::from(first - second) > visits_left
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::Clock;
+
+    use super::*;
+    use crate::puct::{
+        packed::{PackedMove, PackedPrior},
+        tree::Edge,
+    };
+
+    #[test]
+    fn a_lead_is_decisive_when_it_exceeds_the_visits_left() {
+        for (leaders, visits_left, decided) in [
+            ((900, 100), 799.0, true),
+            ((900, 100), 800.0, false),
+            ((10, 10), 0.0, false),
+            ((1, 0), 0.5, true),
+        ] {
+            assert_eq!(cannot_be_overtaken(leaders, visits_left), decided, "{leaders:?} {visits_left}");
+        }
+    }
+
+    /// A control under a clock whose optimum is long over, and the verdict on a tree with these root visits and values.
+    fn verdict(children: [(u32, f32); 2], clock_seconds: u64) -> Verdict {
+        let mut tree = Tree::new(1 << 20);
+        let game = Game::default();
+        let edges: Vec<Edge> = game
+            .legal_moves()
+            .iter()
+            .map(|&chess_move| Edge {
+                chess_move: PackedMove::pack(chess_move),
+                prior: PackedPrior::pack(0.05),
+            })
+            .collect();
+        tree.open(ROOT, &edges);
+        for (visits, value) in children {
+            let child = tree.add_child(ROOT);
+            tree.node_mut(child).visits = visits;
+            tree.node_mut(child).value = value;
+        }
+        tree.node_mut(ROOT).visits = 1 + children[0].0 + children[1].0;
+        let clock = Clock { remaining: Duration::from_secs(clock_seconds), ..Clock::default() };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        let stop = StopSignal::default();
+        let options = PuctOptions { smart_pruning: 0.0, ..PuctOptions::default() };
+        let mut control = Control::new(&game, &limits, &stop, &options, OnlyMove::No);
+        // As if the search had begun half-way between the optimum and the maximum ago.
+        let budget = control.budget.expect("there is a clock");
+        control.counting_since = Instant::now().checked_sub((budget.optimum + budget.maximum) / 2);
+        control.verdict(&tree, &Statistics::default())
+    }
+
+    #[test]
+    fn at_the_optimum_a_settled_choice_is_played_and_an_unsettled_one_thought_over() {
+        // A day on the clock: the maximum is far away however slow the machine.
+        let day = 86_400;
+        assert_eq!(verdict([(1000, 0.3), (500, 0.2)], day), Verdict::Finish);
+        assert_eq!(verdict([(1000, 0.3), (500, 0.4)], day), Verdict::Continue);
+        assert_eq!(verdict([(1000, 0.3), (50, 0.9)], day), Verdict::Finish, "too few visits to matter");
+        assert_eq!(verdict([(1000, 0.3), (500, 0.4)], 0), Verdict::Finish, "past the maximum");
     }
 }

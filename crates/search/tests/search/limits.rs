@@ -10,13 +10,14 @@ use std::{
 
 use chess::{
     Clock, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, MaterialEvaluator, Score, Search,
-    SearchError, StopSignal, UniformEvaluator, Wdl,
+    SearchError, StopSignal, UniformEvaluator,
 };
-use search::{Puct, PuctOptions};
+use search::{
+    Puct, PuctOptions,
+    time::{TimeSettings, allocate},
+};
 
-use crate::support::{
-    Scripted, Watched, equal_priors, game, legal, nodes, puct, run, uci, visits_below_root,
-};
+use crate::support::{Watched, game, legal, nodes, puct, run, uci, visits_below_root};
 
 #[test]
 fn node_limits_are_exact_whatever_the_batch() {
@@ -137,34 +138,14 @@ fn an_empty_clock_still_evaluates_the_root() {
 }
 
 #[test]
-fn a_choice_that_cannot_change_any_more_is_not_thought_over() {
-    // One move has nearly all of the prior and a better value than the rest: with smart pruning the search ends long
-    // before the visits that the same time allows without.
-    let start = Game::default();
-    let favourite = legal(&start, "e2e4");
-    let one_sided = move || {
-        Scripted(move |request: &EvaluationRequest<'_>| {
-            let mut priors = equal_priors(request.legal_moves.len());
-            if let Some(index) = request.legal_moves.iter().position(|&chess_move| chess_move == favourite) {
-                let rest = 0.01 / (priors.len() - 1) as f32;
-                priors.fill(rest);
-                priors[index] = 0.99;
-            }
-            chess::Evaluation { wdl: Wdl::DRAW, priors, moves_left: None }
-        })
-    };
-    let clock = Clock { remaining: Duration::from_secs(10), ..Clock::default() };
+fn without_smart_pruning_a_settled_choice_still_gets_its_time() {
+    let clock = Clock { remaining: Duration::from_secs(2), ..Clock::default() };
     let limits = Limits { clock: Some(clock), ..Limits::default() };
-    let pruned = run(&mut puct(one_sided()), &start, &limits);
-    assert_eq!(pruned.best, favourite);
-    let budget = search::time::allocate(
-        &clock,
-        1,
-        search::time::TimeSettings { overhead: Duration::from_millis(30), slow_mover: 1.0 },
-    );
     let options = PuctOptions { smart_pruning: 0.0, ..PuctOptions::default() };
-    let mut patient = Puct::new(Arc::new(one_sided()), options);
-    assert!(run(&mut patient, &start, &limits).info.elapsed >= budget.optimum);
+    let settings = TimeSettings { overhead: Duration::from_millis(options.move_overhead), slow_mover: 1.0 };
+    let mut patient = Puct::new(Arc::new(UniformEvaluator), options);
+    let decision = run(&mut patient, &Game::default(), &limits);
+    assert!(decision.info.elapsed >= allocate(&clock, 1, settings).optimum);
 }
 
 #[test]

@@ -85,8 +85,3 @@ impl<F: Fn(&EvaluationRequest<'_>) -> Evaluation + Send + Sync> Evaluator for Sc
         Ok(batch.iter().map(&self.0).collect())
     }
 }
-
-/// Equal priors for so many moves.
-pub(crate) fn equal_priors(moves: usize) -> Vec<f32> {
-    vec![1.0 / moves as f32; moves]
-}
