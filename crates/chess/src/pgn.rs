@@ -235,8 +235,9 @@ mod tests {
         let moves: Vec<&str> = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(120).collect();
         let game = played(START, &moves);
         let mut pgn = PgnGame::new(&game);
-        pgn.comments = vec!["word ".repeat(40); 3];
+        pgn.comments = vec!["word ".repeat(40) + &"[%eval 0.15] ".repeat(20); 3];
         let text = pgn.to_string();
+        assert_eq!(text.matches("[%eval 0.15]").count(), 60, "commands stay whole");
         assert!(text.lines().all(|line| line.len() < 80), "{text}");
         assert!(text.lines().count() > 20);
     }

@@ -215,14 +215,10 @@ impl MatchReport {
             "  openings     {}: {} different, each with both colours; seed {}",
             conditions.openings, conditions.different_openings, conditions.seed
         )?;
-        let Adjudication { max_moves, resign, draw } = conditions.adjudication;
-        let adjudicated = max_moves.is_some() || resign.is_some() || draw.is_some();
         writeln!(
             formatter,
-            "  rules        adjudication {}, time margin {} ms, {} at a time",
-            if adjudicated { "on" } else { "off" },
-            conditions.time_margin_ms,
-            conditions.concurrency
+            "  rules        {}, time margin {} ms, {} at a time",
+            conditions.adjudication, conditions.time_margin_ms, conditions.concurrency
         )?;
         writeln!(formatter, "  machine      {}", conditions.machine)?;
         write!(formatter, "  program      {}", conditions.program)

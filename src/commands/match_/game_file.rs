@@ -47,3 +47,46 @@ fn end_last_game(file: &mut File) -> io::Result<()> {
     file.read_to_end(&mut end)?;
     if end == b"\n\n" { Ok(()) } else { file.write_all(b"\n\n") }
 }
+
+#[cfg(test)]
+mod tests {
+    use chess::StopSignal;
+    use strength::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
+
+    use super::*;
+
+    /// Appends two random games to the file.
+    fn play(path: &Path) {
+        let mut file = GameFile::open(path).expect("the folder is writable");
+        let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
+        let battle = Match {
+            contestants: [random(), random()],
+            openings: OpeningBook::start_position(),
+            settings: MatchSettings { games: 2, ..MatchSettings::default() },
+        };
+        let names = ["a".into(), "b".into()];
+        let summary = battle.play(&StopSignal::default(), &mut |record, _| file.append(record, &names));
+        assert!(summary.expect("the settings are possible").ended_early.is_none());
+    }
+
+    #[test]
+    fn games_are_added_after_what_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        play(&path);
+        play(&path);
+        std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + "[Event \"cut o").unwrap();
+        play(&path);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches("\n\n[Event \"a against b\"]").count(), 5, "all but the first");
+        assert!(text.contains("[Event \"cut o\n\n[Event"));
+        assert!(text.ends_with("\n\n"));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_opened_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = GameFile::open(&folder.path().join("no/such/folder.pgn")).unwrap_err();
+        assert!(format!("{error:#}").contains("no/such/folder.pgn"));
+    }
+}

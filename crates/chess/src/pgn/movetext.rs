@@ -44,15 +44,25 @@ impl<'a> Movetext<'a> {
     }
 }
 
-/// A comment word by word. Braces do not nest in PGN, so inner ones become parentheses.
+/// A comment word by word. Braces do not nest in PGN, so inner ones become parentheses. A command (`[%eval 0.15]`) is one
+/// word: not every reader finds it across the end of a line.
 fn comment_words(comment: &str) -> Vec<String> {
     let text = comment.replace('{', "(").replace('}', ")");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if words.is_empty() {
+    let mut words: Vec<String> = vec!["{".into()];
+    for word in text.split_whitespace() {
+        match words.last_mut().filter(|last| last.starts_with("[%") && !last.ends_with(']')) {
+            Some(command) => {
+                command.push(' ');
+                command.push_str(word);
+            }
+            None => words.push(word.into()),
+        }
+    }
+    if words.len() == 1 {
         return Vec::new();
     }
-    let words = words.into_iter().map(String::from);
-    std::iter::once("{".into()).chain(words).chain(std::iter::once("}".into())).collect()
+    words.push("}".into());
+    words
 }
 
 impl fmt::Display for Movetext<'_> {

@@ -1,5 +1,7 @@
 //! Ending games early by agreement of both players' evaluations. Off by default: results by the rules need no trust.
 
+use std::fmt;
+
 use chess::{Color, Score};
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +36,24 @@ pub struct Adjudication {
     pub resign: Option<ResignRule>,
     /// When a game is drawn.
     pub draw: Option<DrawRule>,
+}
+
+impl fmt::Display for Adjudication {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules = [
+            self.resign.map(|rule| format!("lost at {} cp for {} moves", rule.centipawns, rule.moves)),
+            self.draw.map(|rule| {
+                let DrawRule { from_move, centipawns, moves } = rule;
+                format!("drawn at {centipawns} cp for {moves} moves from move {from_move}")
+            }),
+            self.max_moves.map(|moves| format!("drawn after {moves} moves")),
+        ];
+        let rules: Vec<String> = rules.into_iter().flatten().collect();
+        match rules.as_slice() {
+            [] => formatter.write_str("no adjudication"),
+            rules => write!(formatter, "adjudication: {}", rules.join(", ")),
+        }
+    }
 }
 
 /// A mate counts as more than any advantage in centipawns.
@@ -140,6 +160,15 @@ mod tests {
         assert_eq!(play(rules, &[Some(-10); 30]), Some((8, TerminationKind::DrawAdjudication, None)));
         assert_eq!(play(rules, &[Some(30); 30]), Some((20, TerminationKind::MaximalLength, None)));
         assert_eq!(play(rules, &[None; 30]), Some((20, TerminationKind::MaximalLength, None)));
+    }
+
+    #[test]
+    fn rules_in_words() {
+        assert_eq!(Adjudication::default().to_string(), "no adjudication");
+        let draw = Some(DrawRule { from_move: 40, centipawns: 10, moves: 8 });
+        let rules = Adjudication { draw, max_moves: Some(200), ..Default::default() };
+        let words = "adjudication: drawn at 10 cp for 8 moves from move 40, drawn after 200 moves";
+        assert_eq!(rules.to_string(), words);
     }
 
     #[test]
