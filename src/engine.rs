@@ -62,21 +62,15 @@ pub(crate) fn open_evaluator(net: &str, device: DeviceKind) -> anyhow::Result<Op
     let evaluator: Arc<dyn Evaluator> = match net {
         "material" => Arc::new(MaterialEvaluator),
         "uniform" => Arc::new(UniformEvaluator),
-        DEFAULT_NETWORK => network::from_bytes(bundled_network()?, &Device::open(device)?)
+        DEFAULT_NETWORK => network::from_bytes(BUNDLED_NETWORK, &Device::open(device)?)
             .context("the network built into this program")?,
         path => network::open(Path::new(path), &Device::open(device)?)?,
     };
     Ok(OpenedEvaluator { evaluator, net: net.into() })
 }
 
-/// The weights file that is part of the program.
-pub(crate) fn bundled_network() -> anyhow::Result<&'static [u8]> {
-    // Once `nets/default.tabiya` is trained: `Ok(include_bytes!("../nets/default.tabiya"))`.
-    anyhow::bail!(
-        "this build has no bundled network: pass --net PATH with a weights file made by `tabiya train`, \
-         or --net material to play by counting pieces"
-    )
-}
+/// The weights file that is part of the program: `nets/README.md` says where it comes from.
+const BUNDLED_NETWORK: &[u8] = include_bytes!("../nets/default.tabiya");
 
 fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

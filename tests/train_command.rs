@@ -1,5 +1,7 @@
 //! `tabiya train` and `tabiya net` as a user runs them: from games to a network that answers.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
 use std::{
     fmt::Write as _,
     path::Path,
@@ -108,7 +110,7 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let log = folder.join("runs/long/log.jsonl");
     let begin = Instant::now();
     while std::fs::read_to_string(&log).unwrap_or_default().lines().count() < 3 {
-        assert!(begin.elapsed() < Duration::from_secs(120), "training does not begin");
+        assert!(begin.elapsed() < Duration::from_mins(2), "training does not begin");
         std::thread::sleep(Duration::from_millis(20));
     }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Build(build::Arguments),
+    Build(Box<build::Arguments>),
     Stats(stats::Arguments),
     Show(show::Arguments),
 }

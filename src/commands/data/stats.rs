@@ -44,15 +44,9 @@ fn report(statistics: &Statistics) -> String {
     line("games", count(statistics.games));
     line("positions", count(statistics.positions));
     line("on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
-    line(
-        "train",
-        format!("{} games, {} positions", count(splits.train.games), count(splits.train.positions)),
-    );
-    let validation = &splits.validation;
-    line(
-        "validation",
-        format!("{} games, {} positions", count(validation.games), count(validation.positions)),
-    );
+    for (name, split) in [("train", &splits.train), ("validation", &splits.validation)] {
+        line(name, format!("{} games, {} positions", count(split.games), count(split.positions)));
+    }
     line(
         "results",
         format!(

@@ -238,11 +238,11 @@ impl Session {
             .with_context(|| format!("cannot keep the game in {}", file.display()))
     }
 
-    /// `evening.pgn` -> `evening-2.pgn`, the first number that is free.
+    /// `evening.pgn` -> `evening-2.pgn`, the first number below 10,000 that is free.
     fn next_file(&self) -> PathBuf {
         let file = &self.settings.file;
         let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        (2_u32..)
+        (2..10_000_u32)
             .map(|number| file.with_file_name(format!("{stem}-{number}.pgn")))
             .find(|candidate| !candidate.exists())
             .unwrap_or_else(|| file.clone())
