@@ -51,8 +51,8 @@ pub(crate) struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Time beyond a limit that costs nothing, milliseconds
-    #[arg(long, default_value_t = 100, value_name = "MS")]
+    /// Time beyond a limit that costs nothing, milliseconds; on a busy machine engines are late through no fault of theirs
+    #[arg(long, default_value_t = 1000, value_name = "MS")]
     time_margin: u64,
     /// Call a game drawn after N moves of each player
     #[arg(long, value_name = "N")]
@@ -76,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = StopSignal::default();
     let signal = stop.clone();
     ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let machine = machine();
     let progress = Progress::new(arguments.games);
     let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
     let summary = battle.play(&stop, &mut |record, standing| {
@@ -87,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })?;
     progress.finish();
     if !summary.games.is_empty() {
-        report(&battle, arguments, &summary)?;
+        report(&battle, arguments, &summary, machine)?;
     }
     match summary.ended_early {
         None => Ok(ExitCode::SUCCESS),
@@ -127,7 +128,7 @@ fn openings(arguments: &Arguments) -> Result<OpeningBook> {
     })
 }
 
-fn report(battle: &Match, arguments: &Arguments, summary: &MatchSummary) -> Result<()> {
+fn report(battle: &Match, arguments: &Arguments, summary: &MatchSummary, machine: String) -> Result<()> {
     let specifications = [&arguments.first, &arguments.second];
     let players = [0, 1].map(|number| ContestantConditions {
         specification: specifications[number].to_string(),
@@ -143,7 +144,7 @@ fn report(battle: &Match, arguments: &Arguments, summary: &MatchSummary) -> Resu
         concurrency: arguments.concurrency,
         time_margin_ms: arguments.time_margin,
         adjudication: battle.settings.adjudication,
-        machine: machine(),
+        machine,
         program: format!("tabiya {}", env!("CARGO_PKG_VERSION")),
     };
     let report = MatchReport::new(summary, conditions);
@@ -151,7 +152,7 @@ fn report(battle: &Match, arguments: &Arguments, summary: &MatchSummary) -> Resu
     writeln!(std::io::stdout(), "{text}").context("cannot write the result to standard output")
 }
 
-/// Processor, number of threads and system, as far as the system tells.
+/// Processor, number of threads, system and how busy it was, as far as the system tells.
 fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let processor = std::fs::read_to_string("/proc/cpuinfo")
@@ -161,7 +162,11 @@ fn machine() -> String {
             Some(line.split_once(':')?.1.trim().to_string())
         })
         .unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH));
-    format!("{processor}, {threads} threads, {}", std::env::consts::OS)
+    let load = std::fs::read_to_string("/proc/loadavg")
+        .ok()
+        .and_then(|text| text.split_whitespace().next().map(|load| format!(", load {load} at the start")))
+        .unwrap_or_default();
+    format!("{processor}, {threads} threads, {}{load}", std::env::consts::OS)
 }
 
 fn resign_rule(text: &str) -> Result<ResignRule, String> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     matches::{Adjudication, GameSummary, MatchSummary, Side, TerminationKind},
     statistics::{
-        EloEstimate, IntervalMethod, NormalizedElo, PairTally, Tally, elo_from_games, elo_from_pairs,
+        EloEstimate, IntervalMethod, NormalizedElo, PairTally, Tally, elo_from_games, elo_from_standing,
         normalized_elo,
     },
 };
@@ -79,7 +79,7 @@ pub struct MatchReport {
     pub games: Tally,
     /// Complete pairs by the first player's points.
     pub pairs: PairTally,
-    /// The rating difference from pairs (from games where no pair is complete); `None` without games.
+    /// The rating difference ([`elo_from_standing`]); `None` without games.
     pub elo: Option<EloEstimate>,
     /// The same from single games.
     pub elo_from_games: Option<EloEstimate>,
@@ -103,15 +103,12 @@ impl MatchReport {
     /// The report of a match played under `conditions`.
     pub fn new(summary: &MatchSummary, conditions: MatchConditions) -> Self {
         let (games, pairs) = (summary.standing.games(), summary.standing.pairs());
-        let by_games = elo_from_games(games);
-        // Games without their counterpart favour a colour: pairs are the better base as soon as there are any.
-        let by_pairs = elo_from_pairs(pairs);
         Self {
             conditions,
             games,
             pairs,
-            elo: by_pairs.or(by_games),
-            elo_from_games: by_games,
+            elo: elo_from_standing(&summary.standing),
+            elo_from_games: elo_from_games(games),
             normalized_elo: normalized_elo(pairs),
             terminations: summary
                 .terminations
@@ -180,6 +177,15 @@ impl MatchReport {
                 None => "drawn".into(),
             };
             writeln!(formatter, "  {label:<12} {:>5} {}, {loser}", count.games, count.kind)?;
+        }
+        let failures: u64 =
+            self.terminations.iter().filter(|count| count.kind.is_failure()).map(|count| count.games).sum();
+        if failures > 0 {
+            writeln!(
+                formatter,
+                "  caution      {failures} games were lost by failing (see above), not by chess: the score says little \
+                 about strength"
+            )?;
         }
         let repeated = self.games.games() - self.distinct_games;
         if repeated > 0 {

@@ -9,6 +9,6 @@ mod tally;
 
 pub use elo::{
     EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
-    normalized_elo, score_to_elo,
+    elo_from_standing, normalized_elo, score_to_elo,
 };
 pub use tally::{PairTally, Standing, Tally};

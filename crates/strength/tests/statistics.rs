@@ -2,8 +2,8 @@
 
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, proptest};
 use strength::statistics::{
-    EloEstimate, IntervalMethod, PairTally, Tally, elo_from_games, elo_from_pairs, normalized_elo,
-    score_to_elo,
+    EloEstimate, IntervalMethod, PairTally, Standing, Tally, elo_from_games, elo_from_pairs,
+    elo_from_standing, normalized_elo, score_to_elo,
 };
 
 fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
@@ -53,6 +53,25 @@ fn equal_pairs_are_not_certainty() {
     let estimate = elo_from_pairs(PairTally([0, 0, 0, 20, 0])).unwrap();
     assert_eq!(estimate.method, IntervalMethod::GamesExact);
     assert!(estimate.lower.unwrap() + 50.0 < estimate.elo.unwrap());
+}
+
+#[test]
+fn a_match_is_judged_by_pairs_or_exactly_by_all_its_games() {
+    let standing = |results: &[u8]| {
+        let mut standing = Standing::default();
+        for (game, &half_points) in results.iter().enumerate() {
+            standing.add(game as u32 / 2, half_points);
+        }
+        elo_from_standing(&standing)
+    };
+    assert_eq!(standing(&[]), None);
+    assert_eq!(standing(&[2]).unwrap().method, IntervalMethod::OneSided);
+    let all_won = standing(&[2; 49]).unwrap();
+    assert_eq!((all_won.method, all_won.games), (IntervalMethod::OneSided, 49), "the open pair counts");
+    let alike = standing(&[2, 1].repeat(20)).unwrap();
+    assert_eq!((alike.method, alike.games), (IntervalMethod::GamesExact, 40));
+    let mixed = standing(&[2, 1, 0, 0, 2, 2, 1, 1].repeat(6)).unwrap();
+    assert_eq!(mixed.method, IntervalMethod::PairsNormal);
 }
 
 #[test]

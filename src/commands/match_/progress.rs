@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use strength::{
     report::EloText,
-    statistics::{Standing, elo_from_games, elo_from_pairs},
+    statistics::{Standing, elo_from_standing},
 };
 
 /// Score, rating difference and time left on standard error; silent where that is no terminal.
@@ -22,8 +22,8 @@ impl Progress {
 
     pub(super) fn show(&self, standing: &Standing) {
         let games = standing.games();
-        let elo = elo_from_pairs(standing.pairs()).or_else(|| elo_from_games(games));
-        let elo = elo.map(|elo| format!("  Elo {}", EloText(elo))).unwrap_or_default();
+        let elo =
+            elo_from_standing(standing).map(|elo| format!("  Elo {}", EloText(elo))).unwrap_or_default();
         self.0.set_position(games.games());
         self.0.set_message(format!("+{} ={} -{}{elo}", games.wins, games.draws, games.losses));
     }

@@ -81,7 +81,8 @@ impl Default for MatchSettings {
             games: 100,
             concurrency: 1,
             seed: 1,
-            time_margin: Duration::from_millis(100),
+            // Engines miss a time a move by hundreds of milliseconds when other programs want the processor.
+            time_margin: Duration::from_secs(1),
             patience: Duration::from_mins(2),
             adjudication: Adjudication::default(),
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     distribution::{NORMAL_97_5, beta_below, beta_quantile, normal_below},
-    tally::{PairTally, Tally},
+    tally::{PairTally, Standing, Tally},
 };
 
 /// Fewest games or pairs for which the normal approximation of the interval is used; below, the exact one is.
@@ -81,6 +81,16 @@ pub fn elo_from_pairs(pairs: PairTally) -> Option<EloEstimate> {
     let tally = Tally { wins: half_points / 2, draws: half_points % 2, losses: 0 };
     let tally = Tally { losses: games - tally.wins - tally.draws, ..tally };
     Some(estimate(tally, moments, IntervalMethod::PairsNormal))
+}
+
+/// The difference that a whole match shows: from its pairs where their normal approximation is sound, otherwise the exact
+/// interval of all its games; from games alone where no pair is complete. `None` without games.
+pub fn elo_from_standing(standing: &Standing) -> Option<EloEstimate> {
+    match elo_from_pairs(standing.pairs()) {
+        Some(estimate) if estimate.method == IntervalMethod::PairsNormal => Some(estimate),
+        Some(_) => Some(exact(standing.games())),
+        None => elo_from_games(standing.games()),
+    }
 }
 
 /// Normalized Elo of pairs; `None` without a complete pair or where all pairs ended alike.
