@@ -14,7 +14,6 @@ fn main() -> ExitCode {
     match commands::run(command_line) {
         Ok(code) => code,
         Err(error) => {
-            // The one place that talks to stderr about failures; `{:#}` prints the whole chain of causes on one line.
             report_error(&error);
             ExitCode::FAILURE
         }
@@ -30,8 +29,34 @@ fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
     arguments
 }
 
+/// The one place that talks to stderr about failures: the whole chain of causes on one line.
 fn report_error(error: &anyhow::Error) {
     use std::io::Write as _;
     // Nothing is left to do when stderr itself is closed.
-    let _ = writeln!(std::io::stderr(), "error: {error:#}");
+    let _ = writeln!(std::io::stderr(), "error: {}", causes(error));
+}
+
+/// The error and its causes. A library's message may hold its cause already; saying it again would help nobody.
+fn causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let error =
+            anyhow::anyhow!("no such file").context("cannot read a.pgn: no such file").context("no store");
+        assert_eq!(causes(&error), "no store: cannot read a.pgn: no such file");
+    }
 }

@@ -127,6 +127,30 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_full_disk_ends_a_run_with_its_last_checkpoint_whole() {
+    let folder = workplace(3);
+    let folder = folder.path();
+    // A limit of one block on the size of a file stands for the full disk: the write fails in the same place.
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" train tiny.toml";
+    let output =
+        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_tabiya")]).current_dir(folder).output();
+    let output = output.unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("error: runs/tiny/") && message.contains("cannot write"), "{message}");
+    let halves: Vec<_> = ["runs/tiny", "runs/tiny/checkpoints"]
+        .iter()
+        .flat_map(|part| std::fs::read_dir(folder.join(part)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension().is_some_and(|extension| extension == "safetensors" || extension == "tmp")
+        })
+        .collect();
+    assert!(halves.is_empty(), "{halves:?}");
+}
+
+#[test]
 fn mistakes_are_named() {
     let folder = workplace(2);
     let folder = folder.path();

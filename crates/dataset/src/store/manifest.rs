@@ -119,7 +119,14 @@ impl Manifest {
     /// [`DatasetError`] when it is missing or not of this format and version.
     pub fn read(store: &Path) -> Result<(Self, String), DatasetError> {
         let path = store.join(MANIFEST_NAME);
-        let text = std::fs::read_to_string(&path).map_err(DatasetError::io("read", &path))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => DatasetError::BadStore {
+                path: store.into(),
+                found: format!("no {MANIFEST_NAME}"),
+                expected: "a directory made by `tabiya data build`".into(),
+            },
+            _ => DatasetError::io("read", &path)(error),
+        })?;
         let bad =
             |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
         // Format and version first: other versions may have other fields.
