@@ -54,6 +54,9 @@ pub(crate) struct Arguments {
     /// Time beyond a limit that costs nothing, milliseconds; on a busy machine engines are late through no fault of theirs
     #[arg(long, default_value_t = 1000, value_name = "MS")]
     time_margin: u64,
+    /// Seconds after which a player without any limit of time has lost for giving no answer
+    #[arg(long, default_value_t = 120, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
+    patience: u64,
     /// Call a game drawn after N moves of each player
     #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
@@ -102,12 +105,12 @@ fn settings(arguments: &Arguments) -> MatchSettings {
         concurrency: arguments.concurrency,
         seed: arguments.seed,
         time_margin: Duration::from_millis(arguments.time_margin),
+        patience: Duration::from_secs(arguments.patience),
         adjudication: Adjudication {
             max_moves: arguments.max_moves,
             resign: arguments.resign,
             draw: arguments.draw,
         },
-        ..MatchSettings::default()
     }
 }
 

@@ -1,0 +1,261 @@
+//! `tabiya match` as a user and a script meet it: results with their intervals, game files that survive a kill, and bad
+//! input that costs nothing.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::Path,
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use dataset::source::PgnSource;
+use serde_json::Value;
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .arg("match")
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Standard error of a command that must fail with this exit code and print no result.
+fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
+    let output = tabiya(folder, arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The games of a file as the reader of training data sees them: every one must be whole and legal.
+fn games(path: &Path) -> Vec<dataset::record::GameRecord> {
+    let source = PgnSource::open(path).unwrap();
+    source.map(|game| game.unwrap().unwrap()).collect()
+}
+
+#[test]
+fn the_greedy_mover_beats_the_random_one_by_more_than_its_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["material", "random", "--games", "40", "--max-moves", "200", "--seed", "3", "--json"];
+    let result = json(&tabiya(folder.path(), &[&arguments[..], &["--pgn", "games.pgn"]].concat()));
+    let tally = &result["games"];
+    let count = |key: &str| tally[key].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 40, "{tally}");
+    let pairs: u64 = result["pairs"].as_array().unwrap().iter().map(|pair| pair.as_u64().unwrap()).sum();
+    assert_eq!(pairs, 20);
+    assert!(result["elo"]["lower"].as_f64().unwrap() > 0.0, "{}", result["elo"]);
+    let conditions = &result["conditions"];
+    assert_eq!((&conditions["games"], &conditions["seed"]), (&40.into(), &3.into()));
+    assert_eq!(conditions["players"][0]["specification"], "material");
+    assert!(!conditions["machine"].as_str().unwrap().is_empty());
+    assert_eq!(result["game_list"].as_array().unwrap().len(), 40);
+    assert_eq!(games(&folder.path().join("games.pgn")).len(), 40);
+
+    let again = json(&tabiya(folder.path(), &arguments));
+    assert_eq!(again["game_list"], result["game_list"], "equal seeds, equal games");
+}
+
+#[test]
+fn the_bundled_network_plays_and_its_evaluations_are_in_the_game_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tabiya(
+        folder.path(),
+        &["default,nodes=2", "random", "--games", "2", "--max-moves", "12", "--pgn", "g"],
+    );
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{output:?}");
+    for expected in ["default,nodes=2 against random: 2 of 2 games", "score", "95 %", "openings", "machine"] {
+        assert!(shown.contains(expected), "{expected:?} is missing in\n{shown}");
+    }
+    let text = std::fs::read_to_string(folder.path().join("g")).unwrap();
+    assert!(text.contains("[%eval ") && text.contains("[%nodes ") && text.contains("[%emt "), "{text}");
+    let evaluated = games(&folder.path().join("g"))
+        .iter()
+        .flat_map(|game| &game.moves)
+        .filter(|played| played.evaluation.is_some())
+        .count();
+    assert!(evaluated > 10, "{evaluated} evaluations are read back");
+}
+
+#[test]
+fn openings_come_from_where_they_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let fen = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
+    std::fs::write(folder.path().join("book.epd"), format!("{fen}\n")).unwrap();
+    for (openings, source) in
+        [("book.epd", "book.epd"), ("startpos", "start position"), ("random:4", "4 random plies")]
+    {
+        let arguments = [
+            "random",
+            "random",
+            "--games",
+            "2",
+            "--max-moves",
+            "9",
+            "--openings",
+            openings,
+            "--json",
+            "--pgn",
+        ];
+        let result = json(&tabiya(folder.path(), &[&arguments[..], &[&format!("{source}.pgn")]].concat()));
+        assert_eq!(result["conditions"]["openings"], source);
+    }
+    let text = std::fs::read_to_string(folder.path().join("book.epd.pgn")).unwrap();
+    assert_eq!(text.matches(&format!("[FEN \"{fen}\"]")).count(), 2, "{text}");
+}
+
+#[test]
+fn usage_errors_exit_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [
+        (&["default"][..], "required arguments"),
+        (&["default", "stockfish"], "begins with \"stockfish\""),
+        (&["default", "random,nodes=5"], "does not think"),
+        (&["default", "uci=stockfish"], "needs one of nodes, depth, movetime, tc"),
+        (&["random", "random", "--games", "3"], "expected an even number"),
+        (&["random", "random", "--games", "0"], "expected an even number"),
+        (&["random", "random", "--resign", "600"], "expected CP:N"),
+        (&["random", "random", "--draw", "1:2"], "expected M:CP:N"),
+    ] {
+        let message = failure(folder.path(), arguments, 2);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was written");
+}
+
+#[test]
+fn failures_are_named_and_exit_with_1() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("empty.epd"), "# nothing\n").unwrap();
+    std::fs::write(folder.path().join("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
+    for (arguments, expected) in [
+        (&["net=none.tabiya", "random"][..], "none.tabiya"),
+        (&["default,option.Nonsense=1", "random"], "Nonsense"),
+        (&["random", "uci=no-such-engine,nodes=1"], "no-such-engine"),
+        (&["random", "uci=true,nodes=1"], "true"),
+        (&["random", "random", "--openings", "none.epd"], "none.epd"),
+        (&["random", "random", "--openings", "empty.epd"], "holds no opening"),
+        (&["random", "random", "--openings", "bad.epd"], "bad.epd:1"),
+        (&["random", "random", "--openings", "random:many"], "expected random:PLIES"),
+        (&["random", "random", "--openings", "random:1"], "different ones found"),
+        (&["random", "random", "--pgn", "no/such/folder.pgn"], "no/such/folder.pgn"),
+    ] {
+        let message = failure(folder.path(), arguments, 1);
+        assert!(message.starts_with("error: ") && message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+/// A shell script that shakes hands as UCI and then does what `go` says.
+#[cfg(unix)]
+fn engine(folder: &Path, name: &str, go: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = folder.join(name);
+    let script = format!(
+        "#!/bin/sh\nwhile read -r word rest; do case $word in uci) echo id name {name}; echo uciok;; isready) echo \
+         readyok;; go) {go};; quit) exit;; esac; done\n"
+    );
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("uci=./{name},nodes=1")
+}
+
+#[test]
+#[cfg(unix)]
+fn engines_that_fail_lose_and_the_game_file_stays_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, go, expected) in [
+        ("crasher", "exit 3", "crash"),
+        ("cheater", "echo bestmove e2e5", "illegal_move"),
+        ("babbler", "echo bestmove what ever", "unresponsive"),
+    ] {
+        let player = engine(folder.path(), name, go);
+        let pgn = format!("{name}.pgn");
+        let result = json(&tabiya(
+            folder.path(),
+            &[
+                &player,
+                "random",
+                "--games",
+                "2",
+                "--patience",
+                "1",
+                "--concurrency",
+                "2",
+                "--pgn",
+                &pgn,
+                "--json",
+            ],
+        ));
+        assert_eq!(result["games"]["losses"], 2, "{name}: {}", result["games"]);
+        assert_eq!(result["elo"]["method"], "one_sided", "no rating from failures");
+        for game in result["game_list"].as_array().unwrap() {
+            assert_eq!((&game["termination"], &game["loser"]), (&expected.into(), &"first".into()), "{game}");
+        }
+        let text = std::fs::read_to_string(folder.path().join(&pgn)).unwrap();
+        assert_eq!(text.matches("[Event ").count(), 2, "{text}");
+    }
+}
+
+/// Starts a long match and waits until it has written this many games.
+#[cfg(unix)]
+fn long_match(folder: &Path, arguments: &[&str], games: usize) -> std::process::Child {
+    let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["match", "random", "random", "--games", "20000", "--pgn", "long.pgn"])
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    let written = || {
+        let text = std::fs::read_to_string(folder.join("long.pgn")).unwrap_or_default();
+        text.matches("[Event ").count()
+    };
+    while written() < games {
+        assert!(begin.elapsed() < Duration::from_mins(2), "no game is finished");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_the_match_with_its_result_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = long_match(folder.path(), &["--json"], 3);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"), "{output:?}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let played = result["game_list"].as_array().unwrap().len();
+    assert!((3..20_000).contains(&played), "{played}");
+    assert_eq!(result["ended_early"], "interrupted");
+    assert_eq!(games(&folder.path().join("long.pgn")).len(), played, "the file holds what the result counts");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_killed_match_leaves_whole_games_and_the_next_one_adds_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = long_match(folder.path(), &[], 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let path = folder.path().join("long.pgn");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let before = text.matches("[Event ").count();
+    assert!(before >= 3);
+    let arguments = ["random", "random", "--games", "2", "--pgn", "long.pgn"];
+    assert!(tabiya(folder.path(), &arguments).status.success());
+    let after = std::fs::read_to_string(&path).unwrap();
+    assert!(after.starts_with(&text) && after.matches("[Event ").count() == before + 2);
+}
