@@ -128,7 +128,7 @@ impl Checksum {
 
     fn add_decision(&mut self, decision: &Decision) {
         self.add(u64::from(decision.info.selective_depth));
-        for root_move in &decision.root_moves {
+        for root_move in &decision.info.root_moves {
             self.add(root_move.visits);
             self.add(u64::from(root_move.chess_move.to() as u8));
         }

@@ -1,5 +1,7 @@
 //! The seam between searches and everything that plays: a game and limits in, a decision out.
 
+mod trace;
+
 use std::{
     sync::{
         Arc,
@@ -11,6 +13,8 @@ use std::{
 use shakmaty::Move;
 
 use crate::{EvaluatorError, Game, Score, Wdl};
+
+pub use trace::{SearchTrace, TracedMove};
 
 /// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,8 +89,8 @@ pub struct PrincipalVariation {
     pub wdl: Wdl,
 }
 
-/// A progress report of a running search.
-#[derive(Clone, Debug, PartialEq)]
+/// A progress report of a running search. [`SearchTrace`] is the same for pages and files.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchInfo {
     /// Average depth of the tree.
     pub depth: u32,
@@ -94,12 +98,20 @@ pub struct SearchInfo {
     pub selective_depth: u32,
     /// Visits of the root by this search (reused visits of earlier searches not counted).
     pub nodes: u64,
+    /// Positions that the evaluator was asked about.
+    pub evaluations: u64,
+    /// Evaluations that were remembered instead.
+    pub cache_hits: u64,
+    /// Positions found in tablebases.
+    pub table_hits: u64,
     /// Time since the search started.
     pub elapsed: Duration,
     /// Fill of the search's memory in thousandths.
     pub hash_full: u32,
     /// Best lines, best first; as many as MultiPV asks for, at least one.
     pub variations: Vec<PrincipalVariation>,
+    /// Every root move considered, best first.
+    pub root_moves: Vec<RootMove>,
 }
 
 /// What a search found out about one root move.
@@ -113,6 +125,28 @@ pub struct RootMove {
     pub wdl: Option<Wdl>,
     /// The evaluator's prior probability, before root noise.
     pub prior: f32,
+    /// What exploration adds to the value when the next visit is given away (PUCT's U); `None` for searches that have no
+    /// such term.
+    pub exploration: Option<f32>,
+    /// Its value as centipawns or mate; `None` where it was never visited.
+    pub score: Option<Score>,
+    /// The line that begins with it.
+    pub variation: Vec<Move>,
+}
+
+impl RootMove {
+    /// A move of which nothing but its prior is known.
+    pub fn unvisited(chess_move: Move, prior: f32) -> Self {
+        Self {
+            chess_move,
+            visits: 0,
+            wdl: None,
+            prior,
+            exploration: None,
+            score: None,
+            variation: vec![chess_move],
+        }
+    }
 }
 
 /// The result of a search.
@@ -122,9 +156,7 @@ pub struct Decision {
     pub best: Move,
     /// The reply that the search expects, for pondering.
     pub ponder: Option<Move>,
-    /// Every root move considered, best first.
-    pub root_moves: Vec<RootMove>,
-    /// The final state of the search.
+    /// The final state of the search, with every root move.
     pub info: SearchInfo,
 }
 
@@ -150,6 +182,8 @@ pub enum SearchError {
 ///    answers with a legal move.
 /// 3. Root visits add up to the nodes spent below the root; with one thread and equal seeds the decision is the same.
 /// 4. The final report equals [`Decision::info`].
+/// 5. Every report lists each root move considered once, with a legal line that begins with it; in the decision the best
+///    move comes first, except where chance chose another (temperature).
 pub trait Search: Send {
     /// What the search is, for logs and `info string`.
     fn describe(&self) -> String;

@@ -1,8 +1,6 @@
 //! The law suite of searches: a sound double passes, unsound ones are refused.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
-use std::time::Duration;
-
 use chess::{
     Decision, Game, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
     StopSignal, Wdl, laws,
@@ -23,6 +21,7 @@ enum Fault {
     Moody,
     StopsByItself,
     PlaysOn,
+    RepeatsItself,
 }
 
 impl Search for FirstMove {
@@ -63,15 +62,15 @@ impl Search for FirstMove {
         self.runs += 1;
         let nodes = limits.nodes.unwrap_or(1) + if self.fault == Fault::Moody { self.runs } else { 0 };
         let visits = if self.fault == Fault::LosesVisits { nodes / 2 } else { nodes };
-        let root_moves = vec![RootMove { chess_move: best, visits, wdl: Some(Wdl::DRAW), prior: 1.0 }];
+        let root_move = RootMove { visits, wdl: Some(Wdl::DRAW), ..RootMove::unvisited(best, 1.0) };
         let line = PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl: Wdl::DRAW };
         let info = SearchInfo {
             depth: 1,
             selective_depth: 1,
             nodes,
-            elapsed: Duration::ZERO,
-            hash_full: 0,
             variations: vec![line],
+            root_moves: vec![root_move; if self.fault == Fault::RepeatsItself { 2 } else { 1 }],
+            ..SearchInfo::default()
         };
         if self.fault != Fault::KeepsReportToItself {
             report(&info);
@@ -79,7 +78,7 @@ impl Search for FirstMove {
         if self.fault == Fault::Moody {
             self.runs += 1;
         }
-        Ok(Decision { best, ponder: None, root_moves, info })
+        Ok(Decision { best, ponder: None, info })
     }
 }
 
@@ -136,4 +135,10 @@ fn refused_when_infinite_ends_by_itself() {
 #[should_panic(expected = "a finished game has no move")]
 fn refused_when_a_finished_game_is_searched() {
     check(Fault::PlaysOn);
+}
+
+#[test]
+#[should_panic(expected = "law 5 (root moves)")]
+fn refused_when_a_root_move_is_listed_twice() {
+    check(Fault::RepeatsItself);
 }

@@ -36,11 +36,10 @@ impl Search for LastMove {
             depth: 1,
             selective_depth: 1,
             nodes: 1,
-            elapsed: std::time::Duration::ZERO,
-            hash_full: 0,
             variations: vec![variation],
+            ..SearchInfo::default()
         };
-        Ok(Decision { best, ponder: None, root_moves: Vec::new(), info })
+        Ok(Decision { best, ponder: None, info })
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
             root.prior * 100.0
         )
     };
-    decision.root_moves.iter().map(line).collect()
+    decision.info.root_moves.iter().map(line).collect()
 }
 
 fn percentages(wdl: Wdl) -> String {

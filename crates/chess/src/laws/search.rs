@@ -33,12 +33,29 @@ pub fn check(make: &mut dyn FnMut() -> Box<dyn Search>, games: &[Game]) {
 fn decide(search: &mut dyn Search, game: &Game, limits: &Limits, stop: &StopSignal) -> Decision {
     let mut last: Option<SearchInfo> = None;
     let decision = search
-        .run(game, limits, stop, &mut |info| last = Some(info.clone()))
+        .run(game, limits, stop, &mut |info| {
+            lists_root_moves(game, info);
+            last = Some(info.clone());
+        })
         .unwrap_or_else(|error| panic!("{} in {}: {error}", search.describe(), game.fen()));
     let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
     assert_eq!(last.as_ref(), Some(&decision.info), "law 4 (final report): {}", place());
     assert!(game.legal_moves().contains(&decision.best), "law 1 (legal move): {}", place());
     decision
+}
+
+/// Law 5.
+fn lists_root_moves(game: &Game, info: &SearchInfo) {
+    let place = || format!("law 5 (root moves) in {}: {info:?}", game.fen());
+    for (number, root_move) in info.root_moves.iter().enumerate() {
+        let earlier = &info.root_moves[..number];
+        assert!(earlier.iter().all(|other| other.chess_move != root_move.chess_move), "{}", place());
+        assert_eq!(root_move.variation.first(), Some(&root_move.chess_move), "{}", place());
+        let mut line = game.clone();
+        for &chess_move in &root_move.variation {
+            assert!(line.play(chess_move).is_ok(), "{}", place());
+        }
+    }
 }
 
 /// Laws 1 and 3.
@@ -48,17 +65,18 @@ fn obeys_node_limit(make: &mut dyn FnMut() -> Box<dyn Search>, game: &Game) {
     let first = decide(search.as_mut(), game, &limits, &StopSignal::default());
     let place = || format!("{} in {}: {first:?}", search.describe(), game.fen());
 
-    let visits: u64 = first.root_moves.iter().map(|root_move| root_move.visits).sum();
+    let visits: u64 = first.info.root_moves.iter().map(|root_move| root_move.visits).sum();
     let counted = visits == 0 || visits == first.info.nodes || visits + 1 == first.info.nodes;
     assert!(
         counted,
         "law 3 (visits {visits} add up to the nodes, with or without the root's own): {}",
         place()
     );
-    let known = first.root_moves.iter().all(|root_move| game.legal_moves().contains(&root_move.chess_move));
+    let known =
+        first.info.root_moves.iter().all(|root_move| game.legal_moves().contains(&root_move.chess_move));
     assert!(known, "law 1 (legal root moves): {}", place());
     assert_eq!(
-        first.root_moves.first().map(|root_move| root_move.chess_move),
+        first.info.root_moves.first().map(|root_move| root_move.chess_move),
         Some(first.best),
         "best first: {}",
         place()

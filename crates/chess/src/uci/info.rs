@@ -139,6 +139,7 @@ impl Info {
             nodes: Some(report.nodes),
             nodes_per_second: Some(nodes_per_second),
             hash_full: Some(report.hash_full),
+            table_hits: (report.table_hits > 0).then_some(report.table_hits),
             time: Some(report.elapsed),
             pv: variation.moves.iter().map(|chess_move| chess_move.to_uci(mode)).collect(),
             ..Self::default()
@@ -325,6 +326,7 @@ mod tests {
             elapsed: Duration::from_millis(50),
             hash_full: 1,
             variations: vec![variation.clone()],
+            ..SearchInfo::default()
         };
         let lines = Info::from_search(&report, CastlingMode::Standard, ShowWdl::No);
         assert_eq!(lines.len(), 1);

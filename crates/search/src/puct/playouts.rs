@@ -27,6 +27,8 @@ pub(crate) struct Statistics {
     pub(crate) depth_sum: u64,
     /// Depth of the deepest leaf.
     pub(crate) max_depth: u32,
+    /// Positions that the evaluator was asked about.
+    pub(crate) evaluations: u64,
     /// Visits since the last one that was evaluated.
     pub(crate) visits_since_growth: u64,
 }
@@ -180,6 +182,7 @@ impl<'a> Playouts<'a> {
             .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.moves })
             .collect();
         let evaluations = evaluate(self.evaluator, &requests)?;
+        self.statistics.evaluations += requests.len() as u64;
         for (leaf, evaluation) in std::mem::take(&mut self.pending).iter().zip(evaluations) {
             let id = leaf_of(self.tree, &leaf.ordinals);
             if leaf.ordinals.is_empty() {

@@ -6,9 +6,13 @@ use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
 
 use super::{
     packed::PackedMove,
+    select::exploration_scale,
     tree::{Node, NodeId, ROOT, State, Tree},
 };
-use crate::score::{score_of, wdl_from};
+use crate::{
+    PuctOptions,
+    score::{score_of, wdl_from},
+};
 
 /// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
 /// losses (the slowest first).
@@ -116,20 +120,30 @@ pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<Principa
 }
 
 /// Every root move with what was found out about it, in ranking order, and the prior given for it.
-pub(crate) fn moves(tree: &Tree, game: &Game, priors: &[(PackedMove, f32)]) -> Vec<RootMove> {
+pub(crate) fn moves(
+    tree: &Tree,
+    game: &Game,
+    options: &PuctOptions,
+    priors: &[(PackedMove, f32)],
+) -> Vec<RootMove> {
+    let scale = exploration_scale(options, tree.node(ROOT).visits);
     let prior_of = |wanted: PackedMove| {
         priors.iter().find(|(packed, _)| *packed == wanted).map_or(0.0, |(_, prior)| *prior)
     };
     ranking(tree, ROOT)
         .into_iter()
         .filter_map(|ordinal| {
-            let packed = tree.edges(ROOT)[ordinal].chess_move;
+            let edge = tree.edges(ROOT)[ordinal];
             let child = tree.children(ROOT).get(ordinal).filter(|child| child.visits > 0);
+            let visits = child.map_or(0, |child| child.visits);
             Some(RootMove {
-                chess_move: packed.unpack(game.position())?,
-                visits: child.map_or(0, |child| u64::from(child.visits)),
+                chess_move: edge.chess_move.unpack(game.position())?,
+                visits: u64::from(visits),
                 wdl: child.map(|child| wdl_from(child.value, child.draw)),
-                prior: prior_of(packed),
+                prior: prior_of(edge.chess_move),
+                exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
+                score: child.map(child_score),
+                variation: line(tree, game, ordinal),
             })
         })
         .collect()

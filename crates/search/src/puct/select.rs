@@ -65,6 +65,11 @@ pub(crate) fn exploration(options: &PuctOptions, visits: u32) -> f32 {
     options.cpuct + options.cpuct_factor * libm::logf((visits as f32 + base) / base)
 }
 
+/// What a prior is multiplied with in the exploration term of a node with `visits` visits: `c(N) sqrt(N')`.
+pub(crate) fn exploration_scale(options: &PuctOptions, visits: u32) -> f32 {
+    exploration(options, visits) * (visits.saturating_sub(1).max(1) as f32).sqrt()
+}
+
 /// The edge to follow: the largest `Q + c(N) sqrt(N') P / (1 + n)`, where N' are the visits of all children and n the
 /// edge's finished and pending visits (virtual loss as lc0 does it: pending visits count as visits, not as losses).
 ///
@@ -75,7 +80,7 @@ fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> usize {
     let node = tree.node(id);
     let children = tree.children(id);
     let edges = tree.edges(id);
-    let scale = exploration(options, node.visits) * (node.visits.saturating_sub(1).max(1) as f32).sqrt();
+    let scale = exploration_scale(options, node.visits);
     let mut visited_prior = 0.0;
     let mut best_visited = Candidate::NONE;
     let mut best_unvisited = Candidate::NONE;

@@ -143,29 +143,30 @@ impl<'a> Session<'a> {
             let moves = vec![self.playouts.candidates[0]];
             variations.push(PrincipalVariation { moves, score: score_of(Wdl::DRAW), wdl: Wdl::DRAW });
         }
+        let mut root_moves = root::moves(tree, self.game, self.options, &self.evaluator_priors());
+        if root_moves.is_empty() {
+            root_moves = self.unvisited_moves();
+        }
         SearchInfo {
             depth: self.depth(),
             selective_depth: statistics.max_depth.max(1),
             nodes: statistics.visits,
+            evaluations: statistics.evaluations,
+            cache_hits: 0,
+            table_hits: 0,
             elapsed: self.control.elapsed(),
             hash_full: tree.fill(),
             variations,
+            root_moves,
         }
     }
 
     fn decide(&mut self) -> Decision {
         let info = self.info();
         let tree = &*self.playouts.tree;
-        let mut root_moves = root::moves(tree, self.game, &self.evaluator_priors());
-        if root_moves.is_empty() {
-            root_moves = self.unvisited_moves();
-        }
-        let chosen = temperature::choose(tree, &root_moves, self.options, self.game, self.random);
-        let best = root_moves[chosen].chess_move;
-        let packed = PackedMove::pack(best);
-        let ordinal = tree.edges(ROOT).iter().position(|edge| edge.chess_move == packed);
-        let line = ordinal.map(|ordinal| root::line(tree, self.game, ordinal)).unwrap_or_default();
-        Decision { best, ponder: line.get(1).copied(), root_moves, info }
+        let chosen = temperature::choose(tree, &info.root_moves, self.options, self.game, self.random);
+        let chosen = &info.root_moves[chosen];
+        Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }
     }
 
     /// The evaluator's own priors: as it gave them or, for a root evaluated by an earlier search, with the policy
@@ -183,6 +184,6 @@ impl<'a> Session<'a> {
     fn unvisited_moves(&self) -> Vec<RootMove> {
         let candidates = self.playouts.candidates;
         let prior = 1.0 / candidates.len() as f32;
-        candidates.iter().map(|&chess_move| RootMove { chess_move, visits: 0, wdl: None, prior }).collect()
+        candidates.iter().map(|&chess_move| RootMove::unvisited(chess_move, prior)).collect()
     }
 }

@@ -65,6 +65,7 @@ fn temperature_one_plays_moves_as_often_as_they_were_visited() {
             let decision = run(&mut search, &start, &nodes(100));
             *counts.entry(decision.best).or_default() += 1;
             expected = decision
+                .info
                 .root_moves
                 .iter()
                 .map(|root_move| {
@@ -91,7 +92,7 @@ fn temperature_ends_where_it_should_and_never_throws_a_win_away() {
     play(&mut late, "e2e4 e7e5");
     for _ in 0..30 {
         let decision = run(&mut search, &late, &nodes(60));
-        assert_eq!(decision.best, decision.root_moves[0].chess_move);
+        assert_eq!(decision.best, decision.info.root_moves[0].chess_move);
     }
     // In the first two half-moves it applies.
     let mut bests: Vec<_> = (0..30).map(|_| run(&mut search, &Game::default(), &nodes(60)).best).collect();
@@ -113,18 +114,19 @@ fn noise_changes_the_search_only_when_asked_and_not_the_priors_reported() {
     let mut noisy_search = search(noisy_options);
     let noisy = run(&mut noisy_search, &Game::default(), &nodes(400));
     let visits = |decision: &Decision| {
-        let mut visits: Vec<u64> = decision.root_moves.iter().map(|root_move| root_move.visits).collect();
+        let mut visits: Vec<u64> =
+            decision.info.root_moves.iter().map(|root_move| root_move.visits).collect();
         visits.sort_unstable();
         visits
     };
     assert_ne!(visits(&quiet), visits(&noisy));
-    for root_move in &noisy.root_moves {
+    for root_move in &noisy.info.root_moves {
         assert!((root_move.prior - 0.05).abs() < 1e-6, "{root_move:?}");
     }
     // The same root again: the noise of the first search does not linger, and the tree is reused.
     let again = run(&mut noisy_search, &Game::default(), &nodes(400));
     assert_eq!(visits_below_root(&again), 799);
-    for root_move in &again.root_moves {
+    for root_move in &again.info.root_moves {
         assert!((root_move.prior - 0.05).abs() < 1e-3, "{root_move:?}");
     }
 }
@@ -141,7 +143,7 @@ fn a_position_and_its_colour_flipped_twin_are_searched_alike() {
             run(&mut search, game, &nodes(300))
         });
         assert_eq!(seen.best.to_mirrored(), mirrored.best, "{}", start.fen());
-        for (ours, theirs) in seen.root_moves.iter().zip(&mirrored.root_moves) {
+        for (ours, theirs) in seen.info.root_moves.iter().zip(&mirrored.info.root_moves) {
             assert_eq!(ours.chess_move.to_mirrored(), theirs.chess_move, "{}", start.fen());
             assert_eq!((ours.visits, ours.wdl), (theirs.visits, theirs.wdl), "{}", start.fen());
         }
@@ -159,7 +161,7 @@ fn several_lines_are_reported_in_order_and_each_is_legal() {
         })
         .expect("a decision");
     assert!(reports >= 1);
-    for (line, root_move) in decision.info.variations.iter().zip(&decision.root_moves) {
+    for (line, root_move) in decision.info.variations.iter().zip(&decision.info.root_moves) {
         assert_eq!(line.moves[0], root_move.chess_move);
         let mut game = Game::default();
         for &chess_move in &line.moves {

@@ -17,10 +17,10 @@ fn the_winning_side_avoids_a_threefold_repetition_available_in_one_move() {
     play(&mut after, "d2d1");
     assert_eq!(after.repetitions(), 2, "the trap of this test");
     assert_ne!(uci(decision.best), "d2d1");
-    let repeating = decision.root_moves.iter().find(|root_move| uci(root_move.chess_move) == "d2d1");
+    let repeating = decision.info.root_moves.iter().find(|root_move| uci(root_move.chess_move) == "d2d1");
     let repeating = repeating.expect("every root move is listed");
     assert_eq!(repeating.wdl, Some(Wdl::DRAW));
-    assert!(decision.root_moves[0].wdl.expect("visited").value() > 0.5);
+    assert!(decision.info.root_moves[0].wdl.expect("visited").value() > 0.5);
 }
 
 #[test]
@@ -41,8 +41,12 @@ fn a_second_occurrence_counts_inside_the_search_but_not_from_the_game_before_it(
     let mut start = game(QUEEN_UP);
     play(&mut start, "d2d1 g8h8 d1d2 h8g8");
     let decision = run(&mut puct(MaterialEvaluator), &start, &nodes(500));
-    let again =
-        decision.root_moves.iter().find(|root_move| uci(root_move.chess_move) == "d2d1").expect("listed");
+    let again = decision
+        .info
+        .root_moves
+        .iter()
+        .find(|root_move| uci(root_move.chess_move) == "d2d1")
+        .expect("listed");
     assert!(again.wdl.expect("visited").value() > 0.3, "{again:?}");
 }
 
@@ -51,7 +55,7 @@ fn the_fifty_move_rule_ends_lines() {
     // One half-move is left: only a capture or a mate avoids the draw.
     let quiet = run(&mut puct(MaterialEvaluator), &game("8/8/4k3/8/8/3QK3/8/8 w - - 99 120"), &nodes(200));
     assert_eq!(quiet.info.variations[0].score, Score::Centipawns(0));
-    assert!(quiet.root_moves.iter().all(|root_move| root_move.wdl == Some(Wdl::DRAW)));
+    assert!(quiet.info.root_moves.iter().all(|root_move| root_move.wdl == Some(Wdl::DRAW)));
 
     let capture =
         run(&mut puct(MaterialEvaluator), &game("8/8/4k3/8/3p4/3QK3/8/8 w - - 99 120"), &nodes(200));

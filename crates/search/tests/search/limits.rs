@@ -169,10 +169,10 @@ fn search_moves_restricts_the_root_and_nothing_else() {
     let limits = Limits { search_moves: wanted.clone(), ..nodes(200) };
     let decision = run(&mut search, &start, &limits);
     assert_eq!(visits_below_root(&decision), 199, "no tree is reused");
-    assert_eq!(decision.root_moves.len(), 2);
-    assert!(decision.root_moves.iter().all(|root_move| wanted.contains(&root_move.chess_move)));
+    assert_eq!(decision.info.root_moves.len(), 2);
+    assert!(decision.info.root_moves.iter().all(|root_move| wanted.contains(&root_move.chess_move)));
     // The restricted tree serves no other search.
-    assert_eq!(run(&mut search, &start, &nodes(50)).root_moves.len(), 20);
+    assert_eq!(run(&mut search, &start, &nodes(50)).info.root_moves.len(), 20);
 }
 
 #[test]

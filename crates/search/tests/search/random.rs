@@ -124,11 +124,11 @@ proptest! {
                 prop_assert!(decision.info.nodes <= nodes);
             }
             let expected = if restrict { limits.search_moves.len() } else { legal.len() };
-            prop_assert_eq!(decision.root_moves.len(), expected);
-            for root_move in &decision.root_moves {
+            prop_assert_eq!(decision.info.root_moves.len(), expected);
+            for root_move in &decision.info.root_moves {
                 prop_assert_eq!(root_move.wdl.is_some(), root_move.visits > 0);
             }
-            let priors: f32 = decision.root_moves.iter().map(|root_move| root_move.prior).sum();
+            let priors: f32 = decision.info.root_moves.iter().map(|root_move| root_move.prior).sum();
             prop_assert!((priors - 1.0).abs() < 1e-2, "priors add up to {}", priors);
             game.play(decision.best).expect("legal");
         }

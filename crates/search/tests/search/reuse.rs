@@ -15,7 +15,7 @@ fn a_continued_game_keeps_the_visits_below_the_moves_played() {
     let mut start = Game::default();
     let mut search = puct(MaterialEvaluator);
     let first = run(&mut search, &start, &nodes(3000));
-    let expected: u64 = first.root_moves[0].visits;
+    let expected: u64 = first.info.root_moves[0].visits;
     start.play(first.best).expect("legal");
     let kept = run(&mut search, &start, &nodes(0));
     // The child's own evaluation was one of its visits.
@@ -88,8 +88,12 @@ fn a_repetition_whose_first_occurrence_left_the_search_is_searched_again() {
     let fresh = run(&mut puct(MaterialEvaluator), &start, &nodes(20_000));
     let more = run(&mut search, &start, &nodes(20_000));
     for decision in [&more, &fresh] {
-        let back =
-            decision.root_moves.iter().find(|root_move| uci(root_move.chess_move) == "d1d2").expect("listed");
+        let back = decision
+            .info
+            .root_moves
+            .iter()
+            .find(|root_move| uci(root_move.chess_move) == "d1d2")
+            .expect("listed");
         assert!(back.wdl.expect("visited").value() > 0.3, "{back:?}");
     }
 }
@@ -104,7 +108,7 @@ fn whole_games_stay_legal_under_reuse() {
                 break;
             }
             let decision = run(&mut search, &game, &nodes(150));
-            assert_eq!(decision.root_moves.len(), game.legal_moves().len());
+            assert_eq!(decision.info.root_moves.len(), game.legal_moves().len());
             game.play(decision.best).expect("the best move is legal");
         }
         search.new_game();

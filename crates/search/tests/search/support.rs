@@ -49,7 +49,7 @@ pub(crate) fn run(puct: &mut Puct, game: &Game, limits: &Limits) -> Decision {
 
 /// Sum of the visits of the root moves.
 pub(crate) fn visits_below_root(decision: &Decision) -> u64 {
-    decision.root_moves.iter().map(|root_move| root_move.visits).sum()
+    decision.info.root_moves.iter().map(|root_move| root_move.visits).sum()
 }
 
 /// An evaluator that does something on the side whenever it is asked.

@@ -1,0 +1,173 @@
+//! What a search thinks, in a form for pages and files.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Move, Position};
+
+use crate::{Game, Score, SearchInfo, Wdl, print_san, print_uci_move};
+
+/// A [`SearchInfo`] with its position, as JSON has it: moves as text, everything seen by the side to move at the root.
+///
+/// A search reports it live: each call of `report` in [`crate::Search::run`] brings a [`SearchInfo`], and
+/// [`SearchTrace::new`] with the game searched makes a trace of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchTrace {
+    /// The position searched.
+    pub fen: String,
+    /// Average depth of the tree.
+    pub depth: u32,
+    /// Deepest line so far.
+    pub selective_depth: u32,
+    /// Visits of the root by this search.
+    pub nodes: u64,
+    /// Visits a second.
+    pub nodes_per_second: u64,
+    /// Positions that the evaluator was asked about.
+    pub evaluations: u64,
+    /// Evaluations that were remembered instead.
+    pub cache_hits: u64,
+    /// Positions found in tablebases.
+    pub table_hits: u64,
+    /// Time since the search started, in milliseconds.
+    pub elapsed_ms: u64,
+    /// Fill of the search's memory in thousandths.
+    pub hash_full: u32,
+    /// Value of the best line, where one is known.
+    pub wdl: Option<Wdl>,
+    /// The same as centipawns or mate.
+    pub score: Option<Score>,
+    /// The root moves, best first.
+    pub moves: Vec<TracedMove>,
+}
+
+/// A root move as the search sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracedMove {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in SAN.
+    pub san: String,
+    /// Visits (N); 0 for searches that do not count visits.
+    pub visits: u64,
+    /// Value from -1 (loss) to 1 (win) (Q); `None` where it was never visited.
+    pub value: Option<f32>,
+    /// The evaluator's prior probability (P).
+    pub prior: f32,
+    /// What exploration adds to the value when the next visit is given away (U), where the search has such a term.
+    pub exploration: Option<f32>,
+    /// Value as win, draw and loss.
+    pub wdl: Option<Wdl>,
+    /// Value as centipawns or mate.
+    pub score: Option<Score>,
+    /// The line that begins with the move, in UCI notation.
+    pub variation_uci: Vec<String>,
+    /// The same line in SAN.
+    pub variation_san: Vec<String>,
+}
+
+impl SearchTrace {
+    /// What `info` reports about a search in the current position of `game`.
+    pub fn new(game: &Game, info: &SearchInfo) -> Self {
+        let milliseconds = info.elapsed.as_millis();
+        let best = info.variations.first();
+        Self {
+            fen: game.fen(),
+            depth: info.depth,
+            selective_depth: info.selective_depth,
+            nodes: info.nodes,
+            nodes_per_second: (u128::from(info.nodes) * 1000 / milliseconds.max(1)) as u64,
+            evaluations: info.evaluations,
+            cache_hits: info.cache_hits,
+            table_hits: info.table_hits,
+            elapsed_ms: milliseconds as u64,
+            hash_full: info.hash_full,
+            wdl: best.map(|line| line.wdl),
+            score: best.map(|line| line.score),
+            moves: info.root_moves.iter().map(|root_move| TracedMove::new(game, root_move)).collect(),
+        }
+    }
+}
+
+impl TracedMove {
+    fn new(game: &Game, root_move: &super::RootMove) -> Self {
+        let mode = game.castling_mode();
+        let (position, line) = (game.position(), &root_move.variation);
+        Self {
+            uci: print_uci_move(root_move.chess_move, mode),
+            san: print_san(position, root_move.chess_move),
+            visits: root_move.visits,
+            value: root_move.wdl.map(Wdl::value),
+            prior: root_move.prior,
+            exploration: root_move.exploration,
+            wdl: root_move.wdl,
+            score: root_move.score,
+            variation_uci: line.iter().map(|&chess_move| print_uci_move(chess_move, mode)).collect(),
+            variation_san: print_line(position, line),
+        }
+    }
+}
+
+/// Each move of a legal line in SAN.
+fn print_line(start: &Chess, line: &[Move]) -> Vec<String> {
+    let mut position = start.clone();
+    line.iter()
+        .map(|&chess_move| {
+            let text = print_san(&position, chess_move);
+            position.play_unchecked(chess_move);
+            text
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{PrincipalVariation, RootMove};
+
+    fn trace() -> SearchTrace {
+        let mut after = Game::default();
+        let line = ["e2e4", "e7e5", "g1f3"].map(|text| after.play_uci(text).unwrap());
+        let wdl = Wdl { win: 0.5, draw: 0.25, loss: 0.25 };
+        let score = Score::Centipawns(45);
+        let best = RootMove {
+            visits: 30,
+            wdl: Some(wdl),
+            exploration: Some(0.125),
+            score: Some(score),
+            variation: line.to_vec(),
+            ..RootMove::unvisited(line[0], 0.75)
+        };
+        let other = RootMove::unvisited(Game::default().legal_moves()[0], 0.25);
+        let info = SearchInfo {
+            nodes: 31,
+            elapsed: Duration::from_millis(500),
+            variations: vec![PrincipalVariation { moves: line.to_vec(), score, wdl }],
+            root_moves: vec![best, other],
+            ..SearchInfo::default()
+        };
+        SearchTrace::new(&Game::default(), &info)
+    }
+
+    #[test]
+    fn moves_are_written_for_programs_and_for_people() {
+        let trace = trace();
+        let best = &trace.moves[0];
+        assert_eq!((best.uci.as_str(), best.san.as_str()), ("e2e4", "e4"));
+        assert_eq!(best.variation_uci, ["e2e4", "e7e5", "g1f3"]);
+        assert_eq!(best.variation_san, ["e4", "e5", "Nf3"]);
+        assert_eq!((best.value, trace.nodes_per_second), (Some(0.25), 62));
+        assert_eq!((trace.moves[1].value, trace.moves[1].variation_uci.len()), (None, 1));
+    }
+
+    #[test]
+    fn json_carries_everything_there_and_back() {
+        let text = serde_json::to_string(&trace()).unwrap();
+        assert_eq!(serde_json::from_str::<SearchTrace>(&text).unwrap(), trace());
+        for part in
+            [r#""score":{"centipawns":45}"#, r#""visits":30"#, r#""exploration":0.125"#, r#""fen":"rnbqk"#]
+        {
+            assert!(text.contains(part), "{part} is missing in {text}");
+        }
+    }
+}

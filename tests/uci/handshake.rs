@@ -1,0 +1,124 @@
+//! Names, options and the small commands.
+
+use chess::uci::{OptionKind, Response};
+
+use crate::conversation::{Conversation, best_move};
+
+/// What GUIs and bots set without asking (Arena, Cute Chess, Banksia, lichess-bot).
+const COMMON_OPTIONS: [&str; 12] = [
+    "Hash",
+    "Threads",
+    "Ponder",
+    "MultiPV",
+    "Move Overhead",
+    "SyzygyPath",
+    "UCI_Chess960",
+    "UCI_ShowWDL",
+    "UCI_AnalyseMode",
+    "UCI_Opponent",
+    "Clear Hash",
+    "WeightsFile",
+];
+
+fn options(conversation: &mut Conversation) -> Vec<chess::uci::OptionDeclaration> {
+    conversation.say("uci");
+    conversation
+        .until("uciok")
+        .iter()
+        .filter_map(|line| match line.parse() {
+            Ok(Response::Option(option)) => Some(option),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn the_handshake_names_the_engine_and_every_common_option_once() {
+    let mut conversation = Conversation::start();
+    conversation.say("uci");
+    let lines = conversation.until("uciok");
+    assert!(lines.iter().any(|line| line.starts_with("id name Tabiya ")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("id author ")), "{lines:?}");
+    let options = options(&mut conversation);
+    for name in COMMON_OPTIONS {
+        assert_eq!(options.iter().filter(|option| option.is_named(name)).count(), 1, "{name}");
+    }
+    conversation.quit();
+}
+
+#[test]
+fn every_option_takes_its_default_and_the_ends_of_its_range_in_silence() {
+    let mut conversation = Conversation::start();
+    for option in options(&mut conversation) {
+        // Values that cost much: gigabytes, threads without number; and a file that is not there.
+        let name = option.name.as_str();
+        let values: Vec<String> = match &option.kind {
+            OptionKind::Check { .. } => vec!["true".into(), "false".into()],
+            OptionKind::Spin { default, .. } if ["Hash", "Threads"].contains(&name) => {
+                vec![default.to_string()]
+            }
+            OptionKind::Spin { default, min, max } => {
+                vec![min.to_string(), max.to_string(), default.to_string()]
+            }
+            OptionKind::Combo { default, choices } => {
+                choices.iter().cloned().chain([default.clone()]).collect()
+            }
+            OptionKind::Text { default } => vec![default.clone()],
+            OptionKind::Button => {
+                assert_eq!(conversation.settle(&format!("setoption name {name}")), Vec::<String>::new());
+                continue;
+            }
+        };
+        for value in values {
+            let said = conversation.settle(&format!("setoption name {name} value {value}"));
+            let loud: Vec<&String> = said.iter().filter(|line| line.contains("error")).collect();
+            assert!(loud.is_empty(), "{name} {value}: {loud:?}");
+        }
+    }
+    assert_ne!(best_move(&conversation.search("position startpos", "go nodes 50")), "0000");
+    conversation.quit();
+}
+
+#[test]
+fn values_out_of_range_and_unknown_options_are_answered_and_change_nothing() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    for (line, expected) in [
+        ("setoption name Hash value 0", "Hash"),
+        ("setoption name Hash value many", "Hash"),
+        ("setoption name MultiPV value -3", "MultiPV"),
+        ("setoption name UCI_Chess960 value perhaps", "UCI_Chess960"),
+        ("setoption name CPuct value NaN", "CPuct"),
+        ("setoption name No Such Thing value 3", "No Such Thing"),
+        ("setoption name WeightsFile value no/such.tabiya", "no/such.tabiya"),
+        ("setoption Hash 3", "name"),
+    ] {
+        let said = conversation.settle(line);
+        assert!(
+            said.iter().any(|text| text.starts_with("info string error") && text.contains(expected)),
+            "{line}: {said:?}"
+        );
+    }
+    assert_ne!(best_move(&conversation.search("position startpos", "go nodes 50")), "0000");
+    conversation.quit();
+}
+
+#[test]
+fn the_board_and_the_evaluation_are_shown_as_strings() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    let board = conversation.settle("position startpos moves e2e4\nd").join("\n");
+    assert!(board.contains("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"), "{board}");
+    let evaluation = conversation.settle("eval").join("\n");
+    assert!(evaluation.contains("policy:") && evaluation.contains("value"), "{evaluation}");
+    conversation.quit();
+}
+
+#[test]
+fn a_program_on_the_other_end_of_the_pipe_needs_no_argument() {
+    let mut conversation = Conversation::with_arguments(&[]);
+    conversation.say("uci");
+    conversation.until("uciok");
+    assert_ne!(best_move(&conversation.search("position startpos", "go nodes 2")), "0000");
+    conversation.quit();
+}

@@ -1,0 +1,121 @@
+//! What no well-behaved GUI says.
+
+use crate::conversation::{Conversation, best_move};
+
+#[test]
+fn bad_input_is_answered_by_info_string_and_changes_nothing() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    conversation.settle("position startpos moves e2e4");
+    for (line, expected) in [
+        ("hello", "hello"),
+        ("position", "position"),
+        ("position fen", "FEN"),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8"),
+        ("position fen not a fen at all x y", "not a fen"),
+        ("position startpos moves e2e5", "e2e5"),
+        ("position startpos moves e2e4 e9e4", "e9e4"),
+        ("debug maybe", "maybe"),
+        ("register", "register"),
+    ] {
+        let said = conversation.settle(line);
+        assert!(
+            said.iter().any(|text| text.starts_with("info string") && text.contains(expected)),
+            "{line}: {said:?}"
+        );
+        let board = conversation.settle("d").join("\n");
+        assert!(board.contains("4P3/8/PPPP1PPP/RNBQKBNR b"), "{line} changed the position: {board}");
+    }
+    conversation.quit();
+}
+
+#[test]
+fn malformed_limits_are_named_and_the_rest_holds() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    for line in ["go nodes 30 depth x", "go wibble nodes 30", "go nodes 30 movetime"] {
+        let lines = conversation.search("position startpos", line);
+        assert_ne!(best_move(&lines), "0000", "{line}");
+        assert!(lines.iter().any(|text| text.starts_with("info string ignored")), "{line}: {lines:?}");
+    }
+    conversation.quit();
+}
+
+#[test]
+fn commands_in_the_middle_of_a_search_are_heard_in_order() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    conversation.say("position startpos");
+    conversation.say("go infinite");
+    // A new position is for the next search; a second `go` ends the first one, which answers.
+    conversation.say("position fen 7k/8/8/8/8/8/R7/1R5K w - - 0 1");
+    conversation.say("go nodes 50");
+    let first = best_move(&conversation.until("bestmove")).to_owned();
+    assert!(first.ends_with(['3', '4']) || first.starts_with(['b', 'g']), "{first} is of the start position");
+    let second = conversation.until("bestmove");
+    assert!(best_move(&second).starts_with(['a', 'b', 'h']), "{second:?}");
+    conversation.say("go infinite");
+    conversation.say("ucinewgame");
+    conversation.until("bestmove");
+    conversation.say("stop");
+    conversation.say("ponderhit");
+    assert_eq!(conversation.settle(""), Vec::<String>::new(), "nothing runs, nothing to say");
+    conversation.quit();
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_program_whatever_it_does() {
+    for last in ["", "uci", "go infinite", "go ponder nodes 5", "go perft 7", "position startpos"] {
+        let mut conversation = Conversation::start();
+        conversation.say(last);
+        conversation.leave();
+    }
+    let mut conversation = Conversation::start();
+    conversation.say_bytes(b"uci\nisready\ngo nodes 5");
+    conversation.leave();
+}
+
+#[test]
+fn quit_is_obeyed_during_a_search() {
+    let mut conversation = Conversation::start();
+    conversation.say("go infinite");
+    conversation.quit();
+}
+
+/// What garbage is made of, in one line.
+const WORDS: &str = "uci isready ucinewgame setoption name value position startpos fen moves go stop ponderhit debug on d \
+    eval register nodes depth movetime wtime btime winc infinite ponder searchmoves mate e2e4 e7e8q 0000 -1 3 \
+    99999999999999999999 MultiPV Hash 8/8/8/8/8/8/8/K1k5 w \u{fe0f}\u{0}";
+
+/// Words a GUI could say, in any order, with bytes that nobody says.
+#[test]
+fn garbage_never_breaks_it() {
+    let words: Vec<&str> = WORDS.split(' ').collect();
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    // Knuth's MMIX generator: the same garbage every time.
+    let mut state = 20_u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for number in 0..2000 {
+        let count = random(8);
+        let line: Vec<&str> = (0..count).map(|_| words[random(words.len() as u64) as usize]).collect();
+        conversation.say(&line.join(" "));
+        if number % 7 == 0 {
+            let bytes: Vec<u8> = (0..random(40)).map(|_| random(256) as u8).collect();
+            conversation.say_bytes(&bytes);
+            conversation.say("");
+        }
+        if number % 10 == 0 {
+            conversation.say("stop");
+            conversation.settle("");
+        }
+    }
+    conversation.say("stop");
+    conversation.settle("");
+    conversation.settle("setoption name UCI_Chess960 value false");
+    assert_ne!(best_move(&conversation.search("position startpos", "go nodes 50")), "0000");
+    conversation.quit();
+}
