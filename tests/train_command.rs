@@ -80,6 +80,8 @@ fn games_become_a_network_that_answers() {
 
     let info = json(&tabiya(folder, &["net", "info", network, "--json"]));
     assert_eq!((&info["spec"]["channels"], &info["provenance"]["steps"]), (&16.into(), &4.into()));
+    // The commit of the program, not of the folder it runs in.
+    assert_eq!(info["provenance"]["commit"], env!("TABIYA_COMMIT"));
     let eval = json(&tabiya(folder, &["net", "eval", network, "--json"]));
     let priors: Vec<f64> =
         eval["policy"].as_array().unwrap().iter().map(|entry| entry["prior"].as_f64().unwrap()).collect();
@@ -91,6 +93,10 @@ fn games_become_a_network_that_answers() {
     let validated =
         json(&tabiya(folder, &["net", "validate", network, "games.store", "--value", "result", "--json"]));
     assert_eq!(validated["positions"], validated["played"]["positions"]);
+    assert!(validated["value_loss"].is_f64());
+    let unlabelled = json(&tabiya(folder, &["net", "validate", network, "games.store", "--json"]));
+    assert_eq!(unlabelled["value_positions"], 0);
+    assert!(unlabelled.get("value_loss").is_none(), "games have results and no evaluations: {unlabelled}");
 
     let message = failure(folder, &["train", "tiny.toml"]);
     assert!(message.contains("runs/tiny holds a run already") && message.contains("--resume"), "{message}");

@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// The commit this program was built from, `unknown` outside a git checkout.
+const COMMIT: &str = env!("TABIYA_COMMIT");
+
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let recipe = resolve(arguments)?;
@@ -59,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let start = if arguments.resume { Trainer::resume } else { Trainer::start };
-    let mut trainer = start(recipe, &samples, &folder, &device)?;
+    let mut trainer = start(recipe, &samples, &folder, &device)?.built_from(COMMIT);
     if arguments.resume {
         report.line(&format!("resuming {} after step {}", folder.display(), trainer.step()));
     }
@@ -129,9 +132,7 @@ pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
     for (name, metrics) in parts {
         let Some(metrics) = metrics else { continue };
         lines.push(policy_line(name, metrics));
-        if metrics.value_positions > 0 {
-            lines.push(value_line(name, metrics));
-        }
+        lines.extend(value_line(name, metrics));
     }
     lines
 }
@@ -152,13 +153,18 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
     )
 }
 
-fn value_line(name: &str, metrics: &Metrics) -> String {
-    let Metrics { value_positions, value_loss, value_error, calibration_error, baselines, .. } = metrics;
-    format!(
-        "  {name:14} {value_positions:>6} value:  loss {value_loss:.4} ({:.4}), expected score off by {value_error:.4} \
-         ({:.4}), calibration error {calibration_error:.4}",
-        baselines.value_loss, baselines.value_error,
-    )
+/// Nothing where no sample has a value label.
+fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
+    let Metrics { value_positions, baselines, .. } = metrics;
+    Some(format!(
+        "  {name:14} {value_positions:>6} value:  loss {:.4} ({:.4}), expected score off by {:.4} ({:.4}), calibration \
+         error {:.4}",
+        metrics.value_loss?,
+        baselines.value_loss?,
+        metrics.value_error?,
+        baselines.value_error?,
+        metrics.calibration_error?,
+    ))
 }
 
 fn farewell(outcome: &Outcome, arguments: &Arguments, name: &str) -> String {

@@ -11,7 +11,7 @@ mod validation;
 
 pub use checkpoint::Checkpoint;
 pub use log::{LogLine, read_log};
-pub use provenance::{git_commit, hardware};
+pub use provenance::hardware;
 pub use samples::{Position, SampleStream, Samples, Split, StreamRequest};
 pub use store::StoreSamples;
 pub use trainer::{Ending, Observer, Outcome, Progress, Trainer};

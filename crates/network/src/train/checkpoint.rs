@@ -41,6 +41,9 @@ pub struct Checkpoint {
     pub recipe: String,
     /// Hash of the sample store, which a resumed run must share.
     pub data: String,
+    /// Commit of the program; where parts of the run were done by several, all of them in order.
+    #[serde(default)]
+    pub commit: String,
 }
 
 impl Checkpoint {

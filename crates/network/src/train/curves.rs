@@ -70,17 +70,18 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
             LogLine::Step { .. } => None,
         })
         .collect();
-    let held_out = |metric: fn(&Validation) -> f64| -> Points {
-        validations.iter().map(|(step, validation)| (*step, metric(validation))).collect()
+    let held_out = |metric: fn(&Validation) -> Option<f64>| -> Points {
+        validations.iter().filter_map(|(step, validation)| Some((*step, metric(validation)?))).collect()
     };
-    let baseline =
-        |metric: fn(&Validation) -> f64| validations.last().map(|(_, validation)| metric(validation));
+    let baseline = |metric: fn(&Validation) -> Option<f64>| {
+        validations.last().and_then(|(_, validation)| metric(validation))
+    };
     vec![
         Chart {
             title: "policy cross-entropy, nats (grey line: uniform over legal moves)",
             training: training(|policy, _| policy),
-            held_out: held_out(|validation| validation.overall.policy_loss),
-            baseline: baseline(|validation| validation.overall.baselines.policy_loss),
+            held_out: held_out(|validation| Some(validation.overall.policy_loss)),
+            baseline: baseline(|validation| Some(validation.overall.baselines.policy_loss)),
         },
         Chart {
             title: "value loss (grey line: always the mean)",
@@ -91,8 +92,8 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
         Chart {
             title: "top-1 on held-out samples (grey line: uniform over legal moves)",
             training: Vec::new(),
-            held_out: held_out(|validation| validation.overall.top1),
-            baseline: baseline(|validation| validation.overall.baselines.top1),
+            held_out: held_out(|validation| Some(validation.overall.top1)),
+            baseline: baseline(|validation| Some(validation.overall.baselines.top1)),
         },
     ]
 }

@@ -1,17 +1,6 @@
-//! Which program on which machine trained a network.
-
-use std::process::Command;
+//! Which machine trained a network.
 
 use crate::device::Device;
-
-/// The git commit of the current folder, with `-dirty` where files are changed; `unknown` where there is no git.
-pub fn git_commit() -> String {
-    let output = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=40"]).output();
-    match output {
-        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_string(),
-        _ => "unknown".into(),
-    }
-}
 
 /// Processor, threads and device in one line.
 pub fn hardware(device: &Device, threads: usize) -> String {

@@ -103,6 +103,21 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     for name in ["recipe.toml", "summary.json", "curves.svg", "log.jsonl"] {
         assert!(whole.join(name).exists(), "{name}");
     }
+    let summary = std::fs::read_to_string(whole.join("summary.json")).unwrap();
+    assert!(summary.contains("\"network\": \"network.tabiya\""), "{summary}");
+    assert!(!summary.contains(folder.path().to_str().unwrap()), "{summary}");
+}
+
+#[test]
+fn every_program_that_worked_on_a_run_is_recorded() {
+    let samples = Synthetic::new(&tiny_spec(), 40, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, device) = (folder.path(), Device::cpu());
+    run(&mut Trainer::start(recipe(4), &samples, folder, &device).unwrap().built_from("a"), Some(1));
+    run(&mut Trainer::resume(recipe(4), &samples, folder, &device).unwrap().built_from("b"), Some(2));
+    run(&mut Trainer::resume(recipe(4), &samples, folder, &device).unwrap().built_from("b"), None);
+    let weights = Weights::read(&folder.join("network.tabiya")).unwrap();
+    assert_eq!(weights.provenance.commit, "a, then b");
 }
 
 #[test]
@@ -172,5 +187,6 @@ fn a_tiny_network_memorises_64_samples() {
     );
     assert!(after.top1 > 0.95, "{after:?}");
     // Targets are soft, so their cross-entropy has a floor; the error of the expected score has none.
-    assert!(after.value_error < 0.05 && after.value_error < after.baselines.value_error / 2.0, "{after:?}");
+    let (error, baseline) = (after.value_error.unwrap(), after.baselines.value_error.unwrap());
+    assert!(error < 0.05 && error < baseline / 2.0, "{after:?}");
 }

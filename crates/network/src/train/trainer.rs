@@ -13,7 +13,7 @@ use super::{
     checkpoint::{Checkpoint, Checkpoints},
     curves,
     log::{Log, LogLine, read_log},
-    provenance::{git_commit, hardware},
+    provenance::hardware,
     samples::{Epochs, Position, Samples, Split, StreamRequest, first_batches, spread_batches},
     validation::Validation,
 };
@@ -77,7 +77,7 @@ pub struct Outcome {
     pub seconds: f64,
     /// Step of the exported weights, where there are any.
     pub exported_step: Option<u64>,
-    /// The exported weights file.
+    /// The exported weights file; in `summary.json` its name in the run's folder.
     pub network: Option<PathBuf>,
     /// Validation of the exported weights.
     pub validation: Option<Validation>,
@@ -176,6 +176,18 @@ impl<'a> Trainer<'a> {
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
         Ok(Self { recipe, samples, folder, learner, state, checkpoints, held_out, measured_on })
+    }
+
+    /// Notes the commit the running program was built from; a resumed run keeps those of its earlier parts.
+    #[must_use]
+    pub fn built_from(mut self, commit: &str) -> Self {
+        let known = &mut self.state.commit;
+        if known.is_empty() {
+            *known = commit.into();
+        } else if known.rsplit(", then ").next() != Some(commit) {
+            *known = format!("{known}, then {commit}");
+        }
+        self
     }
 
     /// Steps taken so far.
@@ -314,12 +326,14 @@ impl<'a> Trainer<'a> {
         self.state = ended;
         let mut outcome = self.outcome(ending, Some(validation));
         outcome.exported_step = Some(exported_step);
-        outcome.network = Some(path);
+        // Where the run lies on this machine is nothing for a file that travels with it.
+        outcome.network = path.file_name().map(PathBuf::from);
         let summary = serde_json::to_vec_pretty(&outcome).map_err(|error| NetworkError::Syntax {
             place: "summary.json".into(),
             reason: error.to_string(),
         })?;
         container::write(&self.folder.join("summary.json"), &summary)?;
+        outcome.network = Some(path);
         Ok(outcome)
     }
 
@@ -330,7 +344,7 @@ impl<'a> Trainer<'a> {
             name: name.unwrap_or_else(|| "network".into()),
             recipe: self.recipe.portable().to_toml()?,
             data: ended.data.clone(),
-            commit: git_commit(),
+            commit: if ended.commit.is_empty() { "unknown".into() } else { ended.commit.clone() },
             hardware: hardware(device, rayon::current_num_threads()),
             seed: self.recipe.training.seed,
             steps: self.learner.steps(),

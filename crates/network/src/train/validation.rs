@@ -39,7 +39,8 @@ pub struct Metrics {
     pub positions: u64,
     /// Samples with a value label.
     pub value_positions: u64,
-    /// The weighted sum that training minimises, without label smoothing.
+    /// The weighted sum that training minimises, without label smoothing; the policy's part alone where no sample has a
+    /// value label.
     pub loss: f64,
     /// Cross-entropy of the policy over the legal moves.
     pub policy_loss: f64,
@@ -51,13 +52,17 @@ pub struct Metrics {
     pub top5: f64,
     /// Entropy of the policy.
     pub policy_entropy: f64,
-    /// Cross-entropy of win, draw and loss.
-    pub value_loss: f64,
+    /// Cross-entropy of win, draw and loss. This and every other number about values is absent where no sample has a
+    /// value label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_loss: Option<f64>,
     /// Mean distance between predicted and target expected score, 0 to 1.
-    pub value_error: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_error: Option<f64>,
     /// Mean distance between predicted and target expected score within ten bins of the prediction, weighted by their
     /// samples: 0 = calibrated.
-    pub calibration_error: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration_error: Option<f64>,
     /// What trivial predictors reach on the same samples.
     pub baselines: Baselines,
 }
@@ -74,9 +79,11 @@ pub struct Baselines {
     /// With five.
     pub top5: f64,
     /// Value cross-entropy of the mean value.
-    pub value_loss: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_loss: Option<f64>,
     /// Mean distance of the mean expected score.
-    pub value_error: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_error: Option<f64>,
 }
 
 impl Validation {
@@ -131,23 +138,24 @@ impl Validation {
 }
 
 impl Metrics {
-    fn named(&self) -> [(&'static str, f64); 13] {
+    fn named(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
         let baseline = &self.baselines;
-        [
-            ("positions", self.positions as f64),
-            ("policy_loss", self.policy_loss),
-            ("policy_loss_uniform", baseline.policy_loss),
-            ("top1", self.top1),
-            ("top1_uniform", baseline.top1),
-            ("top3", self.top3),
-            ("top5", self.top5),
-            ("policy_entropy", self.policy_entropy),
+        let named = [
+            ("positions", Some(self.positions as f64)),
+            ("policy_loss", Some(self.policy_loss)),
+            ("policy_loss_uniform", Some(baseline.policy_loss)),
+            ("top1", Some(self.top1)),
+            ("top1_uniform", Some(baseline.top1)),
+            ("top3", Some(self.top3)),
+            ("top5", Some(self.top5)),
+            ("policy_entropy", Some(self.policy_entropy)),
             ("value_loss", self.value_loss),
             ("value_loss_mean", baseline.value_loss),
             ("value_error", self.value_error),
             ("value_error_mean", baseline.value_error),
             ("calibration_error", self.calibration_error),
-        ]
+        ];
+        named.into_iter().filter_map(|(name, value)| Some((name, value?)))
     }
 }
 
@@ -233,14 +241,14 @@ impl Sums {
         if !self.value.is_empty() {
             let mean = mean_wdl(self.value.iter().map(|(_, target)| *target));
             let constant: Vec<(Wdl, Wdl)> = self.value.iter().map(|(_, target)| (mean, *target)).collect();
-            result.value_loss = cross_entropy(&self.value);
-            result.value_error = score_error(&self.value);
-            result.calibration_error = calibration_error(&self.value);
-            baselines.value_loss = cross_entropy(&constant);
-            baselines.value_error = score_error(&constant);
+            result.value_loss = Some(cross_entropy(&self.value));
+            result.value_error = Some(score_error(&self.value));
+            result.calibration_error = Some(calibration_error(&self.value));
+            baselines.value_loss = Some(cross_entropy(&constant));
+            baselines.value_error = Some(score_error(&constant));
         }
         result.loss = f64::from(config.policy_weight) * result.policy_loss
-            + f64::from(config.value_weight) * result.value_loss;
+            + f64::from(config.value_weight) * result.value_loss.unwrap_or_default();
         result
     }
 }
@@ -305,11 +313,27 @@ mod tests {
         assert_eq!((result.top1, result.top3, result.top5), (0.5, 1.0, 1.0));
         assert!((result.baselines.policy_loss - f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())).abs() < 1e-9);
         assert_eq!((result.baselines.top1, result.baselines.top3), (0.375, 0.875));
-        assert!((result.value_loss - f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())).abs() < 1e-6);
-        assert!((result.baselines.value_loss - 2.0_f64.ln()).abs() < 1e-6);
-        assert!((result.value_error - f64::midpoint(0.375, 0.625)).abs() < 1e-6);
-        assert!((result.baselines.value_error - 0.5).abs() < 1e-6);
+        let close = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-6;
+        assert!(close(result.value_loss, f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())));
+        assert!(close(result.baselines.value_loss, 2.0_f64.ln()));
+        assert!(close(result.value_error, f64::midpoint(0.375, 0.625)));
+        assert!(close(result.baselines.value_error, 0.5));
         // Predicted 0.625 twice, happened 0.5 on average.
-        assert!((result.calibration_error - 0.125).abs() < 1e-6);
+        assert!(close(result.calibration_error, 0.125));
+    }
+
+    #[test]
+    fn without_value_labels_there_are_no_numbers_about_values() {
+        let mut sums = Sums::default();
+        sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
+        let overall = sums.finish(&LossConfig::default());
+        assert_eq!((overall.value_positions, overall.value_loss, overall.value_error), (0, None, None));
+        assert!((overall.loss - overall.policy_loss).abs() < 1e-9);
+        let validation = Validation { overall, ..Validation::default() };
+        let named = validation.metrics();
+        assert!(named.contains_key("top1") && !named.keys().any(|name| name.contains("value")), "{named:?}");
+        let text = serde_json::to_string(&validation).unwrap();
+        assert!(!text.contains("value_loss") && !text.contains("calibration"), "{text}");
+        assert_eq!(serde_json::from_str::<Validation>(&text).unwrap(), validation);
     }
 }
