@@ -1,5 +1,4 @@
 //! Notes the commit the program is built from, for the headers of the networks it trains.
-#![expect(clippy::print_stdout, reason = "how a build script talks to cargo")]
 
 use std::{path::Path, process::Command};
 

@@ -79,20 +79,29 @@ pub(crate) struct Block {
     pub(crate) excite: Option<[BiasedLayer; 2]>,
 }
 
+/// A convolution and two fully connected layers: the shape of value and moves-left heads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PooledLayers {
+    pub(crate) first: NormalisedLayer,
+    pub(crate) hidden: BiasedLayer,
+    pub(crate) last: BiasedLayer,
+}
+
 /// The layers of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Architecture {
     pub(crate) spec: Spec,
     pub(crate) planes: usize,
+    /// Length of the policy.
+    pub(crate) moves: usize,
     pub(crate) parameters: Vec<ParameterShape>,
     pub(crate) statistics: Vec<StatisticsShape>,
     pub(crate) stem: NormalisedLayer,
     pub(crate) blocks: Vec<Block>,
     pub(crate) policy_first: NormalisedLayer,
     pub(crate) policy_last: BiasedLayer,
-    pub(crate) value_first: NormalisedLayer,
-    pub(crate) value_hidden: BiasedLayer,
-    pub(crate) value_last: BiasedLayer,
+    pub(crate) value: PooledLayers,
+    pub(crate) moves_left: Option<PooledLayers>,
     pub(crate) policy_map: PolicyMap,
 }
 
@@ -111,11 +120,15 @@ impl Architecture {
         let stem = lists.normalised("stem", stem_kernel, planes, channels);
         let blocks = (0..spec.blocks).map(|number| lists.block(spec, number)).collect();
         let (policy_first, policy_last, policy_map) = match spec.policy {
-            PolicyHead::Convolution | PolicyHead::Pointwise => {
-                let kernel =
-                    if spec.policy == PolicyHead::Pointwise { Kernel::Square } else { Kernel::Board };
-                let first = lists.normalised("policy.first", kernel, channels, channels);
-                let last = lists.biased("policy.last", kernel, (channels, POLICY_PLANES), Gain::Output);
+            PolicyHead::Convolution { .. } | PolicyHead::Pointwise => {
+                let (kernel, narrow) = match spec.policy {
+                    PolicyHead::Convolution { channels: narrow } => {
+                        (Kernel::Board, narrow.unwrap_or(channels))
+                    }
+                    _ => (Kernel::Square, channels),
+                };
+                let first = lists.normalised("policy.first", kernel, channels, narrow);
+                let last = lists.biased("policy.last", kernel, (narrow, POLICY_PLANES), Gain::Output);
                 (first, last, PolicyMap::planes(moves))
             }
             PolicyHead::Dense { channels: narrow } => {
@@ -126,25 +139,23 @@ impl Architecture {
                 (first, last, PolicyMap::dense(moves))
             }
         };
-        let value = spec.value;
-        let value_first = lists.normalised("value.first", Kernel::Square, channels, value.channels);
-        let flat = value.channels * SQUARES;
-        let value_hidden = lists.biased("value.hidden", Kernel::Square, (flat, value.hidden), Gain::Hidden);
-        let outputs = value.kind.outputs();
-        let value_last = lists.biased("value.last", Kernel::Square, (value.hidden, outputs), Gain::Output);
+        let head = spec.value;
+        let value = lists.pooled("value", channels, (head.channels, head.hidden), head.kind.outputs());
+        let moves_left =
+            spec.moves_left.map(|head| lists.pooled("moves_left", channels, (head.channels, head.hidden), 1));
         let Lists { parameters, statistics } = lists;
         Ok(Self {
             spec: spec.clone(),
             planes,
+            moves: moves.size(),
             parameters,
             statistics,
             stem,
             blocks,
             policy_first,
             policy_last,
-            value_first,
-            value_hidden,
-            value_last,
+            value,
+            moves_left,
             policy_map,
         })
     }
@@ -190,13 +201,28 @@ impl Lists {
         }
     }
 
+    fn pooled(
+        &mut self,
+        name: &str,
+        channels: usize,
+        (narrow, hidden): (usize, usize),
+        outputs: usize,
+    ) -> PooledLayers {
+        let flat = narrow * SQUARES;
+        PooledLayers {
+            first: self.normalised(&format!("{name}.first"), Kernel::Square, channels, narrow),
+            hidden: self.biased(&format!("{name}.hidden"), Kernel::Square, (flat, hidden), Gain::Hidden),
+            last: self.biased(&format!("{name}.last"), Kernel::Square, (hidden, outputs), Gain::Output),
+        }
+    }
+
     fn block(&mut self, spec: &Spec, number: usize) -> Block {
         let channels = spec.channels;
         let name = format!("block{number}");
         let first = self.normalised(&format!("{name}.first"), Kernel::Board, channels, channels);
         let second = self.normalised(&format!("{name}.second"), Kernel::Board, channels, channels);
         let excite = spec.squeeze_excite.applies_to(number).then(|| {
-            let hidden = (channels / spec.squeeze_excite.ratio).max(1);
+            let hidden = spec.squeeze_excite.units(channels);
             let squeeze = format!("{name}.squeeze");
             let excite = format!("{name}.excite");
             [

@@ -59,6 +59,12 @@ pub enum NetworkError {
         /// What should be there.
         expected: String,
     },
+    /// An lc0 network that is broken or of a kind this program does not run.
+    #[error(transparent)]
+    Lc0(#[from] crate::lc0::Lc0Error),
+    /// Layers that do not fit each other.
+    #[error(transparent)]
+    Shape(#[from] crate::reference::ShapeError),
     /// The sample store failed.
     #[error(transparent)]
     Store(#[from] dataset::DatasetError),

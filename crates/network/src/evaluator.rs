@@ -21,7 +21,7 @@ use crate::{
 /// Positions that the CPU backend evaluates together at little more cost each than a large batch.
 const PREFERRED_BATCH: usize = 8;
 
-/// Opens a weights file for play.
+/// Opens a weights file, ours or lc0's, for play.
 ///
 /// # Errors
 /// As [`Weights::read`].
@@ -121,18 +121,21 @@ impl Evaluator for NetworkEvaluator {
         let outputs = Frozen { architecture, parameters, statistics, device }.run(planes);
         let policy = to_vec(outputs.policy).map_err(failed)?;
         let value = to_vec(outputs.value).map_err(failed)?;
+        let moves_left = outputs.moves_left.map(to_vec).transpose().map_err(failed)?;
         let kind = self.architecture.spec.value.kind;
         batch
             .iter()
+            .enumerate()
             .zip(policy.chunks_exact(self.architecture.policy_map.width()))
             .zip(value.chunks_exact(kind.outputs()))
-            .map(|((request, logits), value)| {
+            .map(|(((board, request), logits), value)| {
                 let priors = self.priors(request, logits).map_err(failed)?;
                 let wdl = wdl(kind, value);
                 if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
                     return Err(failed("the network answered with infinite or undefined numbers".into()));
                 }
-                Ok(Evaluation { wdl, priors, moves_left: None })
+                let moves_left = moves_left.as_ref().map(|plies| plies[board].max(0.0));
+                Ok(Evaluation { wdl, priors, moves_left })
             })
             .collect()
     }

@@ -35,8 +35,8 @@ pub struct Lc0Network {
     pub network: ReferenceNetwork,
 }
 
-/// What a weights file says about itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+/// What a weights file says about itself; absent is what it does not say.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Description {
     /// Licence of the weights.
     pub license: Option<String>,
@@ -44,7 +44,28 @@ pub struct Description {
     pub minimum_version: Option<(u32, u32, u32)>,
     /// Steps it was trained for.
     pub training_steps: Option<u32>,
+    /// Learning rate at the end.
+    pub learning_rate: Option<f32>,
+    /// Mean squared error of the value at the end.
+    pub value_loss: Option<f32>,
+    /// Cross-entropy of the policy at the end.
+    pub policy_loss: Option<f32>,
+    /// Share of moves predicted at the end, in percent.
+    pub policy_accuracy: Option<f32>,
+    /// Parameters of lc0 in the games it was trained on.
+    pub lc0_parameters: Option<String>,
 }
+
+/// Whether a file's content is meant as an lc0 network: gzip, lc0's magic number, or a name that ends like one.
+pub fn is_network(bytes: &[u8], file: &str) -> bool {
+    // A safetensors file may begin with the same five bytes; its ninth opens a JSON object.
+    let message = bytes.starts_with(&MAGIC_FIELD) && bytes.get(8) != Some(&b'{');
+    let extension = Path::new(file.trim_end_matches(".gz")).extension();
+    message || bytes.starts_with(&container::GZIP_MAGIC) || extension.is_some_and(|name| name == "pb")
+}
+
+/// The magic number as the first field of an uncompressed message.
+const MAGIC_FIELD: [u8; 5] = [0x0d, 0xc0, 0x01, 0x00, 0x00];
 
 /// Reads a weights file.
 ///
@@ -78,17 +99,24 @@ fn parse_content(bytes: &[u8], file: &str) -> Result<Lc0Network, Lc0Problem> {
     let network = ReferenceNetwork::new(file, input, &Lc0Moves1858, layers).map_err(|error| {
         Lc0Problem::Size { layer: error.part, found: error.found, expected: error.expected }
     })?;
+    Ok(Lc0Network { description: description(net), network })
+}
+
+fn description(net: message::Net) -> Description {
     let version = net
         .min_version
         .map(|version| [version.major, version.minor, version.patch].map(Option::unwrap_or_default).into());
-    Ok(Lc0Network {
-        description: Description {
-            license: net.license,
-            minimum_version: version,
-            training_steps: net.training_params.and_then(|parameters| parameters.training_steps),
-        },
-        network,
-    })
+    let training = net.training_params.unwrap_or_default();
+    Description {
+        license: net.license,
+        minimum_version: version,
+        training_steps: training.training_steps,
+        learning_rate: training.learning_rate,
+        value_loss: training.mse_loss,
+        policy_loss: training.policy_loss,
+        policy_accuracy: training.accuracy,
+        lc0_parameters: training.lc0_params,
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::{
     losses::{LossConfig, Losses},
     model::{Frozen, Mode, Parameters, Statistics, forward, initial_parameters},
     optimiser::{OptimiserConfig, OptimiserState, clip, norm},
+    spec::invalid,
 };
 
 /// A network in training.
@@ -39,7 +40,7 @@ impl Learner {
     /// A network with random weights.
     ///
     /// # Errors
-    /// As [`Spec::check`].
+    /// As [`Spec::check`]; [`NetworkError::Invalid`] for a head that says how many moves are left.
     pub fn new(
         spec: &Spec,
         losses: LossConfig,
@@ -47,6 +48,10 @@ impl Learner {
         seed: u64,
         device: &Device,
     ) -> Result<Self, NetworkError> {
+        if spec.moves_left.is_some() {
+            let expected = "none: this program trains no such head".into();
+            return Err(invalid("specification", "moves_left", "a head", expected));
+        }
         let architecture = Architecture::new(spec)?;
         let parameters = initial_parameters(&architecture, seed, device)?;
         let state = OptimiserState::new(&parameters, optimiser);

@@ -31,6 +31,6 @@ pub use losses::LossConfig;
 pub use optimiser::OptimiserConfig;
 pub use recipe::{Recipe, TrainingConfig};
 pub use schedule::Schedule;
-pub use spec::{Activation, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
+pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
 pub use targets::{ValueTarget, evaluation_to_wdl};
-pub use weights::{Provenance, Weights};
+pub use weights::{Provenance, Source, Weights};

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     NetworkError,
-    architecture::{Architecture, BiasedLayer, Block, Gain, Kernel, NormalisedLayer, Role},
+    architecture::{Architecture, BiasedLayer, Block, Gain, Kernel, NormalisedLayer, PooledLayers, Role},
     board_ops::{self, Finish, SQUARES, plain},
     device::{Device, Kernels},
     spec::{Activation, PolicyHead, ValueKind},
@@ -35,6 +35,8 @@ pub(crate) struct Outputs {
     pub(crate) value: Tensor<2>,
     /// What the value means.
     pub(crate) kind: ValueKind,
+    /// Half-moves until the game ends, negative standing for zero, `[boards, 1]`.
+    pub(crate) moves_left: Option<Tensor<2>>,
     /// The batch's own moments in [`Mode::Batch`], empty otherwise.
     pub(crate) moments: Statistics,
 }
@@ -104,9 +106,10 @@ pub(crate) fn forward(
         trunk = pass.block(block, trunk);
     }
     let policy = pass.policy(trunk.clone());
-    let value = pass.value(trunk);
+    let value = pass.pooled(architecture.value, trunk.clone());
+    let moves_left = architecture.moves_left.map(|head| pass.pooled(head, trunk));
     // The stem and heads are laid out in this order too, so moments and statistics correspond.
-    Outputs { policy, value, kind: architecture.spec.value.kind, moments: pass.moments }
+    Outputs { policy, value, kind: architecture.spec.value.kind, moves_left, moments: pass.moments }
 }
 
 struct Pass<'a> {
@@ -166,14 +169,14 @@ impl Pass<'_> {
         self.biased(architecture.policy_last, inner).reshape([boards, architecture.policy_map.width()])
     }
 
-    /// `[boards * 64, channels]` -> `[boards, 3 | 1]`.
-    fn value(&mut self, trunk: Tensor<2>) -> Tensor<2> {
-        let architecture = self.architecture;
+    /// `[boards * 64, channels]` -> `[boards, outputs]`.
+    fn pooled(&mut self, head: PooledLayers, trunk: Tensor<2>) -> Tensor<2> {
         let boards = trunk.dims()[0] / SQUARES;
-        let narrow = self.normalised(architecture.value_first, trunk);
-        let flat = narrow.reshape([boards, SQUARES * architecture.spec.value.channels]);
-        let hidden = self.activate(self.biased(architecture.value_hidden, flat));
-        self.biased(architecture.value_last, hidden)
+        let narrow = self.normalised(head.first, trunk);
+        let channels = narrow.dims()[1];
+        let flat = narrow.reshape([boards, SQUARES * channels]);
+        let hidden = self.activate(self.biased(head.hidden, flat));
+        self.biased(head.last, hidden)
     }
 
     fn biased(&self, layer: BiasedLayer, input: Tensor<2>) -> Tensor<2> {

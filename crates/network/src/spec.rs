@@ -46,6 +46,10 @@ pub struct Spec {
     /// How the position is judged.
     #[serde(default)]
     pub value: ValueHead,
+    /// A head that says how many half-moves the game will last. Networks of lc0 may have one; this program runs it and
+    /// trains none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves_left: Option<MovesLeftHead>,
 }
 
 /// How planes become channels.
@@ -66,6 +70,9 @@ pub struct SqueezeExcite {
     /// The hidden layer has channels / ratio units; 0 switches the unit off everywhere.
     #[serde(default)]
     pub ratio: usize,
+    /// Units of the hidden layer, instead of a ratio: for imported networks whose number no ratio gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<usize>,
     /// The blocks that have a unit, counted from 0; absent means all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<usize>>,
@@ -74,7 +81,13 @@ pub struct SqueezeExcite {
 impl SqueezeExcite {
     /// Whether this block has a unit.
     pub fn applies_to(&self, block: usize) -> bool {
-        self.ratio > 0 && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
+        (self.ratio > 0 || self.hidden.is_some())
+            && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
+    }
+
+    /// Units of the hidden layer, where there is one.
+    pub fn units(&self, channels: usize) -> usize {
+        self.hidden.unwrap_or_else(|| channels.checked_div(self.ratio).unwrap_or_default().max(1))
     }
 }
 
@@ -96,7 +109,11 @@ pub enum Activation {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum PolicyHead {
     /// A 3x3 convolution, then a 3x3 convolution to 80 move-shape planes (lc0's convolutional head).
-    Convolution,
+    Convolution {
+        /// Channels between the two; absent means as many as the trunk has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        channels: Option<usize>,
+    },
     /// The same planes from two 1x1 convolutions: a ninth of the cost.
     #[default]
     Pointwise,
@@ -119,6 +136,16 @@ pub struct ValueHead {
     pub channels: usize,
     /// Units of the hidden layer.
     #[serde(default = "default_value_hidden")]
+    pub hidden: usize,
+}
+
+/// How long the game will last: a 1x1 convolution, a hidden layer, one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MovesLeftHead {
+    /// Channels of the 1x1 convolution.
+    pub channels: usize,
+    /// Units of the hidden layer.
     pub hidden: usize,
 }
 
@@ -182,23 +209,30 @@ impl Spec {
     pub fn check(&self, place: &str) -> Result<(), NetworkError> {
         self.input_encoding()?;
         self.move_encoding()?;
+        let policy_channels = match self.policy {
+            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
+            PolicyHead::Convolution { channels: None } | PolicyHead::Pointwise => 1,
+        };
+        let moves_left = self.moves_left.unwrap_or(MovesLeftHead { channels: 1, hidden: 1 });
         let ranges = [
             ("blocks", self.blocks, 0, 64),
             ("channels", self.channels, 1, 1024),
             ("squeeze_excite.ratio", self.squeeze_excite.ratio, 0, self.channels),
             ("value.channels", self.value.channels, 1, 1024),
             ("value.hidden", self.value.hidden, 1, 4096),
-            (
-                "policy.channels",
-                if let PolicyHead::Dense { channels } = self.policy { channels } else { 1 },
-                1,
-                1024,
-            ),
+            ("squeeze_excite.hidden", self.squeeze_excite.hidden.unwrap_or(1), 1, 4096),
+            ("policy.channels", policy_channels, 1, 1024),
+            ("moves_left.channels", moves_left.channels, 1, 1024),
+            ("moves_left.hidden", moves_left.hidden, 1, 4096),
         ];
         for (field, found, least, most) in ranges {
             if found < least || found > most {
                 return Err(invalid(place, field, found, format!("{least} to {most}")));
             }
+        }
+        if let (1.., Some(hidden)) = (self.squeeze_excite.ratio, self.squeeze_excite.hidden) {
+            let expected = "either this or squeeze_excite.ratio".into();
+            return Err(invalid(place, "squeeze_excite.hidden", hidden, expected));
         }
         let bad_block = self.squeeze_excite.blocks.iter().flatten().find(|block| **block >= self.blocks);
         if let Some(block) = bad_block {
@@ -235,9 +269,10 @@ impl Spec {
     /// A short name of the shape, as used in tables: `4x48-se8`.
     pub fn shape_name(&self) -> String {
         let name = format!("{}x{}", self.blocks, self.channels);
-        match self.squeeze_excite.ratio {
-            0 => name,
-            ratio => format!("{name}-se{ratio}"),
+        match (self.squeeze_excite.ratio, self.squeeze_excite.hidden) {
+            (0, None) => name,
+            (0, Some(hidden)) => format!("{name}-se-hidden{hidden}"),
+            (ratio, _) => format!("{name}-se{ratio}"),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! The weights file: a network ready for play, with where it came from.
 
+mod from_network;
+mod to_layers;
+
 use std::path::Path;
 
 use burn::tensor::Tensor;
@@ -10,6 +13,7 @@ use crate::{
     architecture::Architecture,
     container::{self, Container, Matrix},
     device::Device,
+    lc0,
     model::{Parameters, Statistics},
 };
 
@@ -39,6 +43,20 @@ pub struct Provenance {
     pub seconds: f64,
     /// Last validation, by metric.
     pub metrics: std::collections::BTreeMap<String, f64>,
+    /// The file it was imported from, where another program trained it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// The file of another program that a network was imported from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its name, without folders.
+    pub file: String,
+    /// XXH3 of its content, 128 bits, hexadecimal.
+    pub hash: String,
+    /// What an lc0 network says about itself.
+    pub lc0: lc0::Description,
 }
 
 /// A network as numbers: specification, parameters and normalisation statistics.
@@ -68,11 +86,12 @@ impl Weights {
         Ok(Self { spec: architecture.spec.clone(), provenance, matrices })
     }
 
-    /// Reads a weights file.
+    /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
     ///
     /// # Errors
     /// [`NetworkError::File`] when it cannot be read; [`NetworkError::Format`] when it is truncated, no weights file, of
-    /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`].
+    /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`];
+    /// [`NetworkError::Lc0`] when it is lc0's and broken or of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         Self::from_bytes(&container::read(path)?, &path.display().to_string())
     }
@@ -82,6 +101,9 @@ impl Weights {
     /// # Errors
     /// As [`Weights::read`].
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
+        if lc0::is_network(bytes, place) {
+            return Self::from_lc0(bytes, place);
+        }
         let mut container = Container::from_bytes(bytes, place, FORMAT)?;
         let spec: Spec = toml::from_str(container.text("spec", place)?).map_err(|error| {
             NetworkError::Syntax { place: format!("{place}: header key `spec`"), reason: error.to_string() }
@@ -109,6 +131,23 @@ impl Weights {
             });
         }
         Ok(Self { spec, provenance, matrices })
+    }
+
+    /// An lc0 network in our terms: the same answers, the same numbers.
+    fn from_lc0(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
+        let lc0::Lc0Network { description, network } = lc0::parse(bytes, place)?;
+        let file = Path::new(place).file_name().map_or(place.into(), |name| name.to_string_lossy());
+        let provenance = Provenance {
+            name: file.trim_end_matches(".gz").trim_end_matches(".pb").into(),
+            steps: description.training_steps.unwrap_or_default().into(),
+            source: Some(Source {
+                file: file.into(),
+                hash: format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes)),
+                lc0: description,
+            }),
+            ..Provenance::default()
+        };
+        Self::from_network(&network, provenance)
     }
 
     /// The bytes of the weights file.
@@ -163,3 +202,6 @@ pub(crate) fn matrix(name: String, tensor: &Tensor<2>) -> Result<Matrix, Network
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod layers_tests;

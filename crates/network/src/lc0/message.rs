@@ -119,6 +119,16 @@ pub(crate) struct Weights {
 pub(crate) struct TrainingParams {
     #[prost(uint32, optional, tag = "1")]
     pub(crate) training_steps: Option<u32>,
+    #[prost(float, optional, tag = "2")]
+    pub(crate) learning_rate: Option<f32>,
+    #[prost(float, optional, tag = "3")]
+    pub(crate) mse_loss: Option<f32>,
+    #[prost(float, optional, tag = "4")]
+    pub(crate) policy_loss: Option<f32>,
+    #[prost(float, optional, tag = "5")]
+    pub(crate) accuracy: Option<f32>,
+    #[prost(string, optional, tag = "6")]
+    pub(crate) lc0_params: Option<String>,
 }
 
 /// `NetworkFormat`: the architecture.

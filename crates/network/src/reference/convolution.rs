@@ -24,23 +24,45 @@ impl Convolution {
     /// # Errors
     /// [`ShapeError`] when the kernel is neither 1 nor 3 squares wide, or the weights do not divide by outputs and kernel.
     pub fn new(kernel: usize, weights: &[f32], bias: Vec<f32>) -> Result<Self, ShapeError> {
-        if !matches!(kernel, 1 | 3) {
-            return Err(ShapeError {
-                part: "convolution kernel".into(),
-                found: kernel,
-                expected: "1 or 3".into(),
-            });
-        }
+        check_kernel(kernel)?;
         let (outputs, taps) = (bias.len(), kernel * kernel);
         let inputs = weights.len().checked_div(outputs * taps).unwrap_or_default();
         expect_len("convolution weights", weights.len(), &[outputs, inputs, kernel, kernel])?;
+        // [outputs][inputs][taps] -> [taps][inputs][outputs]
         let mut reordered = Vec::with_capacity(weights.len());
         for tap in 0..taps {
             for input in 0..inputs {
                 reordered.extend((0..outputs).map(|output| weights[(output * inputs + input) * taps + tap]));
             }
         }
-        Ok(Self { kernel, inputs, outputs, weights: reordered, bias })
+        Self::from_matrix(kernel, reordered, bias)
+    }
+
+    /// A layer from `weights`, `[kernel rows][kernel columns][inputs][outputs]`, as [`Convolution::weights`] gives them.
+    ///
+    /// # Errors
+    /// As [`Convolution::new`].
+    pub fn from_matrix(kernel: usize, weights: Vec<f32>, bias: Vec<f32>) -> Result<Self, ShapeError> {
+        check_kernel(kernel)?;
+        let outputs = bias.len();
+        let inputs = weights.len().checked_div(outputs * kernel * kernel).unwrap_or_default();
+        expect_len("convolution weights", weights.len(), &[kernel, kernel, inputs, outputs])?;
+        Ok(Self { kernel, inputs, outputs, weights, bias })
+    }
+
+    /// Rows and columns of the kernel: 1 or 3.
+    pub fn kernel(&self) -> usize {
+        self.kernel
+    }
+
+    /// The weights, `[kernel rows][kernel columns][inputs][outputs]`; rows and columns as in [`Convolution::new`].
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// The bias, `[outputs]`.
+    pub fn bias(&self) -> &[f32] {
+        &self.bias
     }
 
     /// Number of channels in.
@@ -74,6 +96,13 @@ impl Convolution {
         let file = (square % 8 + tap % self.kernel).checked_sub(reach)?;
         (rank < 8 && file < 8).then_some(rank * 8 + file)
     }
+}
+
+fn check_kernel(kernel: usize) -> Result<(), ShapeError> {
+    if matches!(kernel, 1 | 3) {
+        return Ok(());
+    }
+    Err(ShapeError { part: "convolution kernel".into(), found: kernel, expected: "1 or 3".into() })
 }
 
 #[cfg(test)]

@@ -22,7 +22,28 @@ impl Dense {
         let inputs = weights.len().checked_div(outputs).unwrap_or_default();
         expect_len("dense weights", weights.len(), &[outputs, inputs])?;
         let transposed = (0..inputs * outputs).map(|at| weights[at % outputs * inputs + at / outputs]);
-        Ok(Self { inputs, outputs, weights: transposed.collect(), bias })
+        Self::from_matrix(transposed.collect(), bias)
+    }
+
+    /// A layer from `weights`, `[inputs][outputs]`, as [`Dense::weights`] gives them.
+    ///
+    /// # Errors
+    /// As [`Dense::new`].
+    pub fn from_matrix(weights: Vec<f32>, bias: Vec<f32>) -> Result<Self, ShapeError> {
+        let outputs = bias.len();
+        let inputs = weights.len().checked_div(outputs).unwrap_or_default();
+        expect_len("dense weights", weights.len(), &[inputs, outputs])?;
+        Ok(Self { inputs, outputs, weights, bias })
+    }
+
+    /// The weights, `[inputs][outputs]`.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// The bias, `[outputs]`.
+    pub fn bias(&self) -> &[f32] {
+        &self.bias
     }
 
     /// Length of the input.

@@ -42,6 +42,26 @@ impl ResidualBlock {
         self.first.inputs()
     }
 
+    /// The first convolution, followed by the activation.
+    pub fn first(&self) -> &Convolution {
+        &self.first
+    }
+
+    /// The second convolution.
+    pub fn second(&self) -> &Convolution {
+        &self.second
+    }
+
+    /// The unit between the second convolution and the addition.
+    pub fn squeeze_excite(&self) -> Option<&SqueezeExcite> {
+        self.squeeze_excite.as_ref()
+    }
+
+    /// The activation after the first convolution and after the addition.
+    pub fn activation(&self) -> Activation {
+        self.activation
+    }
+
     /// # Shapes
     /// `[64][channels]` to `[64][channels]`.
     pub(super) fn forward(&self, board: &Features) -> Features {

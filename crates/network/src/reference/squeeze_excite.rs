@@ -41,6 +41,21 @@ impl SqueezeExcite {
         self.squeeze.inputs()
     }
 
+    /// From the channels' means to the hidden layer.
+    pub fn squeeze(&self) -> &Dense {
+        &self.squeeze
+    }
+
+    /// From the hidden layer to one or two numbers for each channel.
+    pub fn excite(&self) -> &Dense {
+        &self.excite
+    }
+
+    /// The activation of the hidden layer.
+    pub fn activation(&self) -> Activation {
+        self.activation
+    }
+
     /// # Shapes
     /// `[64][channels]` in place.
     pub(super) fn apply(&self, board: &mut Features) {

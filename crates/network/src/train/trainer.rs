@@ -351,6 +351,7 @@ impl<'a> Trainer<'a> {
             positions: ended.positions,
             seconds: ended.seconds,
             metrics: validation.metrics(),
+            source: None,
         };
         Weights::new(architecture, &state.average, &self.statistics()?, provenance)?.write(path)
     }

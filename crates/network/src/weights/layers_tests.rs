@@ -1,0 +1,170 @@
+//! The plain layers of a network against the tensor library's answers, and layers written down again.
+
+use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game};
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::{
+    NetworkEvaluator,
+    spec::{Activation, MovesLeftHead, PolicyHead, SqueezeExcite, Stem, ValueHead, ValueKind},
+    synthetic,
+};
+
+/// Sums of some hundred products in another order.
+const TOLERANCE: f32 = 1e-5;
+
+/// Openings, castling rights, en passant, promotions, few pieces; both sides to move.
+const POSITIONS: [&str; 6] = [
+    "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R b KQkq - 2 5",
+    "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 4 7",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 7 41",
+    "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+    "1n1n3k/P1P1P3/8/8/8/8/8/4K3 w - - 0 1",
+];
+
+fn games() -> Vec<Game> {
+    let mut games = synthetic::positions(10, 17);
+    games.extend(POSITIONS.map(|fen| Game::from_fen(fen, CastlingMode::Standard).unwrap()));
+    games
+}
+
+fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Vec<Evaluation> {
+    let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();
+    let requests: Vec<_> =
+        games.iter().zip(&moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
+    evaluator.evaluate(&requests).unwrap()
+}
+
+/// Weights as training may leave them: nothing is zero or one.
+fn random_weights(spec: Spec, seed: u64) -> Weights {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let architecture = Architecture::new(&spec).unwrap();
+    let matrices = shapes(&architecture).map(|(name, shape)| {
+        let [rows, columns] = shape;
+        let (middle, spread) = match name.rsplit('.').next().unwrap() {
+            "weight" => (0.0, (2.0 / rows as f32).sqrt()),
+            "scale" => (1.0, 0.5),
+            _ => (0.1, 0.3),
+        };
+        let values = (0..rows * columns).map(|at| {
+            let value = middle + spread * (2.0 * random.random::<f32>() - 1.0);
+            if name.ends_with(".moments") && at >= columns { 0.5 + value.abs() } else { value }
+        });
+        Matrix { name: name.clone(), shape, values: values.collect() }
+    });
+    Weights { matrices: matrices.collect(), spec, provenance: Provenance::default() }
+}
+
+fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
+    for (fast, plain) in fast.priors.iter().zip(&plain.priors) {
+        assert!((fast - plain).abs() < TOLERANCE, "{what}: {fast} {plain}");
+    }
+    assert!((fast.wdl.win - plain.wdl.win).abs() < TOLERANCE, "{what}: {fast:?} {plain:?}");
+    assert!((fast.wdl.draw - plain.wdl.draw).abs() < TOLERANCE, "{what}: {fast:?} {plain:?}");
+    match (fast.moves_left, plain.moves_left) {
+        (Some(fast), Some(plain)) => {
+            assert!((fast - plain).abs() < 10.0 * TOLERANCE, "{what}: {fast} {plain}");
+        }
+        (fast, plain) => assert_eq!(fast, plain, "{what}"),
+    }
+}
+
+/// Layers answer as the tensor library does, and survive being written down to the last bit.
+fn check(weights: &Weights) {
+    let what = weights.spec.to_toml().unwrap();
+    let games = games();
+    let network = weights.network().unwrap();
+    let plain = evaluate(&network, &games);
+    let tensors = evaluate(&NetworkEvaluator::new(weights, &Device::cpu()).unwrap(), &games);
+    for (tensors, plain) in tensors.iter().zip(&plain) {
+        close(tensors, plain, &what);
+    }
+    let differ = plain.windows(2).any(|pair| (pair[0].wdl.win - pair[1].wdl.win).abs() > 1e-4);
+    assert!(differ, "a network that says the same about every position hides mistakes: {what}");
+
+    let again = Weights::from_network(&network, Provenance::default()).unwrap();
+    assert_eq!(again.spec, weights.spec);
+    let again = Weights::from_bytes(&again.to_bytes().unwrap(), "again").unwrap();
+    assert_eq!(again.network().unwrap().layers(), network.layers(), "{what}");
+}
+
+fn specs() -> impl Strategy<Value = Spec> {
+    let encodings = (
+        prop_oneof![Just("tabiya"), Just("lc0-112"), Just("lc0-112-fill-no"), Just("lc0-112-fill-always")],
+        prop_oneof![Just("lc0-1858"), Just("uci-1968"), Just("from-to-4096")],
+        prop_oneof![Just(Stem::Convolution), Just(Stem::Pointwise)],
+    );
+    let unit = prop_oneof![
+        Just(SqueezeExcite::default()),
+        Just(SqueezeExcite { ratio: 4, ..SqueezeExcite::default() }),
+        Just(SqueezeExcite { hidden: Some(9), ..SqueezeExcite::default() }),
+        Just(SqueezeExcite { ratio: 2, blocks: Some(vec![1]), ..SqueezeExcite::default() }),
+    ];
+    let policy = prop_oneof![
+        Just(PolicyHead::Pointwise),
+        Just(PolicyHead::Convolution { channels: None }),
+        Just(PolicyHead::Convolution { channels: Some(7) }),
+        Just(PolicyHead::Dense { channels: 3 }),
+    ];
+    let activation = prop_oneof![Just(Activation::Relu), Just(Activation::Mish), Just(Activation::Swish)];
+    let value = prop_oneof![Just(ValueKind::Wdl), Just(ValueKind::Scalar)].prop_map(|kind| ValueHead {
+        kind,
+        channels: 3,
+        hidden: 11,
+    });
+    let moves_left = any::<bool>().prop_map(|head| head.then_some(MovesLeftHead { channels: 2, hidden: 5 }));
+    (encodings, 0_usize..3, 12_usize..20, unit, activation, (policy, value, moves_left)).prop_map(
+        |((input, moves, stem), blocks, channels, unit, activation, (policy, value, moves_left))| {
+            // A unit in the second block needs one, and a unit anywhere needs a block.
+            let blocks = if unit.blocks.is_some() { 2 } else { blocks };
+            let squeeze_excite = if blocks == 0 { SqueezeExcite::default() } else { unit };
+            let (input, moves) = (input.into(), moves.into());
+            Spec {
+                input,
+                moves,
+                stem,
+                blocks,
+                channels: channels / squeeze_excite.ratio.max(1) * squeeze_excite.ratio.max(1),
+                squeeze_excite,
+                activation,
+                policy,
+                value,
+                moves_left,
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn plain_layers_answer_as_the_tensors_do(spec in specs(), seed in any::<u64>()) {
+        check(&random_weights(spec, seed));
+    }
+}
+
+#[test]
+fn the_bundled_network_answers_alike_as_plain_layers() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/default.tabiya");
+    check(&Weights::read(&path).unwrap());
+}
+
+#[test]
+fn what_no_specification_says_is_refused() {
+    let spec = Spec::from_toml("blocks = 2\nchannels = 8\nsqueeze_excite = { ratio = 2 }").unwrap();
+    let [small, large] = [2, 4].map(|ratio| {
+        let mut spec = spec.clone();
+        spec.squeeze_excite.ratio = ratio;
+        random_weights(spec, 1).network().unwrap()
+    });
+    let mut layers = small.layers().clone();
+    layers.blocks[1] = large.layers().blocks[1].clone();
+    let mixed =
+        crate::reference::ReferenceNetwork::new("mixed", small.input(), small.moves(), layers).unwrap();
+    let message = Weights::from_network(&mixed, Provenance::default()).unwrap_err().to_string();
+    assert_eq!(message, "mixed: squeeze_excite = 4 and 2 units: expected one size for the whole network");
+}

@@ -1,0 +1,108 @@
+//! `tabiya net eval`.
+
+use std::{io::Write as _, process::ExitCode};
+
+use anyhow::Context as _;
+use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
+use network::DeviceKind;
+use serde::Serialize;
+
+use crate::engine::open_evaluator;
+
+/// Value and policy of one position, without search.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya net eval default --fen '8/8/8/8/8/4k3/4p3/4K3 w - - 0 1'
+  tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json")]
+pub(super) struct Arguments {
+    /// The weights file: ours, or lc0's (.pb.gz); or `default`, `material`, `uniform`
+    network: String,
+    /// Where the game begins
+    #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]
+    fen: String,
+    /// Moves played from there, as in UCI; networks with history see them
+    #[arg(long, num_args = 0.., value_name = "MOVE")]
+    moves: Vec<String>,
+    /// Where to compute: cpu, cuda, vulkan or metal
+    #[arg(long, default_value = "cpu")]
+    device: DeviceKind,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is printed, most likely move first. Values are for the side to move.
+#[derive(Serialize)]
+struct Answer<'a> {
+    evaluator: String,
+    fen: &'a str,
+    moves: &'a [String],
+    /// After the moves.
+    position: String,
+    wdl: chess::Wdl,
+    moves_left: Option<f32>,
+    policy: Vec<Candidate>,
+}
+
+#[derive(Serialize)]
+struct Candidate {
+    uci: String,
+    san: String,
+    prior: f32,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let evaluator = open_evaluator(&arguments.network, arguments.device)?.evaluator;
+    let answer = answer(arguments, evaluator.as_ref())?;
+    let text = if arguments.json { serde_json::to_string_pretty(&answer)? } else { answer.text() };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answer<'a>(arguments: &'a Arguments, evaluator: &dyn Evaluator) -> anyhow::Result<Answer<'a>> {
+    let Arguments { fen, moves, .. } = arguments;
+    let mut game = Game::from_fen(fen, CastlingMode::Standard)?;
+    for (index, text) in moves.iter().enumerate() {
+        game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
+    }
+    let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
+    if let (Some(outcome), true) = (game.outcome(), legal_moves.is_empty()) {
+        anyhow::bail!(
+            "{}: the game is over ({outcome:?}): expected a position with a legal move",
+            game.fen()
+        );
+    }
+    let answers = evaluator.evaluate(&[EvaluationRequest { game: &game, legal_moves: &legal_moves }])?;
+    let Evaluation { wdl, priors, moves_left } =
+        answers.into_iter().next().context("the network gave no answer")?;
+    let candidates = legal_moves.into_iter().zip(priors).map(|(chess_move, prior)| Candidate {
+        uci: chess_move.to_uci(game.castling_mode()).to_string(),
+        san: San::from_move(game.position(), chess_move).to_string(),
+        prior,
+    });
+    let mut policy: Vec<Candidate> = candidates.collect();
+    policy.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+    Ok(Answer { evaluator: evaluator.describe(), fen, moves, position: game.fen(), wdl, moves_left, policy })
+}
+
+impl Answer<'_> {
+    fn text(&self) -> String {
+        let percent = |share: f32| format!("{:.1} %", 100.0 * share);
+        let mut lines = vec![
+            format!("{}: {}", self.evaluator, self.position),
+            format!(
+                "for the side to move: win {}, draw {}, loss {}",
+                percent(self.wdl.win),
+                percent(self.wdl.draw),
+                percent(self.wdl.loss)
+            ),
+        ];
+        lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
+        let row = |candidate: &Candidate| {
+            format!("{:6} {:8} {:6.2} %", candidate.uci, candidate.san, 100.0 * candidate.prior)
+        };
+        lines.extend(self.policy.iter().map(row));
+        lines.join("\n")
+    }
+}

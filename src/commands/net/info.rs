@@ -1,0 +1,80 @@
+//! `tabiya net info`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use network::{Provenance, Source, Weights, lc0::Description};
+use serde_json::json;
+
+/// Shape, size and origin of a network.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya net info nets/default.tabiya
+  tabiya net info maia-1900.pb.gz --json")]
+pub(super) struct Arguments {
+    /// The weights file: ours, or lc0's (.pb.gz)
+    network: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let weights = Weights::read(&arguments.network)?;
+    let text = if arguments.json { json(&weights)? } else { text(&weights)? };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(weights: &Weights) -> anyhow::Result<String> {
+    let parameters = weights.parameter_count();
+    let value = json!({ "spec": weights.spec, "parameters": parameters, "provenance": weights.provenance });
+    Ok(serde_json::to_string_pretty(&value)?)
+}
+
+fn text(weights: &Weights) -> anyhow::Result<String> {
+    let provenance = &weights.provenance;
+    let origin = provenance.source.as_ref().map_or_else(|| trained(provenance), imported);
+    Ok(format!(
+        "{}: {}, {} parameters\n\n{}\n{origin}",
+        provenance.name,
+        weights.spec.shape_name(),
+        weights.parameter_count(),
+        weights.spec.to_toml()?,
+    ))
+}
+
+fn trained(provenance: &Provenance) -> String {
+    let Provenance { data, commit, hardware, seed, steps, positions, seconds, metrics, .. } = provenance;
+    let metrics: Vec<String> = metrics.iter().map(|(name, value)| format!("  {name} = {value:.4}")).collect();
+    format!(
+        "trained: {steps} steps, {positions} positions, {:.0} minutes, seed {seed}\non: {hardware}\ndata: {data}\n\
+         program: {commit}\nheld out:\n{}",
+        seconds / 60.0,
+        metrics.join("\n"),
+    )
+}
+
+fn imported(source: &Source) -> String {
+    let Description { license, minimum_version, training_steps, .. } = &source.lc0;
+    let Description { learning_rate, value_loss, policy_loss, policy_accuracy, lc0_parameters, .. } =
+        &source.lc0;
+    let number = |value: &Option<f32>| value.map(|value| value.to_string());
+    let said = [
+        ("licence", license.clone()),
+        ("for lc0 from", minimum_version.map(|(major, minor, patch)| format!("{major}.{minor}.{patch}"))),
+        ("training steps", training_steps.map(|steps| steps.to_string())),
+        ("learning rate", number(learning_rate)),
+        ("value loss (squared error)", number(value_loss)),
+        ("policy loss", number(policy_loss)),
+        ("policy accuracy, %", number(policy_accuracy)),
+        ("parameters of its games", lc0_parameters.clone()),
+    ];
+    let lines = said.into_iter().filter_map(|(name, value)| Some(format!("\n  {name}: {}", value?)));
+    format!(
+        "imported from lc0: {} (xxh3 {}), which says of itself:{}",
+        source.file,
+        source.hash,
+        lines.collect::<String>()
+    )
+}

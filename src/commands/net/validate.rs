@@ -1,0 +1,70 @@
+//! `tabiya net validate`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use network::{
+    Device, DeviceKind, ValueTarget, Weights,
+    train::{StoreSamples, validate},
+};
+
+use super::super::train::validation_lines;
+
+/// How well a network predicts the held-out samples of a store, beside trivial predictors.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: tabiya net validate nets/default.tabiya stores/first --value result")]
+pub(super) struct Arguments {
+    /// The weights file: ours, or lc0's (.pb.gz)
+    network: PathBuf,
+    /// The sample store
+    store: PathBuf,
+    /// About how many samples, spread evenly over the store
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    positions: u32,
+    /// What the value is compared with
+    #[arg(long, value_enum, default_value_t = Target::Evaluation)]
+    value: Target,
+    /// Where to compute: cpu, cuda, vulkan or metal
+    #[arg(long, default_value = "cpu")]
+    device: DeviceKind,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Labels a value can be compared with.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Target {
+    /// The engine's evaluation.
+    Evaluation,
+    /// The game's result.
+    Result,
+}
+
+impl From<Target> for ValueTarget {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Evaluation => Self::Evaluation,
+            Target::Result => Self::Result,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let weights = Weights::read(&arguments.network)?;
+    let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
+    let device = Device::open(arguments.device)?;
+    let (positions, value) = (arguments.positions as usize, arguments.value.into());
+    let validation = validate(&weights, &samples, positions, value, &device)?;
+    let text = if arguments.json {
+        serde_json::to_string_pretty(&validation)?
+    } else {
+        format!(
+            "held-out positions of {} (in brackets: uniform policy, always the mean value)\n{}",
+            arguments.store.display(),
+            validation_lines(&validation).join("\n")
+        )
+    };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
