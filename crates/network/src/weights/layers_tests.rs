@@ -47,7 +47,8 @@ fn random_weights(spec: Spec, seed: u64) -> Weights {
         let (middle, spread) = match name.rsplit('.').next().unwrap() {
             "weight" => (0.0, (2.0 / rows as f32).sqrt()),
             "scale" => (1.0, 0.5),
-            _ => (0.1, 0.3),
+            // Mostly positive, so that few units are dead.
+            _ => (0.2, 0.3),
         };
         let values = (0..rows * columns).map(|at| {
             let value = middle + spread * (2.0 * random.random::<f32>() - 1.0);
@@ -82,8 +83,6 @@ fn check(weights: &Weights) {
     for (tensors, plain) in tensors.iter().zip(&plain) {
         close(tensors, plain, &what);
     }
-    let differ = plain.windows(2).any(|pair| (pair[0].wdl.win - pair[1].wdl.win).abs() > 1e-4);
-    assert!(differ, "a network that says the same about every position hides mistakes: {what}");
 
     let again = Weights::from_network(&network, Provenance::default()).unwrap();
     assert_eq!(again.spec, weights.spec);
@@ -100,7 +99,8 @@ fn specs() -> impl Strategy<Value = Spec> {
     let unit = prop_oneof![
         Just(SqueezeExcite::default()),
         Just(SqueezeExcite { ratio: 4, ..SqueezeExcite::default() }),
-        Just(SqueezeExcite { hidden: Some(9), ..SqueezeExcite::default() }),
+        // A number that no ratio gives.
+        Just(SqueezeExcite { hidden: Some(11), ..SqueezeExcite::default() }),
         Just(SqueezeExcite { ratio: 2, blocks: Some(vec![1]), ..SqueezeExcite::default() }),
     ];
     let policy = prop_oneof![
@@ -150,7 +150,11 @@ proptest! {
 #[test]
 fn the_bundled_network_answers_alike_as_plain_layers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/default.tabiya");
-    check(&Weights::read(&path).unwrap());
+    let weights = Weights::read(&path).unwrap();
+    check(&weights);
+    let answers = evaluate(&weights.network().unwrap(), &games());
+    let differ = answers.windows(2).any(|pair| (pair[0].wdl.win - pair[1].wdl.win).abs() > 1e-2);
+    assert!(differ, "a network that says the same about every position hides every mistake");
 }
 
 #[test]
