@@ -4,6 +4,7 @@ mod convert;
 mod eval;
 mod info;
 mod validate;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ enum Command {
     Eval(eval::Arguments),
     Validate(validate::Arguments),
     Convert(convert::Arguments),
+    Verify(verify::Arguments),
 }
 
 /// Runs the command.
@@ -30,5 +32,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Eval(arguments) => eval::run(arguments),
         Command::Validate(arguments) => validate::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
     }
 }

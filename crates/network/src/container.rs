@@ -144,7 +144,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {
 
 /// Writes a file so that at every moment either the old or the new content is there: into a temporary file beside it,
 /// synchronised, renamed.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
+///
+/// # Errors
+/// [`NetworkError::File`].
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary(folder).map_err(NetworkError::file(path, "write"))?;
     file.write_all(bytes).map_err(NetworkError::file(path, "write"))?;

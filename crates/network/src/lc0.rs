@@ -12,6 +12,7 @@ mod format;
 mod layer;
 mod layers;
 mod message;
+pub mod outputs;
 mod policy_planes;
 pub mod report;
 

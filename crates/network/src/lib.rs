@@ -11,6 +11,7 @@ pub mod lc0;
 mod learner;
 mod losses;
 mod model;
+pub mod onnx;
 mod optimiser;
 mod policy_map;
 mod recipe;
@@ -23,6 +24,7 @@ mod targets;
 pub mod train;
 mod weights;
 
+pub use container::write as write_file;
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::NetworkError;
 pub use evaluator::{NetworkEvaluator, from_bytes, open};

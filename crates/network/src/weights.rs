@@ -204,4 +204,4 @@ pub(crate) fn matrix(name: String, tensor: &Tensor<2>) -> Result<Matrix, Network
 mod tests;
 
 #[cfg(test)]
-mod layers_tests;
+pub(crate) mod layers_tests;

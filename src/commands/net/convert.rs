@@ -1,20 +1,23 @@
 //! `tabiya net convert`.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use network::Weights;
+use network::{NetworkError, Weights, onnx};
 
-/// Write a network in another format, without loss.
+/// The formats a network can be written in, by the ending of the file's name.
+const FORMATS: &[(&str, Writer)] = &[("tabiya", Weights::to_bytes), ("onnx", onnx::to_bytes)];
+
+type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
+
+/// Write a network in another format: ours without loss, or ONNX for other programs.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: tabiya net convert maia-1900.pb.gz maia-1900.tabiya")]
+#[command(after_help = "Examples:
+  tabiya net convert maia-1900.pb.gz maia-1900.tabiya
+  tabiya net convert nets/default.tabiya default.onnx")]
 pub(super) struct Arguments {
     /// The weights file: ours, or lc0's (.pb.gz)
     network: PathBuf,
-    /// The file to write; its ending says in which format: .tabiya
+    /// The file to write; its ending says in which format: .tabiya or .onnx
     output: PathBuf,
 }
 
@@ -22,20 +25,16 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { network, output } = arguments;
     let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    anyhow::ensure!(
-        ending == "tabiya",
-        "{}: the ending {ending:?} names no format; expected .tabiya",
-        output.display()
-    );
+    let Some((_, to_bytes)) = FORMATS.iter().find(|(name, _)| *name == ending) else {
+        let known: Vec<String> = FORMATS.iter().map(|(name, _)| format!(".{name}")).collect();
+        let place = output.display();
+        anyhow::bail!("{place}: found the ending {ending:?}, expected one of {}", known.join(", "));
+    };
     let weights = Weights::read(network)?;
-    weights.write(output)?;
-    report(&weights, output)?;
+    let bytes = to_bytes(&weights)?;
+    network::write_file(output, &bytes)?;
+    let (name, shape) = (&weights.provenance.name, weights.spec.shape_name());
+    let size = bytes.len() as f64 / 1e6;
+    writeln!(std::io::stdout(), "{}: {name} {shape}, {size:.1} MB", output.display())?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn report(weights: &Weights, output: &Path) -> anyhow::Result<()> {
-    let size = std::fs::metadata(output)?.len() as f64 / 1e6;
-    let shape = weights.spec.shape_name();
-    writeln!(std::io::stdout(), "{}: {} {shape}, {size:.1} MB", output.display(), weights.provenance.name)?;
-    Ok(())
 }

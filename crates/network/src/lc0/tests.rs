@@ -9,7 +9,7 @@ use prost::Message as _;
 
 use super::message::{
     ConvBlock, EngineVersion, Format, Layer, Net, NetworkFormat, Presence, Residual, SqueezeExciteUnit,
-    Weights,
+    TrainingParams, Weights,
 };
 use super::*;
 use crate::reference::{
@@ -211,6 +211,45 @@ fn a_read_network_evaluates() {
     let classical = parse(&classical().0.encode_to_vec(), "x").unwrap().network.evaluate(&request).unwrap();
     assert_eq!(classical[0].wdl.draw, 0.0);
     assert_eq!(classical[0].moves_left, None);
+}
+
+#[test]
+fn both_generations_become_our_weights_file_without_loss() {
+    let mut games = crate::synthetic::positions(12, 5);
+    games.push(Game::default());
+    let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();
+    let requests: Vec<_> =
+        games.iter().zip(&moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
+    for (mut net, _) in [modern(), classical()] {
+        net.training_params = Some(TrainingParams {
+            training_steps: Some(7),
+            accuracy: Some(52.5),
+            lc0_params: Some("--visits=1".into()),
+            ..TrainingParams::default()
+        });
+        let bytes = gzip(&net.encode_to_vec());
+        let read = parse(&bytes, "folder/x.pb.gz").unwrap();
+        let ours = crate::Weights::from_bytes(&bytes, "folder/x.pb.gz").unwrap();
+        let ours = crate::Weights::from_bytes(&ours.to_bytes().unwrap(), "x.tabiya").unwrap();
+        let (theirs, answers) =
+            (read.network.evaluate(&requests), ours.network().unwrap().evaluate(&requests));
+        assert_eq!(answers.unwrap(), theirs.unwrap(), "to the last bit");
+        assert_eq!((ours.provenance.name.as_str(), ours.provenance.steps), ("x", 7));
+        let source = ours.provenance.source.unwrap();
+        assert_eq!((source.file.as_str(), source.hash.len()), ("x.pb.gz", 32));
+        assert_eq!(source.lc0, read.description);
+        assert_eq!(source.lc0.policy_accuracy, Some(52.5));
+        assert_eq!(source.lc0.lc0_parameters.as_deref(), Some("--visits=1"));
+    }
+}
+
+#[test]
+fn an_uncompressed_file_is_known_by_its_first_bytes() {
+    let bytes = classical().0.encode_to_vec();
+    assert!(is_network(&bytes, "anything"));
+    assert!(is_network(b"2\n", "old.pb") && is_network(b"", "x.pb.gz") && !is_network(b"", "x.gz"));
+    // A safetensors file whose header is 0x01c00d bytes long.
+    assert!(!is_network(b"\x0d\xc0\x01\x00\x00\x00\x00\x00{\"", "x.tabiya"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ const POSITIONS: [&str; 6] = [
     "1n1n3k/P1P1P3/8/8/8/8/8/4K3 w - - 0 1",
 ];
 
-fn games() -> Vec<Game> {
+pub(crate) fn games() -> Vec<Game> {
     let mut games = synthetic::positions(10, 17);
     games.extend(POSITIONS.map(|fen| Game::from_fen(fen, CastlingMode::Standard).unwrap()));
     games
@@ -39,7 +39,7 @@ fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Vec<Evaluation> {
 }
 
 /// Weights as training may leave them: nothing is zero or one.
-fn random_weights(spec: Spec, seed: u64) -> Weights {
+pub(crate) fn random_weights(spec: Spec, seed: u64) -> Weights {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let architecture = Architecture::new(&spec).unwrap();
     let matrices = shapes(&architecture).map(|(name, shape)| {

@@ -1,0 +1,72 @@
+//! Networks as ONNX files, for every program that runs those. The inputs and outputs are described in `docs/formats.md`.
+
+mod graph;
+mod layers;
+mod message;
+
+use prost::Message as _;
+
+use crate::{NetworkError, Weights};
+
+use graph::Builder;
+use message::{Entry, Model, OperatorSet};
+
+/// Version of ONNX's operators: that of ONNX 1.8 of 2020, which every runtime in use reads.
+const OPERATORS: i64 = 13;
+
+/// Version of the file format that came with it.
+const FORMAT: i64 = 7;
+
+/// The bytes of an ONNX file that computes what the network computes.
+///
+/// # Errors
+/// As [`Weights::network`]; [`NetworkError::Syntax`] when the origin cannot be written down.
+pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
+    let network = weights.network()?;
+    let layers = network.layers();
+    let mut builder = Builder::default();
+    let planes = network.input().planes();
+    let input = builder.input(
+        "planes",
+        &[planes, 8, 8],
+        "the position as the side to move sees it, encoded as `input` of the metadata says; ranks from its own side",
+    );
+    let trunk = builder.trunk(layers, &input);
+    builder.policy(&layers.policy, &trunk);
+    let moves = network.moves().size();
+    builder.output("policy", &[moves], "a logit for each index of the move encoding, legal or not");
+    let value = builder.pooled("value", &layers.value, &trunk);
+    builder.wdl(layers.value.output.outputs(), &value);
+    builder.output("wdl", &[3], "probabilities of win, draw and loss for the side to move");
+    if let Some(head) = &layers.moves_left {
+        let plies = builder.pooled("moves_left", head, &trunk);
+        builder.node("Relu", "moves_left", &[&plies]);
+        builder.output("moves_left", &[1], "half-moves until the game ends");
+    }
+    let model = Model {
+        ir_version: FORMAT,
+        producer_name: "tabiya".into(),
+        producer_version: env!("CARGO_PKG_VERSION").into(),
+        doc_string: format!("{} {}", weights.provenance.name, weights.spec.shape_name()),
+        graph: Some(builder.finish(&weights.provenance.name)),
+        opset_import: vec![OperatorSet { domain: String::new(), version: OPERATORS }],
+        metadata_props: metadata(weights)?,
+    };
+    Ok(model.encode_to_vec())
+}
+
+/// What the weights file's header says, and the encodings by name.
+fn metadata(weights: &Weights) -> Result<Vec<Entry>, NetworkError> {
+    let provenance = serde_json::to_string(&weights.provenance)
+        .map_err(|error| NetworkError::Syntax { place: "provenance".into(), reason: error.to_string() })?;
+    let entries = [
+        ("input", weights.spec.input.clone()),
+        ("moves", weights.spec.moves.clone()),
+        ("spec", weights.spec.to_toml()?),
+        ("provenance", provenance),
+    ];
+    Ok(entries.into_iter().map(|(key, value)| Entry { key: key.into(), value }).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! An ONNX graph that grows node by node; every value is named after the layer that makes it.
+
+use super::message::{
+    Attribute, Dimension, DimensionValue, Graph, Node, Shape, Tensor, TensorType, Type, ValueInfo,
+};
+
+/// The name of a value in the graph.
+pub(super) type Value = String;
+
+/// A graph being built.
+#[derive(Default)]
+pub(super) struct Builder {
+    graph: Graph,
+}
+
+impl Builder {
+    /// Adds an operator with one output and gives that output's name.
+    pub(super) fn node(&mut self, op: &str, name: &str, inputs: &[&Value]) -> Value {
+        self.node_with(op, name, inputs, Vec::new())
+    }
+
+    /// Adds an operator with settings.
+    pub(super) fn node_with(
+        &mut self,
+        op: &str,
+        name: &str,
+        inputs: &[&Value],
+        attribute: Vec<Attribute>,
+    ) -> Value {
+        self.graph.node.push(Node {
+            input: inputs.iter().map(|input| (*input).clone()).collect(),
+            output: vec![name.into()],
+            name: name.into(),
+            op_type: op.into(),
+            attribute,
+        });
+        name.into()
+    }
+
+    /// Adds numbers of the network.
+    pub(super) fn floats(
+        &mut self,
+        name: &str,
+        dims: &[usize],
+        values: impl IntoIterator<Item = f32>,
+    ) -> Value {
+        let raw_data = values.into_iter().flat_map(f32::to_le_bytes).collect();
+        self.constant(name, dims, Tensor::FLOAT, raw_data)
+    }
+
+    /// Adds indices or a shape.
+    pub(super) fn integers(&mut self, name: &str, values: impl IntoIterator<Item = i64>) -> Value {
+        let raw_data: Vec<u8> = values.into_iter().flat_map(i64::to_le_bytes).collect();
+        self.constant(name, &[raw_data.len() / size_of::<i64>()], Tensor::INT64, raw_data)
+    }
+
+    fn constant(&mut self, name: &str, dims: &[usize], data_type: i32, raw_data: Vec<u8>) -> Value {
+        let dims = dims.iter().map(|size| *size as i64).collect();
+        self.graph.initializer.push(Tensor { dims, data_type, name: name.into(), raw_data });
+        name.into()
+    }
+
+    /// Declares what the graph reads: `[batch, sizes...]`.
+    pub(super) fn input(&mut self, name: &str, sizes: &[usize], meaning: &str) -> Value {
+        self.graph.input.push(value_info(name, sizes, meaning));
+        name.into()
+    }
+
+    /// Declares a value as one of the graph's answers: `[batch, sizes...]`.
+    pub(super) fn output(&mut self, name: &str, sizes: &[usize], meaning: &str) {
+        self.graph.output.push(value_info(name, sizes, meaning));
+    }
+
+    /// The finished graph.
+    pub(super) fn finish(self, name: &str) -> Graph {
+        Graph { name: name.into(), ..self.graph }
+    }
+}
+
+/// A setting with one number.
+pub(super) fn integer(name: &str, value: i64) -> Attribute {
+    Attribute { name: name.into(), i: value, ints: Vec::new(), r#type: Attribute::INT }
+}
+
+/// A setting with several numbers.
+pub(super) fn integers(name: &str, values: &[i64]) -> Attribute {
+    Attribute { name: name.into(), i: 0, ints: values.to_vec(), r#type: Attribute::INTS }
+}
+
+fn value_info(name: &str, sizes: &[usize], meaning: &str) -> ValueInfo {
+    let batch = DimensionValue::Name("batch".into());
+    let sizes = sizes.iter().map(|size| DimensionValue::Number(*size as i64));
+    let dim = std::iter::once(batch).chain(sizes).map(|value| Dimension { value: Some(value) }).collect();
+    let tensor = TensorType { elem_type: Tensor::FLOAT, shape: Some(Shape { dim }) };
+    ValueInfo {
+        name: name.into(),
+        r#type: Some(Type { tensor_type: Some(tensor) }),
+        doc_string: meaning.into(),
+    }
+}

@@ -1,0 +1,189 @@
+//! `tabiya net` as a user runs it, with the bundled network and with real ones of lc0.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/default.tabiya");
+
+/// Black to move after 1. e4 e5 2. Nf3, as a position without history.
+const AFTER_THREE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    let output = tabiya(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn failure(folder: &Path, arguments: &[&str]) -> String {
+    let output = tabiya(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The answer in a position, without the name of who gave it.
+fn answer(folder: &Path, network: &str, position: &[&str]) -> Value {
+    let arguments = [&["net", "eval", network, "--json"], position].concat();
+    let mut answer = json(folder, &arguments);
+    answer["evaluator"].take();
+    answer
+}
+
+#[test]
+fn the_bundled_network_answers_and_converts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let found = answer(folder, "default", &["--moves", "e2e4", "e7e5", "g1f3"]);
+    assert_eq!(found["position"], AFTER_THREE);
+    let policy = found["policy"].as_array().unwrap();
+    assert_eq!(policy.len(), 29);
+    let priors: Vec<f64> = policy.iter().map(|entry| entry["prior"].as_f64().unwrap()).collect();
+    assert!((priors.iter().sum::<f64>() - 1.0).abs() < 1e-4 && priors.is_sorted_by(|a, b| a >= b));
+    assert!(policy.iter().any(|entry| entry["uci"] == "b8c6" && entry["san"] == "Nc6"));
+    let wdl = &found["wdl"];
+    let sum: f64 = ["win", "draw", "loss"].iter().map(|name| wdl[name].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-5 && found["moves_left"].is_null(), "{found}");
+
+    assert!(tabiya(folder, &["net", "convert", BUNDLED, "copy.tabiya"]).status.success());
+    assert_eq!(answer(folder, "copy.tabiya", &[]), answer(folder, BUNDLED, &[]));
+    let info = |network: &str| json(folder, &["net", "info", network, "--json"]);
+    assert_eq!(info("copy.tabiya"), info(BUNDLED));
+    let text = tabiya(folder, &["net", "convert", BUNDLED, "copy.onnx"]);
+    assert!(String::from_utf8(text.stdout).unwrap().starts_with("copy.onnx: "));
+    assert!(std::fs::metadata(folder.join("copy.onnx")).unwrap().len() > 1_000_000);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("text.pb"), "2\n0.5 0.25\n").unwrap();
+    std::fs::write(folder.join("broken.pb.gz"), b"\x1f\x8b\x08\x00broken").unwrap();
+    std::fs::write(folder.join("net.onnx"), b"\x08\x07").unwrap();
+    std::fs::write(folder.join("other.json"), "{\"net\": 3}").unwrap();
+    for (arguments, expected) in [
+        (&["net", "info", "text.pb"][..], "text.pb: a text weights file of version 2"),
+        (&["net", "info", "broken.pb.gz"], "broken.pb.gz: damaged gzip stream"),
+        (&["uci", "--net", "broken.pb.gz"], "broken.pb.gz: damaged gzip stream"),
+        (&["net", "eval", "net.onnx"], "net.onnx: safetensors: found 2 bytes"),
+        (&["net", "eval", "none.pb.gz"], "none.pb.gz: cannot read"),
+        (&["net", "eval", "default", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8"),
+        (&["net", "eval", "default", "--moves", "e2e4", "e2e4"], "--moves, number 2: "),
+        (&["net", "eval", "default", "--fen", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"], "the game is over"),
+        (
+            &["net", "convert", BUNDLED, "out.bin"],
+            "out.bin: found the ending \"bin\", expected one of .tabiya, .onnx",
+        ),
+        (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "no/folder/out.onnx: cannot write"),
+        (&["net", "verify", "default", "--reference", "other.json"], "other.json: no reference outputs"),
+    ] {
+        let message = failure(folder, arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+fn real_net(name: &str) -> (PathBuf, PathBuf) {
+    let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
+    let nets = PathBuf::from(data).join("nets");
+    (nets.join(format!("{name}.pb.gz")), nets.join(format!("{name}.lc0.json")))
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_networks_of_lc0_hold_and_convert_without_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for name in ["maia-1100", "maia-1500", "maia-1900"] {
+        let (network, reference) = real_net(name);
+        let (network, reference) = (network.to_str().unwrap(), reference.to_str().unwrap());
+        let verified = json(folder, &["net", "verify", network, "--reference", reference, "--json"]);
+        assert_eq!((&verified["holds"], &verified["judged"]), (&true.into(), &"reported".into()));
+        assert_eq!(verified["cases"].as_array().unwrap().len(), 60);
+        for group in verified["groups"].as_array().unwrap() {
+            assert!(group["positions"].as_u64().unwrap() >= 15, "{group}");
+            assert!(group["reported"]["policy"].as_f64().unwrap() < 5e-4, "{group}");
+            assert!(group["reported"]["value"].as_f64().unwrap() < 1e-3, "{group}");
+        }
+
+        let converted = format!("{name}.tabiya");
+        assert!(tabiya(folder, &["net", "convert", network, &converted]).status.success());
+        for position in [&["--moves", "e2e4", "e7e5", "g1f3"][..], &["--fen", AFTER_THREE], &[]] {
+            assert_eq!(answer(folder, &converted, position), answer(folder, network, position));
+        }
+        let info = json(folder, &["net", "info", &converted, "--json"]);
+        let source = &info["provenance"]["source"];
+        assert_eq!(source["file"], format!("{name}.pb.gz"));
+        assert_eq!(source["lc0"]["training_steps"], 400_000);
+        assert_eq!(info["provenance"], json(folder, &["net", "info", network, "--json"])["provenance"]);
+    }
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_maia_sees_the_moves_before_the_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let (network, _) = real_net("maia-1900");
+    let network = network.to_str().unwrap();
+    let with = answer(folder.path(), network, &["--moves", "e2e4", "e7e5", "g1f3"]);
+    let without = answer(folder.path(), network, &["--fen", AFTER_THREE]);
+    assert_eq!(with["position"], without["position"]);
+    assert_eq!(with["policy"][0]["uci"], "b8c6");
+    assert_ne!(with["wdl"], without["wdl"]);
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_another_network_or_reference_does_not_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (network, reference) = real_net("maia-1900");
+    let network = network.to_str().unwrap();
+    let text = std::fs::read_to_string(&reference).unwrap();
+    let mut perturbed: Value = serde_json::from_str(&text).unwrap();
+    let policy = perturbed["cases"][7]["policy"].as_object_mut().unwrap();
+    let likeliest = policy.values_mut().max_by(|a, b| a.as_f64().unwrap().total_cmp(&b.as_f64().unwrap()));
+    let likeliest = likeliest.unwrap();
+    *likeliest = (likeliest.as_f64().unwrap() - 0.001).into();
+    let value = &mut perturbed["cases"][50]["wl_d"][0];
+    *value = (value.as_f64().unwrap() + 0.002).into();
+    std::fs::write(folder.join("perturbed.json"), perturbed.to_string()).unwrap();
+    let output = tabiya(folder, &["net", "verify", network, "--reference", "perturbed.json", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let verified: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(verified["holds"], false);
+    let output = tabiya(folder, &["net", "verify", network, "--reference", "perturbed.json"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("does not hold in 2 of 60 positions"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with('!')).count(), 2);
+
+    let (other, _) = real_net("maia-1100");
+    let arguments =
+        ["net", "verify", other.to_str().unwrap(), "--reference", reference.to_str().unwrap(), "--json"];
+    assert_eq!(tabiya(folder, &arguments).status.code(), Some(1));
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_a_truncated_network_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bytes = std::fs::read(real_net("maia-1900").0).unwrap();
+    for length in [1000, bytes.len() / 2, bytes.len() - 1] {
+        std::fs::write(folder.join("short.pb.gz"), &bytes[..length]).unwrap();
+        let message = failure(folder, &["net", "info", "short.pb.gz"]);
+        assert!(message.contains("lc0 network short.pb.gz: damaged gzip stream"), "{length}: {message}");
+    }
+    let renamed = folder.join("renamed.tabiya");
+    std::fs::write(&renamed, &bytes).unwrap();
+    assert_eq!(json(folder, &["net", "info", "renamed.tabiya", "--json"])["spec"]["channels"], 64);
+}
