@@ -2,9 +2,11 @@
 
 pub(crate) mod bench;
 pub(crate) mod data;
+pub(crate) mod ladder;
 pub(crate) mod match_;
 pub(crate) mod net;
 pub(crate) mod play;
+pub(crate) mod suite;
 pub(crate) mod train;
 pub(crate) mod uci;
 
@@ -29,6 +31,8 @@ enum Command {
     Train(train::Arguments),
     Net(net::Arguments),
     Match(match_::Arguments),
+    Ladder(ladder::Arguments),
+    Suite(suite::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -41,6 +45,8 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Train(arguments) => train::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Match(arguments) => match_::run(&arguments),
+        Command::Ladder(arguments) => ladder::run(&arguments),
+        Command::Suite(arguments) => suite::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }
 }

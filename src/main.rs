@@ -3,6 +3,9 @@
 mod board;
 mod commands;
 mod engine;
+mod game_folder;
+mod machine;
+mod match_options;
 mod player;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};

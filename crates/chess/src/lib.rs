@@ -12,6 +12,7 @@ pub mod outcome;
 pub mod perft;
 pub mod pgn;
 pub mod search;
+pub mod strength_table;
 pub mod uci;
 pub mod value;
 
@@ -28,4 +29,5 @@ pub use search::{
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
+pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable, StrengthTableError};
 pub use value::{Score, Wdl};

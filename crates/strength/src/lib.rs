@@ -1,10 +1,16 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
 
+pub mod ladder;
 pub mod matches;
+pub mod metrics;
 pub mod opening;
+pub mod panel;
 pub mod player;
+pub mod puzzles;
 pub mod report;
 pub mod statistics;
+pub mod suite;
+pub mod tournament;
 
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};
 pub use opening::{Opening, OpeningBook};

@@ -26,7 +26,7 @@ mod runner;
 mod summary;
 mod watch;
 
-pub use adjudication::{Adjudication, DrawRule, ResignRule};
+pub use adjudication::{Adjudication, DrawRule, EndgameTable, ResignRule};
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
 pub use runner::{Contestant, Match, MatchError, MatchSettings};

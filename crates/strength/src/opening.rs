@@ -2,9 +2,10 @@
 
 mod balanced;
 mod epd;
+mod pgn;
 mod random;
 
-use std::{io, path::PathBuf};
+use std::path::{Path, PathBuf};
 
 use chess::Game;
 use rand::{SeedableRng as _, seq::SliceRandom as _};
@@ -34,8 +35,8 @@ pub enum OpeningError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
-        reason: io::Error,
+        /// What was found and expected.
+        reason: String,
     },
     /// A line is no opening.
     #[error("{place}:{line}: {found:?} is no opening: {reason}")]
@@ -90,13 +91,18 @@ impl OpeningBook {
         Ok(Self { source: format!("{plies} random plies"), openings })
     }
 
-    /// The positions of an EPD or FEN file, one a line, in the order of `seed`. Empty lines and lines that begin with `#`
-    /// are skipped.
+    /// The openings of a file, plain or compressed by gzip or zstd, in the order of `seed`.
+    ///
+    /// A name with `.pgn` in it holds games, of which the first `plies` half-moves count, all of them where there is no such
+    /// limit; any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
     ///
     /// # Errors
     /// [`OpeningError`] naming file and line.
-    pub fn from_file(path: &std::path::Path, seed: u64) -> Result<Self, OpeningError> {
-        Ok(Self::shuffled(path.display().to_string(), epd::openings(path)?, seed))
+    pub fn from_file(path: &Path, plies: Option<usize>, seed: u64) -> Result<Self, OpeningError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let is_pgn = [".pgn", ".pgn.gz", ".pgn.zst"].iter().any(|ending| name.ends_with(ending));
+        let openings = if is_pgn { pgn::openings(path, plies)? } else { epd::openings(path)? };
+        Ok(Self::shuffled(path.display().to_string(), openings, seed))
     }
 
     /// Games from the ordinary start position only.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     matches::{Adjudication, GameSummary, MatchSummary, Side, TerminationKind},
     statistics::{
-        EloEstimate, IntervalMethod, NormalizedElo, PairTally, Tally, elo_from_games, elo_from_standing,
-        normalized_elo,
+        EloEstimate, IntervalMethod, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict,
+        Tally, elo_from_games, elo_from_standing, normalized_elo,
     },
 };
 
@@ -24,7 +24,7 @@ pub struct ContestantConditions {
 }
 
 /// The circumstances of a match, without which its result means nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchConditions {
     /// First and second player.
     pub players: [ContestantConditions; 2],
@@ -42,6 +42,10 @@ pub struct MatchConditions {
     pub time_margin_ms: u64,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
+    /// Endgame tables that ended games, in words.
+    pub endgames: Option<String>,
+    /// The sequential test that could end the match.
+    pub sprt: Option<Sprt>,
     /// Processor, its threads and the system.
     pub machine: String,
     /// The program that ran the match.
@@ -59,6 +63,69 @@ pub struct TerminationCount {
     pub games: u64,
 }
 
+/// Games by result, draws by the material left on the board: a "pseudo-win" is a draw in which the first player ended with
+/// more material, as it happens to players that cannot mate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomeTable {
+    /// Won.
+    pub wins: u64,
+    /// Drawn with more material than the opponent.
+    pub pseudo_wins: u64,
+    /// Drawn with as much.
+    pub pseudo_draws: u64,
+    /// Drawn with less.
+    pub pseudo_losses: u64,
+    /// Lost.
+    pub losses: u64,
+}
+
+impl OutcomeTable {
+    /// Counts games for the first player.
+    pub fn of(games: &[GameSummary]) -> Self {
+        let mut table = Self::default();
+        for game in games {
+            let cell = match (game.half_points(), game.material.signum()) {
+                (2, _) => &mut table.wins,
+                (0, _) => &mut table.losses,
+                (_, 1) => &mut table.pseudo_wins,
+                (_, -1) => &mut table.pseudo_losses,
+                _ => &mut table.pseudo_draws,
+            };
+            *cell += 1;
+        }
+        table
+    }
+}
+
+/// A sequential test with its state.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtReport {
+    /// The hypotheses.
+    pub test: Sprt,
+    /// Where it stands.
+    pub state: SprtState,
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { model, elo0, elo1, alpha, beta } = self.test;
+        let scale = match model {
+            SprtModel::Logistic => "Elo",
+            SprtModel::Normalized => "normalized Elo",
+        };
+        let verdict = match self.state.verdict {
+            Some(SprtVerdict::H0) => format!("H0 accepted: {elo0:+} rather than {elo1:+} {scale}"),
+            Some(SprtVerdict::H1) => format!("H1 accepted: {elo1:+} rather than {elo0:+} {scale}"),
+            None => format!("undecided between {elo0:+} and {elo1:+} {scale}"),
+        };
+        let SprtState { log_likelihood_ratio, lower, upper, .. } = self.state;
+        write!(
+            formatter,
+            "{verdict} (LLR {log_likelihood_ratio:+.2} in {lower:+.2} to {upper:+.2}, alpha {alpha}, beta {beta})"
+        )
+    }
+}
+
 /// Time a player took for its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveTimes {
@@ -73,6 +140,8 @@ pub struct MoveTimes {
 /// The result of a match with its conditions, as `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
+    /// What this is: [`MatchReport::KIND`].
+    pub kind: String,
     /// Under which circumstances.
     pub conditions: MatchConditions,
     /// The first player's wins, draws and losses.
@@ -85,6 +154,10 @@ pub struct MatchReport {
     pub elo_from_games: Option<EloEstimate>,
     /// Normalized Elo, where pairs differ.
     pub normalized_elo: Option<NormalizedElo>,
+    /// The sequential test, where there was one.
+    pub sprt: Option<SprtReport>,
+    /// Games by result and material.
+    pub outcomes: OutcomeTable,
     /// How games ended.
     pub terminations: Vec<TerminationCount>,
     /// Games with moves like no other's.
@@ -100,10 +173,16 @@ pub struct MatchReport {
 }
 
 impl MatchReport {
+    /// The kind by which readers know the JSON.
+    pub const KIND: &str = "tabiya-match-1";
+
     /// The report of a match played under `conditions`.
     pub fn new(summary: &MatchSummary, conditions: MatchConditions) -> Self {
         let (games, pairs) = (summary.standing.games(), summary.standing.pairs());
         Self {
+            kind: Self::KIND.into(),
+            sprt: conditions.sprt.zip(summary.sprt).map(|(test, state)| SprtReport { test, state }),
+            outcomes: OutcomeTable::of(&summary.games),
             conditions,
             games,
             pairs,
@@ -119,7 +198,7 @@ impl MatchReport {
             move_times: summary.timings.map(|timing| MoveTimes {
                 moves: timing.moves,
                 mean_ms: timing.mean_ms(),
-                longest_ms: timing.longest.as_secs_f64() * 1e3,
+                longest_ms: timing.longest_ms,
             }),
             seconds: summary.elapsed.as_secs_f64(),
             ended_early: summary.ended_early.as_ref().map(ToString::to_string),
@@ -165,6 +244,17 @@ impl MatchReport {
         }
         if let Some(normalized) = self.normalized_elo {
             writeln!(formatter, "  normalized   {:+.1} +- {:.1}", normalized.elo, normalized.error)?;
+        }
+        if let Some(sprt) = self.sprt {
+            writeln!(formatter, "  SPRT         {sprt}")?;
+        }
+        let OutcomeTable { wins, pseudo_wins, pseudo_draws, pseudo_losses, losses } = self.outcomes;
+        if draws > 0 {
+            writeln!(
+                formatter,
+                "  by material  {wins} won, {pseudo_wins} drawn with more, {pseudo_draws} with as much, {pseudo_losses} \
+                 with less, {losses} lost"
+            )?;
         }
         Ok(())
     }
@@ -223,8 +313,15 @@ impl MatchReport {
         )?;
         writeln!(
             formatter,
-            "  rules        {}, time margin {} ms, {} at a time",
-            conditions.adjudication, conditions.time_margin_ms, conditions.concurrency
+            "  rules        {}{}, time margin {} ms, {} at a time",
+            conditions.adjudication,
+            conditions
+                .endgames
+                .as_ref()
+                .map(|tables| format!(", endgame tables {tables}"))
+                .unwrap_or_default(),
+            conditions.time_margin_ms,
+            conditions.concurrency
         )?;
         writeln!(formatter, "  machine      {}", conditions.machine)?;
         write!(formatter, "  program      {}", conditions.program)
@@ -236,6 +333,18 @@ impl fmt::Display for MatchReport {
         self.write_result(formatter)?;
         self.write_games(formatter)?;
         self.write_conditions(formatter)
+    }
+}
+
+/// A rating with its interval in words, whichever of its ends there are.
+pub fn elo_range(elo: Option<f64>, lower: Option<f64>, upper: Option<f64>) -> String {
+    match (elo, lower, upper) {
+        (Some(elo), Some(lower), Some(upper)) => format!("{elo:+.0} ({lower:+.0} to {upper:+.0})"),
+        (Some(elo), Some(lower), None) => format!("{elo:+.0} (at least {lower:+.0})"),
+        (Some(elo), None, Some(upper)) => format!("{elo:+.0} (at most {upper:+.0})"),
+        (None, Some(lower), None) => format!("at least {lower:+.0}"),
+        (None, None, Some(upper)) => format!("at most {upper:+.0}"),
+        _ => "unknown".into(),
     }
 }
 

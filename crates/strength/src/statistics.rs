@@ -5,10 +5,18 @@
 
 mod distribution;
 mod elo;
+mod measurement;
+mod pool;
+mod rating;
+mod sprt;
 mod tally;
 
 pub use elo::{
     EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
-    elo_from_standing, normalized_elo, score_to_elo,
+    elo_from_standing, elo_to_score, normalized_elo, score_to_elo,
 };
+pub use measurement::Measurement;
+pub use pool::{PoolRating, PoolResult, rate_pool};
+pub use rating::{BOOTSTRAP_SAMPLES, Observation, Rating, likely_elo, rate};
+pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};
 pub use tally::{PairTally, Standing, Tally};

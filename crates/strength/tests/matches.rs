@@ -6,11 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{CastlingMode, Color, Game, Limits, StopSignal, pgn::PgnResult, shakmaty::uci::UciMove};
+use chess::{
+    CastlingMode, Color, Game, Limits, Position as _, StopSignal, pgn::PgnResult, shakmaty::uci::UciMove,
+};
 use strength::{
     Choice, Contestant, GameRecord, Match, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
     PlayerError,
-    matches::{Adjudication, EarlyEnd, MatchError, Side, TerminationKind},
+    matches::{Adjudication, EarlyEnd, EndgameTable, GameSummary, MatchError, Side, TerminationKind},
     player::{MaterialPlayer, RandomPlayer},
 };
 
@@ -349,4 +351,75 @@ fn games_are_written_with_names_comments_and_the_reason_of_their_end() {
     assert!(lost_by_black.contains("1. f3 { [%emt 0:00:00."), "{lost_by_black}");
     assert!(lost_by_black.ends_with("1-0\n\n"), "{lost_by_black}");
     assert!(text(1).contains("[Round \"1.2\"]\n[White \"second\"]"), "{}", text(1));
+}
+
+#[test]
+fn a_match_goes_on_from_any_finished_games() {
+    let battle = || Match {
+        contestants: [random(), material()],
+        openings: OpeningBook::random(6, 10, 3).unwrap(),
+        settings: MatchSettings { seed: 3, concurrency: 2, ..settings(20) },
+    };
+    let (whole, _) = play(&battle());
+    for kept in [0, 1, 7, 20] {
+        // Not the first ones only: with several threads games finish in any order.
+        let done: Vec<GameSummary> = whole.games.iter().rev().take(kept).cloned().collect();
+        let mut new = 0;
+        let resumed = battle()
+            .resume(&done, &StopSignal::default(), &mut |_, _| {
+                new += 1;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(new, 20 - kept);
+        assert_eq!(resumed.standing, whole.standing);
+        assert_eq!(resumed.distinct_games, whole.distinct_games);
+        assert_eq!(resumed.terminations, whole.terminations);
+        let moves = |summary: &MatchSummary| -> Vec<String> {
+            summary.games.iter().map(|game| game.fingerprint.clone()).collect()
+        };
+        assert_eq!(moves(&resumed), moves(&whole));
+    }
+    let foreign = GameSummary { index: 20, pair: 10, ..whole.games[0].clone() };
+    let twice = [whole.games[3].clone(), whole.games[3].clone()];
+    for done in [&[foreign][..], &twice] {
+        let error = battle().resume(done, &StopSignal::default(), &mut |_, _| Ok(())).unwrap_err();
+        assert!(matches!(error, MatchError::Finished { games: 20, .. }), "{error}");
+    }
+}
+
+/// Knows that White wins every position with the white king on e2.
+#[derive(Debug)]
+struct KingOnE2;
+
+impl EndgameTable for KingOnE2 {
+    fn winner(&self, game: &Game) -> Option<Option<Color>> {
+        let king = game.position().board().king_of(Color::White);
+        (king == Some(chess::Square::E2)).then_some(Some(Color::White))
+    }
+}
+
+#[test]
+fn endgame_tables_end_games() {
+    let rules = MatchSettings { endgames: Some(Arc::new(KingOnE2)), ..settings(2) };
+    let (summary, records) = battle(
+        scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
+        scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
+        rules,
+    );
+    assert_eq!(score(&summary), (1, 0, 1));
+    assert!(records.iter().all(|record| record.game.ply() == 3));
+    assert_eq!(summary.terminations[&(TerminationKind::EndgameTable, Some(Side::Second))], 1);
+    assert!(
+        records[0].pgn(&["a".into(), "b".into()], std::time::UNIX_EPOCH).to_string().contains("adjudication")
+    );
+}
+
+#[test]
+fn material_at_the_end_is_counted_for_the_first_player() {
+    let adjudication = Adjudication { max_moves: Some(2), ..Adjudication::default() };
+    let capture = scripted(Script::Moves(&["e2e4", "d7d5", "e4d5", "g8f6"]));
+    let rules = MatchSettings { adjudication, ..settings(2) };
+    let (summary, _) = battle(capture.clone(), capture, rules);
+    assert_eq!(summary.games.iter().map(|game| game.material).collect::<Vec<_>>(), [1, -1]);
 }

@@ -1,6 +1,6 @@
 //! The live line of a running match.
 
-use std::time::Duration;
+use std::{cell::Cell, time::Duration};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use strength::{
@@ -8,27 +8,60 @@ use strength::{
     statistics::{Standing, elo_from_standing},
 };
 
-/// Score, rating difference and time left on standard error; silent where that is no terminal.
-pub(super) struct Progress(ProgressBar);
+/// Score, rating difference and time left on standard error; silent where that is no terminal. Earlier matches of the same
+/// command stay as lines above it.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// Games of earlier matches.
+    before: Cell<u64>,
+    current: Cell<u64>,
+    names: std::cell::RefCell<String>,
+}
 
 impl Progress {
-    pub(super) fn new(games: u32) -> Self {
-        let bar = ProgressBar::new(u64::from(games));
+    /// A line for so many games.
+    pub(crate) fn new(games: usize) -> Self {
+        let bar = ProgressBar::new(games as u64);
         let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
         bar.enable_steady_tick(Duration::from_millis(500));
-        Self(bar)
+        Self { bar, before: Cell::default(), current: Cell::default(), names: std::cell::RefCell::default() }
     }
 
-    pub(super) fn show(&self, standing: &Standing) {
+    /// A match begins, of which some games are played already.
+    pub(crate) fn begin(&self, names: &[String; 2], played: usize) {
+        let last = self.bar.message();
+        if !last.is_empty() {
+            self.bar.println(last);
+        }
+        self.before.set(self.before.get() + self.current.get());
+        self.current.set(played as u64);
+        self.bar.set_position(self.before.get() + self.current.get());
+        self.bar.reset_eta();
+        self.bar.set_message(String::new());
+        *self.names.borrow_mut() = format!("{} - {}", names[0], names[1]);
+    }
+
+    /// More games of a command that goes back and forth between opponents; `before` games were against others.
+    pub(crate) fn continue_with(&self, names: &[String; 2], before: usize) {
+        self.before.set(before as u64);
+        self.bar.reset_eta();
+        *self.names.borrow_mut() = format!("{} - {}", names[0], names[1]);
+    }
+
+    /// The standing after a game.
+    pub(crate) fn show(&self, standing: &Standing) {
         let games = standing.games();
         let elo =
             elo_from_standing(standing).map(|elo| format!("  Elo {}", EloText(elo))).unwrap_or_default();
-        self.0.set_position(games.games());
-        self.0.set_message(format!("+{} ={} -{}{elo}", games.wins, games.draws, games.losses));
+        self.current.set(games.games());
+        self.bar.set_position(self.before.get() + games.games());
+        let names = self.names.borrow();
+        self.bar.set_message(format!("{names}: +{} ={} -{}{elo}", games.wins, games.draws, games.losses));
     }
 
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
+    /// The end: the line disappears.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chess::{Color, Score};
+use chess::{Color, Game, Score};
 use serde::{Deserialize, Serialize};
 
 use super::record::{Termination, TerminationKind};
@@ -25,6 +25,13 @@ pub struct DrawRule {
     pub centipawns: u32,
     /// Consecutive moves of each player that must show it.
     pub moves: u32,
+}
+
+/// Tables that know the result of positions with few pieces.
+pub trait EndgameTable: fmt::Debug + Send + Sync {
+    /// Who wins with best play under the fifty-move rule, `Some(None)` for a draw; `None` where the tables do not know, or
+    /// where the moves already counted towards the fifty leave it open.
+    fn winner(&self, game: &Game) -> Option<Option<Color>>;
 }
 
 /// The rules beyond those of chess by which a match ends games.

@@ -55,6 +55,10 @@ pub(super) fn play(
         if let Some(verdict) = adjudicator.verdict(game.ply()) {
             return (played, verdict);
         }
+        if let Some(winner) = conditions.settings.endgames.as_ref().and_then(|tables| tables.winner(game)) {
+            let kind = TerminationKind::EndgameTable;
+            return (played, Termination { kind, loser: winner.map(|winner| !winner), detail: None });
+        }
         let turn = game.turn();
         let clock = clocks.get_mut(turn);
         match one_move(game, seats.get_mut(turn).player, clock, conditions) {

@@ -82,6 +82,13 @@ impl fmt::Display for Pace {
     }
 }
 
+impl Pace {
+    /// The limits of the first move of a game.
+    pub fn limits(&self) -> Limits {
+        RunningClock::new(*self).limits()
+    }
+}
+
 /// One player's clock in a running game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunningClock {

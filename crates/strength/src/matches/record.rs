@@ -48,6 +48,8 @@ pub enum TerminationKind {
     DrawAdjudication,
     /// Loss by agreement of both evaluations.
     ResignAdjudication,
+    /// The result that endgame tables give.
+    EndgameTable,
     /// The loser played an illegal move.
     IllegalMove,
     /// The loser broke down.
@@ -69,7 +71,9 @@ impl TerminationKind {
     /// The word for the PGN tag `Termination`, from the list in section 9.8.1 of the PGN standard.
     pub fn pgn_word(self) -> &'static str {
         match self {
-            Self::MaximalLength | Self::DrawAdjudication | Self::ResignAdjudication => "adjudication",
+            Self::MaximalLength | Self::DrawAdjudication | Self::ResignAdjudication | Self::EndgameTable => {
+                "adjudication"
+            }
             Self::IllegalMove => "rules infraction",
             Self::Crash | Self::Unresponsive => "abandoned",
             Self::TimeForfeit => "time forfeit",
@@ -90,6 +94,7 @@ impl fmt::Display for TerminationKind {
             Self::MaximalLength => "maximal length",
             Self::DrawAdjudication => "draw adjudication",
             Self::ResignAdjudication => "resign adjudication",
+            Self::EndgameTable => "endgame table",
             Self::IllegalMove => "illegal move",
             Self::Crash => "crash",
             Self::TimeForfeit => "time forfeit",

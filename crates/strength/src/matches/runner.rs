@@ -1,10 +1,11 @@
 //! Plays all games of a match on several threads.
 
 use std::{
+    collections::HashSet,
     io,
     sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     time::{Duration, Instant},
@@ -15,28 +16,29 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
 
 use super::{
-    adjudication::Adjudication,
+    adjudication::{Adjudication, EndgameTable},
     game::{Conditions, Seat, play},
     pace::Pace,
     record::{GameRecord, Side},
-    summary::{EarlyEnd, MatchSummary, Summing},
+    summary::{EarlyEnd, GameSummary, MatchSummary, Summing},
     watch::Watch,
 };
 use crate::{
     opening::OpeningBook,
     player::{Player, PlayerError, PlayerFactory},
-    statistics::Standing,
+    statistics::{Sprt, Standing},
 };
 
 /// How often running moves are looked at; a late or stopped one learns of it within this time.
 const TICK: Duration = Duration::from_millis(10);
 
-/// One side of a match: how to make the player and how much it may think.
+/// One side of a match: how to make the player and how much it may think. Clones share the factory.
+#[derive(Clone)]
 pub struct Contestant {
     /// The name in records and tables.
     pub name: String,
     /// Makes the player, once for each thread and again after a failure.
-    pub factory: Box<dyn PlayerFactory>,
+    pub factory: Arc<dyn PlayerFactory>,
     /// How much it may think about a move.
     pub pace: Pace,
 }
@@ -47,7 +49,7 @@ impl Contestant {
     where
         F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync + 'static,
     {
-        Self { name: name.into(), factory: Box::new(factory), pace: Pace::default() }
+        Self { name: name.into(), factory: Arc::new(factory), pace: Pace::default() }
     }
 
     /// The same player with limits.
@@ -59,7 +61,7 @@ impl Contestant {
 }
 
 /// The rules of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct MatchSettings {
     /// Games; an even number, because every opening is played with both colours.
     pub games: u32,
@@ -73,6 +75,10 @@ pub struct MatchSettings {
     pub patience: Duration,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
+    /// Tables that end games whose result they know.
+    pub endgames: Option<Arc<dyn EndgameTable>>,
+    /// A sequential test that ends the match when it has its answer.
+    pub sprt: Option<Sprt>,
 }
 
 impl Default for MatchSettings {
@@ -85,6 +91,8 @@ impl Default for MatchSettings {
             time_margin: Duration::from_secs(1),
             patience: Duration::from_mins(2),
             adjudication: Adjudication::default(),
+            endgames: None,
+            sprt: None,
         }
     }
 }
@@ -103,6 +111,14 @@ pub enum MatchError {
     /// No thread to play on.
     #[error("concurrency 0; expected at least one game at a time")]
     Concurrency,
+    /// A game that was finished earlier is none of this match, or is there twice.
+    #[error("game {index} was played before, but the match has no such game left; it has {games}")]
+    Finished {
+        /// Its number.
+        index: u32,
+        /// Games of the match.
+        games: u32,
+    },
 }
 
 /// A match between two players.
@@ -123,7 +139,9 @@ enum Report {
 
 /// What the threads of a match share.
 struct Hall<'a> {
-    next_game: AtomicU32,
+    /// Numbers of the games to play.
+    left: Vec<u32>,
+    next: AtomicUsize,
     stop: &'a StopSignal,
     names: Mutex<[String; 2]>,
 }
@@ -141,6 +159,21 @@ impl Match {
         stop: &StopSignal,
         observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
     ) -> Result<MatchSummary, MatchError> {
+        self.resume(&[], stop, observe)
+    }
+
+    /// Goes on with a match of which these games are finished: they count in its result as if they had been played now, and
+    /// are not told to `observe` again. With the same players, openings, settings and seed the rest is as it would have
+    /// been without the interruption.
+    ///
+    /// # Errors
+    /// As [`Match::play`]; [`MatchError::Finished`] for games that are none of this match.
+    pub fn resume(
+        &self,
+        finished: &[GameSummary],
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+    ) -> Result<MatchSummary, MatchError> {
         let settings = &self.settings;
         if settings.games == 0 || !settings.games.is_multiple_of(2) {
             return Err(MatchError::Games { games: settings.games });
@@ -149,33 +182,37 @@ impl Match {
             return Err(MatchError::Concurrency);
         }
         let started = Instant::now();
-        let workers = settings.concurrency.min(settings.games as usize);
+        let left = left_to_play(settings.games, finished)?;
+        let mut summing = Summing::default();
+        for game in finished {
+            summing.add(game.clone());
+        }
+        let workers = settings.concurrency.min(left.len());
         let watches: Vec<Watch> = (0..workers).map(|_| Watch::default()).collect();
         // Ends the workers both when the caller stops the match and when it fails.
         let halt = StopSignal::default();
         let names = self.contestants.each_ref().map(|contestant| contestant.name.clone());
-        let hall = Hall { next_game: AtomicU32::new(0), stop: &halt, names: Mutex::new(names) };
+        let hall = Hall { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::new(names) };
         let (sender, reports) = channel();
-        let (mut summing, ended_early) = std::thread::scope(|scope| {
+        let mut home = Home { summing, sprt: settings.sprt, observe };
+        let ended_early = std::thread::scope(|scope| {
             for watch in &watches {
                 let (sender, hall) = (sender.clone(), &hall);
                 scope.spawn(move || self.work(hall, watch, &sender));
             }
             drop(sender);
-            collect(&reports, &watches, [stop, &halt], observe)
+            home.collect(&reports, &watches, [stop, &halt])
         });
-        summing.name(hall.names.into_inner().unwrap_or_else(PoisonError::into_inner));
-        Ok(summing.finish(started.elapsed(), ended_early))
+        let sprt = settings.sprt.map(|sprt| sprt.judge(home.summing.standing().pairs()));
+        home.summing.name(hall.names.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(home.summing.finish(started.elapsed(), sprt, ended_early))
     }
 
     /// One worker: takes the next game until there is none.
     fn work(&self, hall: &Hall<'_>, watch: &Watch, reports: &Sender<Report>) {
         let mut players: [Option<Box<dyn Player>>; 2] = [None, None];
         while !hall.stop.is_stopped() {
-            let index = hall.next_game.fetch_add(1, Ordering::Relaxed);
-            if index >= self.settings.games {
-                return;
-            }
+            let Some(&index) = hall.left.get(hall.next.fetch_add(1, Ordering::Relaxed)) else { return };
             let report = match self.seated(&mut players, hall) {
                 Ok(seated) => Report::Finished(Box::new(self.play_game(index, seated, hall, watch))),
                 Err(error) => Report::Broken(error),
@@ -245,44 +282,75 @@ impl Match {
     }
 }
 
-/// Takes the workers' reports until the last of them is done, and watches over their moves meanwhile.
-fn collect(
-    reports: &Receiver<Report>,
-    watches: &[Watch],
-    [stop, halt]: [&StopSignal; 2],
-    observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
-) -> (Summing, Option<EarlyEnd>) {
-    let mut summing = Summing::default();
-    let mut ended_early = None;
-    let mut next_look = Instant::now();
-    loop {
-        if stop.is_stopped() && ended_early.is_none() {
-            ended_early = Some(EarlyEnd::Interrupted);
-        }
-        if ended_early.is_some() {
-            halt.stop();
-        }
-        if Instant::now() >= next_look {
-            next_look = Instant::now() + TICK;
-            for watch in watches {
-                watch.tick(Instant::now(), halt.is_stopped());
+/// The thread that runs the match: it counts what the workers send home.
+struct Home<'a> {
+    summing: Summing,
+    sprt: Option<Sprt>,
+    observe: &'a mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+}
+
+impl Home<'_> {
+    /// Takes the workers' reports until the last of them is done, and watches over their moves meanwhile.
+    fn collect(
+        &mut self,
+        reports: &Receiver<Report>,
+        watches: &[Watch],
+        [stop, halt]: [&StopSignal; 2],
+    ) -> Option<EarlyEnd> {
+        let mut ended_early = self.decided();
+        let mut next_look = Instant::now();
+        loop {
+            if stop.is_stopped() && ended_early.is_none() {
+                ended_early = Some(EarlyEnd::Interrupted);
             }
-        }
-        match reports.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
-            Ok(Report::Finished(record)) => {
-                if summing.add(&record)
-                    && let Err(error) = observe(&record, summing.standing())
-                {
-                    ended_early.get_or_insert(EarlyEnd::Record(error));
+            if ended_early.is_some() {
+                halt.stop();
+            }
+            if Instant::now() >= next_look {
+                next_look = Instant::now() + TICK;
+                for watch in watches {
+                    watch.tick(Instant::now(), halt.is_stopped());
                 }
             }
-            Ok(Report::Broken(error)) => {
-                ended_early.get_or_insert(EarlyEnd::Player(error));
+            match reports.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
+                Ok(Report::Finished(record)) => {
+                    if let Some(end) = self.count(&record) {
+                        ended_early.get_or_insert(end);
+                    }
+                }
+                Ok(Report::Broken(error)) => {
+                    ended_early.get_or_insert(EarlyEnd::Player(error));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return ended_early,
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return (summing, ended_early),
         }
     }
+
+    /// Counts a game, unless it was interrupted, and says whether it ends the match.
+    fn count(&mut self, record: &GameRecord) -> Option<EarlyEnd> {
+        self.summing.add(GameSummary::of(record)?);
+        match (self.observe)(record, self.summing.standing()) {
+            Ok(()) => self.decided(),
+            Err(error) => Some(EarlyEnd::Record(error)),
+        }
+    }
+
+    fn decided(&self) -> Option<EarlyEnd> {
+        let state = self.sprt?.judge(self.summing.standing().pairs());
+        state.verdict.map(EarlyEnd::Decided)
+    }
+}
+
+/// The games of a match that are not among the finished ones, in order.
+fn left_to_play(games: u32, finished: &[GameSummary]) -> Result<Vec<u32>, MatchError> {
+    let mut seen = HashSet::new();
+    for game in finished {
+        if game.index >= games || game.pair != game.index / 2 || !seen.insert(game.index) {
+            return Err(MatchError::Finished { index: game.index, games });
+        }
+    }
+    Ok((0..games).filter(|index| !seen.contains(index)).collect())
 }
 
 /// An independent seed for each player of each game.

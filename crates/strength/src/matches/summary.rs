@@ -5,11 +5,14 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Game, Move, Position as _};
+use chess::{CastlingMode, Color, Game, Position as _};
 use serde::{Deserialize, Serialize};
 
 use super::record::{GameRecord, Side, TerminationKind};
-use crate::{player::PlayerError, statistics::Standing};
+use crate::{
+    player::PlayerError,
+    statistics::{SprtState, SprtVerdict, Standing},
+};
 
 /// Why a match ended before its last game.
 #[derive(Debug, thiserror::Error)]
@@ -23,34 +26,42 @@ pub enum EarlyEnd {
     /// A game could not be recorded.
     #[error("cannot record a game: {0}")]
     Record(std::io::Error),
+    /// The sequential test has its answer.
+    #[error("the sequential test accepted {}", match .0 { SprtVerdict::H0 => "H0", SprtVerdict::H1 => "H1" })]
+    Decided(SprtVerdict),
 }
 
 /// How long a player thought.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// Moves played.
     pub moves: u64,
-    /// Time for all of them.
-    pub total: Duration,
-    /// Time for the slowest.
-    pub longest: Duration,
+    /// Time for all of them, milliseconds.
+    pub total_ms: f64,
+    /// Time for the slowest, milliseconds.
+    pub longest_ms: f64,
 }
 
 impl Timing {
     /// Mean time a move in milliseconds; 0 without moves.
     pub fn mean_ms(self) -> f64 {
-        if self.moves == 0 { 0.0 } else { self.total.as_secs_f64() * 1e3 / self.moves as f64 }
+        if self.moves == 0 { 0.0 } else { self.total_ms / self.moves as f64 }
     }
 
     fn add(&mut self, elapsed: Duration) {
-        self.moves += 1;
-        self.total += elapsed;
-        self.longest = self.longest.max(elapsed);
+        let elapsed_ms = elapsed.as_secs_f64() * 1e3;
+        self.join(Self { moves: 1, total_ms: elapsed_ms, longest_ms: elapsed_ms });
+    }
+
+    fn join(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.total_ms += other.total_ms;
+        self.longest_ms = self.longest_ms.max(other.longest_ms);
     }
 }
 
-/// One game, without its moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One game, without its moves: all that a match needs to go on after a kill.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameSummary {
     /// Number of the game, from 0.
     pub index: u32,
@@ -70,6 +81,76 @@ pub struct GameSummary {
     pub loser: Option<Side>,
     /// What happened, where there is more to say.
     pub detail: Option<String>,
+    /// Material on the final board, pawns (1, 3, 3, 5, 9), first player's less the second's.
+    pub material: i32,
+    /// Hash of the first position and the moves: equal for equal games.
+    pub fingerprint: String,
+    /// How long first and second player thought.
+    pub timings: [Timing; 2],
+}
+
+impl GameSummary {
+    /// The summary of a finished game; `None` for an interrupted one.
+    pub fn of(record: &GameRecord) -> Option<Self> {
+        record.half_points()?;
+        let mut timings = [Timing::default(); 2];
+        for (number, played) in record.played.iter().enumerate() {
+            let mover = record.game.history()[record.opening_plies + number].position.turn();
+            timings[record.side_of(mover) as usize].add(played.elapsed);
+        }
+        let termination = &record.termination;
+        Some(Self {
+            index: record.index,
+            pair: record.pair,
+            white: record.white,
+            opening: record.opening.clone(),
+            result: record.result().to_string(),
+            plies: record.game.ply(),
+            termination: termination.kind,
+            loser: termination.loser.map(|color| record.side_of(color)),
+            detail: termination.detail.clone(),
+            material: material(record),
+            fingerprint: fingerprint(record),
+            timings,
+        })
+    }
+
+    /// Half points of the first player: 0 lost, 1 drawn, 2 won.
+    pub fn half_points(&self) -> u8 {
+        match self.loser {
+            Some(Side::First) => 0,
+            None => 1,
+            Some(Side::Second) => 2,
+        }
+    }
+}
+
+/// White's material less Black's on the final board, turned to the first player's view.
+fn material(record: &GameRecord) -> i32 {
+    let board = record.game.position().board();
+    let sum = |color| {
+        let material = board.material_side(color);
+        i32::from(material.pawn)
+            + 3 * i32::from(material.knight + material.bishop)
+            + 5 * i32::from(material.rook)
+            + 9 * i32::from(material.queen)
+    };
+    let white = sum(Color::White) - sum(Color::Black);
+    if record.side_of(Color::White) == Side::First { white } else { -white }
+}
+
+/// FNV-1a, 64 bits (Fowler, Noll and Vo), over the FEN of the start and the moves in UCI notation.
+fn fingerprint(record: &GameRecord) -> String {
+    let start = record.game.history()[0].position.clone();
+    let mut text = Game::from_position(start, CastlingMode::Standard).fen();
+    for chess_move in record.game.moves() {
+        text.push(' ');
+        text.push_str(&chess_move.to_uci(CastlingMode::Chess960).to_string());
+    }
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 /// The result of a match so far. Interrupted games are not in it.
@@ -90,6 +171,8 @@ pub struct MatchSummary {
     pub elapsed: Duration,
     /// Every finished game in the order of their numbers.
     pub games: Vec<GameSummary>,
+    /// Where the sequential test stands, if there is one.
+    pub sprt: Option<SprtState>,
     /// Why the match ended early; `None` when it was played to its end.
     pub ended_early: Option<EarlyEnd>,
 }
@@ -98,44 +181,35 @@ pub struct MatchSummary {
 #[derive(Debug, Default)]
 pub(super) struct Summing {
     summary: MatchSummary,
-    seen: HashSet<(String, Vec<Move>)>,
+    seen: HashSet<String>,
 }
 
 impl Summing {
-    /// Adds a finished game; an interrupted one is left out and gives false.
-    pub(super) fn add(&mut self, record: &GameRecord) -> bool {
-        let Some(half_points) = record.half_points() else { return false };
+    /// Adds a finished game.
+    pub(super) fn add(&mut self, game: GameSummary) {
         let summary = &mut self.summary;
-        summary.standing.add(record.pair, half_points);
-        let termination = &record.termination;
-        let loser = termination.loser.map(|color| record.side_of(color));
-        *summary.terminations.entry((termination.kind, loser)).or_default() += 1;
-        for (number, played) in record.played.iter().enumerate() {
-            let mover = record.game.history()[record.opening_plies + number].position.turn();
-            summary.timings[record.side_of(mover) as usize].add(played.elapsed);
+        summary.standing.add(game.pair, game.half_points());
+        *summary.terminations.entry((game.termination, game.loser)).or_default() += 1;
+        for (timing, of_game) in summary.timings.iter_mut().zip(game.timings) {
+            timing.join(of_game);
         }
-        if self.seen.insert((start_fen(record), record.game.moves().to_vec())) {
+        if self.seen.insert(game.fingerprint.clone()) {
             summary.distinct_games += 1;
         }
-        summary.games.push(GameSummary {
-            index: record.index,
-            pair: record.pair,
-            white: record.white,
-            opening: record.opening.clone(),
-            result: record.result().to_string(),
-            plies: record.game.ply(),
-            termination: termination.kind,
-            loser,
-            detail: termination.detail.clone(),
-        });
-        true
+        summary.games.push(game);
     }
 
     pub(super) fn standing(&self) -> &Standing {
         &self.summary.standing
     }
 
-    pub(super) fn finish(mut self, elapsed: Duration, ended_early: Option<EarlyEnd>) -> MatchSummary {
+    pub(super) fn finish(
+        mut self,
+        elapsed: Duration,
+        sprt: Option<SprtState>,
+        ended_early: Option<EarlyEnd>,
+    ) -> MatchSummary {
+        self.summary.sprt = sprt;
         self.summary.games.sort_by_key(|game| game.index);
         self.summary.elapsed = elapsed;
         self.summary.ended_early = ended_early;
@@ -145,8 +219,4 @@ impl Summing {
     pub(super) fn name(&mut self, names: [String; 2]) {
         self.summary.names = names;
     }
-}
-
-fn start_fen(record: &GameRecord) -> String {
-    Game::from_position(record.game.history()[0].position.clone(), CastlingMode::Standard).fen()
 }

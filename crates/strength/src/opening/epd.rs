@@ -1,17 +1,17 @@
 //! Openings from EPD and FEN files.
 
-use std::path::Path;
+use std::{io::Read as _, path::Path};
 
 use chess::{CastlingMode, notation::Epd};
+use dataset::source::input;
 
 use super::{Opening, OpeningError, must_go_on};
 
 const EXAMPLE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
 
 pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
-    let read = |reason| OpeningError::Read { path: path.into(), reason };
-    let text = std::fs::read_to_string(path).map_err(read)?;
     let place = path.display().to_string();
+    let text = read(path)?;
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let content = line.trim();
@@ -30,6 +30,21 @@ pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
         return Err(OpeningError::Empty { place, example: EXAMPLE });
     }
     Ok(openings)
+}
+
+/// The whole text, decompressed; nothing for an empty file.
+fn read(path: &Path) -> Result<String, OpeningError> {
+    let failed = |reason: String| OpeningError::Read { path: path.into(), reason };
+    if std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len() == 0 {
+        return Ok(String::new());
+    }
+    let (mut reader, monitor) = input::open(path).map_err(|error| failed(error.to_string()))?;
+    let mut text = String::new();
+    let read = reader.read_to_string(&mut text);
+    match monitor.take_failure() {
+        Some(failure) => Err(failed(failure.to_string())),
+        None => read.map(|_| text).map_err(|error| failed(error.to_string())),
+    }
 }
 
 fn opening(line: &str, number: usize) -> Result<Opening, String> {

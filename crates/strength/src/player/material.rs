@@ -22,6 +22,13 @@ impl MaterialPlayer {
     pub fn new(seed: u64) -> Self {
         Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
+
+    /// The moves among which the greedy mover chooses by chance, each with the same probability.
+    pub fn best_moves(game: &Game) -> Vec<Move> {
+        let gains: Vec<(Move, i32)> = game.legal_moves().iter().map(|&one| (one, gain(game, one))).collect();
+        let best = gains.iter().map(|&(_, gain)| gain).max();
+        gains.into_iter().filter(|&(_, gain)| Some(gain) == best).map(|(one, _)| one).collect()
+    }
 }
 
 impl Player for MaterialPlayer {
@@ -35,12 +42,10 @@ impl Player for MaterialPlayer {
     }
 
     fn choose(&mut self, game: &Game, _limits: &Limits, _stop: &StopSignal) -> Result<Choice, PlayerError> {
-        let gains: Vec<(Move, i32)> = game.legal_moves().iter().map(|&one| (one, gain(game, one))).collect();
-        let Some(best) = gains.iter().map(|&(_, gain)| gain).max() else {
+        let candidates = Self::best_moves(game);
+        if candidates.is_empty() {
             return Err(no_legal_move(game));
-        };
-        let candidates: Vec<Move> =
-            gains.into_iter().filter(|&(_, gain)| gain == best).map(|(one, _)| one).collect();
+        }
         let chess_move = candidates[self.random.random_range(..candidates.len())];
         Ok(Choice { chess_move, info: MoveInfo::default() })
     }

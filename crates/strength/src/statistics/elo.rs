@@ -60,6 +60,11 @@ pub fn score_to_elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
+/// Share of points expected at a rating difference: the logistic model, 1 / (1 + 10^(-d/400)).
+pub fn elo_to_score(difference: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-difference / 400.0))
+}
+
 /// The difference that single games show (trinomial model); `None` without games.
 ///
 /// The variance of one game is that of its points, `E[x^2] - E[x]^2`; the mean of n games has the n-th part of it.

@@ -90,6 +90,11 @@ impl Standing {
         self.games
     }
 
+    /// Half points of the games whose pair is not complete, in no order.
+    pub fn open(&self) -> impl Iterator<Item = u8> {
+        self.half_points_of_open_pairs.values().copied()
+    }
+
     /// The pairs of which both games are finished.
     pub fn pairs(&self) -> PairTally {
         self.pairs

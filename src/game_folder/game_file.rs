@@ -12,20 +12,30 @@ use strength::GameRecord;
 
 /// Appends games; each is whole in the file or not there at all.
 #[derive(Debug)]
-pub(super) struct GameFile(File);
+pub(crate) struct GameFile(File);
 
 impl GameFile {
     /// Opens or creates the file. What a killed program left unfinished at its end is closed by an empty line, so that it
     /// spoils no further game.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = opened.with_context(|| format!("cannot open the game file {}", path.display()))?;
         end_last_game(&mut file).with_context(|| format!("cannot write to {}", path.display()))?;
         Ok(Self(file))
     }
 
+    /// Bytes in the file.
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    /// Cuts off what lies behind so many bytes.
+    pub(crate) fn truncate(&self, length: u64) -> io::Result<()> {
+        self.0.set_len(length)
+    }
+
     /// Adds a finished game.
-    pub(super) fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
+    pub(crate) fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
         let before = self.0.metadata()?.len();
         let text = record.pgn(names, SystemTime::now()).to_string();
         let written = self.0.write_all(text.as_bytes());

@@ -1,0 +1,298 @@
+//! A ladder: opponents of known rating, climbed until they are too strong, then played where games tell most.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    report::{EloText, MatchConditions, elo_range},
+    statistics::{
+        EloEstimate, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_to_score,
+        likely_elo, rate,
+    },
+};
+
+/// Share of points under which an opponent is too strong: climbing ends there.
+pub const TOO_STRONG: f64 = 0.25;
+
+/// How many games are played where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LadderPlan {
+    /// Games at each rung while climbing, even.
+    pub probe: u32,
+    /// Games in all; climbing may need more.
+    pub games: u32,
+    /// Games between two looks at where the next ones tell most, even.
+    pub batch: u32,
+}
+
+/// One opponent and the games against it.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// The opponent's rating.
+    pub elo: f64,
+    /// The games, seen by the player.
+    pub standing: Standing,
+}
+
+/// The state of a climb: pure bookkeeping, the games are played elsewhere.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    rungs: Vec<Rung>,
+    plan: LadderPlan,
+}
+
+impl Ladder {
+    /// A ladder of opponents with these ratings, weakest first.
+    pub fn new(levels: &[f64], plan: LadderPlan) -> Self {
+        let rungs = levels.iter().map(|&elo| Rung { elo, standing: Standing::default() }).collect();
+        Self { rungs, plan }
+    }
+
+    /// The rungs, weakest first.
+    pub fn rungs(&self) -> &[Rung] {
+        &self.rungs
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, rung: usize, pair: u32, half_points: u8) {
+        self.rungs[rung].standing.add(pair, half_points);
+    }
+
+    /// The rung to play at next, and to how many games in all; `None` when the ladder is done.
+    ///
+    /// 1. Climb: the lowest rung with fewer games than a probe has, until one is too strong.
+    /// 2. Concentrate: among the rungs where the expected score lies between a quarter and three quarters, the one with the
+    ///    fewest games for the information p (1 - p) that a game there carries.
+    pub fn next(&self) -> Option<(usize, u32)> {
+        for (index, rung) in self.rungs.iter().enumerate() {
+            let games = rung.standing.games().games();
+            if games < u64::from(self.plan.probe) {
+                return Some((index, self.plan.probe));
+            }
+            if is_too_strong(&rung.standing) {
+                break;
+            }
+        }
+        let played: u64 = self.rungs.iter().map(|rung| rung.standing.games().games()).sum();
+        if played >= u64::from(self.plan.games) {
+            return None;
+        }
+        let estimate = likely_elo(&self.observations());
+        if estimate.is_infinite() {
+            // Only the end of the ladder can still tell something.
+            let end = if estimate > 0.0 { self.rungs.len() - 1 } else { 0 };
+            return Some((end, self.target(end)));
+        }
+        let information = |rung: &Rung| {
+            let score = elo_to_score(estimate - rung.elo);
+            score * (1.0 - score)
+        };
+        let least = TOO_STRONG * (1.0 - TOO_STRONG);
+        let nearest = self.rungs.iter().map(information).fold(0.0, f64::max);
+        let worth = |rung: &Rung| information(rung) >= least.min(nearest);
+        let need = |rung: &Rung| information(rung) / (rung.standing.games().games() as f64 + 1.0);
+        let candidates = self.rungs.iter().enumerate().filter(|(_, rung)| worth(rung));
+        let (index, _) = candidates.max_by(|one, other| need(one.1).total_cmp(&need(other.1)))?;
+        Some((index, self.target(index)))
+    }
+
+    /// Games of a rung after one more batch; even.
+    fn target(&self, rung: usize) -> u32 {
+        let games = self.rungs[rung].standing.games().games() as u32 + self.plan.batch;
+        games + games % 2
+    }
+
+    /// Whether even the highest rung is not too strong.
+    pub fn is_topped(&self) -> bool {
+        self.rungs
+            .last()
+            .is_some_and(|rung| rung.standing.games().games() > 0 && !is_too_strong(&rung.standing))
+    }
+
+    /// The rating so far.
+    pub fn rating(&self, seed: u64) -> Option<Rating> {
+        rate(&self.observations(), seed)
+    }
+
+    fn observations(&self) -> Vec<Observation> {
+        self.rungs.iter().flat_map(observations).collect()
+    }
+}
+
+/// Whether the player scores less than a quarter.
+fn is_too_strong(standing: &Standing) -> bool {
+    standing.games().points() < TOO_STRONG * standing.games().games() as f64
+}
+
+/// Complete pairs as observations of two games; games whose pair is open as observations of one.
+fn observations(rung: &Rung) -> Vec<Observation> {
+    let PairTally(counts) = rung.standing.pairs();
+    let of = |games, points| Observation { opponent_elo: rung.elo, games, points };
+    let paired = (0..5)
+        .flat_map(|outcome| std::iter::repeat_n(of(2.0, 0.5 * outcome as f64), counts[outcome] as usize));
+    let open = rung.standing.open().map(|half_points| of(1.0, 0.5 * f64::from(half_points)));
+    paired.chain(open).collect()
+}
+
+/// One opponent in the report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderLine {
+    /// What the opponent is, in words.
+    pub opponent: String,
+    /// Its rating; `None` above the scale, where only the difference is measured.
+    pub elo: Option<f64>,
+    /// Games, seen by the player.
+    pub games: Tally,
+    /// Complete pairs by the player's points.
+    pub pairs: PairTally,
+    /// The difference to the opponent.
+    pub difference: Option<EloEstimate>,
+}
+
+impl LadderLine {
+    /// The line of an opponent.
+    pub fn new(opponent: String, elo: Option<f64>, standing: &Standing) -> Self {
+        let difference = elo_from_standing(standing);
+        Self { opponent, elo, games: standing.games(), pairs: standing.pairs(), difference }
+    }
+}
+
+/// A measured rating with everything it rests on, as `--json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderReport {
+    /// What this is: [`LadderReport::KIND`].
+    pub kind: String,
+    /// The circumstances; the second player is the engine of the ladder.
+    pub conditions: MatchConditions,
+    /// How the games were distributed.
+    pub plan: LadderPlan,
+    /// The rating on the engine's scale; `None` without games.
+    pub rating: Option<Rating>,
+    /// The rungs that were played, weakest first.
+    pub levels: Vec<LadderLine>,
+    /// Opponents above the scale, weakest first.
+    pub beyond: Vec<LadderLine>,
+    /// Games that a player lost by failing (time, crash, illegal move).
+    pub failures: u64,
+    /// Duration in seconds, of the last run where there were several.
+    pub seconds: f64,
+}
+
+impl LadderReport {
+    /// The kind by which readers know the JSON.
+    pub const KIND: &str = "tabiya-ladder-1";
+}
+
+impl fmt::Display for LadderReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [player, engine] = &self.conditions.players;
+        writeln!(formatter, "{} on the ladder of {}", player.specification, engine.name)?;
+        let rating = self.rating.map_or_else(
+            || "unknown".into(),
+            |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""),
+        );
+        let games = self.rating.map_or(0, |rating| rating.games);
+        writeln!(formatter, "  rating       {rating} (95 %), from {games} games")?;
+        for (number, line) in self.levels.iter().chain(&self.beyond).enumerate() {
+            let label = if number == 0 { "games" } else { "" };
+            let Tally { wins, draws, losses } = line.games;
+            let percent = 100.0 * line.games.points() / line.games.games().max(1) as f64;
+            let difference = line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default();
+            writeln!(
+                formatter,
+                "  {label:<12} {:<24} +{wins} ={draws} -{losses} ({percent:.1} %)  {difference}",
+                line.opponent
+            )?;
+        }
+        if self.failures > 0 {
+            writeln!(formatter, "  caution      {} games were lost by failing, not by chess", self.failures)?;
+        }
+        let conditions = &self.conditions;
+        for player in &conditions.players {
+            writeln!(
+                formatter,
+                "  player       {}: {}, {} a move",
+                player.specification, player.name, player.pace
+            )?;
+        }
+        writeln!(formatter, "  openings     {}, seed {}", conditions.openings, conditions.seed)?;
+        writeln!(
+            formatter,
+            "  rules        {}, {} at a time, time margin {} ms",
+            conditions.adjudication, conditions.concurrency, conditions.time_margin_ms
+        )?;
+        writeln!(formatter, "  machine      {}, {:.0} s", conditions.machine, self.seconds)?;
+        write!(formatter, "  program      {}", conditions.program)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    const PLAN: LadderPlan = LadderPlan { probe: 10, games: 300, batch: 10 };
+
+    fn levels() -> Vec<f64> {
+        (0..16).map(|step| 1350.0 + 100.0 * f64::from(step)).collect()
+    }
+
+    /// Plays a ladder with a player of this rating.
+    fn climb(elo: f64, plan: LadderPlan, seed: u64) -> Ladder {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut ladder = Ladder::new(&levels(), plan);
+        while let Some((rung, games)) = ladder.next() {
+            let played = ladder.rungs()[rung].standing.games().games() as u32;
+            assert!(games > played && games % 2 == 0, "{games} after {played}");
+            for game in played..games {
+                let won = random.random::<f64>() < elo_to_score(elo - ladder.rungs()[rung].elo);
+                ladder.add(rung, game / 2, if won { 2 } else { 0 });
+            }
+        }
+        ladder
+    }
+
+    #[test]
+    fn a_known_rating_is_found_with_games_around_it() {
+        let mut covered = 0;
+        for seed in 0..40 {
+            let ladder = climb(1780.0, PLAN, seed);
+            let rating = ladder.rating(seed).unwrap();
+            let (lower, upper) = (rating.lower.unwrap(), rating.upper.unwrap());
+            covered += u32::from((lower..=upper).contains(&1780.0));
+            assert!((300..400).contains(&rating.games), "{}", rating.games);
+            let near = ladder.rungs().iter().filter(|rung| (rung.elo - 1780.0).abs() < 260.0);
+            let near: u64 = near.map(|rung| rung.standing.games().games()).sum();
+            assert!(near * 2 > rating.games, "{near} of {}", rating.games);
+        }
+        assert!(covered >= 34, "{covered} of 40");
+    }
+
+    #[test]
+    fn the_ends_of_the_ladder_are_bounds_or_tops() {
+        let hopeless = climb(-1000.0, PLAN, 1);
+        let rating = hopeless.rating(1).unwrap();
+        assert_eq!((rating.elo, rating.lower), (None, None));
+        assert!(rating.upper.unwrap() < 1000.0 && !hopeless.is_topped());
+        assert!(hopeless.rungs()[1].standing.games().games() == 0, "no climbing beyond what is too strong");
+        let master = climb(4000.0, PLAN, 1);
+        assert!(master.is_topped() && master.rating(1).unwrap().elo.is_none());
+        assert!(master.rating(1).unwrap().lower.unwrap() > 2850.0);
+    }
+
+    #[test]
+    fn an_interrupted_pair_still_counts() {
+        let mut ladder = Ladder::new(&[1350.0], PLAN);
+        assert_eq!(ladder.rating(0), None);
+        assert_eq!(ladder.next(), Some((0, 10)));
+        for (pair, half_points) in [(0, 2), (0, 0), (1, 1)] {
+            ladder.add(0, pair, half_points);
+        }
+        let rating = ladder.rating(0).unwrap();
+        assert_eq!(rating.games, 3);
+        assert!((rating.elo.unwrap() - 1350.0).abs() < 1e-3);
+    }
+}

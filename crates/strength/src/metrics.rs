@@ -1,0 +1,7 @@
+//! How a player's moves compare with those of references and people.
+
+pub mod agreement;
+pub mod human;
+
+pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
+pub use human::{HumanMatch, HumanPosition};

@@ -1,0 +1,82 @@
+//! Openings from PGN files.
+
+use std::path::Path;
+
+use chess::{CastlingMode, Game};
+use dataset::source::PgnSource;
+
+use super::{Opening, OpeningError, must_go_on};
+
+/// Half-moves beyond which a game without a limit is taken for a whole game rather than an opening.
+const LONGEST: usize = 40;
+
+pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningError> {
+    let place = path.display().to_string();
+    let failed = |reason: String| OpeningError::Read { path: path.into(), reason };
+    let mut openings = Vec::new();
+    for record in PgnSource::open(path).map_err(|error| failed(error.to_string()))? {
+        let record = match record.map_err(|error| failed(error.to_string()))? {
+            Ok(record) => record,
+            Err(bad) => return Err(failed(bad.to_string())),
+        };
+        let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
+        let line = record.place.line;
+        let refuse = |reason: String| OpeningError::Line {
+            place: place.clone(),
+            line: line as usize,
+            found: format!("game {}", openings.len() + 1),
+            reason,
+        };
+        if length > LONGEST && plies.is_none() {
+            return Err(refuse(format!(
+                "it has {length} half-moves; expected at most {LONGEST}, or a limit on those to take"
+            )));
+        }
+        let mut game = Game::from_position(record.start, CastlingMode::Standard);
+        for recorded in &record.moves[..length] {
+            game.play_unchecked(recorded.played);
+        }
+        must_go_on(&game).map_err(refuse)?;
+        openings.push(Opening { name: format!("game {} (line {line})", openings.len() + 1), game });
+    }
+    if openings.is_empty() {
+        return Err(OpeningError::Empty { place, example: "1. e4 e5 *" });
+    }
+    Ok(openings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, plies: Option<usize>) -> Result<Vec<Opening>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.pgn");
+        std::fs::write(&path, text).unwrap();
+        openings(&path, plies).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn games_are_openings() {
+        let text = "[Result \"*\"]\n\n1. e4 e5 2. Nf3 *\n\n[Result \"*\"]\n\n1. d4 *\n\n";
+        let plies = |limit| -> Vec<usize> {
+            read(text, limit).unwrap().iter().map(|opening| opening.game.ply()).collect()
+        };
+        assert_eq!(plies(None), [3, 1]);
+        assert_eq!(plies(Some(2)), [2, 1]);
+    }
+
+    #[test]
+    fn bad_books_are_named() {
+        let broken = read("[Result \"*\"]\n\n1. e4 e5 2. Ke3 *\n\n", None).unwrap_err();
+        assert!(broken.contains("book.pgn") && broken.contains("illegal_move"), "{broken}");
+        let mate = read("[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n", None).unwrap_err();
+        assert!(mate.contains("over there (Checkmate)"), "{mate}");
+        let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ";
+        let long: String = std::iter::repeat_n(shuffle, 11).collect();
+        assert!(
+            read(&format!("[Result \"*\"]\n\n{long} *\n\n"), None).unwrap_err().contains("44 half-moves")
+        );
+        assert!(read("", None).unwrap_err().contains("empty"));
+    }
+}

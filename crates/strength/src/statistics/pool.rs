@@ -1,0 +1,145 @@
+//! Ratings of several players from the games they played against each other.
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    rating::{Observation, most_likely, percentiles},
+    tally::{PairTally, Standing},
+};
+
+/// Bootstrap samples behind the intervals of a pool; each is a fit of all players.
+const BOOTSTRAP_SAMPLES: usize = 400;
+
+/// Sweeps over the players before a fit is given up as it is; chains of a dozen players need about a hundred.
+const SWEEPS: usize = 2000;
+
+/// A fit whose ratings move less than this in a sweep has converged, in Elo.
+const TOLERANCE: f64 = 0.001;
+
+/// Ratings beyond this distance from the middle of the pool are as good as infinite.
+const UNBOUNDED: f64 = 3000.0;
+
+/// The games between two players of a pool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolResult {
+    /// Number of the first player.
+    pub first: usize,
+    /// Number of the second player.
+    pub second: usize,
+    /// Their games, seen by the first.
+    pub standing: Standing,
+}
+
+/// A player's rating in a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PoolRating {
+    /// The most likely rating; `None` where a player won or lost everything, so that there is none.
+    pub elo: Option<f64>,
+    /// Lower end of the 95 % bootstrap interval; `None` where it is unbounded.
+    pub lower: Option<f64>,
+    /// Upper end, likewise.
+    pub upper: Option<f64>,
+}
+
+/// Points and games between two players in one bootstrap sample.
+#[derive(Clone, Copy)]
+struct Edge {
+    first: usize,
+    second: usize,
+    games: f64,
+    points: f64,
+}
+
+/// Fits the logistic model (Bradley and Terry, Biometrika 39, 1952, with draws as half wins) to all games at once.
+/// `anchors` fixes the ratings of players whose strength is known, one entry a player; without any, the middle of the pool
+/// is 0. Intervals: percentile bootstrap over pairs of games.
+pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> Vec<PoolRating> {
+    let edges: Vec<Edge> = results.iter().map(edge).collect();
+    let ratings = fit(anchors, &edges);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let replicates: Vec<Vec<f64>> = (0..BOOTSTRAP_SAMPLES)
+        .map(|_| {
+            let edges: Vec<Edge> = results.iter().map(|result| resampled(result, &mut random)).collect();
+            fit(anchors, &edges)
+        })
+        .collect();
+    (0..anchors.len())
+        .map(|player| {
+            let mut own: Vec<f64> = replicates.iter().map(|ratings| ratings[player]).collect();
+            own.sort_by(f64::total_cmp);
+            let elo = Some(ratings[player]).filter(|elo| elo.is_finite());
+            let [lower, upper] = percentiles(&own);
+            PoolRating { elo, lower, upper }
+        })
+        .collect()
+}
+
+fn edge(result: &PoolResult) -> Edge {
+    let tally = result.standing.games();
+    let (games, points) = (tally.games() as f64, tally.points());
+    Edge { first: result.first, second: result.second, games, points }
+}
+
+/// As many pairs drawn with replacement; games whose pair is open stay as they are.
+fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
+    let PairTally(counts) = result.standing.pairs();
+    let pairs: u64 = counts.iter().sum();
+    let paired: f64 = (0..5).map(|outcome| 0.5 * outcome as f64 * counts[outcome] as f64).sum();
+    let mut drawn = 0.0;
+    for _ in 0..pairs {
+        let mut left = random.random_range(..pairs);
+        let outcome = counts.iter().position(|&count| {
+            let here = left < count;
+            left = left.saturating_sub(count);
+            here
+        });
+        drawn += 0.5 * outcome.unwrap_or(4) as f64;
+    }
+    let whole = edge(result);
+    Edge { points: whole.points - paired + drawn, ..whole }
+}
+
+/// Each player in turn gets the rating that explains its games best, until none moves.
+fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
+    let mut ratings: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(0.0)).collect();
+    let anchored = anchors.iter().any(Option::is_some);
+    for _ in 0..SWEEPS {
+        let mut moved: f64 = 0.0;
+        for player in (0..anchors.len()).filter(|&player| anchors[player].is_none()) {
+            let games: Vec<Observation> =
+                edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
+            let before = ratings[player];
+            ratings[player] = if games.is_empty() { 0.0 } else { most_likely(&games) };
+            let centre = games.first().map_or(0.0, |game| game.opponent_elo);
+            // An infinite rating would drag its opponents along: they keep a finite, hopeless distance.
+            ratings[player] = ratings[player].clamp(centre - 2.0 * UNBOUNDED, centre + 2.0 * UNBOUNDED);
+            moved = moved.max((ratings[player] - before).abs());
+        }
+        if !anchored {
+            let middle = ratings.iter().sum::<f64>() / ratings.len() as f64;
+            for rating in &mut ratings {
+                *rating -= middle;
+            }
+        }
+        if moved < TOLERANCE {
+            break;
+        }
+    }
+    let middle = ratings.iter().sum::<f64>() / ratings.len().max(1) as f64;
+    let infinite = |rating: f64| if rating > middle { f64::INFINITY } else { f64::NEG_INFINITY };
+    let beyond = |rating: &f64| (rating - middle).abs() > UNBOUNDED;
+    ratings.iter().map(|rating| if beyond(rating) { infinite(*rating) } else { *rating }).collect()
+}
+
+/// The games of an edge as `player` saw them; `None` where it had no part in them.
+fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
+    let (opponent, points) = match () {
+        () if edge.games == 0.0 => return None,
+        () if edge.first == player => (edge.second, edge.points),
+        () if edge.second == player => (edge.first, edge.games - edge.points),
+        () => return None,
+    };
+    Some(Observation { opponent_elo: ratings[opponent], games: edge.games, points })
+}

@@ -1,0 +1,166 @@
+//! Several players: who meets whom, and the table of all results.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    report::{MatchReport, elo_range},
+    statistics::{PoolResult, Standing, Tally, rate_pool},
+};
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TournamentFormat {
+    /// The first player meets each of the others.
+    Gauntlet,
+    /// Everybody meets everybody.
+    RoundRobin,
+}
+
+impl TournamentFormat {
+    /// Every format with its name, for command lines.
+    pub const NAMES: &[(&str, Self)] = &[("gauntlet", Self::Gauntlet), ("round-robin", Self::RoundRobin)];
+
+    /// The matches among so many players, by their numbers.
+    pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
+        let hosts = if self == Self::Gauntlet { players.min(1) } else { players };
+        (0..hosts).flat_map(|first| (first + 1..players).map(move |second| [first, second])).collect()
+    }
+}
+
+impl FromStr for TournamentFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(name, _)| *name == text);
+        found.map(|(_, format)| *format).ok_or_else(|| {
+            let known: Vec<&str> = Self::NAMES.iter().map(|(name, _)| *name).collect();
+            format!("found {text:?}, expected one of {}", known.join(", "))
+        })
+    }
+}
+
+/// One player's line of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableLine {
+    /// The player as it was asked for.
+    pub player: String,
+    /// All its games.
+    pub games: Tally,
+    /// Most likely rating, relative to the middle of the field; `None` where it won or lost everything.
+    pub elo: Option<f64>,
+    /// Lower end of its 95 % bootstrap interval.
+    pub lower: Option<f64>,
+    /// Upper end of its 95 % bootstrap interval.
+    pub upper: Option<f64>,
+    /// Games against each player of the table, in its order; `None` against itself and where none were played.
+    pub against: Vec<Option<Tally>>,
+}
+
+/// The result of a tournament, as `--json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TournamentReport {
+    /// What this is: [`TournamentReport::KIND`].
+    pub kind: String,
+    /// Who met whom.
+    pub format: TournamentFormat,
+    /// The players, best first.
+    pub table: Vec<TableLine>,
+    /// Every match, with its conditions.
+    pub matches: Vec<MatchReport>,
+}
+
+impl TournamentReport {
+    /// The kind by which readers know the JSON.
+    pub const KIND: &str = "tabiya-tournament-1";
+
+    /// The table of `matches`, one for each of `pairings`, of which the last may be missing.
+    pub fn new(
+        format: TournamentFormat,
+        players: &[String],
+        pairings: &[[usize; 2]],
+        matches: Vec<(MatchReport, Standing)>,
+    ) -> Self {
+        let results: Vec<PoolResult> = pairings
+            .iter()
+            .zip(&matches)
+            .map(|(&[first, second], (_, standing))| PoolResult { first, second, standing: standing.clone() })
+            .collect();
+        let ratings = rate_pool(&vec![None; players.len()], &results, 1);
+        let tally = |one: usize, other: usize| {
+            results.iter().find_map(|result| match (result.first, result.second) {
+                (first, second) if (first, second) == (one, other) => Some(result.standing.games()),
+                (first, second) if (first, second) == (other, one) => Some(result.standing.games().flipped()),
+                _ => None,
+            })
+        };
+        let total = |player: usize| {
+            (0..players.len()).filter_map(|other| tally(player, other)).fold(
+                Tally::default(),
+                |sum, games| Tally {
+                    wins: sum.wins + games.wins,
+                    draws: sum.draws + games.draws,
+                    losses: sum.losses + games.losses,
+                },
+            )
+        };
+        let rank = |player: &usize| -> f64 {
+            let games = total(*player);
+            let share = games.points() / games.games().max(1) as f64;
+            ratings[*player].elo.unwrap_or(if share < 0.5 { f64::NEG_INFINITY } else { f64::INFINITY })
+        };
+        let mut order: Vec<usize> = (0..players.len()).collect();
+        order.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+        let table = order
+            .iter()
+            .map(|&player| TableLine {
+                player: players[player].clone(),
+                games: total(player),
+                elo: ratings[player].elo,
+                lower: ratings[player].lower,
+                upper: ratings[player].upper,
+                against: order.iter().map(|&other| tally(player, other)).collect(),
+            })
+            .collect();
+        let matches = matches.into_iter().map(|(report, _)| report).collect();
+        Self { kind: Self::KIND.into(), format, table, matches }
+    }
+}
+
+impl fmt::Display for TournamentReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for report in &self.matches {
+            writeln!(formatter, "{report}\n")?;
+        }
+        let width = self.table.iter().map(|line| line.player.chars().count()).max().unwrap_or(0).max(6);
+        write!(formatter, "   {:width$}  {:>28}  {:>12}", "player", "Elo in this field (95 %)", "points")?;
+        for number in 1..=self.table.len() {
+            write!(formatter, "  {number:>11}")?;
+        }
+        for (number, line) in self.table.iter().enumerate() {
+            let points = format!("{}/{}", line.games.points(), line.games.games());
+            let elo = elo_range(line.elo, line.lower, line.upper);
+            write!(formatter, "\n{:>2} {:width$}  {elo:>28}  {points:>12}", number + 1, line.player)?;
+            for games in &line.against {
+                let cell = games.map(|games| format!("+{} ={} -{}", games.wins, games.draws, games.losses));
+                write!(formatter, "  {:>11}", cell.unwrap_or_default())?;
+            }
+        }
+        write!(formatter, "\nElo: most likely for all games at once, relative to the middle of the field")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_say_who_meets_whom() {
+        assert_eq!(TournamentFormat::Gauntlet.pairings(3), [[0, 1], [0, 2]]);
+        assert_eq!(TournamentFormat::RoundRobin.pairings(3), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!("round-robin".parse(), Ok(TournamentFormat::RoundRobin));
+        assert!("knockout".parse::<TournamentFormat>().unwrap_err().contains("gauntlet, round-robin"));
+    }
+}

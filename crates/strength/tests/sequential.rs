@@ -1,0 +1,232 @@
+//! The sequential test against known values, its error rates, and ratings recovered from simulated results.
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use strength::statistics::{
+    Observation, PairTally, PoolResult, Sprt, SprtModel, SprtVerdict, Standing, elo_from_pairs, elo_to_score,
+    rate, rate_pool,
+};
+
+fn sprt(model: SprtModel, elo0: f64, elo1: f64) -> Sprt {
+    Sprt::new(model, elo0, elo1).expect("the tests test hypotheses in order")
+}
+
+/// Counts and values from the tests of fastchess (`app/tests/sprt_test.cpp`), whose two middle outcomes are one here. Where
+/// four outcomes never occurred the last digits hang on how little counts as never.
+#[test]
+fn fastchess_known_answers() {
+    for (model, elo0, elo1, counts, expected) in [
+        (SprtModel::Normalized, 0.0, 2.0, [365, 16_618, 36_229, 16_974, 390], 2.25),
+        (SprtModel::Normalized, -1.75, 0.25, [127, 4_883, 10_712, 5_150, 104], 3.01),
+        (SprtModel::Normalized, 0.0, 5.0, [0, 0, 0, 0, 5_550], 111.82),
+        (SprtModel::Logistic, 0.5, 2.5, [223, 9_863, 21_279, 10_037, 246], -3.07),
+    ] {
+        let found = sprt(model, elo0, elo1).log_likelihood_ratio(PairTally(counts));
+        let tolerance = if counts[0] == 0 { 0.03 } else { 0.005_01 };
+        assert!(
+            (found - expected).abs() < tolerance,
+            "{model:?} {counts:?}: found {found}, expected {expected}"
+        );
+    }
+}
+
+#[test]
+fn hypotheses_seen_from_the_other_side_change_places() {
+    let pairs = PairTally([7, 11, 30, 25, 4]);
+    for model in [SprtModel::Logistic, SprtModel::Normalized] {
+        let one = sprt(model, -3.0, 10.0).log_likelihood_ratio(pairs);
+        let other = sprt(model, -10.0, 3.0).log_likelihood_ratio(pairs.flipped());
+        assert!((one + other).abs() < 1e-6, "{model:?}: {one} {other}");
+        assert_eq!(sprt(model, 0.0, 5.0).log_likelihood_ratio(PairTally::default()), 0.0);
+    }
+}
+
+#[test]
+fn numbers_that_make_no_test_are_refused() {
+    assert!(Sprt::new(SprtModel::Logistic, 5.0, 0.0).unwrap_err().to_string().contains("elo0 5, elo1 0"));
+    assert!(Sprt::new(SprtModel::Logistic, f64::NAN, 0.0).is_err());
+    let careless = Sprt { alpha: 0.7, ..sprt(SprtModel::Logistic, 0.0, 5.0) };
+    assert!(careless.checked().is_err());
+}
+
+/// A player of known strength: a game is drawn with this probability, whatever the difference, as far as that allows.
+struct Simulated {
+    difference: f64,
+    draws: f64,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Simulated {
+    fn new(difference: f64, draws: f64, seed: u64) -> Self {
+        Self { difference, draws, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// Half points of one game.
+    fn game(&mut self, bias: f64) -> u8 {
+        let score = elo_to_score(self.difference + bias);
+        let draws = self.draws.min(2.0 * score).min(2.0 * (1.0 - score));
+        let number: f64 = self.random.random();
+        match () {
+            () if number < score - 0.5 * draws => 2,
+            () if number < score + 0.5 * draws => 1,
+            () => 0,
+        }
+    }
+
+    /// A pair from an opening that favours one colour.
+    fn pair(&mut self) -> usize {
+        usize::from(self.game(60.0) + self.game(-60.0))
+    }
+
+    fn pairs(&mut self, count: u32) -> PairTally {
+        let mut tally = PairTally::default();
+        for _ in 0..count {
+            tally.0[self.pair()] += 1;
+        }
+        tally
+    }
+}
+
+#[test]
+fn error_rates_are_as_promised() {
+    let test = sprt(SprtModel::Logistic, 0.0, 40.0);
+    let runs = 200;
+    let decide = |difference: f64, seed: u64| {
+        let mut player = Simulated::new(difference, 0.3, seed);
+        let mut pairs = PairTally::default();
+        loop {
+            pairs.0[player.pair()] += 1;
+            // The asymptotics need some pairs; a match in steps of a few pairs is what runs in practice.
+            if pairs.pairs() % 8 == 0
+                && let Some(verdict) = test.judge(pairs).verdict
+            {
+                return verdict;
+            }
+        }
+    };
+    for (difference, wrong) in [(0.0, SprtVerdict::H1), (40.0, SprtVerdict::H0)] {
+        let errors = (0..runs).filter(|&seed| decide(difference, seed) == wrong).count();
+        // 5 % of 200 is 10, with a deviation of 3.1.
+        assert!(errors <= 20, "{errors} of {runs} wrong at {difference}");
+    }
+}
+
+#[test]
+fn the_interval_from_pairs_covers_a_known_difference() {
+    for difference in [-150.0, 0.0, 60.0, 250.0] {
+        let runs = 400;
+        let covered = (0..runs)
+            .filter(|&seed| {
+                // The bias of the openings makes the mean score of a pair that of the two games.
+                let truth = 0.5 * (elo_to_score(difference + 60.0) + elo_to_score(difference - 60.0));
+                let truth = 400.0 * (truth / (1.0 - truth)).log10();
+                let pairs = Simulated::new(difference, 0.3, 1000 + seed).pairs(100);
+                let estimate = elo_from_pairs(pairs).expect("there are pairs");
+                estimate.lower.is_none_or(|lower| lower <= truth)
+                    && estimate.upper.is_none_or(|upper| truth <= upper)
+            })
+            .count();
+        let percent = 100.0 * covered as f64 / f64::from(runs as u32);
+        assert!((92.0..=98.0).contains(&percent), "{difference}: {percent} %");
+    }
+}
+
+fn ladder(elo: f64, levels: &[(f64, u32)], seed: u64) -> Vec<Observation> {
+    let play = |(index, &(level, games)): (usize, &(f64, u32))| {
+        let mut player = Simulated::new(elo - level, 0.2, seed * 100 + index as u64);
+        (0..games / 2).map(move |_| {
+            let half_points = player.game(0.0) + player.game(0.0);
+            Observation { opponent_elo: level, games: 2.0, points: 0.5 * f64::from(half_points) }
+        })
+    };
+    levels.iter().enumerate().flat_map(play).collect()
+}
+
+#[test]
+fn a_known_rating_is_recovered_from_a_ladder_with_its_coverage() {
+    let levels = [(1350.0, 20), (1450.0, 20), (1550.0, 80), (1650.0, 80), (1750.0, 40)];
+    let runs = 150;
+    let mut covered = 0;
+    let mut sum = 0.0;
+    for seed in 0..runs {
+        let rating = rate(&ladder(1600.0, &levels, seed), seed).expect("games were played");
+        covered += u32::from(
+            rating.lower.is_some_and(|low| low <= 1600.0) && rating.upper.is_some_and(|up| 1600.0 <= up),
+        );
+        sum += rating.elo.expect("neither all won nor all lost") - 1600.0;
+        assert_eq!(rating.games, 240);
+    }
+    let percent = 100.0 * f64::from(covered) / runs as f64;
+    assert!((90.0..=99.0).contains(&percent), "{percent} % covered");
+    assert!((sum / runs as f64).abs() < 6.0, "mean error {}", sum / runs as f64);
+}
+
+#[test]
+fn none_of_five_is_a_bound_and_no_rating() {
+    let lost = [Observation { opponent_elo: 1360.0, games: 5.0, points: 0.0 }];
+    let rating = rate(&lost, 0).expect("games were played");
+    assert_eq!((rating.elo, rating.lower, rating.games), (None, None, 5));
+    // Losing five has the probability 5 % at an expected score of 1 - 0.05^(1/5).
+    let upper = rating.upper.expect("losses bound a rating from above");
+    assert!((elo_to_score(1360.0 - upper).powi(5) - 0.05).abs() < 1e-6, "{upper}");
+    let won = [Observation { opponent_elo: 1360.0, games: 5.0, points: 5.0 }];
+    let rating = rate(&won, 0).expect("games were played");
+    assert!(rating.lower.is_some() && rating.elo.is_none() && rating.upper.is_none());
+    assert_eq!(rate(&[], 0), None);
+}
+
+fn standing(player: &mut Simulated, pairs: u32) -> Standing {
+    let mut standing = Standing::default();
+    for pair in 0..pairs {
+        standing.add(pair, player.game(0.0));
+        standing.add(pair, player.game(0.0));
+    }
+    standing
+}
+
+#[test]
+fn a_pool_finds_the_distances_of_its_players() {
+    let truth = [0.0, 100.0, 250.0, -200.0];
+    let mut results = Vec::new();
+    for first in 0..4 {
+        for second in first + 1..4 {
+            let seed = (first * 10 + second) as u64;
+            let mut player = Simulated::new(truth[first] - truth[second], 0.3, seed);
+            results.push(PoolResult { first, second, standing: standing(&mut player, 300) });
+        }
+    }
+    let free = rate_pool(&[None; 4], &results, 1);
+    let middle: f64 = free.iter().map(|rating| rating.elo.expect("rated")).sum::<f64>() / 4.0;
+    assert!(middle.abs() < 0.1, "{middle}");
+    let anchored = rate_pool(&[None, Some(100.0), None, None], &results, 1);
+    for (player, rating) in anchored.iter().enumerate() {
+        let (elo, lower, upper) = (rating.elo.unwrap(), rating.lower.unwrap(), rating.upper.unwrap());
+        assert!((elo - truth[player]).abs() < 40.0, "player {player}: {elo}");
+        assert!(lower <= elo && elo <= upper, "player {player}: {lower} {elo} {upper}");
+        if player == 1 {
+            assert_eq!((lower, elo, upper), (100.0, 100.0, 100.0));
+        } else {
+            assert!(upper - lower > 10.0 && upper - lower < 80.0, "player {player}: {lower} to {upper}");
+        }
+    }
+}
+
+#[test]
+fn a_player_that_lost_everything_has_no_rating_in_a_pool() {
+    let mut lost = Standing::default();
+    let mut even = Standing::default();
+    for pair in 0..20 {
+        lost.add(pair, 0);
+        lost.add(pair, 0);
+        even.add(pair, 2);
+        even.add(pair, 0);
+    }
+    let results = [
+        PoolResult { first: 2, second: 0, standing: lost },
+        PoolResult { first: 0, second: 1, standing: even },
+    ];
+    let ratings = rate_pool(&[Some(0.0), None, None], &results, 3);
+    assert!(ratings[1].elo.expect("an even match").abs() < 1.0);
+    assert_eq!(ratings[2].elo, None);
+    assert_eq!(ratings[2].lower, None);
+}

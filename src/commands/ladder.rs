@@ -1,0 +1,342 @@
+//! `tabiya ladder`.
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use chess::{
+    StopSignal,
+    uci::{
+        OptionKind,
+        process::{UciProcess, UciProcessConfig},
+    },
+};
+use serde_json::json;
+use strength::{
+    Contestant, Match, Pace,
+    ladder::{Ladder, LadderLine, LadderPlan, LadderReport},
+    matches::{EarlyEnd, GameSummary},
+    player::UciPlayer,
+    report::ContestantConditions,
+    statistics::Standing,
+};
+
+use crate::{
+    commands::match_::progress::Progress,
+    game_folder::GameFolder,
+    match_options::{MatchOptions, even},
+    player::{PlayerSpecification, help},
+};
+
+/// Measure a player's rating against an engine's strength levels.
+///
+/// The opponents are one engine at its `UCI_Elo` levels, lowest first, in the range that the engine declares. Climbing ends at
+/// the first level against which the player scores less than a quarter; the rest of the games is played where it tells most.
+/// The rating is the one that explains all games best, with a 95 % bootstrap interval; where all games were lost or all were
+/// won it is a bound. Above the engine's highest level its full strength at fixed nodes follows, which has no rating: only the
+/// difference is measured there.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = format!("{}\n\nExample:\n  tabiya ladder default,movetime=100 --games 400 --out ladders/default", help()))]
+pub(crate) struct Arguments {
+    /// The player to rate
+    player: PlayerSpecification,
+    /// The engine of the ladder: a command, found in the search path or in /usr/games
+    #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
+    engine: String,
+    /// Time a move of the engine at its levels, milliseconds
+    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: u64,
+    /// Nodes a move of the engine at its levels, instead of time
+    #[arg(long, value_name = "N", conflicts_with = "movetime")]
+    nodes: Option<u64>,
+    /// Elo between two levels
+    #[arg(long, default_value_t = 100, value_name = "ELO", value_parser = clap::value_parser!(u32).range(1..))]
+    step: u32,
+    /// Begin at this level instead of the engine's lowest
+    #[arg(long, value_name = "ELO")]
+    from: Option<i64>,
+    /// Games in all; climbing may need more
+    #[arg(long, default_value_t = 200, value_name = "N", value_parser = even)]
+    games: u32,
+    /// Games at each level while climbing
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = even)]
+    probe: u32,
+    /// Node counts of the engine's full strength above its highest level
+    #[arg(long, default_value = "1000,4000,16000,64000", value_name = "N,N", value_delimiter = ',')]
+    beyond: Vec<u64>,
+    #[command(flatten)]
+    options: MatchOptions,
+    /// Folder for the games, their journal and the result
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Go on with the ladder in the folder
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let player = arguments.player.contestant()?;
+    let engine = Engine::find(arguments)?;
+    let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
+    let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
+    let (folder, done) = match &arguments.out {
+        Some(path) => {
+            let (folder, done) = GameFolder::open(path, &setup(arguments, &engine), arguments.resume)?;
+            (Some(folder), done)
+        }
+        None => (None, Vec::new()),
+    };
+    let stop = StopSignal::default();
+    let signal = stop.clone();
+    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let mut climb = Climb {
+        arguments,
+        player,
+        engine,
+        ladder: Ladder::new(&levels, plan),
+        beyond: vec![Standing::default(); arguments.beyond.len()],
+        games: Vec::new(),
+        names: [String::new(), String::new()],
+        folder,
+        progress: Progress::new(arguments.games as usize),
+        stop,
+    };
+    for entry in done {
+        climb.count(entry.pairing, entry.game);
+    }
+    let started = Instant::now();
+    let ended = climb.play()?;
+    climb.progress.finish();
+    climb.report(started.elapsed())?;
+    match ended {
+        None => Ok(ExitCode::SUCCESS),
+        Some(reason) => Err(anyhow::Error::new(reason).context("the ladder ended early")),
+    }
+}
+
+fn setup(arguments: &Arguments, engine: &Engine) -> serde_json::Value {
+    let mut setup = arguments.options.setup();
+    setup.insert("player".into(), json!(arguments.player.to_string()));
+    setup.insert("engine".into(), json!(engine.name));
+    setup.insert("levels".into(), json!(engine.levels));
+    setup.insert("pace".into(), json!(engine.pace.to_string()));
+    setup.insert("beyond".into(), json!(arguments.beyond));
+    setup.into()
+}
+
+/// The engine of the ladder.
+pub(crate) struct Engine {
+    /// The command that starts it.
+    pub(crate) command: String,
+    /// The name it gives itself.
+    pub(crate) name: String,
+    /// Its levels, weakest first.
+    pub(crate) levels: Vec<i64>,
+    /// How much it thinks about a move at its levels.
+    pub(crate) pace: Pace,
+}
+
+impl Engine {
+    fn find(arguments: &Arguments) -> Result<Self> {
+        let pace = match arguments.nodes {
+            Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
+            None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
+        };
+        Self::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)
+    }
+
+    /// Asks the engine for its name and range.
+    pub(crate) fn open(command: &str, pace: Pace, step: i64, from: Option<i64>) -> Result<Self> {
+        let command = locate(command);
+        let process = UciProcess::spawn(&UciProcessConfig::new(&command))
+            .with_context(|| format!("the engine of the ladder, {command}"))?;
+        let name = process.name().to_string();
+        let (Some(option), true) = (process.option("UCI_Elo"), process.option("UCI_LimitStrength").is_some())
+        else {
+            bail!(
+                "{name} has no UCI_LimitStrength and UCI_Elo; a ladder needs an engine with strength levels"
+            );
+        };
+        let OptionKind::Spin { min, max, .. } = option.kind else {
+            bail!("{name} declares UCI_Elo as {:?}; expected a range", option.kind);
+        };
+        let first = from.unwrap_or(min);
+        ensure!((min..=max).contains(&first), "--from {first}: {name} has the levels {min} to {max}");
+        let steps = (max - first - 1).max(-1).div_euclid(step) + 1;
+        let mut levels: Vec<i64> = (0..steps).map(|index| first + index * step).collect();
+        levels.push(max);
+        Ok(Self { command, name, levels, pace })
+    }
+
+    /// The engine at one of its levels.
+    pub(crate) fn at_level(&self, elo: i64) -> Contestant {
+        let config = UciProcessConfig::new(&self.command)
+            .option("UCI_LimitStrength", "true")
+            .option("UCI_Elo", elo.to_string());
+        contestant(format!("{} UCI_Elo {elo}", self.name), config).with_pace(self.pace)
+    }
+
+    /// The engine at full strength with fixed nodes.
+    fn at_nodes(&self, nodes: u64) -> Contestant {
+        let pace = Pace { nodes: Some(nodes), ..Pace::default() };
+        let name = format!("{} {nodes} nodes", self.name);
+        contestant(name, UciProcessConfig::new(&self.command)).with_pace(pace)
+    }
+}
+
+fn contestant(name: String, config: UciProcessConfig) -> Contestant {
+    Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
+}
+
+/// Debian installs games where the search path of many shells does not look.
+fn locate(command: &str) -> String {
+    let debian = Path::new("/usr/games").join(command);
+    let in_path = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).is_file()));
+    let plain = !command.contains('/');
+    if plain && !in_path && debian.is_file() { debian.display().to_string() } else { command.into() }
+}
+
+/// The climb from the command line to the report.
+struct Climb<'a> {
+    arguments: &'a Arguments,
+    player: Contestant,
+    engine: Engine,
+    ladder: Ladder,
+    beyond: Vec<Standing>,
+    /// Every finished game with the number of its opponent: levels first, then those beyond.
+    games: Vec<(usize, GameSummary)>,
+    names: [String; 2],
+    folder: Option<GameFolder>,
+    progress: Progress,
+    stop: StopSignal,
+}
+
+impl Climb<'_> {
+    fn count(&mut self, opponent: usize, game: GameSummary) {
+        match opponent.checked_sub(self.engine.levels.len()) {
+            None => self.ladder.add(opponent, game.pair, game.half_points()),
+            Some(beyond) => self.beyond[beyond].add(game.pair, game.half_points()),
+        }
+        self.games.push((opponent, game));
+    }
+
+    /// Plays until the ladder is done; gives why it ended earlier.
+    fn play(&mut self) -> Result<Option<EarlyEnd>> {
+        while let Some((rung, games)) = self.ladder.next() {
+            if let Some(end) = self.play_against(rung, games)? {
+                return Ok(Some(end));
+            }
+        }
+        if self.ladder.is_topped() {
+            for number in 0..self.beyond.len() {
+                if let Some(end) =
+                    self.play_against(self.engine.levels.len() + number, self.arguments.probe)?
+                {
+                    return Ok(Some(end));
+                }
+                let games = self.beyond[number].games();
+                if games.points() < strength::ladder::TOO_STRONG * games.games() as f64 {
+                    break;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Plays against one opponent until there are so many games with it.
+    fn play_against(&mut self, opponent: usize, games: u32) -> Result<Option<EarlyEnd>> {
+        let levels = self.engine.levels.len();
+        let contestant = match opponent.checked_sub(levels) {
+            None => self.engine.at_level(self.engine.levels[opponent]),
+            Some(beyond) => self.engine.at_nodes(self.arguments.beyond[beyond]),
+        };
+        let done: Vec<GameSummary> = self
+            .games
+            .iter()
+            .filter(|(number, _)| *number == opponent)
+            .map(|(_, game)| game.clone())
+            .collect();
+        let highest = done.iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0);
+        let games = games.max(highest);
+        let mut settings = self.arguments.options.settings(games);
+        settings.seed = settings.seed.wrapping_add(opponent as u64);
+        let openings = self.arguments.options.book(self.arguments.games.max(games))?;
+        let battle = Match { contestants: [self.player.clone(), contestant], openings, settings };
+        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
+        self.progress.continue_with(&names, self.games.len() - done.len());
+        let (folder, progress) = (&mut self.folder, &self.progress);
+        let summary = battle.resume(&done, &self.stop, &mut |record, standing| {
+            if let Some(folder) = folder {
+                folder.append(opponent, record, &names)?;
+            }
+            progress.show(standing);
+            Ok(())
+        })?;
+        self.names.clone_from(&summary.names);
+        let before: Vec<u32> = done.iter().map(|game| game.index).collect();
+        for game in summary.games.into_iter().filter(|game| !before.contains(&game.index)) {
+            self.count(opponent, game);
+        }
+        Ok(summary.ended_early)
+    }
+
+    fn report(&self, elapsed: Duration) -> Result<()> {
+        if self.games.is_empty() {
+            return Ok(());
+        }
+        let report = self.result(elapsed)?;
+        let json = serde_json::to_string_pretty(&report)?;
+        if let Some(folder) = &self.folder {
+            folder.finish(&json)?;
+        }
+        let shown = if self.arguments.json { json } else { report.to_string() };
+        writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")
+    }
+
+    fn result(&self, elapsed: Duration) -> Result<LadderReport> {
+        let arguments = self.arguments;
+        let name =
+            |name: &String, otherwise: &str| if name.is_empty() { otherwise.into() } else { name.clone() };
+        let players = [
+            ContestantConditions {
+                specification: arguments.player.to_string(),
+                name: name(&self.names[0], &self.player.name),
+                pace: self.player.pace.to_string(),
+            },
+            ContestantConditions {
+                specification: self.engine.command.clone(),
+                name: self.engine.name.clone(),
+                pace: self.engine.pace.to_string(),
+            },
+        ];
+        let book = arguments.options.book(arguments.games)?;
+        let conditions = arguments.options.conditions(players, &book, arguments.games, None);
+        let levels =
+            self.ladder.rungs().iter().filter(|rung| rung.standing.games().games() > 0).map(|rung| {
+                LadderLine::new(format!("UCI_Elo {:.0}", rung.elo), Some(rung.elo), &rung.standing)
+            });
+        let beyond =
+            self.beyond.iter().zip(&arguments.beyond).filter(|(standing, _)| standing.games().games() > 0);
+        Ok(LadderReport {
+            kind: LadderReport::KIND.into(),
+            conditions,
+            plan: LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe },
+            rating: self.ladder.rating(arguments.options.seed),
+            levels: levels.collect(),
+            beyond: beyond
+                .map(|(standing, nodes)| LadderLine::new(format!("full, {nodes} nodes"), None, standing))
+                .collect(),
+            failures: self.games.iter().filter(|(_, game)| game.termination.is_failure()).count() as u64,
+            seconds: elapsed.as_secs_f64(),
+        })
+    }
+}

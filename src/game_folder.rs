@@ -1,0 +1,216 @@
+//! A folder in which games are kept so that a killed command can go on: what was asked for, the games, the result.
+//!
+//! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
+//! The line of a game is written after its PGN and says where that ends, so what a kill cuts off is never counted.
+
+mod game_file;
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use strength::{GameRecord, matches::GameSummary};
+
+pub(crate) use game_file::GameFile;
+
+const SETUP: &str = "setup.json";
+const GAMES: &str = "games.pgn";
+const JOURNAL: &str = "games.jsonl";
+const RESULT: &str = "result.json";
+
+/// A finished game of one of the matches of a folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// Number of the match among those of the command.
+    pub(crate) pairing: usize,
+    /// Length of the game file after the game.
+    pgn_bytes: u64,
+    /// The game.
+    pub(crate) game: GameSummary,
+}
+
+/// The folder of a running command.
+#[derive(Debug)]
+pub(crate) struct GameFolder {
+    path: PathBuf,
+    pgn: GameFile,
+    journal: File,
+}
+
+impl GameFolder {
+    /// Opens the folder for games under `setup`: a new one, or with `resume` one that was left under the same settings, and
+    /// then with the games it holds.
+    pub(crate) fn open(path: &Path, setup: &Value, resume: bool) -> Result<(Self, Vec<Entry>)> {
+        let known = path.join(SETUP);
+        let entries = if known.exists() {
+            ensure!(
+                resume,
+                "{} holds games already; add --resume to go on with them, or name another folder",
+                path.display()
+            );
+            same_setup(&known, setup)?;
+            read_journal(&path.join(JOURNAL))?
+        } else {
+            std::fs::create_dir_all(path)
+                .with_context(|| format!("cannot make the folder {}", path.display()))?;
+            write(&known, &serde_json::to_string_pretty(setup)?)?;
+            Vec::new()
+        };
+        let pgn = GameFile::open(&path.join(GAMES))?;
+        let end = entries.last().map_or(0, |entry| entry.pgn_bytes);
+        let cut = |error| Err(error).with_context(|| format!("cannot mend {}", path.join(GAMES).display()));
+        match pgn.length() {
+            Ok(length) if length < end => bail!(
+                "{} is shorter than its journal says ({length} of {end} bytes): games were removed from it",
+                path.join(GAMES).display()
+            ),
+            Ok(_) => pgn.truncate(end).or_else(cut)?,
+            Err(error) => cut(error)?,
+        }
+        let journal = OpenOptions::new().append(true).create(true).open(path.join(JOURNAL));
+        let journal = journal.with_context(|| format!("cannot open {}", path.join(JOURNAL).display()))?;
+        Ok((Self { path: path.into(), pgn, journal }, entries))
+    }
+
+    /// Adds a finished game.
+    pub(crate) fn append(
+        &mut self,
+        pairing: usize,
+        record: &GameRecord,
+        names: &[String; 2],
+    ) -> io::Result<()> {
+        let Some(game) = GameSummary::of(record) else { return Ok(()) };
+        self.pgn.append(record, names)?;
+        let mut line = serde_json::to_string(&Entry { pairing, pgn_bytes: self.pgn.length()?, game })?;
+        line.push('\n');
+        self.journal.write_all(line.as_bytes())
+    }
+
+    /// Writes the result.
+    pub(crate) fn finish(&self, report: &str) -> Result<()> {
+        write(&self.path.join(RESULT), report)
+    }
+}
+
+/// Refuses to go on under other settings, naming the first that differs.
+fn same_setup(path: &Path, setup: &Value) -> Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let before: Value =
+        serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+    let (Some(before), Some(now)) = (before.as_object(), setup.as_object()) else {
+        bail!("{}: expected a JSON object", path.display());
+    };
+    for key in before.keys().chain(now.keys()) {
+        let (old, new) = (before.get(key).unwrap_or(&Value::Null), now.get(key).unwrap_or(&Value::Null));
+        ensure!(
+            old == new,
+            "cannot go on: {} was started with {key} = {old}, not {new}",
+            path.parent().unwrap_or(path).display()
+        );
+    }
+    Ok(())
+}
+
+/// The lines of the journal; a last one that a kill left unfinished is cut off.
+fn read_journal(path: &Path) -> Result<Vec<Entry>> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    let whole = text.rfind('\n').map_or(0, |last| last + 1);
+    if whole < text.len() {
+        let file = OpenOptions::new().write(true).open(path);
+        file.and_then(|file| file.set_len(whole as u64))
+            .with_context(|| format!("cannot mend {}", path.display()))?;
+    }
+    let parse = |(number, line): (usize, &str)| {
+        serde_json::from_str(line)
+            .with_context(|| format!("{}:{}: no finished game", path.display(), number + 1))
+    };
+    text[..whole].lines().enumerate().map(parse).collect()
+}
+
+/// Writes a file that is either the old or the new one, whenever the program is killed.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let aside = path.with_extension("partial");
+    std::fs::write(&aside, text)
+        .and_then(|()| std::fs::rename(&aside, path))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::StopSignal;
+    use serde_json::json;
+    use strength::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
+
+    use super::*;
+
+    fn play(folder: &mut GameFolder, done: &[Entry]) {
+        let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
+        let battle = Match {
+            contestants: [random(), random()],
+            openings: OpeningBook::start_position(),
+            settings: MatchSettings { games: 6, ..MatchSettings::default() },
+        };
+        let done: Vec<GameSummary> = done.iter().map(|entry| entry.game.clone()).collect();
+        let names = ["a".into(), "b".into()];
+        let observe = &mut |record: &GameRecord, _: &_| folder.append(0, record, &names);
+        let summary = battle.resume(&done, &StopSignal::default(), observe).unwrap();
+        assert_eq!(summary.games.len(), 6);
+    }
+
+    fn text(path: &Path, file: &str) -> String {
+        std::fs::read_to_string(path.join(file)).unwrap()
+    }
+
+    #[test]
+    fn whatever_a_kill_cuts_off_the_result_is_the_same() {
+        let place = tempfile::tempdir().unwrap();
+        let whole = place.path().join("whole");
+        let (mut folder, none) = GameFolder::open(&whole, &json!({"games": 6}), false).unwrap();
+        play(&mut folder, &none);
+        let (pgn, journal) = (text(&whole, GAMES), text(&whole, JOURNAL));
+        let games = |text: &str| -> Vec<String> {
+            let drop_times = |line: &str| line.split("[%emt").next().unwrap_or_default().to_string();
+            text.lines().filter(|line| line.starts_with("[Round")).map(drop_times).collect()
+        };
+        for (pgn_share, journal_share) in [(1.0, 0.0), (1.0, 0.3), (1.0, 0.99), (0.9, 0.5), (1.0, 1.0)] {
+            let path = place.path().join(format!("{pgn_share}-{journal_share}"));
+            let share = |text: &str, share: f64| text[..(text.len() as f64 * share) as usize].to_string();
+            drop(GameFolder::open(&path, &json!({"games": 6}), false).unwrap());
+            std::fs::write(path.join(GAMES), share(&pgn, pgn_share)).unwrap();
+            std::fs::write(path.join(JOURNAL), share(&journal, journal_share)).unwrap();
+            let (mut folder, done) = GameFolder::open(&path, &json!({"games": 6}), true).unwrap();
+            play(&mut folder, &done);
+            assert_eq!(games(&text(&path, GAMES)), games(&pgn), "{pgn_share} {journal_share}");
+            let fingerprints = |path: &Path| -> Vec<String> {
+                read_journal(&path.join(JOURNAL))
+                    .unwrap()
+                    .into_iter()
+                    .map(|entry| entry.game.fingerprint)
+                    .collect()
+            };
+            assert_eq!(fingerprints(&path), fingerprints(&whole));
+        }
+    }
+
+    #[test]
+    fn other_settings_and_foreign_files_are_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let open = |games: u32, resume| {
+            GameFolder::open(place.path(), &json!({"games": games}), resume)
+                .map_err(|error| format!("{error:#}"))
+        };
+        open(6, true).unwrap();
+        assert!(open(6, false).unwrap_err().contains("add --resume"));
+        assert!(open(8, true).unwrap_err().contains("started with games = 6, not 8"));
+        std::fs::write(place.path().join(JOURNAL), "{}\n").unwrap();
+        assert!(open(6, true).unwrap_err().contains("games.jsonl:1"));
+    }
+}

@@ -1,0 +1,160 @@
+//! The options that every command with games shares: openings, rules, seed, threads.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use strength::{
+    MatchSettings, OpeningBook,
+    matches::{Adjudication, DrawRule, ResignRule},
+    report::{ContestantConditions, MatchConditions},
+    statistics::Sprt,
+};
+
+use crate::machine::machine;
+
+/// How games are played.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct MatchOptions {
+    /// Where games start: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or of PGN
+    /// games, plain, .gz or .zst
+    #[arg(long, default_value = "balanced", value_name = "OPENINGS")]
+    pub(crate) openings: String,
+    /// Take this many half-moves of each game of a PGN file as the opening; all of them without it
+    #[arg(long, value_name = "N")]
+    pub(crate) opening_plies: Option<usize>,
+    /// Games played at the same time; with more than processors, players under time limits slow each other down
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) concurrency: usize,
+    /// Seed of openings and of players that leave things to chance
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(crate) seed: u64,
+    /// Time beyond a limit that costs nothing, milliseconds; on a busy machine engines are late through no fault of theirs
+    #[arg(long, default_value_t = 1000, value_name = "MS")]
+    pub(crate) time_margin: u64,
+    /// Seconds after which a player without any limit of time has lost for giving no answer
+    #[arg(long, default_value_t = 120, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) patience: u64,
+    /// Call a game drawn after N moves of each player
+    #[arg(long, value_name = "N")]
+    pub(crate) max_moves: Option<u32>,
+    /// Call a game lost when both players see CP centipawns or more for N moves each
+    #[arg(long, value_name = "CP:N", value_parser = resign_rule)]
+    pub(crate) resign: Option<ResignRule>,
+    /// Call a game drawn when, from move M on, both players see CP centipawns or less for N moves each
+    #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
+    pub(crate) draw: Option<DrawRule>,
+}
+
+impl MatchOptions {
+    /// The settings of a match of so many games.
+    pub(crate) fn settings(&self, games: u32) -> MatchSettings {
+        MatchSettings {
+            games,
+            concurrency: self.concurrency,
+            seed: self.seed,
+            time_margin: Duration::from_millis(self.time_margin),
+            patience: Duration::from_secs(self.patience),
+            adjudication: self.adjudication(),
+            ..MatchSettings::default()
+        }
+    }
+
+    fn adjudication(&self) -> Adjudication {
+        Adjudication { max_moves: self.max_moves, resign: self.resign, draw: self.draw }
+    }
+
+    /// The openings for so many games.
+    pub(crate) fn book(&self, games: u32) -> Result<OpeningBook> {
+        let pairs = games.div_ceil(2) as usize;
+        Ok(match self.openings.as_str() {
+            "balanced" => OpeningBook::balanced(self.seed)?,
+            "startpos" => OpeningBook::start_position(),
+            text => match text.strip_prefix("random:") {
+                Some(plies) => {
+                    let plies = plies.parse().with_context(|| {
+                        format!("openings {text:?}: expected random:PLIES with a whole number of half-moves")
+                    })?;
+                    OpeningBook::random(plies, pairs, self.seed)?
+                }
+                None => OpeningBook::from_file(text.as_ref(), self.opening_plies, self.seed)?,
+            },
+        })
+    }
+
+    /// The circumstances of a match between `players` from `book`.
+    pub(crate) fn conditions(
+        &self,
+        players: [ContestantConditions; 2],
+        book: &OpeningBook,
+        games: u32,
+        sprt: Option<Sprt>,
+    ) -> MatchConditions {
+        MatchConditions {
+            players,
+            games,
+            openings: book.source().into(),
+            different_openings: book.len(),
+            seed: self.seed,
+            concurrency: self.concurrency,
+            time_margin_ms: self.time_margin,
+            adjudication: self.adjudication(),
+            endgames: None,
+            sprt,
+            machine: machine(),
+            program: format!("tabiya {}", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
+    /// What a match that goes on must have in common with the one that was interrupted.
+    pub(crate) fn setup(&self) -> serde_json::Map<String, serde_json::Value> {
+        let adjudication = serde_json::json!(self.adjudication());
+        [
+            ("openings", self.openings.clone().into()),
+            ("opening_plies", self.opening_plies.into()),
+            ("seed", self.seed.into()),
+            ("time_margin", self.time_margin.into()),
+            ("patience", self.patience.into()),
+            ("adjudication", adjudication),
+        ]
+        .map(|(key, value)| (key.to_string(), value))
+        .into_iter()
+        .collect()
+    }
+}
+
+fn resign_rule(text: &str) -> Result<ResignRule, String> {
+    let [centipawns, moves] = numbers(text, "CP:N, such as 600:4")?;
+    Ok(ResignRule { centipawns, moves })
+}
+
+fn draw_rule(text: &str) -> Result<DrawRule, String> {
+    let [from_move, centipawns, moves] = numbers(text, "M:CP:N, such as 40:10:8")?;
+    Ok(DrawRule { from_move, centipawns, moves })
+}
+
+fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[u32; N], String> {
+    let numbers: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok()).collect();
+    let numbers: Option<[u32; N]> = numbers.and_then(|numbers| numbers.try_into().ok());
+    let with_moves = numbers.filter(|numbers| numbers.last().is_some_and(|&moves| moves > 0));
+    with_moves.ok_or_else(|| format!("expected {expected}, with at least one move"))
+}
+
+/// An even number of games above 0.
+pub(crate) fn even(text: &str) -> Result<u32, String> {
+    let games = text.parse().ok().filter(|games: &u32| *games > 0 && games.is_multiple_of(2));
+    games.ok_or_else(|| "expected an even number above 0: every opening is played with both colours".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjudication_rules_are_read() {
+        assert_eq!(resign_rule("600:4").unwrap(), ResignRule { centipawns: 600, moves: 4 });
+        assert_eq!(draw_rule("40:10:8").unwrap(), DrawRule { from_move: 40, centipawns: 10, moves: 8 });
+        for text in ["", "600", "600:x", "600:0", "600:4:5", "-1:4"] {
+            assert!(resign_rule(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `tabiya ladder` as its users run it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn ladder(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .arg("ladder")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn refused(folder: &Path, arguments: &[&str], code: i32, expected: &str) {
+    let output = ladder(folder, arguments);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
+}
+
+#[test]
+fn bad_input_is_named_before_a_game_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "#!/bin/sh\nwhile read -r word; do case $word in uci) echo id name toy; echo uciok;; quit) exit;; isready) \
+                  echo readyok;; esac; done\n";
+    std::fs::write(folder.path().join("toy"), script).unwrap();
+    Command::new("chmod").args(["+x", "toy"]).current_dir(folder.path()).status().unwrap();
+    for (arguments, code, expected) in [
+        (&["nobody"][..], 2, "begins with \"nobody\""),
+        (&["random", "--games", "7"], 2, "expected an even number"),
+        (&["random", "--step", "0"], 2, "--step"),
+        (&["random", "--engine", "no-such-engine"], 1, "no-such-engine"),
+        (&["random", "--engine", "true"], 1, "true"),
+        (&["random", "--engine", "./toy"], 1, "toy has no UCI_LimitStrength"),
+        (&["net=none.tabiya"], 1, "none.tabiya"),
+    ] {
+        refused(folder.path(), arguments, code, expected);
+    }
+}
+
+#[test]
+#[ignore = "needs Stockfish"]
+fn stockfish_ladder_of_a_weak_player_is_a_bound_and_goes_on_after_it_was_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["random", "--nodes", "2000", "--games", "12", "--probe", "4", "--out", "weak"];
+    let output = ladder(folder.path(), &[&arguments[..], &["--json"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["kind"], "tabiya-ladder-1");
+    assert!(result["conditions"]["players"][1]["name"].as_str().unwrap().starts_with("Stockfish"));
+    let levels = result["levels"].as_array().unwrap();
+    assert_eq!((levels.len(), &levels[0]["elo"]), (1, &1350.0.into()), "too strong at once: no climbing");
+    let games = &levels[0]["games"];
+    let count = |key: &str| games[key].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 12);
+    assert!(result["rating"]["upper"].as_f64().unwrap() < 1500.0, "{}", result["rating"]);
+    if count("losses") == 12 {
+        assert!(result["rating"]["elo"].is_null(), "a bound and no rating: {}", result["rating"]);
+    }
+
+    refused(folder.path(), &arguments, 1, "add --resume");
+    let longer: Vec<&str> = arguments.iter().map(|&word| if word == "12" { "16" } else { word }).collect();
+    let output = ladder(folder.path(), &[&longer[..], &["--resume"]].concat());
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && shown.contains("from 16 games"), "{output:?}");
+    assert!(shown.contains("random on the ladder of Stockfish") && shown.contains("95 %"), "{shown}");
+    let journal = std::fs::read_to_string(folder.path().join("weak/games.jsonl")).unwrap();
+    assert_eq!(journal.lines().count(), 16);
+    refused(folder.path(), &["random", "--from", "900"], 1, "levels 1350 to 2850");
+}

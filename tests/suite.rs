@@ -1,0 +1,71 @@
+//! `tabiya suite` as its users run it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+const PUZZLES: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n\
+    queen,6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1,h7h6 a1a5,900,80,90,100,hangingPiece,url,\n\
+    mate,6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8,1100,80,90,100,mateIn1,url,\n";
+
+fn suite(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .arg("suite")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn suites_and_puzzles_are_counted_with_their_baselines() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.csv"), PUZZLES).unwrap();
+    let epd = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - am Rd8#; id \"no\";\n";
+    std::fs::write(folder.path().join("s.epd"), epd).unwrap();
+    let output = suite(folder.path(), &["material", "p.csv", "s.epd", "--threads", "2", "--json"]);
+    assert!(output.status.success(), "{output:?}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["kind"], "tabiya-suite-1");
+    let puzzles = &result["puzzles"][0];
+    assert_eq!(puzzles["overall"]["solved"]["value"], 1.0);
+    assert_eq!(puzzles["overall"]["material"], 1.0);
+    assert!(puzzles["overall"]["random"].as_f64().unwrap() < 0.2);
+    assert!(puzzles["overall"]["rating"]["elo"].is_null(), "two of two is a bound");
+    assert_eq!(result["suites"][0]["solved"]["value"], 0.5);
+    assert_eq!(result["suites"][0]["answers"][1]["played"], "Rd8#");
+
+    let output = suite(folder.path(), &["default,nodes=1", "p.csv", "s.epd", "--sample", "1"]);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{output:?}");
+    for expected in
+        ["of 1 puzzles solved; puzzle rating at", "s.epd:", "random", "a sample of 1 of each file"]
+    {
+        assert!(shown.contains(expected), "{expected:?} is missing in\n{shown}");
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.epd"), "8/8/4k3/8/8/3K4/4P3/8 w - - bm Qd4;\n").unwrap();
+    std::fs::write(folder.path().join("bad.csv"), PUZZLES.replace("a1a5", "a1b5")).unwrap();
+    for (arguments, code, expected) in [
+        (&["random"][..], 2, "required arguments"),
+        (&["random", "bad.epd", "--threads", "0"], 2, "--threads"),
+        (&["random", "none.epd"], 1, "none.epd"),
+        (&["random", "bad.epd"], 1, "bad.epd:1: bm: "),
+        (&["random", "bad.csv"], 1, "bad.csv:2: "),
+        (&["default,tc=10+1", "bad.epd"], 1, "tc is a clock"),
+    ] {
+        let output = suite(folder.path(), arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+        assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
+    }
+}
