@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
 use chess::{Evaluator, MaterialEvaluator, UniformEvaluator};
-use network::{Device, DeviceKind};
+use network::{Device, DeviceKind, Weights};
 use search::PuctOptions;
 
 /// The arguments that name an engine, shared by every command that runs one.
@@ -67,6 +67,15 @@ pub(crate) fn open_evaluator(net: &str, device: DeviceKind) -> anyhow::Result<Op
         path => network::open(Path::new(path), &Device::open(device)?)?,
     };
     Ok(OpenedEvaluator { evaluator, net: net.into() })
+}
+
+/// Reads a network's weights by name: a file, or `default`.
+pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
+    match net {
+        DEFAULT_NETWORK => Weights::from_bytes(BUNDLED_NETWORK, "built-in network")
+            .context("the network built into this program"),
+        path => Ok(Weights::read(Path::new(path))?),
+    }
 }
 
 /// The weights file that is part of the program: `nets/README.md` says where it comes from.

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::{
+    io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -56,8 +57,11 @@ fn the_bundled_network_answers_and_converts() {
 
     assert!(tabiya(folder, &["net", "convert", BUNDLED, "copy.tabiya"]).status.success());
     assert_eq!(answer(folder, "copy.tabiya", &[]), answer(folder, BUNDLED, &[]));
+    assert!(tabiya(folder, &["net", "convert", "default", "again.tabiya"]).status.success());
+    let bytes = |file: &str| std::fs::read(folder.join(file)).unwrap();
+    assert!(bytes("copy.tabiya") == bytes("again.tabiya"), "equal networks are equal files");
     let info = |network: &str| json(folder, &["net", "info", network, "--json"]);
-    assert_eq!(info("copy.tabiya"), info(BUNDLED));
+    assert_eq!(info("copy.tabiya"), info("default"));
     let text = tabiya(folder, &["net", "convert", BUNDLED, "copy.onnx"]);
     assert!(String::from_utf8(text.stdout).unwrap().starts_with("copy.onnx: "));
     assert!(std::fs::metadata(folder.join("copy.onnx")).unwrap().len() > 1_000_000);
@@ -139,6 +143,26 @@ fn real_data_maia_sees_the_moves_before_the_position() {
     assert_eq!(with["position"], without["position"]);
     assert_eq!(with["policy"][0]["uci"], "b8c6");
     assert_ne!(with["wdl"], without["wdl"]);
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_maia_plays_as_a_uci_engine() {
+    let (network, _) = real_net("maia-1900");
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["uci", "--net", network.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = engine.stdin.take().unwrap();
+    input.write_all(b"position startpos moves e2e4\ngo nodes 20\n").unwrap();
+    let lines = BufReader::new(engine.stdout.take().unwrap()).lines();
+    let best = lines.map(Result::unwrap).find(|line| line.starts_with("bestmove ")).unwrap();
+    input.write_all(b"quit\n").unwrap();
+    assert!(engine.wait().unwrap().success());
+    let chess_move = best.split_whitespace().nth(1).unwrap();
+    assert!(["c7c5", "e7e5", "e7e6", "c7c6", "d7d5"].contains(&chess_move), "{best}");
 }
 
 #[test]

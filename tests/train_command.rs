@@ -157,6 +157,19 @@ fn a_full_disk_ends_a_run_with_its_last_checkpoint_whole() {
 }
 
 #[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_a_network_that_needs_history_is_not_validated_without() {
+    let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
+    let maia = Path::new(&data).join("nets/maia-1900.pb.gz");
+    let folder = workplace(1);
+    let message = failure(
+        folder.path(),
+        &["net", "validate", maia.to_str().unwrap(), "games.store", "--value", "result"],
+    );
+    assert!(message.contains("history") && message.contains("lc0-112"), "{message}");
+}
+
+#[test]
 fn mistakes_are_named() {
     let folder = workplace(2);
     let folder = folder.path();

@@ -1,6 +1,11 @@
 //! Named matrices with a text header in one safetensors file: the container of weights files and checkpoints.
 
-use std::{collections::HashMap, fs::File, io::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    io::Write as _,
+    path::Path,
+};
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
@@ -51,7 +56,12 @@ impl Container {
                 Ok((matrix.name.as_str(), view))
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
-        safetensors::serialize(views, Some(header)).map_err(unwritable)
+        let mut bytes = safetensors::serialize(views, Some(header)).map_err(unwritable)?;
+        sort_header(&mut bytes).map_err(|error| NetworkError::Syntax {
+            place: "safetensors header".into(),
+            reason: error.to_string(),
+        })?;
+        Ok(bytes)
     }
 
     /// Reads a file's bytes; `place` names it in errors.
@@ -135,6 +145,23 @@ impl Container {
         }
         Ok(matrix.values)
     }
+}
+
+/// Puts the header's keys in order, so that equal content gives equal bytes: the library writes them in the order of a
+/// hash map, another one each time.
+fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
+    let (length, rest) = bytes.split_at_mut(size_of::<u64>());
+    let length = length.iter().rev().fold(0, |length, byte| length << 8 | usize::from(*byte));
+    let header = &mut rest[..length];
+    let entries: BTreeMap<String, serde_json::Value> = serde_json::from_slice(header)?;
+    let sorted = entries.into_iter().map(|(key, value)| {
+        let inner: BTreeMap<String, serde_json::Value> = serde_json::from_value(value)?;
+        Ok((key, inner))
+    });
+    let sorted = serde_json::to_vec(&sorted.collect::<Result<BTreeMap<_, _>, serde_json::Error>>()?)?;
+    // The same characters in another order; the spaces at the end, which align the numbers, stay.
+    header[..sorted.len()].copy_from_slice(&sorted);
+    Ok(())
 }
 
 /// Reads a whole file.

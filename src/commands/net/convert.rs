@@ -4,6 +4,8 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{NetworkError, Weights, onnx};
 
+use crate::engine::read_weights;
+
 /// The formats a network can be written in, by the ending of the file's name.
 const FORMATS: &[(&str, Writer)] = &[("tabiya", Weights::to_bytes), ("onnx", onnx::to_bytes)];
 
@@ -13,10 +15,10 @@ type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net convert maia-1900.pb.gz maia-1900.tabiya
-  tabiya net convert nets/default.tabiya default.onnx")]
+  tabiya net convert default default.onnx")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz)
-    network: PathBuf,
+    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    network: String,
     /// The file to write; its ending says in which format: .tabiya or .onnx
     output: PathBuf,
 }
@@ -30,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let place = output.display();
         anyhow::bail!("{place}: found the ending {ending:?}, expected one of {}", known.join(", "));
     };
-    let weights = Weights::read(network)?;
+    let weights = read_weights(network)?;
     let bytes = to_bytes(&weights)?;
     network::write_file(output, &bytes)?;
     let (name, shape) = (&weights.provenance.name, weights.spec.shape_name());

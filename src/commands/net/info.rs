@@ -1,18 +1,20 @@
 //! `tabiya net info`.
 
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{io::Write as _, process::ExitCode};
 
 use network::{Provenance, Source, Weights, lc0::Description};
 use serde_json::json;
 
+use crate::engine::read_weights;
+
 /// Shape, size and origin of a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tabiya net info nets/default.tabiya
+  tabiya net info default
   tabiya net info maia-1900.pb.gz --json")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz)
-    network: PathBuf,
+    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    network: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -20,7 +22,7 @@ pub(super) struct Arguments {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let weights = Weights::read(&arguments.network)?;
+    let weights = read_weights(&arguments.network)?;
     let text = if arguments.json { json(&weights)? } else { text(&weights)? };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)

@@ -3,18 +3,19 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{
-    Device, DeviceKind, ValueTarget, Weights,
+    Device, DeviceKind, ValueTarget,
     train::{StoreSamples, validate},
 };
 
 use super::super::train::validation_lines;
+use crate::engine::read_weights;
 
 /// How well a network predicts the held-out samples of a store, beside trivial predictors.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: tabiya net validate nets/default.tabiya stores/first --value result")]
+#[command(after_help = "Example: tabiya net validate default stores/first --value result")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz)
-    network: PathBuf,
+    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    network: String,
     /// The sample store
     store: PathBuf,
     /// About how many samples, spread evenly over the store
@@ -51,7 +52,7 @@ impl From<Target> for ValueTarget {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let weights = Weights::read(&arguments.network)?;
+    let weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
     let device = Device::open(arguments.device)?;
     let (positions, value) = (arguments.positions as usize, arguments.value.into());

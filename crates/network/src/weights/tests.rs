@@ -43,6 +43,12 @@ fn weights_survive_the_file() {
 }
 
 #[test]
+fn equal_weights_are_equal_files() {
+    let bytes = sample().to_bytes().unwrap();
+    assert!((0..4).all(|_| sample().to_bytes().unwrap() == bytes));
+}
+
+#[test]
 fn a_missing_file_is_named() {
     let message = Weights::read(Path::new("no/such.tabiya")).unwrap_err().to_string();
     assert!(message.starts_with("no/such.tabiya: cannot read"), "{message}");
