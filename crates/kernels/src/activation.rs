@@ -1,0 +1,119 @@
+//! What follows a layer.
+
+use crate::simd::Simd;
+
+/// A function applied to every number a layer puts out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activation {
+    /// Nothing.
+    #[default]
+    Identity,
+    /// `max(x, 0)`.
+    Relu,
+    /// `x tanh(ln(1 + e^x))` (Misra 2019, arXiv:1908.08681).
+    Mish,
+    /// `x / (1 + e^-x)` (Ramachandran et al. 2017, arXiv:1710.05941).
+    Swish,
+}
+
+impl Activation {
+    /// The least value it gives for any input: the minimum of Mish is -0.3088, of Swish -0.2785.
+    pub(crate) fn least(self) -> f32 {
+        match self {
+            Self::Identity => f32::NEG_INFINITY,
+            Self::Relu => 0.0,
+            Self::Mish => -0.309,
+            Self::Swish => -0.279,
+        }
+    }
+
+    /// Applies the function to a vector.
+    #[inline(always)]
+    pub(crate) fn apply<S: Simd>(self, simd: S, x: S::Floats) -> S::Floats {
+        match self {
+            Self::Identity => x,
+            Self::Relu => simd.max(x, simd.splat(0.0)),
+            Self::Mish => mish(simd, x),
+            Self::Swish => simd.mul(x, sigmoid(simd, x)),
+        }
+    }
+}
+
+/// `1 / (1 + e^-x)`.
+#[inline(always)]
+pub(crate) fn sigmoid<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+    let one = simd.splat(1.0);
+    simd.div(one, simd.add(one, exp(simd, simd.sub(simd.splat(0.0), x))))
+}
+
+/// With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2). From 20 on that is 1 in 32 bits.
+#[inline(always)]
+fn mish<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+    let two = simd.splat(2.0);
+    let power = exp(simd, simd.min(x, simd.splat(20.0)));
+    let n = simd.mul(power, simd.add(power, two));
+    simd.mul(x, simd.div(n, simd.add(n, two)))
+}
+
+/// `e^x`, relative error below 2e-7, for inputs clamped to where the result is a normal number: with x = k ln 2 + r, a
+/// polynomial in r (coefficients of Cephes' `expf`, Moshier 1989) times 2^k.
+#[inline(always)]
+pub(crate) fn exp<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+    let x = simd.max(simd.min(x, simd.splat(88.0)), simd.splat(-87.0));
+    let k = simd.round(simd.mul(x, simd.splat(std::f32::consts::LOG2_E)));
+    // ln 2 in two parts, so that the subtraction is exact.
+    let r = simd.fnma(k, simd.splat(0.693_359_4), x);
+    let r = simd.fnma(k, simd.splat(-2.121_944_4e-4), r);
+    let mut polynomial = simd.splat(1.987_569_1e-4);
+    for coefficient in [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5] {
+        polynomial = simd.fma(polynomial, r, simd.splat(coefficient));
+    }
+    let polynomial = simd.fma(simd.mul(r, r), polynomial, simd.add(r, simd.splat(1.0)));
+    simd.mul(polynomial, simd.pow2(k))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::Portable;
+
+    fn applied(activation: Activation, x: f32) -> f32 {
+        activation.apply(Portable, Portable.splat(x))[0]
+    }
+
+    /// Values of PyTorch 2's `mish` and `silu`.
+    #[test]
+    fn known_values() {
+        for (activation, x, expected) in [
+            (Activation::Relu, -2.0, 0.0),
+            (Activation::Identity, -2.0, -2.0),
+            (Activation::Mish, 1.0, 0.865_098_4),
+            (Activation::Mish, -1.0, -0.303_401_46),
+            (Activation::Mish, 200.0, 200.0),
+            (Activation::Mish, -200.0, 0.0),
+            (Activation::Swish, 1.0, 0.731_058_6),
+            (Activation::Swish, -200.0, 0.0),
+        ] {
+            let found = applied(activation, x);
+            assert!((found - expected).abs() <= 1e-6, "{activation:?}({x}) = {found}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn the_exponential_is_exact_to_two_units_in_the_last_place() {
+        for step in -8700..8800 {
+            let x = step as f32 / 100.0;
+            let (found, expected) = (exp(Portable, Portable.splat(x))[0], f64::from(x).exp());
+            assert!((f64::from(found) / expected - 1.0).abs() < 3e-7, "e^{x} = {found}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn the_least_values_are_bounds() {
+        for activation in [Activation::Relu, Activation::Mish, Activation::Swish] {
+            for step in -1000..1000 {
+                assert!(applied(activation, step as f32 / 100.0) >= activation.least(), "{activation:?}");
+            }
+        }
+    }
+}

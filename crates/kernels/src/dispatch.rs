@@ -1,0 +1,288 @@
+//! Which instruction sets and precisions there are, what this machine has, and which kernels that means.
+
+use std::{fmt, str::FromStr};
+
+use crate::{
+    Calibration, KernelError, Plan,
+    element::Bf16,
+    engine::{Direct, Winograd},
+    program::{Compiled, compile},
+    simd::Portable,
+};
+#[cfg(target_arch = "x86_64")]
+use crate::{
+    engine::Tiles,
+    simd::{Avx2, Avx512, Avx512Bf16, Avx512Vnni},
+    tiles::Hardware,
+};
+
+/// The environment variable that forces an instruction set.
+pub const ISA_VARIABLE: &str = "TABIYA_ISA";
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// Plain Rust: every machine, every precision, the same bits everywhere.
+    Portable,
+    /// AVX2 and FMA: f32.
+    Avx2,
+    /// AVX-512: f32; bf16 with BF16, int8 with VNNI.
+    Avx512,
+    /// The tile unit: bf16 and int8; f32 as AVX-512.
+    Amx,
+}
+
+/// Every instruction set, the best last.
+pub const ISAS: &[Isa] = &[Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
+
+/// The number format of weights and of activations between layers. Sums are 32 bits wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Precision {
+    /// 32-bit floats.
+    F32,
+    /// 16-bit floats with the exponent of 32-bit ones.
+    Bf16,
+    /// Eight-bit levels, for which the network must have been calibrated.
+    Int8,
+}
+
+/// Every precision, the finest first.
+pub const PRECISIONS: &[Precision] = &[Precision::F32, Precision::Bf16, Precision::Int8];
+
+impl Isa {
+    /// The name, as in `TABIYA_ISA`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Amx => "amx",
+        }
+    }
+
+    /// Whether this machine has it.
+    ///
+    /// # Errors
+    /// [`KernelError::MissingIsa`] with what is missing.
+    pub fn check(self) -> Result<(), KernelError> {
+        let missing =
+            |reason: &str| Err(KernelError::MissingIsa { isa: self.to_string(), reason: reason.to_owned() });
+        #[cfg(target_arch = "x86_64")]
+        match self {
+            Self::Avx2 if Avx2::new().is_none() => missing("the processor lacks AVX2 or FMA"),
+            Self::Avx512 if Avx512::new().is_none() => missing("the processor lacks AVX-512 F, BW, DQ or VL"),
+            Self::Amx => match Hardware::new() {
+                Ok(_) => Ok(()),
+                Err(reason) => missing(&reason),
+            },
+            _ => Ok(()),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        match self {
+            Self::Portable => Ok(()),
+            _ => missing("the processor is no x86-64"),
+        }
+    }
+
+    /// The instruction sets of this machine, the best last.
+    pub fn available() -> Vec<Self> {
+        ISAS.iter().copied().filter(|isa| isa.check().is_ok()).collect()
+    }
+
+    /// Why this machine's best instruction set may not be used although the processor has it, where that is so: an engine
+    /// that falls back says it.
+    pub fn refusal() -> Option<String> {
+        #[cfg(target_arch = "x86_64")]
+        return crate::tiles::refusal();
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }
+
+    /// The one that [`ISA_VARIABLE`] forces, else the best of this machine.
+    ///
+    /// # Errors
+    /// [`KernelError::UnknownIsa`] or [`KernelError::MissingIsa`] when the forced one cannot be had.
+    pub fn chosen() -> Result<Self, KernelError> {
+        let forced = std::env::var_os(ISA_VARIABLE).filter(|value| !value.is_empty());
+        Self::choose(forced.as_deref().map(|value| value.to_string_lossy()).as_deref())
+    }
+
+    /// The forced one, or the best of this machine.
+    ///
+    /// # Errors
+    /// As [`Isa::chosen`].
+    pub fn choose(forced: Option<&str>) -> Result<Self, KernelError> {
+        let Some(name) = forced else {
+            return Ok(Self::available().last().copied().unwrap_or(Self::Portable));
+        };
+        let isa: Self = name.parse()?;
+        isa.check().map(|()| isa)
+    }
+
+    /// The precisions it has kernels for on this machine.
+    pub fn precisions(self) -> Vec<Precision> {
+        PRECISIONS.iter().copied().filter(|precision| self.lacks(*precision).is_none()).collect()
+    }
+
+    /// Why a precision cannot be had.
+    fn lacks(self, precision: Precision) -> Option<&'static str> {
+        #[cfg(target_arch = "x86_64")]
+        match (self, precision) {
+            (Self::Avx2, Precision::Bf16 | Precision::Int8) => {
+                Some("its 16-bit and eight-bit products would be slower than f32 by Winograd's algorithm")
+            }
+            (Self::Avx512, Precision::Bf16) if Avx512Bf16::new().is_none() => {
+                Some("the processor lacks AVX-512 BF16")
+            }
+            (Self::Avx512, Precision::Int8) if Avx512Vnni::new().is_none() => {
+                Some("the processor lacks AVX-512 VNNI")
+            }
+            _ => None,
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }
+
+    /// Compiles a plan for this instruction set.
+    pub(crate) fn compile(
+        self,
+        plan: &Plan,
+        precision: Precision,
+        calibration: Option<&Calibration>,
+    ) -> Result<Compiled, KernelError> {
+        self.check()?;
+        let missing = |reason: &str| KernelError::MissingPrecision {
+            precision: precision.to_string(),
+            isa: self.to_string(),
+            reason: reason.to_owned(),
+        };
+        if let Some(reason) = self.lacks(precision) {
+            return Err(missing(reason));
+        }
+        match (self, precision) {
+            (Self::Portable, Precision::F32) => compile(Direct::<_, f32>::new(Portable), plan, calibration),
+            (Self::Portable, Precision::Bf16) => compile(Direct::<_, Bf16>::new(Portable), plan, calibration),
+            (Self::Portable, Precision::Int8) => compile(Direct::<_, u8>::new(Portable), plan, calibration),
+            #[cfg(target_arch = "x86_64")]
+            _ => self
+                .compile_x86(plan, precision, calibration)
+                .ok_or_else(|| missing("the processor changed"))?,
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => Err(missing("the processor is no x86-64")),
+        }
+    }
+
+    /// `None` where a token cannot be had, which the checks before have excluded.
+    #[cfg(target_arch = "x86_64")]
+    fn compile_x86(
+        self,
+        plan: &Plan,
+        precision: Precision,
+        calibration: Option<&Calibration>,
+    ) -> Option<Result<Compiled, KernelError>> {
+        Some(match (self, precision) {
+            (Self::Portable, _) => return None,
+            (Self::Avx2, _) => compile(Winograd::new(Avx2::new()?), plan, calibration),
+            (_, Precision::F32) => compile(Winograd::new(Avx512::new()?), plan, calibration),
+            (Self::Avx512, Precision::Bf16) => {
+                compile(Direct::<_, Bf16>::new(Avx512Bf16::new()?), plan, calibration)
+            }
+            (Self::Avx512, Precision::Int8) => {
+                compile(Direct::<_, u8>::new(Avx512Vnni::new()?), plan, calibration)
+            }
+            (Self::Amx, Precision::Bf16) => compile(
+                Tiles::<_, _, Bf16>::new(Avx512Bf16::new()?, Hardware::new().ok()?),
+                plan,
+                calibration,
+            ),
+            (Self::Amx, Precision::Int8) => {
+                compile(Tiles::<_, _, u8>::new(Avx512Vnni::new()?, Hardware::new().ok()?), plan, calibration)
+            }
+        })
+    }
+}
+
+impl Precision {
+    /// The name, as in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::Bf16 => "bf16",
+            Self::Int8 => "int8",
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Isa {
+    type Err = KernelError;
+
+    fn from_str(name: &str) -> Result<Self, KernelError> {
+        ISAS.iter().copied().find(|isa| isa.name() == name).ok_or_else(|| KernelError::UnknownIsa {
+            found: name.into(),
+            known: ISAS.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+impl FromStr for Precision {
+    type Err = KernelError;
+
+    fn from_str(name: &str) -> Result<Self, KernelError> {
+        let known = || PRECISIONS.iter().map(|precision| precision.name()).collect::<Vec<_>>().join(", ");
+        PRECISIONS
+            .iter()
+            .copied()
+            .find(|precision| precision.name() == name)
+            .ok_or_else(|| KernelError::UnknownPrecision { found: name.into(), known: known() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_others_refused() {
+        for isa in ISAS {
+            assert_eq!(isa.name().parse(), Ok(*isa));
+        }
+        let error = Isa::choose(Some("avx1024")).unwrap_err().to_string();
+        assert_eq!(error, "unknown instruction set \"avx1024\"; known are portable, avx2, avx512, amx");
+        let error = "fp8".parse::<Precision>().unwrap_err().to_string();
+        assert_eq!(error, "unknown precision \"fp8\"; known are f32, bf16, int8");
+    }
+
+    #[test]
+    fn a_forced_instruction_set_is_used_or_refused_with_its_name() {
+        for isa in ISAS {
+            match Isa::choose(Some(isa.name())) {
+                Ok(chosen) => assert!(chosen == *isa && Isa::available().contains(isa)),
+                Err(error) => {
+                    assert!(
+                        error.to_string().starts_with(&format!("instruction set {isa} cannot")),
+                        "{error}"
+                    );
+                    assert!(!Isa::available().contains(isa));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn portable_has_every_precision() {
+        assert_eq!(Isa::Portable.precisions(), PRECISIONS);
+        assert!(Isa::available().contains(&Isa::Portable));
+    }
+}

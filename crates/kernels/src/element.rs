@@ -1,0 +1,159 @@
+//! The number formats of activations, and what they are multiplied with.
+
+use crate::{aligned::Plain, simd::Simd};
+
+/// The upper half of an `f32`: 8 bits of exponent, 7 of fraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Bf16(pub(crate) u16);
+
+// SAFETY: a transparent u16.
+unsafe impl Plain for Bf16 {}
+
+impl Bf16 {
+    /// Rounds to the nearest, ties to even, as the processor's own conversion does; numbers must be finite.
+    pub(crate) fn from_f32(value: f32) -> Self {
+        let bits = value.to_bits();
+        Self((bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16)
+    }
+
+    pub(crate) fn to_f32(self) -> f32 {
+        f32::from_bits(u32::from(self.0) << 16)
+    }
+}
+
+/// A number format of activations.
+pub(crate) trait Element: Plain + std::fmt::Debug {
+    /// The format of weights beside it.
+    type Weight: Plain;
+    /// What products are added up in.
+    type Sum: Sum;
+    /// Neighbouring inputs that one instruction multiplies and adds.
+    const GROUP: usize;
+    /// Whether the numbers are levels of a scale that the layer has to know.
+    const QUANTISED: bool;
+
+    /// The nearest weight; quantised weights come scaled to their range.
+    fn weight(value: f32) -> Self::Weight;
+
+    /// The number, or the level of a quantised one.
+    fn to_f32(self) -> f32;
+
+    /// The nearest number or level.
+    fn nearest(value: f32) -> Self;
+
+    /// The weight zero.
+    fn no_weight() -> Self::Weight {
+        Self::weight(0.0)
+    }
+}
+
+/// What products are added up in.
+pub(crate) trait Sum: Plain {
+    /// Nothing added yet.
+    const ZERO: Self;
+
+    /// A vector of sums as floats.
+    ///
+    /// # Safety
+    /// `from` must be readable for [`Simd::LANES`] sums.
+    unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats;
+}
+
+impl Sum for f32 {
+    const ZERO: Self = 0.0;
+
+    #[inline(always)]
+    unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats {
+        // SAFETY: readable by the caller's promise.
+        unsafe { simd.load(from) }
+    }
+}
+
+impl Sum for i32 {
+    const ZERO: Self = 0;
+
+    #[inline(always)]
+    unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats {
+        // SAFETY: readable by the caller's promise.
+        unsafe { simd.load_integers(from) }
+    }
+}
+
+impl Element for f32 {
+    type Weight = Self;
+    type Sum = Self;
+    const GROUP: usize = 1;
+    const QUANTISED: bool = false;
+
+    fn weight(value: f32) -> Self {
+        value
+    }
+
+    fn to_f32(self) -> f32 {
+        self
+    }
+
+    fn nearest(value: f32) -> Self {
+        value
+    }
+}
+
+impl Element for Bf16 {
+    type Weight = Self;
+    type Sum = f32;
+    const GROUP: usize = 2;
+    const QUANTISED: bool = false;
+
+    fn weight(value: f32) -> Self {
+        Self::from_f32(value)
+    }
+
+    fn to_f32(self) -> f32 {
+        Self::to_f32(self)
+    }
+
+    fn nearest(value: f32) -> Self {
+        Self::from_f32(value)
+    }
+}
+
+impl Element for u8 {
+    type Weight = i8;
+    type Sum = i32;
+    const GROUP: usize = 4;
+    const QUANTISED: bool = true;
+
+    fn weight(value: f32) -> i8 {
+        value.round_ties_even() as i8
+    }
+
+    fn to_f32(self) -> f32 {
+        Self::into(self)
+    }
+
+    fn nearest(value: f32) -> Self {
+        value.round_ties_even() as Self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bf16_rounds_to_the_nearest_even() {
+        // One unit in the last place of 1 is 1/128.
+        for (value, expected) in
+            [(1.0, 1.0), (257.0 / 256.0, 1.0), (259.0 / 256.0, 130.0 / 128.0), (-0.1, -205.0 / 2048.0)]
+        {
+            assert_eq!(Bf16::from_f32(value).to_f32(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn weights_saturate() {
+        assert_eq!(u8::weight(200.0), 127);
+        assert_eq!(u8::weight(-2.5), -2);
+    }
+}

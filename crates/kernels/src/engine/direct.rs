@@ -1,0 +1,111 @@
+//! Convolutions as products at nine places.
+
+use std::marker::PhantomData;
+
+use super::{Engine, Sizes};
+use crate::{
+    aligned::Aligned,
+    element::Element,
+    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, RANK, SQUARES, padded, tap_offsets},
+    product::{Matrix, Packed, Product, Rows, sums},
+    simd::Lanes,
+};
+
+/// Direct convolution with elements of one type.
+#[derive(Debug)]
+pub(crate) struct Direct<S, E> {
+    simd: S,
+    element: PhantomData<E>,
+}
+
+impl<S: Clone, E> Clone for Direct<S, E> {
+    fn clone(&self) -> Self {
+        Self::new(self.simd.clone())
+    }
+}
+
+impl<S, E> Direct<S, E> {
+    /// On an instruction set.
+    pub(crate) fn new(simd: S) -> Self {
+        Self { simd, element: PhantomData }
+    }
+}
+
+/// Packed weights and where the neighbours are.
+pub(crate) struct Taps<E: Element> {
+    packed: Packed<E>,
+    offsets: Vec<isize>,
+}
+
+impl<S: Lanes<E> + Lanes<f32>, E: Element> Engine for Direct<S, E> {
+    type Element = E;
+    type Simd = S;
+    type Convolution = Taps<E>;
+    type Dense = Packed<E>;
+    type Work = Aligned<E::Sum>;
+
+    const CHANNELS: usize = CHANNEL_BLOCK;
+    const BOARDS: usize = 16;
+
+    fn simd(&self) -> S {
+        self.simd
+    }
+
+    fn pack_convolution(&self, matrix: &Matrix<'_>, width: usize) -> Taps<E> {
+        let kernel = if matrix.taps == 1 { 1 } else { 3 };
+        Taps { packed: Packed::new::<S>(matrix, width), offsets: tap_offsets(kernel, width) }
+    }
+
+    fn pack_dense(&self, matrix: &Matrix<'_>) -> Packed<E> {
+        Packed::new::<S>(matrix, matrix.inputs)
+    }
+
+    fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64 {
+        (SQUARES * matrix.taps * width * padded(matrix.outputs, CHANNEL_BLOCK)) as u64
+    }
+
+    fn work(&self, sizes: Sizes) -> Self::Work {
+        sums::<E>(POSITIONS * sizes.outputs)
+    }
+
+    fn convolve(
+        &self,
+        layer: &Taps<E>,
+        (input, boards): (&Boards<E>, usize),
+        work: &mut Aligned<E::Sum>,
+        mut each: impl FnMut(usize, &[E::Sum]),
+    ) {
+        let (width, outputs) = (input.width, layer.packed.outputs);
+        for board in 0..boards {
+            self.simd.run(Product {
+                input: &input.data,
+                input_rows: Rows { first: input.first(board), group_stride: RANK * width, stride: width },
+                taps: &layer.offsets,
+                weights: &layer.packed,
+                output: work,
+                output_rows: Rows { first: 0, group_stride: RANK * outputs, stride: outputs },
+                size: (8, 8),
+            });
+            each(board, &work[..POSITIONS * outputs]);
+        }
+    }
+
+    fn dense(
+        &self,
+        layer: &Packed<E>,
+        (input, boards): (&Flat<E>, usize),
+        _work: &mut Aligned<E::Sum>,
+        output: &mut Flat<E::Sum>,
+    ) {
+        let stride = output.stride;
+        self.simd.run(Product {
+            input: &input.data,
+            input_rows: Rows { first: 0, group_stride: 0, stride: input.stride },
+            taps: &[0],
+            weights: layer,
+            output: &mut output.data,
+            output_rows: Rows { first: 0, group_stride: 0, stride },
+            size: (1, boards),
+        });
+    }
+}

@@ -1,0 +1,148 @@
+//! Engines against each other, layer by layer and as whole networks; the tile programs on the emulated unit.
+
+use super::*;
+use crate::{
+    Answer, Calibration, Plan,
+    element::{Bf16, Sum},
+    network::{Memory, Network},
+    quantise::scale_weights,
+    simd::Portable,
+    tiles::{Emulated, TileElement},
+};
+
+#[path = "../../tests/support/random.rs"]
+mod random;
+use random::{MAIA, Random, Shape};
+
+const BOARDS: usize = 3;
+
+/// The sums of a convolution with weights and activations in the range of the format, squares only, as floats.
+fn convolved<G: Engine>(engine: &G, (kernel, inputs, outputs): (usize, usize, usize)) -> Vec<f32> {
+    let mut random = Random((kernel * 10_000 + inputs * 100 + outputs) as u64);
+    let convolution = random.convolution(kernel, inputs, outputs);
+    let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights: &convolution.weights };
+    let scaled = scale_weights::<G::Element>(&matrix, &convolution.bias, crate::finish::Quantum::NONE);
+    let matrix = Matrix { weights: &scaled.weights, ..matrix };
+    let width = crate::layout::padded(inputs, G::CHANNELS);
+    let layer = engine.pack_convolution(&matrix, width);
+    let mut boards = Boards::new(BOARDS, width, G::Element::nearest(0.0));
+    let range = if G::Element::QUANTISED { 255.0 } else { 1.0 };
+    for board in 0..BOARDS {
+        let first = boards.first(board);
+        for square in 0..64 {
+            for channel in 0..inputs {
+                let at = first + crate::layout::position(square) * width + channel;
+                boards.data[at] = G::Element::nearest(random.float().abs() * range);
+            }
+        }
+    }
+    let room = crate::layout::padded(outputs, 16);
+    let mut work = engine.work(Sizes { width, outputs: room });
+    let mut found = Vec::new();
+    engine.begin(&mut work);
+    engine.convolve(&layer, (&boards, BOARDS), &mut work, |_, sums| {
+        for square in 0..64 {
+            let sums = &sums[crate::layout::position(square) * room..][..outputs];
+            let mut lanes = [0.0; 8];
+            for sum in sums {
+                let repeated = [*sum; 8];
+                // SAFETY: eight sums are there.
+                lanes = unsafe { Sum::load(Portable, repeated.as_ptr()) };
+                found.push(lanes[0]);
+            }
+            assert!(lanes[0].is_finite());
+        }
+    });
+    engine.end(&mut work);
+    found
+}
+
+const LAYERS: [(usize, usize, usize); 7] =
+    [(3, 64, 64), (1, 64, 32), (3, 1, 1), (3, 33, 80), (1, 112, 17), (3, 48, 48), (1, 5, 130)];
+
+fn compare<A: Engine, B: Engine>(a: &A, b: &B, tolerance: f32) {
+    for layer in LAYERS {
+        let (left, right) = (convolved(a, layer), convolved(b, layer));
+        assert_eq!(left.len(), right.len());
+        for (left, right) in left.iter().zip(&right) {
+            assert!((left - right).abs() <= tolerance, "{left} and {right} in {layer:?}");
+        }
+    }
+}
+
+#[test]
+fn tile_programs_add_what_plain_loops_add() {
+    compare(&Tiles::<_, _, u8>::new(Portable, Emulated), &Direct::<_, u8>::new(Portable), 0.0);
+    compare(&Tiles::<_, _, Bf16>::new(Portable, Emulated), &Direct::<_, Bf16>::new(Portable), 2e-5);
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn every_engine_of_this_machine_adds_what_plain_loops_add() {
+    use crate::{simd, tiles::Hardware};
+    let exact = Direct::<_, u8>::new(Portable);
+    let pairs = Direct::<_, Bf16>::new(Portable);
+    let floats = Direct::<_, f32>::new(Portable);
+    if let Some(token) = simd::Avx2::new() {
+        compare(&Winograd::new(token), &floats, 5e-5);
+        compare(&Direct::<_, f32>::new(token), &floats, 1e-5);
+    }
+    if let Some(token) = simd::Avx512::new() {
+        compare(&Winograd::new(token), &floats, 5e-5);
+        compare(&Direct::<_, f32>::new(token), &floats, 1e-5);
+    }
+    if let Some(token) = simd::Avx512Bf16::new() {
+        compare(&Direct::<_, Bf16>::new(token), &pairs, 2e-5);
+        if let Ok(unit) = Hardware::new() {
+            compare(&Tiles::<_, _, Bf16>::new(token, unit), &pairs, 2e-5);
+        }
+    }
+    if let Some(token) = simd::Avx512Vnni::new() {
+        compare(&Direct::<_, u8>::new(token), &exact, 0.0);
+        if let Ok(unit) = Hardware::new() {
+            compare(&Tiles::<_, _, u8>::new(token, unit), &exact, 0.0);
+        }
+    }
+}
+
+fn answers<G: Engine>(engine: G, plan: &Plan, calibration: &Calibration, boards: usize) -> Vec<f32> {
+    let network = Network::new(engine, plan, Some(calibration)).unwrap();
+    let planes = Random(5).boards(boards, plan.stem.inputs);
+    let mut found = Vec::new();
+    let mut each = |_, answer: Answer<'_>| {
+        found.extend_from_slice(answer.value);
+        found.extend(answer.moves_left);
+        let width = network.policy_width().max(1);
+        // Padding differs between engines only where nobody reads it.
+        found.extend(answer.policy.chunks(width).flat_map(|square| &square[..width.min(73)]));
+    };
+    network.run(&mut Memory::new(&network), &planes, &mut each, &mut None);
+    found
+}
+
+fn networks_agree<E: TileElement>(shape: &Shape, tolerance: f32)
+where
+    Portable: crate::simd::Lanes<E>,
+{
+    let plan = Random(8).plan(shape);
+    let calibration = Calibration { ranges: vec![6.0; plan.tensors().len()] };
+    for boards in [1, 17] {
+        let tiles = answers(Tiles::<_, _, E>::new(Portable, Emulated), &plan, &calibration, boards);
+        let plain = answers(Direct::<_, E>::new(Portable), &plan, &calibration, boards);
+        assert_eq!(tiles.len(), plain.len());
+        for (tiles, plain) in tiles.iter().zip(&plain) {
+            assert!((tiles - plain).abs() <= tolerance, "{tiles} and {plain} in {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn networks_on_emulated_tiles_are_those_of_plain_loops() {
+    let small = Shape { planes: 20, blocks: 1, channels: 48, value: (16, 100, 3), ..MAIA };
+    let dense = Shape { dense_policy: true, moves_left: true, channels: 32, ..small.clone() };
+    for shape in [small, dense] {
+        networks_agree::<u8>(&shape, 0.0);
+        // A sum that lies between two bf16 numbers may be rounded to either.
+        networks_agree::<Bf16>(&shape, 0.05);
+    }
+}

@@ -1,0 +1,110 @@
+//! Convolutions and dense layers on a tile unit, everything else on vectors.
+
+use std::marker::PhantomData;
+
+use super::{Engine, Sizes};
+use crate::{
+    aligned::Aligned,
+    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, SQUARES, padded, tap_offsets},
+    product::{Matrix, sums},
+    simd::Lanes,
+    tiles::{ROWS, TileConfig, TileElement, TileUnit, TileWeights, convolve_board, dense},
+};
+
+/// A tile unit beside an instruction set.
+#[derive(Debug)]
+pub(crate) struct Tiles<S, U, E> {
+    simd: S,
+    unit: U,
+    element: PhantomData<E>,
+}
+
+impl<S: Clone, U: Clone, E> Clone for Tiles<S, U, E> {
+    fn clone(&self) -> Self {
+        Self::new(self.simd.clone(), self.unit.clone())
+    }
+}
+
+impl<S, U, E> Tiles<S, U, E> {
+    /// On a tile unit, with an instruction set for what is no product.
+    pub(crate) fn new(simd: S, unit: U) -> Self {
+        Self { simd, unit, element: PhantomData }
+    }
+}
+
+/// Packed weights and where the neighbours are.
+pub(crate) struct Taps<E: TileElement> {
+    weights: TileWeights<E>,
+    offsets: Vec<isize>,
+}
+
+/// A thread's tiles, and room for the sums of a board.
+pub(crate) struct Work<U: TileUnit, E: TileElement> {
+    tiles: U::Tiles,
+    sums: Aligned<E::Sum>,
+}
+
+impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, U, E> {
+    type Element = E;
+    type Simd = S;
+    type Convolution = Taps<E>;
+    type Dense = TileWeights<E>;
+    type Work = Work<U, E>;
+
+    const CHANNELS: usize = E::ROW;
+    const BOARDS: usize = ROWS;
+
+    fn simd(&self) -> S {
+        self.simd
+    }
+
+    fn pack_convolution(&self, matrix: &Matrix<'_>, width: usize) -> Taps<E> {
+        let kernel = if matrix.taps == 1 { 1 } else { 3 };
+        Taps { weights: TileWeights::new(matrix, width), offsets: tap_offsets(kernel, width) }
+    }
+
+    fn pack_dense(&self, matrix: &Matrix<'_>) -> TileWeights<E> {
+        TileWeights::new(matrix, matrix.inputs)
+    }
+
+    fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64 {
+        (SQUARES * matrix.taps * width * padded(matrix.outputs, CHANNEL_BLOCK)) as u64
+    }
+
+    fn work(&self, sizes: Sizes) -> Work<U, E> {
+        Work { tiles: self.unit.tiles(), sums: sums::<E>(POSITIONS * sizes.outputs) }
+    }
+
+    fn begin(&self, work: &mut Work<U, E>) {
+        self.unit.configure(&mut work.tiles, &TileConfig::BOARD);
+    }
+
+    fn end(&self, work: &mut Work<U, E>) {
+        self.unit.release(&mut work.tiles);
+    }
+
+    fn convolve(
+        &self,
+        layer: &Taps<E>,
+        (input, boards): (&Boards<E>, usize),
+        work: &mut Work<U, E>,
+        mut each: impl FnMut(usize, &[E::Sum]),
+    ) {
+        let Work { tiles, sums } = work;
+        for board in 0..boards {
+            let weights = (&layer.weights, &layer.offsets[..]);
+            convolve_board(&self.unit, tiles, weights, (input, board), sums);
+            each(board, &sums[..POSITIONS * layer.weights.outputs]);
+        }
+    }
+
+    fn dense(
+        &self,
+        layer: &TileWeights<E>,
+        (input, _): (&Flat<E>, usize),
+        work: &mut Work<U, E>,
+        output: &mut Flat<E::Sum>,
+    ) {
+        dense(&self.unit, &mut work.tiles, layer, input, output);
+    }
+}

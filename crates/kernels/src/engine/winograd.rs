@@ -1,0 +1,147 @@
+//! 3x3 convolutions of floats by Winograd's algorithm, everything else directly.
+
+use super::{Direct, Engine, Sizes};
+use crate::{
+    aligned::Aligned,
+    engine::direct::Taps,
+    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, padded},
+    product::{Matrix, Packed, Product, Rows},
+    simd::Lanes,
+    winograd::{PRODUCTS, TILES, TransformInput, TransformOutput, transform_weights},
+};
+
+/// Numbers between the products of one transform, so that they do not all fall into the same few lines of the cache.
+const STAGGER: usize = 16;
+
+/// Floats on one instruction set.
+#[derive(Clone, Debug)]
+pub(crate) struct Winograd<S> {
+    direct: Direct<S, f32>,
+}
+
+impl<S> Winograd<S> {
+    /// On an instruction set.
+    pub(crate) fn new(simd: S) -> Self {
+        Self { direct: Direct::new(simd) }
+    }
+}
+
+/// Packed weights of a convolution.
+pub(crate) enum Filters {
+    /// 1x1.
+    Pointwise(Taps<f32>),
+    /// 3x3, one matrix for each product.
+    Board(Vec<Packed<f32>>),
+}
+
+/// Room for the transforms.
+pub(crate) struct Work {
+    sums: Aligned<f32>,
+    /// `[36][tiles][width]`.
+    inputs: Aligned<f32>,
+    /// `[36][tiles][outputs]`.
+    outputs: Aligned<f32>,
+}
+
+impl<S: Lanes<f32>> Engine for Winograd<S> {
+    type Element = f32;
+    type Simd = S;
+    type Convolution = Filters;
+    type Dense = Packed<f32>;
+    type Work = Work;
+
+    const CHANNELS: usize = CHANNEL_BLOCK;
+    const BOARDS: usize = 8;
+
+    fn simd(&self) -> S {
+        self.direct.simd()
+    }
+
+    fn pack_convolution(&self, matrix: &Matrix<'_>, width: usize) -> Filters {
+        if matrix.taps == 1 {
+            return Filters::Pointwise(self.direct.pack_convolution(matrix, width));
+        }
+        let pack =
+            |weights: Vec<f32>| Packed::new::<S>(&Matrix { taps: 1, weights: &weights, ..*matrix }, width);
+        Filters::Board(transform_weights(matrix).into_iter().map(pack).collect())
+    }
+
+    fn pack_dense(&self, matrix: &Matrix<'_>) -> Packed<f32> {
+        self.direct.pack_dense(matrix)
+    }
+
+    fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64 {
+        if matrix.taps == 1 {
+            return self.direct.operations(matrix, width);
+        }
+        (PRODUCTS * TILES * width * padded(matrix.outputs, CHANNEL_BLOCK)) as u64
+    }
+
+    fn work(&self, sizes: Sizes) -> Work {
+        let room = |width: usize| PRODUCTS * (Self::BOARDS * TILES * width + STAGGER);
+        Work {
+            sums: self.direct.work(sizes),
+            inputs: Aligned::filled(room(sizes.width), 0.0),
+            outputs: Aligned::filled(room(sizes.outputs), 0.0),
+        }
+    }
+
+    fn convolve(
+        &self,
+        layer: &Filters,
+        (input, boards): (&Boards<f32>, usize),
+        work: &mut Work,
+        mut each: impl FnMut(usize, &[f32]),
+    ) {
+        let filters = match layer {
+            Filters::Pointwise(taps) => {
+                return self.direct.convolve(taps, (input, boards), &mut work.sums, each);
+            }
+            Filters::Board(filters) => filters,
+        };
+        let (simd, width, outputs) = (self.simd(), input.width, filters[0].outputs);
+        let input_stride = boards * TILES * width + STAGGER;
+        let output_stride = boards * TILES * outputs + STAGGER;
+        for board in 0..boards {
+            simd.run(TransformInput {
+                input: &input.data,
+                first: input.first(board),
+                width,
+                output: &mut work.inputs,
+                row: board * TILES,
+                product_stride: input_stride,
+            });
+        }
+        for (number, filter) in filters.iter().enumerate() {
+            simd.run(Product {
+                input: &work.inputs,
+                input_rows: Rows { first: number * input_stride, group_stride: 0, stride: width },
+                taps: &[0],
+                weights: filter,
+                output: &mut work.outputs,
+                output_rows: Rows { first: number * output_stride, group_stride: 0, stride: outputs },
+                size: (1, boards * TILES),
+            });
+        }
+        for board in 0..boards {
+            simd.run(TransformOutput {
+                input: &work.outputs,
+                row: board * TILES,
+                product_stride: output_stride,
+                output: &mut work.sums,
+                channels: outputs,
+            });
+            each(board, &work.sums[..POSITIONS * outputs]);
+        }
+    }
+
+    fn dense(
+        &self,
+        layer: &Packed<f32>,
+        input: (&Flat<f32>, usize),
+        work: &mut Work,
+        output: &mut Flat<f32>,
+    ) {
+        self.direct.dense(layer, input, &mut work.sums, output);
+    }
+}

@@ -1,0 +1,259 @@
+//! What follows the sums of a layer: scale, bias, squeeze-excite, skip connection, activation, and the way back to the
+//! number format of the next layer.
+
+use crate::{
+    activation::{Activation, sigmoid},
+    element::{Element, Sum},
+    layout::{RANK, SQUARES, position},
+    simd::{Kernel, Lanes, Simd},
+};
+
+/// Levels of a quantised number: `real = (level - zero) * step`. Without meaning for formats that are not quantised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Quantum {
+    pub(crate) step: f32,
+    pub(crate) zero: f32,
+}
+
+impl Quantum {
+    /// One level is one.
+    pub(crate) const NONE: Self = Self { step: 1.0, zero: 0.0 };
+}
+
+/// Where the numbers of a board go.
+pub(crate) struct Target<'a, E> {
+    pub(crate) data: &'a mut [E],
+    /// Where the first square's numbers begin.
+    pub(crate) first: usize,
+    /// Squares from one rank to the next: 9 on boards with zeros between ranks, 8 without.
+    pub(crate) rank: usize,
+    /// Numbers of a square.
+    pub(crate) width: usize,
+}
+
+/// What is carried past the layer and added.
+pub(crate) enum Skip<'a> {
+    /// Nothing.
+    None,
+    /// What stands in the target.
+    Target,
+    /// These floats, `[64][channels]`, which are replaced by the result.
+    Exact(&'a mut [f32]),
+    /// Nothing, but the result is also written to these floats.
+    Record(&'a mut [f32]),
+}
+
+/// Finishes one board.
+pub(crate) struct Finish<'a, T, E> {
+    /// `[72 positions][channels]`, positions between ranks unused.
+    pub(crate) sums: &'a [T],
+    /// A multiple of 16, at most the target's width.
+    pub(crate) channels: usize,
+    /// For each channel: the factor of the sum, and what is added.
+    pub(crate) scale: &'a [f32],
+    /// See `scale`.
+    pub(crate) shift: &'a [f32],
+    pub(crate) skip: Skip<'a>,
+    pub(crate) activation: Activation,
+    pub(crate) target: Target<'a, E>,
+    pub(crate) quantum: Quantum,
+}
+
+impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, T, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        let Self { channels, ref target, .. } = self;
+        assert!(channels.is_multiple_of(S::LANES) && channels <= target.width, "whole vectors");
+        assert!(self.sums.len() >= 8 * RANK * channels, "sums of a board");
+        assert!(self.scale.len() >= channels && self.shift.len() >= channels, "a factor for each channel");
+        let last = target.first + (7 * target.rank + 7) * target.width + channels;
+        assert!(target.rank >= 8 && last <= target.data.len(), "room for a board");
+        if let Skip::Exact(floats) | Skip::Record(floats) = &self.skip {
+            assert!(floats.len() >= SQUARES * channels, "floats of a board");
+        }
+        self.pass(simd);
+    }
+}
+
+impl<T: Sum, E: Element> Finish<'_, T, E> {
+    #[inline(always)]
+    fn pass<S: Lanes<E>>(&mut self, simd: S) {
+        let (levels, zero) = (simd.splat(1.0 / self.quantum.step), simd.splat(self.quantum.zero));
+        let (target, channels) = (&mut self.target, self.channels);
+        for square in 0..SQUARES {
+            let from = position(square) * channels;
+            let to = target.first + (square / 8 * target.rank + square % 8) * target.width;
+            let float = square * channels;
+            for channel in (0..channels).step_by(S::LANES) {
+                // SAFETY: `call` has seen that all of these slices hold a board of these channels.
+                unsafe {
+                    let sums = T::load(simd, self.sums.as_ptr().add(from + channel));
+                    let scale = simd.load(self.scale.as_ptr().add(channel));
+                    let mut value = simd.fma(sums, scale, simd.load(self.shift.as_ptr().add(channel)));
+                    let place = target.data.as_mut_ptr().add(to + channel);
+                    match &self.skip {
+                        Skip::None | Skip::Record(_) => {}
+                        Skip::Target => value = simd.add(value, simd.load_elements(place)),
+                        Skip::Exact(floats) => {
+                            value = simd.add(value, simd.load(floats.as_ptr().add(float + channel)));
+                        }
+                    }
+                    value = self.activation.apply(simd, value);
+                    if let Skip::Exact(floats) | Skip::Record(floats) = &mut self.skip {
+                        simd.store(floats.as_mut_ptr().add(float + channel), value);
+                    }
+                    if E::QUANTISED {
+                        value = simd.fma(value, levels, zero);
+                    }
+                    simd.store_elements(place, value);
+                }
+            }
+        }
+    }
+}
+
+/// The mean of each channel over a board, scaled and shifted.
+pub(crate) struct Means<'a, T> {
+    /// `[72 positions][channels]`.
+    pub(crate) sums: &'a [T],
+    pub(crate) channels: usize,
+    pub(crate) scale: &'a [f32],
+    pub(crate) shift: &'a [f32],
+    /// `[channels]`.
+    pub(crate) output: &'a mut [f32],
+}
+
+impl<T: Sum, S: Simd> Kernel<S> for Means<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let channels = self.channels;
+        assert!(channels.is_multiple_of(S::LANES) && self.sums.len() >= 8 * RANK * channels, "a board");
+        let shortest = self.scale.len().min(self.shift.len()).min(self.output.len());
+        assert!(shortest >= channels, "a number for each channel");
+        for channel in (0..channels).step_by(S::LANES) {
+            // Eight sums at once: additions wait for each other.
+            let mut totals = [simd.splat(0.0); 8];
+            for rank in 0..8 {
+                for (file, total) in totals.iter_mut().enumerate() {
+                    // SAFETY: the first assertion found the sums of all squares.
+                    let value = unsafe {
+                        T::load(simd, self.sums.as_ptr().add((rank * RANK + file) * channels + channel))
+                    };
+                    *total = simd.add(*total, value);
+                }
+            }
+            let mut total = totals[0];
+            for part in &totals[1..] {
+                total = simd.add(total, *part);
+            }
+            let mean = simd.mul(total, simd.splat(1.0 / SQUARES as f32));
+            // SAFETY: the second assertion found a number for each channel.
+            unsafe {
+                let scale = simd.load(self.scale.as_ptr().add(channel));
+                let shift = simd.load(self.shift.as_ptr().add(channel));
+                simd.store(self.output.as_mut_ptr().add(channel), simd.fma(mean, scale, shift));
+            }
+        }
+    }
+}
+
+/// Squeeze-excite's gates turned into the scale and shift of a board: the layer's own are multiplied by the sigmoid of the
+/// first half, and the second half is added.
+pub(crate) struct Gates<'a> {
+    /// `[channels]`: sigmoid and scale.
+    pub(crate) logits: &'a [f32],
+    /// `[channels]`: added.
+    pub(crate) bias: &'a [f32],
+    /// The layer's own.
+    pub(crate) scale: &'a [f32],
+    /// The layer's own.
+    pub(crate) shift: &'a [f32],
+    /// `[channels]`: the board's.
+    pub(crate) scale_out: &'a mut [f32],
+    /// `[channels]`: the board's.
+    pub(crate) shift_out: &'a mut [f32],
+}
+
+impl<S: Simd> Kernel<S> for Gates<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let channels = self.logits.len();
+        let lengths = [self.bias.len(), self.scale.len(), self.shift.len()];
+        let shortest = lengths.into_iter().chain([self.scale_out.len(), self.shift_out.len()]).min();
+        assert!(channels.is_multiple_of(S::LANES) && shortest >= Some(channels), "a number for each channel");
+        for channel in (0..channels).step_by(S::LANES) {
+            // SAFETY: the assertion found a number for each channel in every slice.
+            unsafe {
+                let gate = sigmoid(simd, simd.load(self.logits.as_ptr().add(channel)));
+                let scale = simd.mul(gate, simd.load(self.scale.as_ptr().add(channel)));
+                let bias = simd.load(self.bias.as_ptr().add(channel));
+                let shift = simd.fma(gate, simd.load(self.shift.as_ptr().add(channel)), bias);
+                simd.store(self.scale_out.as_mut_ptr().add(channel), scale);
+                simd.store(self.shift_out.as_mut_ptr().add(channel), shift);
+            }
+        }
+    }
+}
+
+/// Scale, bias and activation of a dense layer's sums, in rows of `channels`.
+pub(crate) struct FinishRow<'a, T> {
+    pub(crate) sums: &'a [T],
+    pub(crate) scale: &'a [f32],
+    pub(crate) shift: &'a [f32],
+    pub(crate) activation: Activation,
+    pub(crate) target: &'a mut [f32],
+}
+
+impl<T: Sum, S: Simd> Kernel<S> for FinishRow<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let channels = self.sums.len();
+        let shortest = self.scale.len().min(self.shift.len()).min(self.target.len());
+        assert!(channels.is_multiple_of(S::LANES) && shortest >= channels, "a number for each channel");
+        for channel in (0..channels).step_by(S::LANES) {
+            // SAFETY: the assertion found a number for each channel in every slice.
+            unsafe {
+                let sums = T::load(simd, self.sums.as_ptr().add(channel));
+                let scale = simd.load(self.scale.as_ptr().add(channel));
+                let value = simd.fma(sums, scale, simd.load(self.shift.as_ptr().add(channel)));
+                simd.store(self.target.as_mut_ptr().add(channel), self.activation.apply(simd, value));
+            }
+        }
+    }
+}
+
+/// Scale, bias and activation of a row of floats, in place.
+pub(crate) struct FinishInPlace<'a> {
+    pub(crate) row: &'a mut [f32],
+    pub(crate) scale: &'a [f32],
+    pub(crate) shift: &'a [f32],
+    pub(crate) activation: Activation,
+}
+
+impl<S: Simd> Kernel<S> for FinishInPlace<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let channels = self.row.len();
+        let shortest = self.scale.len().min(self.shift.len());
+        assert!(channels.is_multiple_of(S::LANES) && shortest >= channels, "a number for each channel");
+        for channel in (0..channels).step_by(S::LANES) {
+            // SAFETY: the assertion found a number for each channel in every slice.
+            unsafe {
+                let place = self.row.as_mut_ptr().add(channel);
+                let scale = simd.load(self.scale.as_ptr().add(channel));
+                let value = simd.fma(simd.load(place), scale, simd.load(self.shift.as_ptr().add(channel)));
+                simd.store(place, self.activation.apply(simd, value));
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Boards in memory: channels last, eight ranks of nine positions, the ninth of them zero.
+//!
+//! The square to the left of file a is the zero after the rank below, and the zero rank after each board is also the one
+//! before the next. So every square has all its neighbours at fixed distances and a 3x3 convolution needs neither bounds
+//! checks nor gathered copies: tap (rank step, file step) is `RANK * rank step + file step` positions away. A tile unit
+//! reads 16 consecutive positions as 16 rows of a matrix, straight from here.
+
+use crate::{
+    aligned::{Aligned, Plain},
+    element::Element,
+};
+
+/// Squares of a board.
+pub(crate) const SQUARES: usize = 64;
+/// Positions from one rank to the next.
+pub(crate) const RANK: usize = 9;
+/// Positions from a board's first square to behind its last rank.
+pub(crate) const POSITIONS: usize = 8 * RANK;
+/// Positions from one board to the next: the board and a rank of zeros.
+const BOARD: usize = POSITIONS + RANK;
+/// Positions before the first board and after the last: a rank of zeros and a square, rounded up.
+const MARGIN: usize = 16;
+
+/// Channels are kept in multiples of this; the surplus is zero.
+pub(crate) const CHANNEL_BLOCK: usize = 16;
+
+/// The next multiple.
+pub(crate) fn padded(size: usize, multiple: usize) -> usize {
+    size.div_ceil(multiple) * multiple
+}
+
+/// The position of a square on its board.
+#[inline(always)]
+pub(crate) fn position(square: usize) -> usize {
+    square / 8 * RANK + square % 8
+}
+
+/// Activations of several boards. What lies between the boards is zero and stays so.
+#[derive(Clone)]
+pub(crate) struct Boards<E> {
+    /// Numbers at each position.
+    pub(crate) width: usize,
+    /// All positions.
+    pub(crate) data: Aligned<E>,
+}
+
+impl<E: Element> Boards<E> {
+    /// Room for `boards`, everywhere `zero`.
+    pub(crate) fn new(boards: usize, width: usize, zero: E) -> Self {
+        let positions = 2 * MARGIN + boards * BOARD;
+        Self { width, data: Aligned::filled(positions * width, zero) }
+    }
+
+    /// Where the numbers of a board's first square begin.
+    #[inline(always)]
+    pub(crate) fn first(&self, board: usize) -> usize {
+        (MARGIN + board * BOARD) * self.width
+    }
+}
+
+/// How far the neighbours of a square are in [`Boards`] of this width, in the order of weights: `[kernel rows][columns]`.
+pub(crate) fn tap_offsets(kernel: usize, width: usize) -> Vec<isize> {
+    let reach = (kernel / 2) as isize;
+    let steps = -reach..=reach;
+    let offset = |rank: isize, file: isize| (rank * RANK as isize + file) * width as isize;
+    steps.clone().flat_map(|rank| steps.clone().map(move |file| offset(rank, file))).collect()
+}
+
+/// Numbers of several boards without room between squares: `[boards][64][width]`, as dense layers take them.
+#[derive(Clone)]
+pub(crate) struct Flat<T> {
+    /// Numbers of one board.
+    pub(crate) stride: usize,
+    /// All boards.
+    pub(crate) data: Aligned<T>,
+}
+
+impl<T: Plain> Flat<T> {
+    /// Room for `boards`.
+    pub(crate) fn new(boards: usize, stride: usize, zero: T) -> Self {
+        Self { stride, data: Aligned::filled(boards * stride, zero) }
+    }
+
+    /// One board.
+    #[inline(always)]
+    pub(crate) fn board(&self, board: usize) -> &[T] {
+        &self.data[board * self.stride..][..self.stride]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_beyond_the_edge_are_zero() {
+        let mut boards = Boards::new(2, 1, 0.0_f32);
+        for board in 0..2 {
+            let first = boards.first(board);
+            for square in 0..SQUARES {
+                boards.data[first + position(square)] = (square + 1) as f32;
+            }
+        }
+        for board in 0..2 {
+            for square in 0..SQUARES {
+                let here = boards.first(board) + position(square);
+                for (tap, offset) in tap_offsets(3, 1).into_iter().enumerate() {
+                    let rank = (square / 8 + tap / 3).checked_sub(1).filter(|rank| *rank < 8);
+                    let file = (square % 8 + tap % 3).checked_sub(1).filter(|file| *file < 8);
+                    let expected = rank.zip(file).map_or(0.0, |(rank, file)| (rank * 8 + file + 1) as f32);
+                    let found = boards.data[here.checked_add_signed(offset).unwrap()];
+                    assert_eq!(found, expected, "board {board}, square {square}, tap {tap}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A whole network on one engine: packed once, then run without allocating.
+
+mod compile;
+mod excite;
+mod head;
+mod memory;
+
+use chess::encoding::Plane;
+
+pub(crate) use memory::Memory;
+
+use crate::{
+    Activation, Answer, Operations,
+    aligned::Aligned,
+    element::Element,
+    engine::{Engine, SumOf},
+    finish::{Finish, Quantum, Skip, Target},
+    layout::{Boards, SQUARES},
+    simd::Simd,
+    stem::{RunStem, Stem},
+};
+use excite::Excite;
+use head::{PackedHead, PackedPolicy};
+
+/// A convolution with what follows its sums.
+pub(crate) struct Convolved<G: Engine> {
+    weights: G::Convolution,
+    /// Outputs, padded.
+    channels: usize,
+    scale: Aligned<f32>,
+    shift: Aligned<f32>,
+    activation: Activation,
+    /// Levels of the result.
+    quantum: Quantum,
+    /// The result's place in the calibration.
+    tensor: usize,
+}
+
+struct PackedBlock<G: Engine> {
+    first: Convolved<G>,
+    second: Convolved<G>,
+    excite: Option<Excite>,
+}
+
+/// Sees every activation between layers: its number in the calibration and the numbers of one board.
+pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
+
+/// A network, packed for one engine.
+pub(crate) struct Network<G: Engine> {
+    engine: G,
+    stem: Stem,
+    stem_scale: Aligned<f32>,
+    stem_shift: Aligned<f32>,
+    stem_activation: Activation,
+    stem_quantum: Quantum,
+    blocks: Vec<PackedBlock<G>>,
+    policy: PackedPolicy<G>,
+    value: PackedHead<G>,
+    moves_left: Option<PackedHead<G>>,
+    /// The level that is zero.
+    zero: f32,
+    operations: Operations,
+}
+
+impl<G: Engine> Network<G> {
+    /// Multiply-adds of one position.
+    pub(crate) fn operations(&self) -> Operations {
+        self.operations
+    }
+
+    /// Numbers of a square in the policy's answer; 0 where it is a list of moves.
+    pub(crate) fn policy_width(&self) -> usize {
+        self.policy.width()
+    }
+
+    /// Runs the network on positions, of which `planes` holds the planes one after another, and calls `each` with the
+    /// answer for each, in order.
+    pub(crate) fn run(
+        &self,
+        memory: &mut Memory<G>,
+        planes: &[Plane],
+        each: &mut dyn FnMut(usize, Answer<'_>),
+        watch: &mut Watch<'_>,
+    ) {
+        assert!(planes.len().is_multiple_of(self.stem.planes()), "whole positions");
+        self.engine.begin(&mut memory.work);
+        for (chunk, planes) in planes.chunks(G::BOARDS * self.stem.planes()).enumerate() {
+            let boards = planes.len() / self.stem.planes();
+            self.chunk(memory, planes, watch);
+            for board in 0..boards {
+                let moves_left =
+                    self.moves_left.as_ref().map(|head| head.answer(&memory.moves_left, board)[0]);
+                let answer = Answer {
+                    policy: memory.policy.answer.board(board),
+                    value: self.value.answer(&memory.value, board),
+                    moves_left: moves_left.map(|moves| moves.max(0.0)),
+                };
+                each(chunk * G::BOARDS + board, answer);
+            }
+        }
+        self.engine.end(&mut memory.work);
+    }
+
+    fn chunk(&self, memory: &mut Memory<G>, planes: &[Plane], watch: &mut Watch<'_>) {
+        let boards = planes.len() / self.stem.planes();
+        for (board, planes) in planes.chunks_exact(self.stem.planes()).enumerate() {
+            self.run_stem(memory, board, planes);
+        }
+        see(watch, (0, self.stem_quantum), &memory.trunk, boards);
+        for block in &self.blocks {
+            self.block(block, memory, boards, watch);
+        }
+        self.policy.run(&self.engine, memory, boards, watch);
+        let Memory { trunk, work, value, moves_left, .. } = memory;
+        self.value.run(&self.engine, (trunk, boards), (work, value), watch);
+        if let Some(head) = &self.moves_left {
+            head.run(&self.engine, (trunk, boards), (work, moves_left), watch);
+        }
+    }
+
+    /// Step 1: planes to the trunk.
+    fn run_stem(&self, memory: &mut Memory<G>, board: usize, planes: &[Plane]) {
+        let simd = self.engine.simd();
+        let Memory { trunk, exact, stem_sums, occupants, .. } = memory;
+        simd.run(RunStem { stem: &self.stem, planes, occupants, output: stem_sums });
+        let channels = self.stem.channels;
+        simd.run(Finish {
+            sums: &stem_sums[..],
+            channels,
+            scale: &self.stem_scale,
+            shift: &self.stem_shift,
+            skip: match exact {
+                Some(exact) => {
+                    Skip::Record(&mut exact.data[board * SQUARES * channels..][..SQUARES * channels])
+                }
+                None => Skip::None,
+            },
+            activation: self.stem_activation,
+            target: target(trunk, board),
+            quantum: self.stem_quantum,
+        });
+    }
+
+    /// Step 2, for each block: trunk to inner, inner back onto the trunk.
+    fn block(&self, block: &PackedBlock<G>, memory: &mut Memory<G>, boards: usize, watch: &mut Watch<'_>) {
+        let simd = self.engine.simd();
+        let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
+        let PackedBlock { first, second, excite } = block;
+        self.engine.convolve(&first.weights, (trunk, boards), work, |board, sums| {
+            simd.run(first.finish(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
+        });
+        see(watch, (first.tensor, first.quantum), inner, boards);
+        let channels = second.channels;
+        self.engine.convolve(&second.weights, (inner, boards), work, |board, sums| {
+            let skip = match exact {
+                Some(exact) => {
+                    Skip::Exact(&mut exact.data[board * SQUARES * channels..][..SQUARES * channels])
+                }
+                None => Skip::Target,
+            };
+            let own = (&second.scale[..], &second.shift[..]);
+            let factors = match excite {
+                Some(excite) => excite.run(simd, sums, own, gates),
+                None => own,
+            };
+            simd.run(second.finish(sums, factors, skip, target(trunk, board)));
+        });
+        see(watch, (second.tensor, second.quantum), trunk, boards);
+    }
+}
+
+impl<G: Engine> Convolved<G> {
+    /// The work of finishing one board's sums.
+    fn finish<'a, E: Element>(
+        &self,
+        sums: &'a [SumOf<G>],
+        (scale, shift): (&'a [f32], &'a [f32]),
+        skip: Skip<'a>,
+        target: Target<'a, E>,
+    ) -> Finish<'a, SumOf<G>, E> {
+        let Self { channels, activation, quantum, .. } = *self;
+        Finish { sums, channels, scale, shift, skip, activation, target, quantum }
+    }
+}
+
+/// A board as the target of a layer.
+fn target<E: Element>(boards: &mut Boards<E>, board: usize) -> Target<'_, E> {
+    let (first, width) = (boards.first(board), boards.width);
+    Target { data: &mut boards.data, first, rank: crate::layout::RANK, width }
+}
+
+/// Shows boards to whoever watches.
+fn see<E: Element>(
+    watch: &mut Watch<'_>,
+    (tensor, quantum): (usize, Quantum),
+    boards: &Boards<E>,
+    count: usize,
+) {
+    let Some(watch) = watch else { return };
+    for board in 0..count {
+        let first = boards.first(board);
+        let squares = (0..SQUARES).flat_map(|square| {
+            let at = first + crate::layout::position(square) * boards.width;
+            boards.data[at..at + boards.width].iter()
+        });
+        let real = |element: &E| (element.to_f32() - quantum.zero) * quantum.step;
+        watch(tensor, &squares.map(real).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,246 @@
+//! From the trunk to the answers.
+
+use super::{Convolved, Memory, Watch, excite::bias, target};
+use crate::{
+    Activation,
+    aligned::Aligned,
+    element::{Element, Sum},
+    engine::{Engine, Sizes, SumOf},
+    finish::{FinishInPlace, FinishRow, Quantum, Skip, Target},
+    layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
+    plan::Dense,
+    product::{Matrix, Packed, Product, Rows},
+    simd::Simd,
+};
+
+/// A dense layer after a convolution.
+pub(super) struct Connected<G: Engine> {
+    pub(super) weights: G::Dense,
+    /// Outputs, padded.
+    pub(super) outputs: usize,
+    pub(super) scale: Aligned<f32>,
+    pub(super) shift: Aligned<f32>,
+    pub(super) activation: Activation,
+}
+
+impl<G: Engine> Connected<G> {
+    /// `flat` to `floats`, through `sums`.
+    fn run(
+        &self,
+        engine: &G,
+        (flat, work): (&Flat<G::Element>, &mut G::Work),
+        (sums, floats): (&mut Flat<SumOf<G>>, &mut Flat<f32>),
+        boards: usize,
+    ) {
+        engine.dense(&self.weights, (flat, boards), work, sums);
+        for board in 0..boards {
+            let stride = floats.stride;
+            engine.simd().run(FinishRow {
+                sums: &sums.board(board)[..self.outputs],
+                scale: &self.scale,
+                shift: &self.shift,
+                activation: self.activation,
+                target: &mut floats.data[board * stride..][..stride],
+            });
+        }
+    }
+}
+
+/// Value or moves left.
+pub(super) struct PackedHead<G: Engine> {
+    convolution: Convolved<G>,
+    hidden: Connected<G>,
+    output: Packed<f32>,
+    output_bias: Aligned<f32>,
+    ones: Aligned<f32>,
+    /// Outputs, not padded.
+    outputs: usize,
+}
+
+/// Room for a head.
+pub(super) struct HeadMemory<G: Engine> {
+    /// `[boards][64][width]`.
+    flat: Flat<G::Element>,
+    sums: Flat<SumOf<G>>,
+    hidden: Flat<f32>,
+    answer: Flat<f32>,
+}
+
+impl<G: Engine> PackedHead<G> {
+    /// Packs the last layer, which computes in floats, behind the packed others.
+    pub(super) fn new(convolution: Convolved<G>, hidden: Connected<G>, output: &Dense) -> Self {
+        let matrix =
+            Matrix { taps: 1, inputs: output.inputs, outputs: output.outputs, weights: &output.weights };
+        let packed = Packed::new::<G::Simd>(&matrix, hidden.outputs);
+        let width = packed.outputs;
+        Self {
+            convolution,
+            hidden,
+            output: packed,
+            output_bias: bias(&output.bias, width),
+            ones: Aligned::filled(width, 1.0),
+            outputs: output.outputs,
+        }
+    }
+
+    pub(super) fn memory(&self, zero: G::Element) -> HeadMemory<G> {
+        let flat = SQUARES * padded(self.convolution.channels, G::CHANNELS);
+        HeadMemory {
+            flat: Flat::new(G::BOARDS, flat, zero),
+            sums: Flat::new(G::BOARDS, self.hidden.outputs, SumOf::<G>::ZERO),
+            hidden: Flat::new(G::BOARDS, self.hidden.outputs, 0.0),
+            answer: Flat::new(G::BOARDS, self.output.outputs, 0.0),
+        }
+    }
+
+    pub(super) fn sizes(&self) -> Sizes {
+        Sizes { width: 0, outputs: self.convolution.channels }
+    }
+
+    /// The head's numbers for a board.
+    pub(super) fn answer<'a>(&self, memory: &'a HeadMemory<G>, board: usize) -> &'a [f32] {
+        &memory.answer.board(board)[..self.outputs]
+    }
+
+    pub(super) fn run(
+        &self,
+        engine: &G,
+        (trunk, boards): (&Boards<G::Element>, usize),
+        (work, memory): (&mut G::Work, &mut HeadMemory<G>),
+        watch: &mut Watch<'_>,
+    ) {
+        let simd = engine.simd();
+        let HeadMemory { flat, sums, hidden, answer } = memory;
+        flatten(engine, &self.convolution, trunk, (work, flat), boards);
+        see(watch, (self.convolution.tensor, self.convolution.quantum), flat, boards);
+        self.hidden.run(engine, (flat, work), (sums, hidden), boards);
+        for board in 0..boards {
+            let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
+            let rows = Rows { first: 0, group_stride: 0, stride: 0 };
+            simd.run(Product {
+                input: hidden.board(board),
+                input_rows: rows,
+                taps: &[0],
+                weights: &self.output,
+                output: &mut *output,
+                output_rows: rows,
+                size: (1, 1),
+            });
+            simd.run(FinishInPlace {
+                row: output,
+                scale: &self.ones,
+                shift: &self.output_bias,
+                activation: Activation::Identity,
+            });
+        }
+    }
+}
+
+/// Move probabilities before softmax.
+pub(super) enum PackedPolicy<G: Engine> {
+    /// Two convolutions.
+    Planes { first: Convolved<G>, second: Convolved<G> },
+    /// A convolution and a dense layer.
+    Dense { convolution: Convolved<G>, dense: Connected<G> },
+}
+
+/// Room for the policy head.
+pub(super) struct PolicyMemory<G: Engine> {
+    inner: Boards<G::Element>,
+    flat: Flat<G::Element>,
+    sums: Flat<SumOf<G>>,
+    /// `[boards][64][planes]` or `[boards][moves]`.
+    pub(super) answer: Flat<f32>,
+}
+
+impl<G: Engine> PackedPolicy<G> {
+    pub(super) fn width(&self) -> usize {
+        match self {
+            Self::Planes { second, .. } => second.channels,
+            Self::Dense { .. } => 0,
+        }
+    }
+
+    pub(super) fn sizes(&self) -> Sizes {
+        match self {
+            Self::Planes { first, second } => Sizes {
+                width: padded(first.channels, G::CHANNELS),
+                outputs: first.channels.max(second.channels),
+            },
+            Self::Dense { convolution, .. } => Sizes { width: 0, outputs: convolution.channels },
+        }
+    }
+
+    pub(super) fn memory(&self, zero: G::Element) -> PolicyMemory<G> {
+        let boards = G::BOARDS;
+        match self {
+            Self::Planes { first, second } => PolicyMemory {
+                inner: Boards::new(boards, padded(first.channels, G::CHANNELS), zero),
+                flat: Flat::new(0, 0, zero),
+                sums: Flat::new(0, 0, SumOf::<G>::ZERO),
+                answer: Flat::new(boards, SQUARES * second.channels, 0.0),
+            },
+            Self::Dense { convolution, dense } => PolicyMemory {
+                inner: Boards::new(0, CHANNEL_BLOCK, zero),
+                flat: Flat::new(boards, SQUARES * padded(convolution.channels, G::CHANNELS), zero),
+                sums: Flat::new(boards, dense.outputs, SumOf::<G>::ZERO),
+                answer: Flat::new(boards, dense.outputs, 0.0),
+            },
+        }
+    }
+
+    pub(super) fn run(&self, engine: &G, memory: &mut Memory<G>, boards: usize, watch: &mut Watch<'_>) {
+        let simd = engine.simd();
+        let Memory { trunk, work, policy: PolicyMemory { inner, flat, sums, answer }, .. } = memory;
+        match self {
+            Self::Planes { first, second } => {
+                engine.convolve(&first.weights, (trunk, boards), work, |board, sums| {
+                    let factors = (&first.scale[..], &first.shift[..]);
+                    simd.run(first.finish(sums, factors, Skip::None, target(inner, board)));
+                });
+                super::see(watch, (first.tensor, first.quantum), inner, boards);
+                engine.convolve(&second.weights, (inner, boards), work, |board, sums| {
+                    let factors = (&second.scale[..], &second.shift[..]);
+                    simd.run(second.finish(sums, factors, Skip::None, row(answer, board, second.channels)));
+                });
+            }
+            Self::Dense { convolution, dense } => {
+                flatten(engine, convolution, trunk, (work, flat), boards);
+                see(watch, (convolution.tensor, convolution.quantum), flat, boards);
+                dense.run(engine, (flat, work), (sums, answer), boards);
+            }
+        }
+    }
+}
+
+/// A convolution whose result has no zeros between ranks.
+fn flatten<G: Engine>(
+    engine: &G,
+    convolution: &Convolved<G>,
+    trunk: &Boards<G::Element>,
+    (work, flat): (&mut G::Work, &mut Flat<G::Element>),
+    boards: usize,
+) {
+    let width = flat.stride / SQUARES;
+    engine.convolve(&convolution.weights, (trunk, boards), work, |board, sums| {
+        let factors = (&convolution.scale[..], &convolution.shift[..]);
+        engine.simd().run(convolution.finish(sums, factors, Skip::None, row(flat, board, width)));
+    });
+}
+
+fn row<E: Element>(flat: &mut Flat<E>, board: usize, width: usize) -> Target<'_, E> {
+    Target { first: board * flat.stride, data: &mut flat.data, rank: 8, width }
+}
+
+fn see<E: Element>(
+    watch: &mut Watch<'_>,
+    (tensor, quantum): (usize, Quantum),
+    flat: &Flat<E>,
+    boards: usize,
+) {
+    let Some(watch) = watch else { return };
+    for board in 0..boards {
+        let real = |element: &E| (element.to_f32() - quantum.zero) * quantum.step;
+        watch(tensor, &flat.board(board).iter().map(real).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,62 @@
+//! Everything a running network writes to, allocated once.
+
+use super::{
+    Network,
+    excite::Gating,
+    head::{HeadMemory, PackedHead, PolicyMemory},
+};
+use crate::{
+    aligned::Aligned,
+    element::Element,
+    engine::{Engine, Sizes},
+    layout::{Boards, Flat, POSITIONS, SQUARES, padded},
+    stem::Occupants,
+};
+
+/// Room for [`Engine::BOARDS`] positions on their way through a network.
+pub(crate) struct Memory<G: Engine> {
+    /// The tower's input and output.
+    pub(super) trunk: Boards<G::Element>,
+    /// Between the convolutions of a block.
+    pub(super) inner: Boards<G::Element>,
+    /// The trunk in floats, where its own format is too coarse to add to.
+    pub(super) exact: Option<Flat<f32>>,
+    pub(super) stem_sums: Aligned<f32>,
+    pub(super) occupants: Occupants,
+    pub(super) excite: Gating,
+    pub(super) policy: PolicyMemory<G>,
+    pub(super) value: HeadMemory<G>,
+    pub(super) moves_left: HeadMemory<G>,
+    pub(super) work: G::Work,
+}
+
+impl<G: Engine> Memory<G> {
+    /// Room for a network.
+    pub(crate) fn new(network: &Network<G>) -> Self {
+        let channels = network.stem.channels;
+        let width = padded(channels, G::CHANNELS);
+        let zero = G::Element::nearest(network.zero);
+        let widest = |sizes: Sizes, more: Sizes| Sizes {
+            width: sizes.width.max(more.width),
+            outputs: sizes.outputs.max(more.outputs),
+        };
+        let firsts = network.blocks.iter().map(|block| block.first.channels).max().unwrap_or(channels);
+        let inner_width = padded(firsts, G::CHANNELS);
+        let sizes = Sizes { width: width.max(inner_width), outputs: channels.max(firsts) };
+        let heads = [Some(&network.value), network.moves_left.as_ref()].into_iter().flatten();
+        let sizes = heads.map(PackedHead::sizes).fold(sizes, widest);
+        let sizes = widest(sizes, network.policy.sizes());
+        Self {
+            trunk: Boards::new(G::BOARDS, width, zero),
+            inner: Boards::new(G::BOARDS, inner_width, zero),
+            exact: G::Element::QUANTISED.then(|| Flat::new(G::BOARDS, SQUARES * channels, 0.0)),
+            stem_sums: Aligned::filled(POSITIONS * channels, 0.0),
+            occupants: network.stem.occupants(),
+            excite: Gating::new(network.blocks.iter().filter_map(|block| block.excite.as_ref())),
+            policy: network.policy.memory(zero),
+            value: network.value.memory(zero),
+            moves_left: network.moves_left.as_ref().unwrap_or(&network.value).memory(zero),
+            work: network.engine.work(sizes),
+        }
+    }
+}

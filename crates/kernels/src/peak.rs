@@ -1,0 +1,133 @@
+//! How fast this machine's units can be at best: loops of the products alone, nothing loaded from memory that is not in
+//! the nearest cache.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    Isa, Precision,
+    aligned::Aligned,
+    element::{Bf16, Element},
+    product::sums,
+    simd::{Kernel, Lanes, Portable},
+};
+
+/// Multiply-adds a second of one thread, the best of a few short runs; `None` where the instruction set has no such
+/// product on this machine.
+pub fn multiply_adds_per_second(isa: Isa, precision: Precision) -> Option<f64> {
+    if isa.check().is_err() || !isa.precisions().contains(&precision) {
+        return None;
+    }
+    match (isa, precision) {
+        (Isa::Portable, Precision::F32) => Some(vectors::<_, f32>(Portable)),
+        (Isa::Portable, Precision::Bf16) => Some(vectors::<_, Bf16>(Portable)),
+        (Isa::Portable, Precision::Int8) => Some(vectors::<_, u8>(Portable)),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx2, _) => Some(vectors::<_, f32>(crate::simd::Avx2::new()?)),
+        #[cfg(target_arch = "x86_64")]
+        (_, Precision::F32) => Some(vectors::<_, f32>(crate::simd::Avx512::new()?)),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512, Precision::Bf16) => Some(vectors::<_, Bf16>(crate::simd::Avx512Bf16::new()?)),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512, Precision::Int8) => Some(vectors::<_, u8>(crate::simd::Avx512Vnni::new()?)),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Amx, Precision::Bf16) => Some(tiles::<Bf16>(crate::tiles::Hardware::new().ok()?)),
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Amx, Precision::Int8) => Some(tiles::<u8>(crate::tiles::Hardware::new().ok()?)),
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => None,
+    }
+}
+
+/// Runs `work`, which does `amount` multiply-adds, for some tens of milliseconds.
+fn best(amount: u64, mut work: impl FnMut()) -> f64 {
+    const RUN: Duration = Duration::from_millis(10);
+    let mut best = 0.0_f64;
+    for _ in 0..6 {
+        let (start, mut runs) = (Instant::now(), 0_u64);
+        while start.elapsed() < RUN {
+            work();
+            runs += 1;
+        }
+        best = best.max((runs * amount) as f64 / start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+const STEPS: usize = 512;
+/// Sums that are added to in turn, enough to hide how long one addition takes.
+const CHAINS: usize = 12;
+
+fn vectors<S: Lanes<E>, E: Element>(simd: S) -> f64 {
+    let input = vec![E::nearest(1.0); E::GROUP];
+    let weights = Aligned::filled(S::LANES * E::GROUP, E::weight(1.0));
+    let mut output = sums::<E>(CHAINS * S::LANES);
+    best((STEPS * CHAINS * S::LANES * E::GROUP) as u64, || {
+        simd.run(Chains { input: &input, weights: &weights, output: &mut output });
+    })
+}
+
+struct Chains<'a, E: Element> {
+    input: &'a [E],
+    weights: &'a [E::Weight],
+    output: &'a mut [E::Sum],
+}
+
+impl<E: Element, S: Lanes<E>> Kernel<S> for Chains<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        assert!(self.input.len() >= E::GROUP && self.weights.len() >= S::LANES * E::GROUP);
+        assert!(self.output.len() >= CHAINS * S::LANES);
+        // SAFETY: the assertions found a group of inputs, a vector of weights and room for all sums.
+        unsafe {
+            let weights = simd.load_weights(self.weights.as_ptr());
+            let mut sums = [simd.no_sums(); CHAINS];
+            for _ in 0..STEPS {
+                for sum in &mut sums {
+                    *sum = simd.dot(*sum, self.input.as_ptr(), weights);
+                }
+            }
+            for (chain, sum) in sums.into_iter().enumerate() {
+                simd.store_sums(self.output.as_mut_ptr().add(chain * S::LANES), sum);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn tiles<E: crate::tiles::TileElement>(unit: crate::tiles::Hardware) -> f64 {
+    use crate::tiles::{INPUT, TileConfig, TileUnit as _};
+    unit.configure(&mut (), &TileConfig::BOARD);
+    let amount = (STEPS * 4 * 16 * 16 * E::ROW) as u64;
+    let rate = best(amount, || {
+        for _ in 0..STEPS {
+            // SAFETY: the tiles are configured above.
+            unsafe {
+                E::dot::<_, 0, INPUT>(&unit, &mut ());
+                E::dot::<_, 1, INPUT>(&unit, &mut ());
+                E::dot::<_, 2, INPUT>(&unit, &mut ());
+                E::dot::<_, 3, INPUT>(&unit, &mut ());
+            }
+        }
+    });
+    unit.release(&mut ());
+    rate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_of_this_machine_has_a_peak() {
+        for isa in Isa::available() {
+            for precision in isa.precisions() {
+                assert!(
+                    multiply_adds_per_second(isa, precision).is_some_and(|rate| rate > 0.0),
+                    "{isa} {precision}"
+                );
+            }
+        }
+    }
+}

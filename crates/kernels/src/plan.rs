@@ -1,0 +1,215 @@
+//! A network as numbers and layers, before it is packed for an instruction set.
+
+use crate::{Activation, KernelError, layout::SQUARES};
+
+/// A 1x1 or 3x3 convolution with bias; squares beyond the edge count as zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convolution {
+    /// Squares along one side of the kernel: 1 or 3.
+    pub kernel: usize,
+    /// Channels in.
+    pub inputs: usize,
+    /// Channels out.
+    pub outputs: usize,
+    /// `[kernel rows][kernel columns][inputs][outputs]`; row 0 looks one rank down, column 0 one file to the left.
+    pub weights: Vec<f32>,
+    /// `[outputs]`.
+    pub bias: Vec<f32>,
+}
+
+/// A fully connected layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dense {
+    /// Numbers in.
+    pub inputs: usize,
+    /// Numbers out.
+    pub outputs: usize,
+    /// `[inputs][outputs]`. After a convolution, input `channel * 64 + square`.
+    pub weights: Vec<f32>,
+    /// `[outputs]`.
+    pub bias: Vec<f32>,
+}
+
+/// Squeeze-excite: mean over the board, dense, activation, dense; the sigmoid of the first half of the outputs scales the
+/// channels, the second half, where there is one, is added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SqueezeExcite {
+    /// From channels to the inner size.
+    pub squeeze: Dense,
+    /// From the inner size to one or two numbers for each channel.
+    pub excite: Dense,
+    /// Between them.
+    pub activation: Activation,
+}
+
+/// A residual block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// First convolution, followed by the activation.
+    pub first: Convolution,
+    /// Second convolution.
+    pub second: Convolution,
+    /// After the second convolution.
+    pub squeeze_excite: Option<SqueezeExcite>,
+    /// Also follows the addition of the block's input.
+    pub activation: Activation,
+}
+
+/// From the tower to one number for each move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Policy {
+    /// Two convolutions; the answer is `[64 squares][planes]`.
+    Planes {
+        /// First convolution.
+        first: Convolution,
+        /// After it.
+        activation: Activation,
+        /// Second convolution.
+        second: Convolution,
+    },
+    /// A convolution and a dense layer; the answer is `[moves]`.
+    Dense {
+        /// The convolution.
+        convolution: Convolution,
+        /// After it.
+        activation: Activation,
+        /// From all planes and squares.
+        dense: Dense,
+    },
+}
+
+/// A convolution and two dense layers: value and moves left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The convolution, followed by the activation.
+    pub convolution: Convolution,
+    /// From all planes and squares, followed by the activation.
+    pub hidden: Dense,
+    /// The activation.
+    pub activation: Activation,
+    /// From the hidden layer.
+    pub output: Dense,
+}
+
+/// A residual network over the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// From planes to channels.
+    pub stem: Convolution,
+    /// After the stem.
+    pub activation: Activation,
+    /// The tower.
+    pub blocks: Vec<Block>,
+    /// Move probabilities, before softmax.
+    pub policy: Policy,
+    /// Win, draw and loss, or one number; before softmax or tanh.
+    pub value: Head,
+    /// Half-moves until the game ends.
+    pub moves_left: Option<Head>,
+}
+
+impl Plan {
+    /// Checks that all sizes fit.
+    ///
+    /// # Errors
+    /// [`KernelError::Shape`] names the first layer that does not.
+    pub fn check(&self) -> Result<(), KernelError> {
+        let channels = self.stem.outputs;
+        self.stem.check("stem", self.stem.inputs)?;
+        for (number, block) in self.blocks.iter().enumerate() {
+            block.check(&format!("block {number}"), channels)?;
+        }
+        self.policy.check(channels)?;
+        self.value.check("value", channels)?;
+        self.moves_left.iter().try_for_each(|head| head.check("moves left", channels))
+    }
+
+    /// Names of the activations whose range a calibration tells, in its order.
+    pub fn tensors(&self) -> Vec<String> {
+        let blocks = (0..self.blocks.len())
+            .flat_map(|number| [format!("block{number}.inner"), format!("block{number}.output")]);
+        let heads = ["policy", "value"].into_iter().map(String::from);
+        let moves_left = self.moves_left.iter().map(|_| "moves_left".to_owned());
+        std::iter::once("stem".to_owned()).chain(blocks).chain(heads).chain(moves_left).collect()
+    }
+
+    /// The activation with the least values anywhere between layers: decides where zero lies among eight-bit levels.
+    pub(crate) fn has_negative_activations(&self) -> bool {
+        let policy = match &self.policy {
+            Policy::Planes { activation, .. } | Policy::Dense { activation, .. } => *activation,
+        };
+        let heads = [Some(&self.value), self.moves_left.as_ref()].into_iter().flatten();
+        let blocks = self.blocks.iter().map(|block| block.activation);
+        blocks
+            .chain([self.activation, policy])
+            .chain(heads.map(|head| head.activation))
+            .any(|activation| activation.least() < 0.0)
+    }
+}
+
+fn expect(part: &str, what: &str, found: usize, expected: usize) -> Result<(), KernelError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(KernelError::Shape { part: format!("{part}: {what}"), found, expected })
+}
+
+impl Convolution {
+    fn check(&self, part: &str, inputs: usize) -> Result<(), KernelError> {
+        if self.kernel != 1 {
+            expect(part, "kernel", self.kernel, 3)?;
+        }
+        expect(part, "outputs of none", usize::from(self.outputs == 0 || self.inputs == 0), 0)?;
+        expect(part, "inputs", self.inputs, inputs)?;
+        let weights = self.kernel * self.kernel * self.inputs * self.outputs;
+        expect(part, "weights", self.weights.len(), weights)?;
+        expect(part, "bias", self.bias.len(), self.outputs)
+    }
+}
+
+impl Dense {
+    fn check(&self, part: &str, inputs: usize) -> Result<(), KernelError> {
+        expect(part, "outputs of none", usize::from(self.outputs == 0 || self.inputs == 0), 0)?;
+        expect(part, "inputs", self.inputs, inputs)?;
+        expect(part, "weights", self.weights.len(), self.inputs * self.outputs)?;
+        expect(part, "bias", self.bias.len(), self.outputs)
+    }
+}
+
+impl Block {
+    fn check(&self, part: &str, channels: usize) -> Result<(), KernelError> {
+        self.first.check(&format!("{part}, first convolution"), channels)?;
+        self.second.check(&format!("{part}, second convolution"), self.first.outputs)?;
+        expect(part, "second convolution's outputs", self.second.outputs, channels)?;
+        let Some(unit) = &self.squeeze_excite else { return Ok(()) };
+        unit.squeeze.check(&format!("{part}, squeeze"), channels)?;
+        unit.excite.check(&format!("{part}, excite"), unit.squeeze.outputs)?;
+        if unit.excite.outputs == channels {
+            return Ok(());
+        }
+        expect(part, "excite outputs", unit.excite.outputs, 2 * channels)
+    }
+}
+
+impl Policy {
+    fn check(&self, channels: usize) -> Result<(), KernelError> {
+        match self {
+            Self::Planes { first, second, .. } => {
+                first.check("policy, first convolution", channels)?;
+                second.check("policy, second convolution", first.outputs)
+            }
+            Self::Dense { convolution, dense, .. } => {
+                convolution.check("policy, convolution", channels)?;
+                dense.check("policy, dense", convolution.outputs * SQUARES)
+            }
+        }
+    }
+}
+
+impl Head {
+    fn check(&self, part: &str, channels: usize) -> Result<(), KernelError> {
+        self.convolution.check(&format!("{part}, convolution"), channels)?;
+        self.hidden.check(&format!("{part}, hidden"), self.convolution.outputs * SQUARES)?;
+        self.output.check(&format!("{part}, output"), self.hidden.outputs)
+    }
+}

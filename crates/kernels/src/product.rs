@@ -1,0 +1,217 @@
+//! Matrix products whose left side is read where it lies: convolutions, dense layers and the products of Winograd's
+//! algorithm are all this.
+//!
+//! Row r of the result is the sum over taps t of `input[row r + tap t][..inputs] * weights[t]`. A block of rows times
+//! columns stays in registers while the products run over all taps and inputs.
+
+use crate::{
+    aligned::Aligned,
+    element::{Element, Sum},
+    layout::{CHANNEL_BLOCK, padded},
+    simd::{Kernel, Lanes},
+};
+
+/// The right side of a product before it is packed: `[taps][inputs][outputs]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix<'a> {
+    pub(crate) taps: usize,
+    pub(crate) inputs: usize,
+    pub(crate) outputs: usize,
+    pub(crate) weights: &'a [f32],
+}
+
+impl Matrix<'_> {
+    /// A weight; zero in the padding.
+    pub(crate) fn weight(&self, tap: usize, input: usize, output: usize) -> f32 {
+        if input < self.inputs && output < self.outputs {
+            self.weights[(tap * self.inputs + input) * self.outputs + output]
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The right side of a product in the order in which it is read: for each group of columns, `[taps][input groups][columns]
+/// [lanes][group]`.
+#[derive(Clone)]
+pub(crate) struct Packed<E: Element> {
+    taps: usize,
+    /// Inputs, a multiple of the element's group.
+    inputs: usize,
+    /// Outputs, a multiple of [`CHANNEL_BLOCK`].
+    pub(crate) outputs: usize,
+    /// Vectors of each group of columns.
+    parts: Vec<usize>,
+    data: Aligned<E::Weight>,
+}
+
+impl<E: Element> Packed<E> {
+    /// Packs for an instruction set. `width` is the padded number of inputs in memory.
+    pub(crate) fn new<S: Lanes<E>>(matrix: &Matrix<'_>, width: usize) -> Self {
+        let outputs = padded(matrix.outputs, CHANNEL_BLOCK);
+        let inputs = padded(matrix.inputs, E::GROUP).max(width / E::GROUP * E::GROUP);
+        let parts = parts(outputs / S::LANES, S::COLUMNS);
+        let mut data = Aligned::filled(matrix.taps * inputs * outputs, E::no_weight());
+        let (mut at, mut first) = (0, 0);
+        for &columns in &parts {
+            for tap in 0..matrix.taps {
+                for group in (0..inputs).step_by(E::GROUP) {
+                    for output in first..first + columns * S::LANES {
+                        for input in group..group + E::GROUP {
+                            data[at] = E::weight(matrix.weight(tap, input, output));
+                            at += 1;
+                        }
+                    }
+                }
+            }
+            first += columns * S::LANES;
+        }
+        Self { taps: matrix.taps, inputs, outputs, parts, data }
+    }
+}
+
+/// Splits vectors into as few groups as possible of as equal size as possible.
+fn parts(vectors: usize, most: usize) -> Vec<usize> {
+    let count = vectors.div_ceil(most);
+    (0..count).map(|part| vectors / count + usize::from(part < vectors % count)).collect()
+}
+
+/// Rows in memory: groups at a fixed distance, rows at a fixed distance within each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// Where the first row of the first group begins.
+    pub(crate) first: usize,
+    /// From one group to the next.
+    pub(crate) group_stride: usize,
+    /// From one row to the next.
+    pub(crate) stride: usize,
+}
+
+impl Rows {
+    fn last(&self, groups: usize, rows: usize) -> usize {
+        self.first + (groups - 1) * self.group_stride + (rows - 1) * self.stride
+    }
+
+    #[inline(always)]
+    fn at(&self, group: usize, row: usize) -> usize {
+        self.first + group * self.group_stride + row * self.stride
+    }
+}
+
+/// One product.
+pub(crate) struct Product<'a, E: Element> {
+    pub(crate) input: &'a [E],
+    pub(crate) input_rows: Rows,
+    /// Distances of the taps from a row.
+    pub(crate) taps: &'a [isize],
+    pub(crate) weights: &'a Packed<E>,
+    pub(crate) output: &'a mut [E::Sum],
+    pub(crate) output_rows: Rows,
+    /// Groups of rows, and rows in each.
+    pub(crate) size: (usize, usize),
+}
+
+impl<E: Element> Product<'_, E> {
+    /// That everything that will be read and written is there.
+    fn check(&self) {
+        let (groups, rows) = self.size;
+        assert!(groups > 0 && rows > 0 && self.taps.len() == self.weights.taps, "an empty product");
+        let ahead = self.taps.iter().copied().max().unwrap_or(0).max(0) as usize;
+        let behind = self.taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
+        assert!(self.input_rows.first >= behind, "taps before the input");
+        let last = self.input_rows.last(groups, rows) + ahead + self.weights.inputs;
+        assert!(last <= self.input.len(), "taps behind the input");
+        let last = self.output_rows.last(groups, rows) + self.weights.outputs;
+        assert!(last <= self.output.len(), "rows behind the output");
+    }
+
+    #[inline(always)]
+    fn part<S: Lanes<E>, const COLUMNS: usize>(&mut self, simd: S, weights: usize, output: usize) {
+        let (groups, rows) = self.size;
+        for group in 0..groups {
+            let mut row = 0;
+            while row < rows {
+                let place =
+                    (self.input_rows.at(group, row), weights, self.output_rows.at(group, row) + output);
+                row += match rows - row {
+                    8.. if S::ROWS >= 8 => self.block::<S, 8, COLUMNS>(simd, place),
+                    4.. => self.block::<S, 4, COLUMNS>(simd, place),
+                    2.. => self.block::<S, 2, COLUMNS>(simd, place),
+                    _ => self.block::<S, 1, COLUMNS>(simd, place),
+                };
+            }
+        }
+    }
+
+    /// `ROWS` rows times `COLUMNS` vectors; gives `ROWS`.
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops over constants that unroll; iterators of arrays do not always"
+    )]
+    fn block<S: Lanes<E>, const ROWS: usize, const COLUMNS: usize>(
+        &mut self,
+        simd: S,
+        (input, weights, output): (usize, usize, usize),
+    ) -> usize {
+        let (stride, out_stride) = (self.input_rows.stride, self.output_rows.stride);
+        let groups = self.weights.inputs / E::GROUP;
+        let mut sums = [[simd.no_sums(); COLUMNS]; ROWS];
+        // SAFETY: `check` has seen that every row plus every tap, with all inputs, lies in `input`, and every row of all
+        // outputs in `output`; `weights` is the start of a part of these columns, which holds what the loops read.
+        unsafe {
+            let row = self.input.as_ptr().add(input);
+            let mut weights = self.weights.data.as_ptr().add(weights);
+            for &tap in self.taps {
+                let mut at = row.offset(tap);
+                for _ in 0..groups {
+                    let mut vectors = [simd.load_weights(weights); COLUMNS];
+                    for column in 1..COLUMNS {
+                        vectors[column] = simd.load_weights(weights.add(column * S::LANES * E::GROUP));
+                    }
+                    for row in 0..ROWS {
+                        for column in 0..COLUMNS {
+                            sums[row][column] =
+                                simd.dot(sums[row][column], at.add(row * stride), vectors[column]);
+                        }
+                    }
+                    at = at.add(E::GROUP);
+                    weights = weights.add(COLUMNS * S::LANES * E::GROUP);
+                }
+            }
+            let to = self.output.as_mut_ptr().add(output);
+            for row in 0..ROWS {
+                for column in 0..COLUMNS {
+                    simd.store_sums(to.add(row * out_stride + column * S::LANES), sums[row][column]);
+                }
+            }
+        }
+        ROWS
+    }
+}
+
+impl<E: Element, S: Lanes<E>> Kernel<S> for Product<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        self.check();
+        let (mut weights, mut output) = (0, 0);
+        for part in 0..self.weights.parts.len() {
+            let columns = self.weights.parts[part];
+            match columns {
+                3 if S::COLUMNS >= 3 => self.part::<S, 3>(simd, weights, output),
+                2 if S::COLUMNS >= 2 => self.part::<S, 2>(simd, weights, output),
+                1 => self.part::<S, 1>(simd, weights, output),
+                other => unreachable!("packing makes no group of {other} vectors"),
+            }
+            output += columns * S::LANES;
+            weights += columns * S::LANES * self.weights.taps * self.weights.inputs;
+        }
+    }
+}
+
+/// Room for the sums of a product.
+pub(crate) fn sums<E: Element>(len: usize) -> Aligned<E::Sum> {
+    Aligned::filled(len, E::Sum::ZERO)
+}

@@ -1,0 +1,109 @@
+//! Vectors on one instruction set.
+//!
+//! A kernel is written once, over [`Simd`] and [`Lanes`], and runs through [`Simd::run`], which is where the compiler may
+//! use the instruction set: everything the kernel calls is inlined there. The implementations are tokens: whoever holds one
+//! holds the proof that the processor has the instructions, so the vector operations are safe to call.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::{Avx512, Avx512Bf16, Avx512Vnni};
+pub(crate) use portable::Portable;
+
+use crate::element::Element;
+
+/// A piece of work for one instruction set.
+pub(crate) trait Kernel<S> {
+    /// What it gives.
+    type Output;
+
+    /// Does it. Implementations are `#[inline(always)]`, as is every function with vectors that they call.
+    fn call(self, simd: S) -> Self::Output;
+}
+
+/// Vectors of 32-bit floats.
+pub(crate) trait Simd: Copy + Send + Sync + 'static {
+    /// A vector.
+    type Floats: Copy;
+    /// Its numbers.
+    const LANES: usize;
+
+    /// Runs a kernel with the instruction set enabled.
+    fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output;
+
+    /// # Safety
+    /// `from` must be readable for [`Simd::LANES`] numbers.
+    unsafe fn load(self, from: *const f32) -> Self::Floats;
+    /// # Safety
+    /// `to` must be writable for [`Simd::LANES`] numbers.
+    unsafe fn store(self, to: *mut f32, values: Self::Floats);
+    /// Whole numbers as floats.
+    ///
+    /// # Safety
+    /// `from` must be readable for [`Simd::LANES`] numbers.
+    unsafe fn load_integers(self, from: *const i32) -> Self::Floats;
+    /// The same number everywhere.
+    fn splat(self, value: f32) -> Self::Floats;
+    /// `a + b`.
+    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `a - b`.
+    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `a b`.
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `a / b`.
+    fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// The larger.
+    fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// The smaller.
+    fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `a b + c`, rounded once where the instruction set can.
+    fn fma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
+    /// `c - a b`, likewise.
+    fn fnma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
+    /// The nearest whole numbers.
+    fn round(self, values: Self::Floats) -> Self::Floats;
+    /// 2 to the power of whole numbers from -126 to 127.
+    fn pow2(self, exponents: Self::Floats) -> Self::Floats;
+}
+
+/// What an instruction set does with elements of one type: dot products, and conversion from and to floats.
+pub(crate) trait Lanes<E: Element>: Simd {
+    /// As many sums as a vector has numbers.
+    type Sums: Copy;
+    /// [`Element::GROUP`] weights for each sum.
+    type Weights: Copy;
+    /// Rows and columns (in vectors) of the block of sums that stays in registers.
+    const ROWS: usize;
+    /// See [`Lanes::ROWS`].
+    const COLUMNS: usize;
+
+    /// Nothing added yet.
+    fn no_sums(self) -> Self::Sums;
+    /// # Safety
+    /// `from` must be readable for [`Element::GROUP`] x [`Simd::LANES`] weights.
+    unsafe fn load_weights(self, from: *const E::Weight) -> Self::Weights;
+    /// Adds the dot product of a group of activations with each sum's group of weights.
+    ///
+    /// # Safety
+    /// `activations` must be readable for [`Element::GROUP`] elements.
+    unsafe fn dot(self, sums: Self::Sums, activations: *const E, weights: Self::Weights) -> Self::Sums;
+    /// # Safety
+    /// `to` must be writable for [`Simd::LANES`] sums.
+    unsafe fn store_sums(self, to: *mut E::Sum, sums: Self::Sums);
+    /// Elements in memory, as floats.
+    ///
+    /// # Safety
+    /// `from` must be readable for [`Simd::LANES`] elements.
+    unsafe fn load_elements(self, from: *const E) -> Self::Floats;
+    /// The nearest elements; what is out of range becomes the end of the range.
+    ///
+    /// # Safety
+    /// `to` must be writable for [`Simd::LANES`] elements.
+    unsafe fn store_elements(self, to: *mut E, values: Self::Floats);
+}

@@ -1,0 +1,163 @@
+//! AVX2 with fused multiply-add: eight floats, sixteen registers.
+
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the intrinsics are named by the instructions; a list would be the file again"
+)]
+
+use std::arch::x86_64::*;
+
+use super::{Kernel, Lanes, Simd};
+
+/// Proof that the processor has AVX2 and FMA.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// The token, where the processor has what it stands for.
+    pub(crate) fn new() -> Option<Self> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
+    }
+}
+
+/// An intrinsic that needs nothing but the instruction set.
+macro_rules! proven {
+    ($call:expr) => {
+        // SAFETY: the token proves that the processor has AVX2 and FMA; no memory is touched.
+        unsafe { $call }
+    };
+}
+
+impl Simd for Avx2 {
+    type Floats = __m256;
+    const LANES: usize = 8;
+
+    fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,fma")]
+        fn enabled<K: Kernel<Avx2>>(simd: Avx2, kernel: K) -> K::Output {
+            kernel.call(simd)
+        }
+        // SAFETY: the token proves that the processor has AVX2 and FMA.
+        unsafe { enabled(self, kernel) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(self, from: *const f32) -> __m256 {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe { _mm256_loadu_ps(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32, values: __m256) {
+        // SAFETY: proven by the token; writable by the caller's promise.
+        unsafe { _mm256_storeu_ps(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_integers(self, from: *const i32) -> __m256 {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe { _mm256_cvtepi32_ps(_mm256_loadu_si256(from.cast())) }
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> __m256 {
+        proven!(_mm256_set1_ps(value))
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_add_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_sub_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn mul(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_mul_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn div(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_div_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn max(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_max_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn min(self, a: __m256, b: __m256) -> __m256 {
+        proven!(_mm256_min_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn fma(self, a: __m256, b: __m256, c: __m256) -> __m256 {
+        proven!(_mm256_fmadd_ps(a, b, c))
+    }
+
+    #[inline(always)]
+    fn fnma(self, a: __m256, b: __m256, c: __m256) -> __m256 {
+        proven!(_mm256_fnmadd_ps(a, b, c))
+    }
+
+    #[inline(always)]
+    fn round(self, values: __m256) -> __m256 {
+        proven!(_mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(values))
+    }
+
+    #[inline(always)]
+    fn pow2(self, exponents: __m256) -> __m256 {
+        proven!(_mm256_castsi256_ps(_mm256_slli_epi32::<23>(_mm256_add_epi32(
+            _mm256_cvtps_epi32(exponents),
+            _mm256_set1_epi32(127)
+        ))))
+    }
+}
+
+impl Lanes<f32> for Avx2 {
+    type Sums = __m256;
+    type Weights = __m256;
+    // 4 x 3 sums, 3 weights and the activation fill the 16 registers.
+    const ROWS: usize = 4;
+    const COLUMNS: usize = 3;
+
+    #[inline(always)]
+    fn no_sums(self) -> __m256 {
+        self.splat(0.0)
+    }
+
+    #[inline(always)]
+    unsafe fn load_weights(self, from: *const f32) -> __m256 {
+        // SAFETY: readable by the caller's promise.
+        unsafe { self.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, sums: __m256, activations: *const f32, weights: __m256) -> __m256 {
+        // SAFETY: readable by the caller's promise.
+        let activation = unsafe { *activations };
+        self.fma(self.splat(activation), weights, sums)
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums(self, to: *mut f32, sums: __m256) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, sums) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements(self, from: *const f32) -> __m256 {
+        // SAFETY: readable by the caller's promise.
+        unsafe { self.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements(self, to: *mut f32, values: __m256) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, values) }
+    }
+}

@@ -1,0 +1,287 @@
+//! AVX-512: sixteen floats, thirty-two registers; with BF16 and VNNI also dot products of pairs and fours.
+
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the intrinsics are named by the instructions; a list would be the file again"
+)]
+
+use std::arch::x86_64::*;
+
+use super::{Kernel, Lanes, Simd};
+use crate::element::{Bf16, Element};
+
+/// An intrinsic that needs nothing but the instruction set.
+macro_rules! proven {
+    ($call:expr) => {
+        // SAFETY: the token proves that the processor has the instruction set; no memory is touched.
+        unsafe { $call }
+    };
+}
+
+/// A token, its floats, and its `f32` products. The three differ only in what the compiler may use inside `run`.
+macro_rules! token {
+    ($token:ident, $features:literal, [$($feature:tt),+], $documentation:literal) => {
+        #[doc = $documentation]
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $token(());
+
+        impl $token {
+            /// The token, where the processor has what it stands for.
+            pub(crate) fn new() -> Option<Self> {
+                (true $(&& is_x86_feature_detected!($feature))+).then_some(Self(()))
+            }
+        }
+
+        impl Simd for $token {
+            type Floats = __m512;
+            const LANES: usize = 16;
+
+            fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
+                #[target_feature(enable = $features)]
+                fn enabled<K: Kernel<$token>>(simd: $token, kernel: K) -> K::Output {
+                    kernel.call(simd)
+                }
+                // SAFETY: the token proves that the processor has these features.
+                unsafe { enabled(self, kernel) }
+            }
+
+            #[inline(always)]
+            unsafe fn load(self, from: *const f32) -> __m512 {
+                // SAFETY: proven by the token; readable by the caller's promise.
+                unsafe { _mm512_loadu_ps(from) }
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, to: *mut f32, values: __m512) {
+                // SAFETY: proven by the token; writable by the caller's promise.
+                unsafe { _mm512_storeu_ps(to, values) }
+            }
+
+            #[inline(always)]
+            unsafe fn load_integers(self, from: *const i32) -> __m512 {
+                // SAFETY: proven by the token; readable by the caller's promise.
+                unsafe { _mm512_cvtepi32_ps(_mm512_loadu_si512(from.cast())) }
+            }
+
+            #[inline(always)]
+            fn splat(self, value: f32) -> __m512 {
+                proven!(_mm512_set1_ps(value))
+            }
+
+            #[inline(always)]
+            fn add(self, a: __m512, b: __m512) -> __m512 {
+                proven!(_mm512_add_ps(a, b))
+            }
+
+            #[inline(always)]
+            fn sub(self, a: __m512, b: __m512) -> __m512 {
+                proven!(_mm512_sub_ps(a, b))
+            }
+
+            #[inline(always)]
+            fn mul(self, a: __m512, b: __m512) -> __m512 {
+                proven!(_mm512_mul_ps(a, b))
+            }
+
+            #[inline(always)]
+            fn div(self, a: __m512, b: __m512) -> __m512 {
+                proven!(_mm512_div_ps(a, b))
+            }
+
+            #[inline(always)]
+            fn max(self, a: __m512, b: __m512) -> __m512 {
+                proven!(_mm512_max_ps(a, b))
+            }
+
+            #[inline(always)]
+            fn min(self, a: __m512, b: __m512) -> __m512 {
+                proven!(_mm512_min_ps(a, b))
+            }
+
+            #[inline(always)]
+            fn fma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
+                proven!(_mm512_fmadd_ps(a, b, c))
+            }
+
+            #[inline(always)]
+            fn fnma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
+                proven!(_mm512_fnmadd_ps(a, b, c))
+            }
+
+            #[inline(always)]
+            fn round(self, values: __m512) -> __m512 {
+                proven!(_mm512_roundscale_ps::<0>(values))
+            }
+
+            #[inline(always)]
+            fn pow2(self, exponents: __m512) -> __m512 {
+                proven!(_mm512_scalef_ps(_mm512_set1_ps(1.0), exponents))
+            }
+        }
+
+        impl Lanes<f32> for $token {
+            type Sums = __m512;
+            type Weights = __m512;
+            // 8 x 3 sums, 3 weights and the activation are 28 of the 32 registers.
+            const ROWS: usize = 8;
+            const COLUMNS: usize = 3;
+
+            #[inline(always)]
+            fn no_sums(self) -> __m512 {
+                self.splat(0.0)
+            }
+
+            #[inline(always)]
+            unsafe fn load_weights(self, from: *const f32) -> __m512 {
+                // SAFETY: readable by the caller's promise.
+                unsafe { self.load(from) }
+            }
+
+            #[inline(always)]
+            unsafe fn dot(self, sums: __m512, activations: *const f32, weights: __m512) -> __m512 {
+                // SAFETY: readable by the caller's promise.
+                let activation = unsafe { *activations };
+                self.fma(self.splat(activation), weights, sums)
+            }
+
+            #[inline(always)]
+            unsafe fn store_sums(self, to: *mut f32, sums: __m512) {
+                // SAFETY: writable by the caller's promise.
+                unsafe { self.store(to, sums) }
+            }
+
+
+            #[inline(always)]
+            unsafe fn load_elements(self, from: *const f32) -> __m512 {
+                // SAFETY: readable by the caller's promise.
+                unsafe { self.load(from) }
+            }
+
+            #[inline(always)]
+            unsafe fn store_elements(self, to: *mut f32, values: __m512) {
+                // SAFETY: writable by the caller's promise.
+                unsafe { self.store(to, values) }
+            }
+        }
+    };
+}
+
+token!(
+    Avx512,
+    "avx512f,avx512bw,avx512dq,avx512vl",
+    ["avx512f", "avx512bw", "avx512dq", "avx512vl"],
+    "Proof that the processor has the AVX-512 of servers since 2017 (F, BW, DQ, VL)."
+);
+token!(
+    Avx512Bf16,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512bf16",
+    ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"],
+    "Proof that the processor also has BF16."
+);
+token!(
+    Avx512Vnni,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni",
+    ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"],
+    "Proof that the processor also has VNNI."
+);
+
+impl Lanes<Bf16> for Avx512Bf16 {
+    type Sums = __m512;
+    type Weights = __m512i;
+    const ROWS: usize = 8;
+    const COLUMNS: usize = 3;
+
+    #[inline(always)]
+    fn no_sums(self) -> __m512 {
+        self.splat(0.0)
+    }
+
+    #[inline(always)]
+    unsafe fn load_weights(self, from: *const Bf16) -> __m512i {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, sums: __m512, activations: *const Bf16, weights: __m512i) -> __m512 {
+        // SAFETY: readable by the caller's promise for a pair.
+        let pair = unsafe { activations.cast::<i32>().read_unaligned() };
+        // SAFETY: proven by the token; the casts are between vectors of 64 bytes.
+        unsafe {
+            let pair: __m512bh = std::mem::transmute(_mm512_set1_epi32(pair));
+            _mm512_dpbf16_ps(sums, pair, std::mem::transmute::<__m512i, __m512bh>(weights))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums(self, to: *mut f32, sums: __m512) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, sums) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements(self, from: *const Bf16) -> __m512 {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe {
+            let halves = _mm256_loadu_si256(from.cast());
+            _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements(self, to: *mut Bf16, values: __m512) {
+        // SAFETY: proven by the token; writable by the caller's promise; the cast is between vectors of 32 bytes.
+        unsafe {
+            let halves: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(values));
+            _mm256_storeu_si256(to.cast(), halves);
+        }
+    }
+}
+
+impl Lanes<u8> for Avx512Vnni {
+    type Sums = __m512i;
+    type Weights = __m512i;
+    const ROWS: usize = 8;
+    const COLUMNS: usize = 3;
+
+    #[inline(always)]
+    fn no_sums(self) -> __m512i {
+        proven!(_mm512_setzero_si512())
+    }
+
+    #[inline(always)]
+    unsafe fn load_weights(self, from: *const i8) -> __m512i {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, sums: __m512i, activations: *const u8, weights: __m512i) -> __m512i {
+        const { assert!(u8::GROUP == size_of::<i32>()) };
+        // SAFETY: readable by the caller's promise for a group of four.
+        let group = unsafe { activations.cast::<i32>().read_unaligned() };
+        proven!(_mm512_dpbusd_epi32(sums, _mm512_set1_epi32(group), weights))
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums(self, to: *mut i32, sums: __m512i) {
+        // SAFETY: proven by the token; writable by the caller's promise.
+        unsafe { _mm512_storeu_si512(to.cast(), sums) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements(self, from: *const u8) -> __m512 {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe { _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements(self, to: *mut u8, values: __m512) {
+        // SAFETY: proven by the token; writable by the caller's promise. Negative levels are raised to 0 first, because
+        // the conversion with saturation takes its input for unsigned.
+        unsafe {
+            let levels = _mm512_cvtps_epi32(_mm512_max_ps(values, _mm512_setzero_ps()));
+            _mm_storeu_si128(to.cast(), _mm512_cvtusepi32_epi8(levels));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Plain Rust on short arrays: any processor, the same bits everywhere, and the reference of the others.
+
+use super::{Kernel, Lanes, Simd};
+use crate::element::{Bf16, Element};
+
+const LANES: usize = 8;
+
+/// Needs nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+#[inline(always)]
+fn each<T: Copy, R>(a: [T; LANES], mut result: [R; LANES], function: impl Fn(T) -> R) -> [R; LANES] {
+    for (to, from) in result.iter_mut().zip(a) {
+        *to = function(from);
+    }
+    result
+}
+
+#[inline(always)]
+fn both(a: [f32; LANES], b: [f32; LANES], function: impl Fn(f32, f32) -> f32) -> [f32; LANES] {
+    let mut result = a;
+    for (to, from) in result.iter_mut().zip(b) {
+        *to = function(*to, from);
+    }
+    result
+}
+
+impl Simd for Portable {
+    type Floats = [f32; LANES];
+    const LANES: usize = LANES;
+
+    fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
+        kernel.call(self)
+    }
+
+    #[inline(always)]
+    unsafe fn load(self, from: *const f32) -> Self::Floats {
+        // SAFETY: readable by the caller's promise.
+        unsafe { from.cast::<Self::Floats>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32, values: Self::Floats) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { to.cast::<Self::Floats>().write_unaligned(values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_integers(self, from: *const i32) -> Self::Floats {
+        // SAFETY: readable by the caller's promise.
+        let integers = unsafe { from.cast::<[i32; LANES]>().read_unaligned() };
+        each(integers, [0.0; LANES], |integer| integer as f32)
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> Self::Floats {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both(a, b, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both(a, b, |a, b| a - b)
+    }
+
+    #[inline(always)]
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both(a, b, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both(a, b, |a, b| a / b)
+    }
+
+    #[inline(always)]
+    fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both(a, b, |a, b| if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both(a, b, |a, b| if a < b { a } else { b })
+    }
+
+    #[inline(always)]
+    fn fma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats {
+        self.add(self.mul(a, b), c)
+    }
+
+    #[inline(always)]
+    fn fnma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats {
+        self.sub(c, self.mul(a, b))
+    }
+
+    #[inline(always)]
+    fn round(self, values: Self::Floats) -> Self::Floats {
+        each(values, [0.0; LANES], f32::round_ties_even)
+    }
+
+    #[inline(always)]
+    fn pow2(self, exponents: Self::Floats) -> Self::Floats {
+        each(exponents, [0.0; LANES], |exponent| f32::from_bits(((exponent as i32 + 127) << 23) as u32))
+    }
+}
+
+impl Lanes<f32> for Portable {
+    type Sums = [f32; LANES];
+    type Weights = [f32; LANES];
+    const ROWS: usize = 4;
+    const COLUMNS: usize = 1;
+
+    #[inline(always)]
+    fn no_sums(self) -> Self::Sums {
+        [0.0; LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn load_weights(self, from: *const f32) -> Self::Weights {
+        // SAFETY: readable by the caller's promise.
+        unsafe { self.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, sums: Self::Sums, activations: *const f32, weights: Self::Weights) -> Self::Sums {
+        // SAFETY: readable by the caller's promise.
+        let activation = unsafe { *activations };
+        self.fma(self.splat(activation), weights, sums)
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums(self, to: *mut f32, sums: Self::Sums) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, sums) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements(self, from: *const f32) -> Self::Floats {
+        // SAFETY: readable by the caller's promise.
+        unsafe { self.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements(self, to: *mut f32, values: Self::Floats) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, values) }
+    }
+}
+
+impl Lanes<Bf16> for Portable {
+    type Sums = [f32; LANES];
+    type Weights = [[Bf16; Bf16::GROUP]; LANES];
+    const ROWS: usize = 4;
+    const COLUMNS: usize = 1;
+
+    #[inline(always)]
+    fn no_sums(self) -> Self::Sums {
+        [0.0; LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn load_weights(self, from: *const Bf16) -> Self::Weights {
+        // SAFETY: readable by the caller's promise.
+        unsafe { from.cast::<Self::Weights>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, sums: Self::Sums, activations: *const Bf16, weights: Self::Weights) -> Self::Sums {
+        // SAFETY: readable by the caller's promise.
+        let [first, second] = unsafe { activations.cast::<[Bf16; Bf16::GROUP]>().read_unaligned() };
+        let mut result = sums;
+        for (sum, pair) in result.iter_mut().zip(weights) {
+            // The order in which the processor's own instruction adds a pair: the second first.
+            *sum += second.to_f32() * pair[1].to_f32();
+            *sum += first.to_f32() * pair[0].to_f32();
+        }
+        result
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums(self, to: *mut f32, sums: Self::Sums) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, sums) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements(self, from: *const Bf16) -> Self::Floats {
+        // SAFETY: readable by the caller's promise.
+        let elements = unsafe { from.cast::<[Bf16; LANES]>().read_unaligned() };
+        each(elements, [0.0; LANES], Bf16::to_f32)
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements(self, to: *mut Bf16, values: Self::Floats) {
+        let elements = each(values, [Bf16(0); LANES], Bf16::from_f32);
+        // SAFETY: writable by the caller's promise.
+        unsafe { to.cast::<[Bf16; LANES]>().write_unaligned(elements) }
+    }
+}
+
+impl Lanes<u8> for Portable {
+    type Sums = [i32; LANES];
+    type Weights = [[i8; u8::GROUP]; LANES];
+    const ROWS: usize = 4;
+    const COLUMNS: usize = 1;
+
+    #[inline(always)]
+    fn no_sums(self) -> Self::Sums {
+        [0; LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn load_weights(self, from: *const i8) -> Self::Weights {
+        // SAFETY: readable by the caller's promise.
+        unsafe { from.cast::<Self::Weights>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, sums: Self::Sums, activations: *const u8, weights: Self::Weights) -> Self::Sums {
+        // SAFETY: readable by the caller's promise.
+        let group = unsafe { activations.cast::<[u8; u8::GROUP]>().read_unaligned() };
+        let mut result = sums;
+        for (sum, weights) in result.iter_mut().zip(weights) {
+            for (activation, weight) in group.into_iter().zip(weights) {
+                *sum += i32::from(activation) * i32::from(weight);
+            }
+        }
+        result
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums(self, to: *mut i32, sums: Self::Sums) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { to.cast::<Self::Sums>().write_unaligned(sums) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_elements(self, from: *const u8) -> Self::Floats {
+        // SAFETY: readable by the caller's promise.
+        let elements = unsafe { from.cast::<[u8; LANES]>().read_unaligned() };
+        each(elements, [0.0; LANES], f32::from)
+    }
+
+    #[inline(always)]
+    unsafe fn store_elements(self, to: *mut u8, values: Self::Floats) {
+        let elements = each(values, [0; LANES], |value| value.round_ties_even() as u8);
+        // SAFETY: writable by the caller's promise.
+        unsafe { to.cast::<[u8; LANES]>().write_unaligned(elements) }
+    }
+}

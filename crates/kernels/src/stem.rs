@@ -1,0 +1,174 @@
+//! The first convolution, straight from encoded planes.
+//!
+//! Planes are sparse: a handful of pieces, or one number on every square. A piece costs its neighbours one addition of
+//! weights each; a plane that is constant over the board adds a response that was computed beforehand. So the stem needs no
+//! dense input, runs in 32 bits whatever the precision of the rest, and costs a fraction of a convolution over all planes.
+
+use chess::encoding::Plane;
+
+use crate::{
+    aligned::Aligned,
+    layout::{CHANNEL_BLOCK, RANK, SQUARES, padded, position},
+    plan::Convolution,
+    simd::{Kernel, Simd},
+};
+
+/// Vectors of sums that are kept in registers.
+const COLUMNS: usize = 4;
+
+/// The stem's weights.
+pub(crate) struct Stem {
+    planes: usize,
+    /// Outputs, padded.
+    pub(crate) channels: usize,
+    /// Squares that a square sees: for each, the number of the tap and the square.
+    neighbours: Vec<Vec<(usize, usize)>>,
+    /// `[taps][planes][channels]`.
+    weights: Aligned<f32>,
+    /// `[planes][64][channels]`: what a plane of ones gives.
+    responses: Aligned<f32>,
+}
+
+/// Which planes have something on a square.
+#[derive(Clone)]
+pub(crate) struct Occupants {
+    /// Number of planes on each square.
+    counts: [usize; SQUARES],
+    /// `[64][planes]`: their numbers.
+    planes: Vec<usize>,
+}
+
+impl Stem {
+    pub(crate) fn new(convolution: &Convolution) -> Self {
+        let Convolution { kernel, inputs: planes, outputs, ref weights, .. } = *convolution;
+        let channels = padded(outputs, CHANNEL_BLOCK);
+        let mut rows = Aligned::filled(kernel * kernel * planes * channels, 0.0);
+        for (row, weights) in rows.chunks_exact_mut(channels).zip(weights.chunks_exact(outputs)) {
+            row[..outputs].copy_from_slice(weights);
+        }
+        let neighbours: Vec<_> = (0..SQUARES).map(|square| neighbours(square, kernel)).collect();
+        let mut responses = Aligned::filled(planes * SQUARES * channels, 0.0);
+        for (at, response) in responses.chunks_exact_mut(channels).enumerate() {
+            let (plane, square) = (at / SQUARES, at % SQUARES);
+            for &(tap, _) in &neighbours[square] {
+                let weights = &rows[(tap * planes + plane) * channels..][..channels];
+                response.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+            }
+        }
+        Self { planes, channels, neighbours, weights: rows, responses }
+    }
+
+    /// Number of input planes.
+    pub(crate) fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// Room for the occupants of one board.
+    pub(crate) fn occupants(&self) -> Occupants {
+        Occupants { counts: [0; SQUARES], planes: vec![0; SQUARES * self.planes] }
+    }
+}
+
+fn neighbours(square: usize, kernel: usize) -> Vec<(usize, usize)> {
+    let reach = kernel / 2;
+    let seen = |tap: usize| {
+        let rank = (square / 8 + tap / kernel).checked_sub(reach).filter(|rank| *rank < 8)?;
+        let file = (square % 8 + tap % kernel).checked_sub(reach).filter(|file| *file < 8)?;
+        Some((tap, rank * 8 + file))
+    };
+    (0..kernel * kernel).filter_map(seen).collect()
+}
+
+/// Sums of one board.
+pub(crate) struct RunStem<'a> {
+    pub(crate) stem: &'a Stem,
+    pub(crate) planes: &'a [Plane],
+    pub(crate) occupants: &'a mut Occupants,
+    /// `[72 positions][channels]`.
+    pub(crate) output: &'a mut [f32],
+}
+
+impl<S: Simd> Kernel<S> for RunStem<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        assert_eq!(self.planes.len(), self.stem.planes, "planes of one board");
+        assert!(self.output.len() >= 8 * RANK * self.stem.channels, "room for a board");
+        assert!(self.stem.channels.is_multiple_of(S::LANES), "whole vectors");
+        self.occupy();
+        let vectors = self.stem.channels / S::LANES;
+        for square in 0..SQUARES {
+            let mut vector = 0;
+            while vector < vectors {
+                let channel = vector * S::LANES;
+                vector += match vectors - vector {
+                    COLUMNS.. => self.sums::<S, COLUMNS>(simd, square, channel),
+                    2.. => self.sums::<S, 2>(simd, square, channel),
+                    _ => self.sums::<S, 1>(simd, square, channel),
+                };
+            }
+        }
+    }
+}
+
+impl RunStem<'_> {
+    /// Lists the planes on each square, without those that are constant.
+    #[inline(always)]
+    fn occupy(&mut self) {
+        let Occupants { counts, planes } = &mut *self.occupants;
+        counts.fill(0);
+        for (number, plane) in self.planes.iter().enumerate().filter(|(_, plane)| plane.mask != u64::MAX) {
+            let mut squares = plane.mask;
+            while squares != 0 {
+                let square = squares.trailing_zeros() as usize;
+                planes[square * self.stem.planes + counts[square]] = number;
+                counts[square] += 1;
+                squares &= squares - 1;
+            }
+        }
+    }
+
+    /// A few vectors of sums of one square; gives their number.
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops over constants that unroll; iterators of arrays do not always"
+    )]
+    fn sums<S: Simd, const VECTORS: usize>(&mut self, simd: S, square: usize, channel: usize) -> usize {
+        let Stem { planes, channels, .. } = *self.stem;
+        let mut sums = [simd.splat(0.0); VECTORS];
+        for (number, plane) in self.planes.iter().enumerate().filter(|(_, plane)| plane.mask == u64::MAX) {
+            let row = &self.stem.responses[(number * SQUARES + square) * channels + channel..];
+            add(simd, &mut sums, plane.value, row);
+        }
+        for &(tap, neighbour) in &self.stem.neighbours[square] {
+            let occupants = &self.occupants.planes[neighbour * planes..][..self.occupants.counts[neighbour]];
+            for &number in occupants {
+                let row = &self.stem.weights[(tap * planes + number) * channels + channel..];
+                add(simd, &mut sums, self.planes[number].value, row);
+            }
+        }
+        let output = &mut self.output[position(square) * channels + channel..][..VECTORS * S::LANES];
+        for vector in 0..VECTORS {
+            // SAFETY: the slice above has room for all of these vectors.
+            unsafe { simd.store(output.as_mut_ptr().add(vector * S::LANES), sums[vector]) };
+        }
+        VECTORS
+    }
+}
+
+/// Adds a few vectors of weights, times a value.
+#[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over constants that unroll; iterators of arrays do not always"
+)]
+fn add<S: Simd, const VECTORS: usize>(simd: S, sums: &mut [S::Floats; VECTORS], value: f32, row: &[f32]) {
+    let row = &row[..VECTORS * S::LANES];
+    for vector in 0..VECTORS {
+        // SAFETY: the slice above holds all of these vectors.
+        let weights = unsafe { simd.load(row.as_ptr().add(vector * S::LANES)) };
+        sums[vector] = simd.fma(simd.splat(value), weights, sums[vector]);
+    }
+}
