@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Continue the run of this name from its newest checkpoint.
     #[arg(long)]
     resume: bool,
-    /// Where to compute: cpu, cuda, vulkan or metal.
+    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Steps of the whole run, instead of the recipe's.

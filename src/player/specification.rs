@@ -24,7 +24,7 @@ const KEYS: &[(&str, &str)] = &[
     ("movetime=MS", "milliseconds a move"),
     ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
     ("option.NAME=VALUE", "an option of the engine or the search"),
-    ("device=KIND", "where a network runs: cpu, cuda, vulkan, metal"),
+    ("device=KIND", "where a network runs: cpu, burn-cpu, cuda, vulkan, metal"),
     ("arg=TEXT", "an argument of the engine's command"),
     ("name=NAME", "the name in tables and game records"),
 ];

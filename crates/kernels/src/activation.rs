@@ -39,6 +39,29 @@ impl Activation {
     }
 }
 
+impl Activation {
+    /// The gradient before the function, from its input and the gradient behind it. The ramp of ReLU begins above zero.
+    #[inline(always)]
+    pub(crate) fn gradient<S: Simd>(self, simd: S, x: S::Floats, behind: S::Floats) -> S::Floats {
+        let one = simd.splat(1.0);
+        match self {
+            Self::Identity => behind,
+            Self::Relu => simd.where_positive(x, behind),
+            // s + x s (1 - s) with s = sigmoid(x).
+            Self::Swish => {
+                let s = sigmoid(simd, x);
+                simd.mul(behind, simd.fma(simd.mul(x, s), simd.sub(one, s), s))
+            }
+            // t + x (1 - t^2) sigmoid(x) with t = tanh(ln(1 + e^x)).
+            Self::Mish => {
+                let t = mish_gate(simd, x);
+                let slope = simd.mul(simd.fnma(t, t, one), sigmoid(simd, x));
+                simd.mul(behind, simd.fma(x, slope, t))
+            }
+        }
+    }
+}
+
 /// `1 / (1 + e^-x)`.
 #[inline(always)]
 pub(crate) fn sigmoid<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
@@ -46,13 +69,18 @@ pub(crate) fn sigmoid<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     simd.div(one, simd.add(one, exp(simd, simd.sub(simd.splat(0.0), x))))
 }
 
-/// With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2). From 20 on that is 1 in 32 bits.
+/// tanh(ln(1 + e^x)): with n = e^x (e^x + 2) it is n / (n + 2). From 20 on that is 1 in 32 bits.
 #[inline(always)]
-fn mish<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+fn mish_gate<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     let two = simd.splat(2.0);
     let power = exp(simd, simd.min(x, simd.splat(20.0)));
     let n = simd.mul(power, simd.add(power, two));
-    simd.mul(x, simd.div(n, simd.add(n, two)))
+    simd.div(n, simd.add(n, two))
+}
+
+#[inline(always)]
+fn mish<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+    simd.mul(x, mish_gate(simd, x))
 }
 
 /// `e^x`, relative error below 2e-7, for inputs clamped to where the result is a normal number: with x = k ln 2 + r, a

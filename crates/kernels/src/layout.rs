@@ -17,9 +17,9 @@ pub(crate) const RANK: usize = 9;
 /// Positions from a board's first square to behind its last rank.
 pub(crate) const POSITIONS: usize = 8 * RANK;
 /// Positions from one board to the next: the board and a rank of zeros.
-const BOARD: usize = POSITIONS + RANK;
+pub(crate) const BOARD: usize = POSITIONS + RANK;
 /// Positions before the first board and after the last: a rank of zeros and a square, rounded up.
-const MARGIN: usize = 16;
+pub(crate) const MARGIN: usize = 16;
 
 /// Channels are kept in multiples of this; the surplus is zero.
 pub(crate) const CHANNEL_BLOCK: usize = 16;

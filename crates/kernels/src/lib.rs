@@ -35,6 +35,7 @@ mod simd;
 mod softmax;
 mod stem;
 mod tiles;
+pub mod training;
 mod winograd;
 
 pub use activation::Activation;

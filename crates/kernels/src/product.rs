@@ -71,7 +71,7 @@ impl<E: Element> Packed<E> {
 }
 
 /// Splits vectors into as few groups as possible of as equal size as possible.
-fn parts(vectors: usize, most: usize) -> Vec<usize> {
+pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
     let count = vectors.div_ceil(most);
     (0..count).map(|part| vectors / count + usize::from(part < vectors % count)).collect()
 }
@@ -88,12 +88,12 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    fn last(&self, groups: usize, rows: usize) -> usize {
+    pub(crate) fn last(&self, groups: usize, rows: usize) -> usize {
         self.first + (groups - 1) * self.group_stride + (rows - 1) * self.stride
     }
 
     #[inline(always)]
-    fn at(&self, group: usize, row: usize) -> usize {
+    pub(crate) fn at(&self, group: usize, row: usize) -> usize {
         self.first + group * self.group_stride + row * self.stride
     }
 }

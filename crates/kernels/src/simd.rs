@@ -70,6 +70,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn round(self, values: Self::Floats) -> Self::Floats;
     /// 2 to the power of whole numbers from -126 to 127.
     fn pow2(self, exponents: Self::Floats) -> Self::Floats;
+    /// `values` where `gate` is above zero, zero elsewhere.
+    fn where_positive(self, gate: Self::Floats, values: Self::Floats) -> Self::Floats;
 }
 
 /// What an instruction set does with elements of one type: dot products, and conversion from and to floats.

@@ -9,9 +9,11 @@ use crate::NetworkError;
 /// A kind of device, as named by `--device`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// Burn's pure Rust backend with this crate's own board operations.
+    /// The processor, with this program's own kernels.
     #[default]
     Cpu,
+    /// The processor, with Burn's pure Rust backend: the oracle of the kernels.
+    BurnCpu,
     /// NVIDIA, feature `cuda`.
     Cuda,
     /// Any GPU with a Vulkan driver, feature `vulkan`.
@@ -22,13 +24,14 @@ pub enum DeviceKind {
 
 /// Every kind of device.
 pub const DEVICES: &[DeviceKind] =
-    &[DeviceKind::Cpu, DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal];
+    &[DeviceKind::Cpu, DeviceKind::BurnCpu, DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal];
 
 impl DeviceKind {
     /// The name used on the command line and as crate feature.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
+            Self::BurnCpu => "burn-cpu",
             Self::Cuda => "cuda",
             Self::Vulkan => "vulkan",
             Self::Metal => "metal",
@@ -79,6 +82,11 @@ impl Device {
         Self { kind: DeviceKind::Cpu, burn: burn::tensor::Device::flex(), kernels: Kernels::Fused }
     }
 
+    /// Burn on the CPU.
+    pub fn burn_cpu() -> Self {
+        Self { kind: DeviceKind::BurnCpu, ..Self::cpu() }
+    }
+
     /// Opens a device and runs one small computation on it.
     ///
     /// # Errors
@@ -86,6 +94,7 @@ impl Device {
     pub fn open(kind: DeviceKind) -> Result<Self, NetworkError> {
         match kind {
             DeviceKind::Cpu => Ok(Self::cpu()),
+            DeviceKind::BurnCpu => Ok(Self::burn_cpu()),
             gpu => {
                 // Burn's GPU runtimes report a missing driver or adapter by panicking; here it becomes an error.
                 let probe = std::panic::catch_unwind(|| {

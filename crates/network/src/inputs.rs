@@ -5,7 +5,8 @@ use dataset::Batch;
 use rayon::prelude::*;
 
 use crate::{
-    NetworkError, architecture::Architecture, board_ops::SQUARES, device::Device, policy_map::PolicyMap,
+    NetworkError, architecture::Architecture, board_ops::SQUARES, device::Device, passes::slots,
+    policy_map::PolicyMap,
 };
 
 /// Planes of many positions as one matrix, a row for each square.
@@ -46,34 +47,23 @@ pub(crate) struct LegalMoves {
 const PADDING: f32 = -1e9;
 
 impl LegalMoves {
-    /// Lays out the legal moves of `offsets.len() - 1` samples.
+    /// Lays out the legal moves of a batch.
     ///
     /// # Errors
     /// [`NetworkError::Data`] for a policy index that no legal move has.
-    pub(crate) fn new(
-        offsets: &[u32],
-        indices: &[u16],
-        map: &PolicyMap,
-        device: &Device,
-    ) -> Result<Self, NetworkError> {
-        let boards = offsets.len() - 1;
+    pub(crate) fn new(batch: &Batch, map: &PolicyMap, device: &Device) -> Result<Self, NetworkError> {
+        let (places, offsets, boards) = (slots(batch, map)?, &batch.legal_offsets, batch.size);
         let width = offsets.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(1).max(1);
-        let mut slots = vec![0_i32; boards * width];
+        let mut rectangle = vec![0_i32; boards * width];
         let mut penalty = vec![PADDING; boards * width];
         for (board, pair) in offsets.windows(2).enumerate() {
-            let moves = &indices[pair[0] as usize..pair[1] as usize];
-            for (column, &index) in moves.iter().enumerate() {
-                let slot = map.slot(usize::from(index)).ok_or_else(|| {
-                    NetworkError::Data(format!(
-                        "sample {board} of the batch: policy index {index} fits no move"
-                    ))
-                })?;
-                slots[board * width + column] = slot as i32;
+            for (column, &slot) in places[pair[0] as usize..pair[1] as usize].iter().enumerate() {
+                rectangle[board * width + column] = slot as i32;
                 penalty[board * width + column] = 0.0;
             }
         }
         Ok(Self {
-            slots: device.indices(slots, [boards, width]),
+            slots: device.indices(rectangle, [boards, width]),
             penalty: device.matrix(penalty, [boards, width]),
             width,
         })
@@ -96,23 +86,18 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Moves a batch to the device.
+    /// Moves a batch, which was encoded for this network, to the device.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    /// [`NetworkError::Data`] for a policy index that no legal move has.
     pub(crate) fn new(
         batch: &Batch,
         architecture: &Architecture,
         device: &Device,
     ) -> Result<Self, NetworkError> {
-        if batch.planes != architecture.planes {
-            let (found, expected) = (batch.planes, architecture.planes);
-            return Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")));
-        }
         let matrix = planes(&batch.masks, &batch.values, batch.planes);
         let planes = device.matrix(matrix, [batch.size * SQUARES, batch.planes]);
-        let legal =
-            LegalMoves::new(&batch.legal_offsets, &batch.legal_indices, &architecture.policy_map, device)?;
+        let legal = LegalMoves::new(batch, &architecture.policy_map, device)?;
         Ok(Self { planes, legal })
     }
 }

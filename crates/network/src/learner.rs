@@ -1,25 +1,24 @@
 //! One network being trained: parameters, optimiser, and the step that moves them.
 
-use burn::tensor::Tensor;
 use dataset::Batch;
 
 use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     device::Device,
-    inputs::Inputs,
-    losses::{LossConfig, Losses},
-    model::{Frozen, Mode, Parameters, Statistics, forward, initial_parameters},
+    losses::LossConfig,
+    model::initial_parameters,
     optimiser::{OptimiserConfig, OptimiserState, clip, norm},
-    spec::invalid,
+    passes::{Answers, Moments, Passes, Values, passes},
 };
 
 /// A network in training.
 pub struct Learner {
     pub(crate) architecture: Architecture,
     pub(crate) device: Device,
-    pub(crate) parameters: Parameters,
+    pub(crate) parameters: Values,
     pub(crate) state: OptimiserState,
+    passes: Box<dyn Passes>,
     losses: LossConfig,
 }
 
@@ -40,7 +39,7 @@ impl Learner {
     /// A network with random weights.
     ///
     /// # Errors
-    /// As [`Spec::check`]; [`NetworkError::Invalid`] for a head that says how many moves are left.
+    /// As [`Spec::check`]; [`NetworkError::Device`] when the device cannot compute.
     pub fn new(
         spec: &Spec,
         losses: LossConfig,
@@ -48,14 +47,11 @@ impl Learner {
         seed: u64,
         device: &Device,
     ) -> Result<Self, NetworkError> {
-        if spec.moves_left.is_some() {
-            let expected = "none: this program trains no such head".into();
-            return Err(invalid("specification", "moves_left", "a head", expected));
-        }
         let architecture = Architecture::new(spec)?;
-        let parameters = initial_parameters(&architecture, seed, device)?;
+        let parameters = initial_parameters(&architecture, seed)?;
         let state = OptimiserState::new(&parameters, optimiser);
-        Ok(Self { architecture, device: device.clone(), parameters, state, losses })
+        let passes = passes(&architecture, device)?;
+        Ok(Self { architecture, device: device.clone(), parameters, state, passes, losses })
     }
 
     /// Steps taken so far.
@@ -69,41 +65,25 @@ impl Learner {
     /// [`NetworkError::Data`] when the batch does not fit the network, [`NetworkError::Training`] when the loss or the
     /// gradient is not finite; the parameters are then as they were.
     pub fn step(&mut self, batch: &Batch, learning_rate: f32) -> Result<StepReport, NetworkError> {
-        let inputs = Inputs::new(batch, &self.architecture, &self.device)?;
-        let leaves: Vec<Tensor<2>> =
-            self.parameters.iter().map(|parameter| parameter.clone().autodiff().require_grad()).collect();
-        let planes = inputs.planes.autodiff();
-        let outputs = forward(&self.architecture, &leaves, Mode::Batch, self.device.kernels, planes);
-        let losses = Losses::new(outputs, &inputs.legal, batch, &self.losses, &self.device);
-        let mut gradients = losses.total.backward();
-        let gradients: Vec<Tensor<2>> = leaves
-            .iter()
-            .map(|leaf| leaf.grad_remove(&mut gradients).unwrap_or_else(|| leaf.clone().inner().zeros_like()))
-            .collect();
-        let norm = scalar(norm(&gradients))?;
-        let report = StepReport {
-            policy_loss: scalar(losses.policy)?,
-            value_loss: scalar(losses.value)?,
-            total_loss: scalar(losses.total)?,
-            gradient_norm: norm,
-        };
-        if !(report.total_loss.is_finite() && norm.is_finite()) {
+        let mut found = self.passes.gradients(&self.parameters, batch, &self.losses)?;
+        let gradient_norm = norm(&found.gradients);
+        let (policy_loss, value_loss) = (found.policy_loss, found.value_loss);
+        let total_loss = self.losses.policy_weight * policy_loss + self.losses.value_weight * value_loss;
+        if !(total_loss.is_finite() && gradient_norm.is_finite()) {
             return Err(NetworkError::Training(format!(
-                "step {}: loss {}, gradient norm {norm}: expected finite numbers; a lower learning rate or clip_norm helps",
+                "step {}: loss {total_loss}, gradient norm {gradient_norm}: expected finite numbers; a lower learning \
+                 rate or clip_norm helps",
                 self.state.steps + 1,
-                report.total_loss,
             )));
         }
-        let clipped = clip(gradients, norm, self.state.config.clip_norm);
-        let Self { state, architecture, parameters, .. } = self;
-        state.step(architecture, parameters, clipped, learning_rate);
-        Ok(report)
+        clip(&mut found.gradients, gradient_norm, self.state.config.clip_norm);
+        self.state.step(&self.architecture, &mut self.parameters, &found.gradients, learning_rate);
+        Ok(StepReport { policy_loss, value_loss, total_loss, gradient_norm })
     }
 
-    /// The averaged weights with these statistics: what is validated and exported.
-    pub(crate) fn frozen<'a>(&'a self, statistics: &'a [Tensor<2>]) -> Frozen<'a> {
-        let Self { architecture, device, state, .. } = self;
-        Frozen { architecture, parameters: &state.average, statistics, device }
+    /// What the averaged weights with these statistics say: what is validated and exported.
+    pub(crate) fn answers(&mut self, statistics: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
+        self.passes.answers(&self.state.average, Moments::Stored(statistics), batch)
     }
 
     /// Mean and variance of every normalisation over these batches, for the averaged weights: what the network uses in
@@ -111,43 +91,42 @@ impl Learner {
     ///
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network or there is none.
-    pub(crate) fn measure_statistics(&self, batches: &[Batch]) -> Result<Statistics, NetworkError> {
-        let mut sums: Option<Statistics> = None;
+    pub(crate) fn measure_statistics(&mut self, batches: &[Batch]) -> Result<Values, NetworkError> {
+        let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
-            let inputs = Inputs::new(batch, &self.architecture, &self.device)?;
-            let average = &self.state.average;
-            let outputs =
-                forward(&self.architecture, average, Mode::Batch, self.device.kernels, inputs.planes);
+            let answers = self.passes.answers(&self.state.average, Moments::Batch, batch)?;
             // Means and second moments add up over batches; variances do not.
-            let powers = outputs.moments.into_iter().map(to_second_moment);
+            let powers = answers.moments.iter().map(|moments| to_second_moment(moments));
             sums = Some(match sums {
                 None => powers.collect(),
-                Some(sums) => sums.into_iter().zip(powers).map(|(sum, term)| sum + term).collect(),
+                Some(sums) => sums.into_iter().zip(powers).map(|(sum, term)| add(sum, &term)).collect(),
             });
         }
         let sums =
             sums.ok_or_else(|| NetworkError::Data("no batch to measure normalisation statistics on".into()))?;
-        let count = batches.len() as f32;
-        Ok(sums.into_iter().map(|sum| from_second_moment(sum.div_scalar(count))).collect())
+        Ok(sums.into_iter().map(|sum| from_second_moment(&sum, batches.len())).collect())
     }
 }
 
+fn add(mut sum: Vec<f64>, term: &[f64]) -> Vec<f64> {
+    for (sum, term) in sum.iter_mut().zip(term) {
+        *sum += term;
+    }
+    sum
+}
+
 /// (mean, variance) -> (mean, mean square); `[2, channels]` -> the same.
-fn to_second_moment(moments: Tensor<2>) -> Tensor<2> {
-    let mean = moments.clone().narrow(0, 0, 1);
-    let variance = moments.narrow(0, 1, 1);
-    Tensor::cat(vec![mean.clone(), variance + mean.square()], 0)
+fn to_second_moment(moments: &[f32]) -> Vec<f64> {
+    let (mean, variance) = moments.split_at(moments.len() / 2);
+    let mean = mean.iter().map(|mean| f64::from(*mean));
+    let squares = mean.clone().zip(variance).map(|(mean, variance)| f64::from(*variance) + mean * mean);
+    mean.clone().chain(squares).collect()
 }
 
-/// (mean, mean square) -> (mean, variance); `[2, channels]` -> the same.
-fn from_second_moment(moments: Tensor<2>) -> Tensor<2> {
-    let mean = moments.clone().narrow(0, 0, 1);
-    let square = moments.narrow(0, 1, 1);
-    Tensor::cat(vec![mean.clone(), (square - mean.square()).clamp_min(0.0)], 0)
-}
-
-pub(crate) fn scalar(tensor: Tensor<1>) -> Result<f32, NetworkError> {
-    tensor
-        .try_into_scalar()
-        .map_err(|error| NetworkError::Training(format!("the device gave no number: {error}")))
+/// Sums of `count` (mean, mean square) -> (mean, variance); `[2, channels]` -> the same.
+fn from_second_moment(sums: &[f64], count: usize) -> Vec<f32> {
+    let (mean, square) = sums.split_at(sums.len() / 2);
+    let mean = mean.iter().map(|sum| sum / count as f64);
+    let variance = mean.clone().zip(square).map(|(mean, sum)| (sum / count as f64 - mean * mean).max(0.0));
+    mean.clone().chain(variance).map(|value| value as f32).collect()
 }

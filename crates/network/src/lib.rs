@@ -13,6 +13,7 @@ mod losses;
 mod model;
 pub mod onnx;
 mod optimiser;
+mod passes;
 mod policy_map;
 mod recipe;
 pub mod reference;

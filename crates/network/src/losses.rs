@@ -1,4 +1,6 @@
-//! Policy and value losses as tensors with gradients.
+//! Policy and value losses: as tensors with gradients, for Burn's devices and as an oracle, and in [`plain`] numbers.
+
+pub(crate) mod plain;
 
 use burn::tensor::{Tensor, activation};
 use chess::Wdl;
@@ -62,8 +64,13 @@ impl Losses {
         config: &LossConfig,
         device: &Device,
     ) -> Self {
-        let targets = Targets::new(batch, legal.width, config.label_smoothing, config.value_target);
-        let target = device.matrix(targets.policy, [batch.size, legal.width]);
+        let targets = Targets::new(batch, config.label_smoothing, config.value_target);
+        let mut padded = vec![0.0; batch.size * legal.width];
+        for (row, pair) in padded.chunks_exact_mut(legal.width).zip(batch.legal_offsets.windows(2)) {
+            let given = &targets.policy[pair[0] as usize..pair[1] as usize];
+            row[..given.len()].copy_from_slice(given);
+        }
+        let target = device.matrix(padded, [batch.size, legal.width]);
         let policy = policy_cross_entropy(legal.gather(outputs.policy), target);
         let value = match outputs.kind {
             ValueKind::Wdl => wdl_cross_entropy(outputs.value, &targets.value, device),

@@ -10,6 +10,7 @@ use crate::{
     architecture::{Architecture, BiasedLayer, Block, Gain, Kernel, NormalisedLayer, PooledLayers, Role},
     board_ops::{self, Finish, SQUARES, plain},
     device::{Device, Kernels},
+    passes::Values,
     spec::{Activation, PolicyHead, ValueKind},
 };
 
@@ -42,18 +43,14 @@ pub(crate) struct Outputs {
 }
 
 /// Random parameters: He initialisation for weights, ones for scales, zeros for biases.
-pub(crate) fn initial_parameters(
-    architecture: &Architecture,
-    seed: u64,
-    device: &Device,
-) -> Result<Parameters, NetworkError> {
+pub(crate) fn initial_parameters(architecture: &Architecture, seed: u64) -> Result<Values, NetworkError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     architecture
         .parameters
         .iter()
         .map(|shape| {
             let count = shape.rows * shape.columns;
-            let values = match shape.role {
+            Ok(match shape.role {
                 Role::Scale => vec![1.0; count],
                 Role::Bias => vec![0.0; count],
                 Role::Weight { gain } => {
@@ -63,8 +60,7 @@ pub(crate) fn initial_parameters(
                         .map_err(|error| NetworkError::Training(format!("initial weights: {error}")))?;
                     (0..count).map(|_| normal.sample(&mut random)).collect()
                 }
-            };
-            Ok(device.matrix(values, [shape.rows, shape.columns]))
+            })
         })
         .collect()
 }

@@ -1,11 +1,11 @@
 //! AdamW with gradient clipping, and the exponential average of the weights.
 
-use burn::tensor::Tensor;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     architecture::{Architecture, Role},
-    model::Parameters,
+    passes::Values,
 };
 
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101). Weight decay acts on convolution and fully connected weights only,
@@ -78,48 +78,78 @@ pub(crate) struct OptimiserState {
     /// Steps taken.
     pub(crate) steps: u64,
     /// Average gradient of each parameter.
-    pub(crate) first: Parameters,
+    pub(crate) first: Values,
     /// Average squared gradient of each parameter.
-    pub(crate) second: Parameters,
+    pub(crate) second: Values,
     /// Average of each parameter.
-    pub(crate) average: Parameters,
+    pub(crate) average: Values,
 }
 
 impl OptimiserState {
     /// The state before the first step.
-    pub(crate) fn new(parameters: &[Tensor<2>], config: OptimiserConfig) -> Self {
-        let zeros: Parameters = parameters.iter().map(Tensor::zeros_like).collect();
-        Self { config, steps: 0, first: zeros.clone(), second: zeros, average: parameters.to_vec() }
+    pub(crate) fn new(parameters: &Values, config: OptimiserConfig) -> Self {
+        let zeros: Values = parameters.iter().map(|values| vec![0.0; values.len()]).collect();
+        Self { config, steps: 0, first: zeros.clone(), second: zeros, average: parameters.clone() }
     }
 
     /// One step against the gradients.
     pub(crate) fn step(
         &mut self,
         architecture: &Architecture,
-        parameters: &mut Parameters,
-        gradients: Vec<Tensor<2>>,
+        parameters: &mut Values,
+        gradients: &Values,
         learning_rate: f32,
     ) {
-        let config = self.config;
         self.steps += 1;
-        let correction1 = 1.0 - f64::from(config.beta1).powf(self.steps as f64);
-        let correction2 = 1.0 - f64::from(config.beta2).powf(self.steps as f64);
-        for (index, gradient) in gradients.into_iter().enumerate() {
-            let first = blend(&self.first[index], gradient.clone(), config.beta1);
-            let second = blend(&self.second[index], gradient.square(), config.beta2);
-            let root = second.clone().div_scalar(correction2).sqrt().add_scalar(config.epsilon);
-            let update = first.clone().div_scalar(correction1) / root;
-            let parameter = parameters[index].clone();
-            let kept = match architecture.parameters[index].role {
-                Role::Weight { .. } => parameter.mul_scalar(1.0 - learning_rate * config.weight_decay),
-                Role::Scale | Role::Bias => parameter,
-            };
-            parameters[index] = kept - update.mul_scalar(learning_rate);
-            self.first[index] = first;
-            self.second[index] = second;
-            let decay = average_decay(config.average_decay, self.steps);
-            self.average[index] = blend(&self.average[index], parameters[index].clone(), decay);
-        }
+        let steps = self.steps as f64;
+        let correction = |beta: f32| (1.0 - f64::from(beta).powf(steps)) as f32;
+        let config = self.config;
+        let step = Step {
+            corrections: [correction(config.beta1), correction(config.beta2)],
+            average_decay: average_decay(config.average_decay, self.steps),
+            learning_rate,
+            config,
+        };
+        let averages = self.first.par_iter_mut().zip(&mut self.second).zip(&mut self.average);
+        let shapes = architecture.parameters.par_iter();
+        parameters.par_iter_mut().zip(gradients).zip(averages).zip(shapes).for_each(
+            |(((parameter, gradient), ((first, second), average)), shape)| {
+                let decays = matches!(shape.role, Role::Weight { .. });
+                let keep = if decays { 1.0 - learning_rate * config.weight_decay } else { 1.0 };
+                for index in 0..parameter.len() {
+                    let numbers =
+                        (&mut parameter[index], &mut first[index], &mut second[index], &mut average[index]);
+                    step.apply(numbers, gradient[index], keep);
+                }
+            },
+        );
+    }
+}
+
+/// What is the same for every number of a step.
+#[derive(Clone, Copy)]
+struct Step {
+    config: OptimiserConfig,
+    /// What the averages of gradient and squared gradient are divided by: they began at zero.
+    corrections: [f32; 2],
+    average_decay: f32,
+    learning_rate: f32,
+}
+
+impl Step {
+    #[inline]
+    fn apply(
+        &self,
+        (parameter, first, second, average): (&mut f32, &mut f32, &mut f32, &mut f32),
+        gradient: f32,
+        keep: f32,
+    ) {
+        let Self { config, corrections, average_decay, learning_rate } = self;
+        *first = blend(*first, gradient, config.beta1);
+        *second = blend(*second, gradient * gradient, config.beta2);
+        let root = (*second / corrections[1]).sqrt() + config.epsilon;
+        *parameter = *parameter * keep - learning_rate * (*first / corrections[0] / root);
+        *average = blend(*average, *parameter, *average_decay);
     }
 }
 
@@ -130,22 +160,20 @@ pub(crate) fn average_decay(decay: f32, step: u64) -> f32 {
 }
 
 /// `old * decay + new * (1 - decay)`.
-fn blend(old: &Tensor<2>, new: Tensor<2>, decay: f32) -> Tensor<2> {
-    old.clone().mul_scalar(decay) + new.mul_scalar(1.0 - decay)
+fn blend(old: f32, new: f32, decay: f32) -> f32 {
+    old * decay + new * (1.0 - decay)
 }
 
 /// Length of all gradients together.
-pub(crate) fn norm(gradients: &[Tensor<2>]) -> Tensor<1> {
-    let squares = gradients.iter().map(|gradient| gradient.clone().square().sum()).collect();
-    Tensor::cat(squares, 0).sum().sqrt()
+pub(crate) fn norm(gradients: &Values) -> f32 {
+    let squares = |values: &Vec<f32>| values.iter().map(|value| f64::from(value * value)).sum::<f64>();
+    gradients.iter().map(squares).sum::<f64>().sqrt() as f32
 }
 
 /// Shortens the gradients to `limit` when they are longer; `limit` 0 leaves them alone.
-pub(crate) fn clip(gradients: Vec<Tensor<2>>, norm: f32, limit: f32) -> Vec<Tensor<2>> {
+pub(crate) fn clip(gradients: &mut Values, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
-        gradients.into_iter().map(|gradient| gradient.mul_scalar(limit / norm)).collect()
-    } else {
-        gradients
+        gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);
     }
 }
 

@@ -104,23 +104,21 @@ fn mix(first: Wdl, second: Wdl, second_weight: f32) -> Wdl {
 /// The targets of a batch in plain numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Targets {
-    /// `[boards, width]`: target probability of each legal move, 0 in the padding.
+    /// Target probability of each legal move, laid out as [`Batch::legal_indices`].
     pub(crate) policy: Vec<f32>,
     /// Value targets, where there are any.
     pub(crate) value: Vec<Option<Wdl>>,
 }
 
 impl Targets {
-    /// The targets of a batch whose legal moves are padded to `width`; `smoothing` of each sample's probability is
-    /// spread evenly over its legal moves (arXiv 1512.00567, section 7).
-    pub(crate) fn new(batch: &Batch, width: usize, smoothing: f32, value: ValueTarget) -> Self {
-        let mut policy = vec![0.0_f32; batch.size * width];
-        for (board, pair) in batch.legal_offsets.windows(2).enumerate() {
+    /// The targets of a batch; `smoothing` of each sample's probability is spread evenly over its legal moves
+    /// (arXiv 1512.00567, section 7).
+    pub(crate) fn new(batch: &Batch, smoothing: f32, value: ValueTarget) -> Self {
+        let mut policy = Vec::with_capacity(batch.policy.len());
+        for pair in batch.legal_offsets.windows(2) {
             let given = &batch.policy[pair[0] as usize..pair[1] as usize];
             let share = smoothing / given.len() as f32;
-            for (target, &probability) in policy[board * width..].iter_mut().zip(given) {
-                *target = probability * (1.0 - smoothing) + share;
-            }
+            policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
         }
         let labels = batch.evaluations.iter().zip(&batch.results);
         let value = labels.map(|(&evaluation, &result)| value.wdl(evaluation, result)).collect();
@@ -183,8 +181,9 @@ mod tests {
             results: vec![None, None],
             ..Batch::default()
         };
-        let targets = Targets::new(&batch, 4, 0.1, ValueTarget::default());
-        let expected = [0.95, 0.05, 0.0, 0.0, 0.1 / 3.0, 0.45 + 0.1 / 3.0, 0.45 + 0.1 / 3.0, 0.0];
+        let targets = Targets::new(&batch, 0.1, ValueTarget::default());
+        let expected = [0.95, 0.05, 0.1 / 3.0, 0.45 + 0.1 / 3.0, 0.45 + 0.1 / 3.0];
+        assert_eq!(targets.policy.len(), expected.len());
         for (found, expected) in targets.policy.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{:?}", targets.policy);
         }

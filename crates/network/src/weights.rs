@@ -5,7 +5,6 @@ mod to_layers;
 
 use std::path::Path;
 
-use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
     device::Device,
     lc0,
     model::{Parameters, Statistics},
+    passes::Values,
 };
 
 /// What `format` says in the header of a weights file.
@@ -73,17 +73,15 @@ pub struct Weights {
 impl Weights {
     pub(crate) fn new(
         architecture: &Architecture,
-        parameters: &[Tensor<2>],
-        statistics: &[Tensor<2>],
+        parameters: &Values,
+        statistics: &Values,
         provenance: Provenance,
-    ) -> Result<Self, NetworkError> {
-        let names = architecture.parameters.iter().map(|shape| &shape.name);
-        let names = names.chain(architecture.statistics.iter().map(|shape| &shape.name));
-        let matrices = names
+    ) -> Self {
+        let matrices = shapes(architecture)
             .zip(parameters.iter().chain(statistics))
-            .map(|(name, tensor)| matrix(name.clone(), tensor))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { spec: architecture.spec.clone(), provenance, matrices })
+            .map(|((name, shape), values)| Matrix { name, shape, values: values.clone() })
+            .collect();
+        Self { spec: architecture.spec.clone(), provenance, matrices }
     }
 
     /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
@@ -176,6 +174,13 @@ impl Weights {
         self.matrices.iter().filter(|matrix| !matrix.name.ends_with(".moments")).map(|m| m.values.len()).sum()
     }
 
+    /// Parameters and normalisation statistics.
+    pub(crate) fn values(&self, architecture: &Architecture) -> (Values, Values) {
+        let mut parameters: Values = self.matrices.iter().map(|matrix| matrix.values.clone()).collect();
+        let statistics = parameters.split_off(architecture.parameters.len());
+        (parameters, statistics)
+    }
+
     pub(crate) fn tensors(&self, architecture: &Architecture, device: &Device) -> (Parameters, Statistics) {
         let mut parameters: Parameters =
             self.matrices.iter().map(|matrix| device.matrix(matrix.values.clone(), matrix.shape)).collect();
@@ -189,15 +194,6 @@ fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 
     let parameters =
         architecture.parameters.iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
     parameters.chain(architecture.statistics.iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
-}
-
-/// Copies a tensor off its device.
-pub(crate) fn matrix(name: String, tensor: &Tensor<2>) -> Result<Matrix, NetworkError> {
-    let shape = tensor.dims();
-    let values = tensor
-        .try_to_vec_as::<f32>()
-        .map_err(|error| NetworkError::Training(format!("{name} cannot be read from the device: {error}")))?;
-    Ok(Matrix { name, shape, values })
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// Moves played from there, as in UCI; networks with history see them
     #[arg(long, num_args = 0.., value_name = "MOVE")]
     moves: Vec<String>,
-    /// Where to compute: cpu, cuda, vulkan or metal
+    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON

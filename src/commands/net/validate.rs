@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     /// What the value is compared with
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
-    /// Where to compute: cpu, cuda, vulkan or metal
+    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// The reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]
     reference: PathBuf,
-    /// Where to compute: cpu, cuda, vulkan or metal
+    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON

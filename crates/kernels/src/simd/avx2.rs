@@ -116,6 +116,11 @@ impl Simd for Avx2 {
             _mm256_set1_epi32(127)
         ))))
     }
+
+    #[inline(always)]
+    fn where_positive(self, gate: __m256, values: __m256) -> __m256 {
+        proven!(_mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(gate, _mm256_setzero_ps()), values))
+    }
 }
 
 impl Lanes<f32> for Avx2 {

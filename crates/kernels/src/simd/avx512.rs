@@ -117,6 +117,11 @@ macro_rules! token {
             fn pow2(self, exponents: __m512) -> __m512 {
                 proven!(_mm512_scalef_ps(_mm512_set1_ps(1.0), exponents))
             }
+
+            #[inline(always)]
+            fn where_positive(self, gate: __m512, values: __m512) -> __m512 {
+                proven!(_mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(gate, _mm512_setzero_ps()), values))
+            }
         }
 
         impl Lanes<f32> for $token {

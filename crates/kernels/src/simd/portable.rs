@@ -107,6 +107,15 @@ impl Simd for Portable {
     fn pow2(self, exponents: Self::Floats) -> Self::Floats {
         each(exponents, [0.0; LANES], |exponent| f32::from_bits(((exponent as i32 + 127) << 23) as u32))
     }
+
+    #[inline(always)]
+    fn where_positive(self, gate: Self::Floats, values: Self::Floats) -> Self::Floats {
+        let mut result = values;
+        for (value, gate) in result.iter_mut().zip(gate) {
+            *value = if gate > 0.0 { *value } else { 0.0 };
+        }
+        result
+    }
 }
 
 impl Lanes<f32> for Portable {

@@ -6,7 +6,7 @@ fn names_are_parsed_and_unknown_ones_answered_with_the_known() {
         assert_eq!(kind.name().parse::<DeviceKind>().unwrap(), *kind);
     }
     let message = "tpu".parse::<DeviceKind>().unwrap_err().to_string();
-    assert_eq!(message, "device `tpu`: unknown; known are cpu, cuda, vulkan, metal");
+    assert_eq!(message, "device `tpu`: unknown; known are cpu, burn-cpu, cuda, vulkan, metal");
 }
 
 #[test]

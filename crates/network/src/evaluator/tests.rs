@@ -12,15 +12,14 @@ const TOLERANCE: f32 = 1e-5;
 fn evaluator(text: &str) -> NetworkEvaluator {
     let spec = Spec::from_toml(text).unwrap();
     let device = Device::cpu();
-    let learner =
+    let mut learner =
         Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 11, &device).unwrap();
     let games = synthetic::positions(40, 3);
     let statistics = learner.measure_statistics(&[synthetic::batch(&spec, &games, 3)]).unwrap();
-    let frozen = learner.frozen(&statistics);
-    let weights =
-        Weights::new(frozen.architecture, frozen.parameters, frozen.statistics, Provenance::default());
+    let Learner { architecture, state, .. } = &learner;
+    let weights = Weights::new(architecture, &state.average, &statistics, Provenance::default());
     // Through the file, as in play.
-    let weights = Weights::from_bytes(&weights.unwrap().to_bytes().unwrap(), "test").unwrap();
+    let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
     NetworkEvaluator::new(&weights, &device).unwrap()
 }
 

@@ -1,13 +1,7 @@
 //! AdamW and the weights' average against a slow version in plain Rust.
 
 use super::*;
-use crate::{
-    Device, architecture::Architecture, learner::scalar, model::initial_parameters, synthetic::tiny_spec,
-};
-
-fn values(tensor: &Tensor<2>) -> Vec<f32> {
-    tensor.try_to_vec_as().unwrap()
-}
+use crate::{architecture::Architecture, model::initial_parameters, synthetic::tiny_spec};
 
 /// Learning rate of the test.
 const RATE: f64 = 0.1;
@@ -39,29 +33,33 @@ impl Slow {
 fn steps_equal_the_formulas_and_decay_only_weights() {
     let config = OptimiserConfig { weight_decay: 0.5, average_decay: 0.3, ..OptimiserConfig::default() };
     let architecture = Architecture::new(&tiny_spec()).unwrap();
-    let mut parameters = initial_parameters(&architecture, 3, &Device::cpu()).unwrap();
+    let mut parameters = initial_parameters(&architecture, 3).unwrap();
     let mut state = OptimiserState::new(&parameters, config);
     let mut slow: Vec<Vec<Slow>> = parameters
         .iter()
-        .map(|tensor| {
-            let start = |value: f32| Slow { value: value.into(), average: value.into(), ..Slow::default() };
-            values(tensor).into_iter().map(start).collect()
+        .map(|values| {
+            let start = |value: &f32| {
+                let value = f64::from(*value);
+                Slow { value, average: value, ..Slow::default() }
+            };
+            values.iter().map(start).collect()
         })
         .collect();
     for step in 1..=4 {
-        let gradients: Vec<Tensor<2>> =
-            parameters.iter().map(|tensor| tensor.clone().mul_scalar(0.5).add_scalar(step as f32)).collect();
+        let gradient = |value: &f32| value * 0.5 + step as f32;
+        let gradients: Values =
+            parameters.iter().map(|values| values.iter().map(gradient).collect()).collect();
         for (index, gradient) in gradients.iter().enumerate() {
             let decays = matches!(architecture.parameters[index].role, Role::Weight { .. });
-            for (slow, gradient) in slow[index].iter_mut().zip(values(gradient)) {
-                slow.step(&config, step, gradient.into(), decays);
+            for (slow, gradient) in slow[index].iter_mut().zip(gradient) {
+                slow.step(&config, step, f64::from(*gradient), decays);
             }
         }
-        state.step(&architecture, &mut parameters, gradients, RATE as f32);
+        state.step(&architecture, &mut parameters, &gradients, RATE as f32);
     }
     for (index, slow) in slow.iter().enumerate() {
-        let fast = values(&parameters[index]).into_iter().zip(values(&state.average[index]));
-        for ((value, average), slow) in fast.zip(slow) {
+        let fast = parameters[index].iter().zip(&state.average[index]);
+        for ((&value, &average), slow) in fast.zip(slow) {
             assert!((f64::from(value) - slow.value).abs() < 1e-4, "{value} against {}", slow.value);
             assert!((f64::from(average) - slow.average).abs() < 1e-4, "{average} against {}", slow.average);
         }
@@ -71,13 +69,17 @@ fn steps_equal_the_formulas_and_decay_only_weights() {
 
 #[test]
 fn long_gradients_are_shortened_and_short_ones_left() {
-    let device = Device::cpu();
-    let gradients = || vec![device.matrix(vec![3.0, 0.0], [1, 2]), device.matrix(vec![4.0], [1, 1])];
-    assert_eq!(scalar(norm(&gradients())).unwrap(), 5.0);
-    let clipped = clip(gradients(), 5.0, 1.0);
-    assert!((values(&clipped[0])[0] - 0.6).abs() < 1e-6 && (values(&clipped[1])[0] - 0.8).abs() < 1e-6);
-    assert_eq!(values(&clip(gradients(), 5.0, 6.0)[0]), [3.0, 0.0]);
-    assert_eq!(values(&clip(gradients(), 5.0, 0.0)[1]), [4.0]);
+    let gradients = vec![vec![3.0, 0.0], vec![4.0]];
+    assert_eq!(norm(&gradients), 5.0);
+    let clipped = |limit| {
+        let mut gradients = gradients.clone();
+        clip(&mut gradients, 5.0, limit);
+        gradients
+    };
+    let short = clipped(1.0);
+    assert!((short[0][0] - 0.6).abs() < 1e-6 && (short[1][0] - 0.8).abs() < 1e-6);
+    assert_eq!(clipped(6.0), gradients);
+    assert_eq!(clipped(0.0), gradients);
 }
 
 #[test]

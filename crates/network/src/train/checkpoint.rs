@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::samples::Position;
 use crate::{
     Learner, NetworkError,
+    architecture::ParameterShape,
     container::{self, Container, Matrix},
-    model::Parameters,
-    weights::matrix,
+    passes::Values,
 };
 
 /// What `format` says in the header of a checkpoint.
@@ -55,9 +55,13 @@ impl Checkpoint {
         let parts =
             [&learner.parameters, &learner.state.first, &learner.state.second, &learner.state.average];
         let mut matrices: Vec<Matrix> = Vec::new();
-        for (part, tensors) in PARTS.iter().zip(parts) {
-            for (shape, tensor) in learner.architecture.parameters.iter().zip(tensors) {
-                matrices.push(matrix(format!("{part}/{}", shape.name), tensor)?);
+        for (part, values) in PARTS.iter().zip(parts) {
+            for (shape, values) in learner.architecture.parameters.iter().zip(values) {
+                matrices.push(Matrix {
+                    name: format!("{part}/{}", shape.name),
+                    shape: [shape.rows, shape.columns],
+                    values: values.clone(),
+                });
             }
         }
         let container = Container { header: HashMap::from([("state".into(), state)]), matrices };
@@ -72,16 +76,11 @@ impl Checkpoint {
             NetworkError::Syntax { place: format!("{place}: header key `state`"), reason: error.to_string() }
         })?;
         let shapes = learner.architecture.parameters.clone();
-        let device = learner.device.clone();
-        let mut part = |part: &str| -> Result<Parameters, NetworkError> {
-            shapes
-                .iter()
-                .map(|shape| {
-                    let size = [shape.rows, shape.columns];
-                    let values = container.take(&format!("{part}/{}", shape.name), size, &place)?;
-                    Ok(device.matrix(values, size))
-                })
-                .collect()
+        let mut part = |part: &str| -> Result<Values, NetworkError> {
+            let take = |shape: &ParameterShape| {
+                container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], &place)
+            };
+            shapes.iter().map(take).collect()
         };
         let [parameters, first, second, average] = PARTS;
         learner.parameters = part(parameters)?;

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use chess::StopSignal;
+use dataset::Batch;
 
 use super::{Ending, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log};
 use crate::{
@@ -180,7 +181,9 @@ fn a_tiny_network_memorises_64_samples() {
     }
     let batches = [batch];
     let statistics = learner.measure_statistics(&batches).unwrap();
-    let after = Validation::measure(learner.frozen(&statistics), &batches, &losses).unwrap().overall;
+    let kind = spec.value.kind;
+    let answers = |batch: &Batch| learner.answers(&statistics, batch);
+    let after = Validation::measure(kind, answers, &batches, &losses).unwrap().overall;
     assert!(
         (f64::from(before.policy_loss) - after.baselines.policy_loss).abs() < 0.3,
         "{before:?} {after:?}"

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Device, Learner, NetworkError, Recipe, StepReport, container,
-    model::Statistics,
+    passes::Values,
     weights::{Provenance, Weights},
 };
 
@@ -280,14 +280,17 @@ impl<'a> Trainer<'a> {
         self.folder.join("log.jsonl")
     }
 
-    fn statistics(&self) -> Result<Statistics, NetworkError> {
+    fn statistics(&mut self) -> Result<Values, NetworkError> {
         self.learner.measure_statistics(&self.measured_on)
     }
 
     /// Measures the averaged weights on the held-out samples.
-    fn validate(&self) -> Result<Validation, NetworkError> {
+    fn validate(&mut self) -> Result<Validation, NetworkError> {
         let statistics = self.statistics()?;
-        Validation::measure(self.learner.frozen(&statistics), &self.held_out, &self.recipe.losses)
+        let Self { learner, held_out, recipe, .. } = self;
+        let kind = recipe.network.value.kind;
+        let answers = |batch: &Batch| learner.answers(&statistics, batch);
+        Validation::measure(kind, answers, held_out, &recipe.losses)
     }
 
     /// Keeps the checkpoint if it is the best so far.
@@ -337,7 +340,13 @@ impl<'a> Trainer<'a> {
         Ok(outcome)
     }
 
-    fn export(&self, path: &Path, ended: &Checkpoint, validation: &Validation) -> Result<(), NetworkError> {
+    fn export(
+        &mut self,
+        path: &Path,
+        ended: &Checkpoint,
+        validation: &Validation,
+    ) -> Result<(), NetworkError> {
+        let statistics = self.statistics()?;
         let Learner { architecture, device, state, .. } = &self.learner;
         let name = self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let provenance = Provenance {
@@ -353,7 +362,7 @@ impl<'a> Trainer<'a> {
             metrics: validation.metrics(),
             source: None,
         };
-        Weights::new(architecture, &state.average, &self.statistics()?, provenance)?.write(path)
+        Weights::new(architecture, &state.average, &statistics, provenance).write(path)
     }
 
     fn outcome(&self, ending: Ending, validation: Option<Validation>) -> Outcome {

@@ -10,10 +10,10 @@ use super::samples::{Position, Samples, Split, StreamRequest, spread_batches};
 use crate::{
     Device, NetworkError, ValueTarget, Weights,
     architecture::Architecture,
-    evaluator::{softmax, to_vec, wdl},
-    inputs::Inputs,
+    evaluator::{softmax, wdl},
     losses::LossConfig,
-    model::Frozen,
+    passes::{Answers, Moments, passes},
+    spec::ValueKind,
     targets::Targets,
 };
 
@@ -101,26 +101,22 @@ impl Validation {
         parts.into_iter().flat_map(named).collect()
     }
 
-    /// Runs the network over the batches.
+    /// Compares a network's answers on the batches with their labels.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Training`] when the device fails.
     pub(crate) fn measure(
-        network: Frozen<'_>,
+        kind: ValueKind,
+        mut answers: impl FnMut(&Batch) -> Result<Answers, NetworkError>,
         batches: &[Batch],
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
         let mut parts = [Sums::default(), Sums::default(), Sums::default()];
         for batch in batches {
-            let inputs = Inputs::new(batch, network.architecture, network.device)?;
-            let outputs = network.run(inputs.planes);
-            let kind = outputs.kind;
-            let logits = to_vec(inputs.legal.gather(outputs.policy)).map_err(NetworkError::Training)?;
-            let values = to_vec(outputs.value).map_err(NetworkError::Training)?;
-            let targets = Targets::new(batch, inputs.legal.width, 0.0, config.value_target);
+            let Answers { logits, values, .. } = answers(batch)?;
+            let targets = Targets::new(batch, 0.0, config.value_target);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
-                let moves = (pair[1] - pair[0]) as usize;
-                let row = sample * inputs.legal.width..sample * inputs.legal.width + moves;
+                let row = pair[0] as usize..pair[1] as usize;
                 let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
                 let part = if batch.evaluations[sample].is_some() { 1 } else { 2 };
                 for part in [0, part] {
@@ -181,10 +177,11 @@ pub fn validate(
     };
     let batches = spread_batches(samples, request, positions)?;
     let architecture = Architecture::new(&weights.spec)?;
-    let (parameters, statistics) = weights.tensors(&architecture, device);
-    let network =
-        Frozen { architecture: &architecture, parameters: &parameters, statistics: &statistics, device };
-    Validation::measure(network, &batches, &LossConfig { value_target, ..LossConfig::default() })
+    let (parameters, statistics) = weights.values(&architecture);
+    let mut passes = passes(&architecture, device)?;
+    let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
+    let config = LossConfig { value_target, ..LossConfig::default() };
+    Validation::measure(weights.spec.value.kind, answers, &batches, &config)
 }
 
 #[derive(Default)]

@@ -1,20 +1,13 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{
-    model::{Parameters, initial_parameters},
-    synthetic::tiny_spec,
-};
+use crate::{model::initial_parameters, synthetic::tiny_spec};
 
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
-    let device = Device::cpu();
-    let parameters = initial_parameters(&architecture, 5, &device).unwrap();
-    let statistics: Parameters = architecture
-        .statistics
-        .iter()
-        .map(|shape| device.matrix(vec![0.5; 2 * shape.channels], [2, shape.channels]))
-        .collect();
+    let parameters = initial_parameters(&architecture, 5).unwrap();
+    let statistics: Values =
+        architecture.statistics.iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
     let provenance = Provenance {
         name: "sample".into(),
         recipe: "title = \"line\"\nsecond = \"line\"".into(),
@@ -22,7 +15,7 @@ fn sample() -> Weights {
         metrics: BTreeMap::from([("top1".into(), 0.25)]),
         ..Provenance::default()
     };
-    Weights::new(&architecture, &parameters, &statistics, provenance).unwrap()
+    Weights::new(&architecture, &parameters, &statistics, provenance)
 }
 
 fn error(bytes: &[u8]) -> String {

@@ -1,0 +1,175 @@
+//! Which layers a network in training has, and the order of its parameters.
+
+use crate::{Activation, KernelError, layout::SQUARES};
+
+/// Whether a layer sees a square's neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// 3x3.
+    Board,
+    /// 1x1.
+    Square,
+}
+
+impl Reach {
+    /// Squares that a layer reads for each square it writes.
+    pub fn taps(self) -> usize {
+        match self {
+            Self::Board => 9,
+            Self::Square => 1,
+        }
+    }
+}
+
+/// From the tower to one number for each move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyShape {
+    /// Two convolutions; the answer is `[64 squares][planes]`.
+    Planes {
+        /// Of both.
+        reach: Reach,
+        /// Between them.
+        channels: usize,
+        /// Planes of the answer.
+        planes: usize,
+    },
+    /// A 1x1 convolution and a dense layer.
+    Dense {
+        /// Channels of the convolution.
+        channels: usize,
+        /// Numbers of the answer.
+        outputs: usize,
+    },
+}
+
+/// A 1x1 convolution and two dense layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PooledShape {
+    /// Channels of the convolution.
+    pub channels: usize,
+    /// Numbers of the hidden layer.
+    pub hidden: usize,
+    /// Numbers of the answer, before softmax or tanh.
+    pub outputs: usize,
+}
+
+/// The layers of a residual network. Every convolution but the last of the policy head is followed by batch
+/// normalisation and the activation, in a block after the skip connection.
+///
+/// # Parameters
+/// Matrices of 32-bit floats, a convolution's weights as `[taps][inputs][outputs]` with tap
+/// `(rank step + 1) * 3 + file step + 1`, in this order:
+/// 1. stem: weights, scale, shift;
+/// 2. for each block: first convolution (weights, scale, shift), second convolution (likewise), then with squeeze-excite
+///    squeeze (weights, bias) and excite (weights, bias; scales before shifts);
+/// 3. policy: first convolution (weights, scale, shift), last layer (weights, bias);
+/// 4. value: convolution (weights, scale, shift), hidden layer (weights, bias), last layer (weights, bias);
+/// 5. moves left: as value.
+///
+/// Dense layers after a convolution number their inputs `square * channels + channel`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrainingShape {
+    /// Planes of the input.
+    pub planes: usize,
+    /// Channels of the tower.
+    pub channels: usize,
+    /// After every normalisation, and in squeeze-excite units and the value head.
+    pub activation: Activation,
+    /// Of the first convolution.
+    pub stem: Reach,
+    /// Numbers between squeeze and excite for each block; `None` for a block without.
+    pub blocks: Vec<Option<usize>>,
+    /// The policy head.
+    pub policy: PolicyShape,
+    /// The value head.
+    pub value: PooledShape,
+    /// The moves-left head, which has a place among the parameters but is not trained.
+    pub moves_left: Option<PooledShape>,
+}
+
+/// What a parameter is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ParameterSize {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+impl TrainingShape {
+    /// Rows and columns of every parameter, in order.
+    pub(crate) fn parameters(&self) -> Vec<ParameterSize> {
+        let mut sizes = Vec::new();
+        let mut push = |rows, columns| sizes.push(ParameterSize { rows, columns });
+        let channels = self.channels;
+        let normalised = |push: &mut dyn FnMut(usize, usize), rows, columns| {
+            push(rows, columns);
+            push(1, columns);
+            push(1, columns);
+        };
+        let biased = |push: &mut dyn FnMut(usize, usize), rows, columns| {
+            push(rows, columns);
+            push(1, columns);
+        };
+        normalised(&mut push, self.stem.taps() * self.planes, channels);
+        for excite in &self.blocks {
+            normalised(&mut push, 9 * channels, channels);
+            normalised(&mut push, 9 * channels, channels);
+            if let Some(hidden) = *excite {
+                biased(&mut push, channels, hidden);
+                biased(&mut push, hidden, 2 * channels);
+            }
+        }
+        match self.policy {
+            PolicyShape::Planes { reach, channels: narrow, planes } => {
+                normalised(&mut push, reach.taps() * channels, narrow);
+                biased(&mut push, reach.taps() * narrow, planes);
+            }
+            PolicyShape::Dense { channels: narrow, outputs } => {
+                normalised(&mut push, channels, narrow);
+                biased(&mut push, narrow * SQUARES, outputs);
+            }
+        }
+        for head in [Some(self.value), self.moves_left].into_iter().flatten() {
+            let PooledShape { channels: narrow, hidden, outputs } = head;
+            normalised(&mut push, channels, narrow);
+            biased(&mut push, narrow * SQUARES, hidden);
+            biased(&mut push, hidden, outputs);
+        }
+        sizes
+    }
+
+    /// Numbers of every parameter, in order.
+    pub fn parameter_lengths(&self) -> Vec<usize> {
+        self.parameters().iter().map(|size| size.rows * size.columns).collect()
+    }
+
+    /// Numbers of the policy head's answer for one board.
+    pub fn policy_width(&self) -> usize {
+        match self.policy {
+            PolicyShape::Planes { planes, .. } => SQUARES * planes,
+            PolicyShape::Dense { outputs, .. } => outputs,
+        }
+    }
+
+    /// Checks parameters against the shape.
+    ///
+    /// # Errors
+    /// [`KernelError::Shape`] names the first that does not fit.
+    pub(crate) fn check(&self, parameters: &[Vec<f32>]) -> Result<(), KernelError> {
+        let sizes = self.parameters();
+        if sizes.len() != parameters.len() {
+            let part = "parameters".into();
+            return Err(KernelError::Shape { part, found: parameters.len(), expected: sizes.len() });
+        }
+        for (number, (size, values)) in sizes.iter().zip(parameters).enumerate() {
+            if values.len() != size.rows * size.columns {
+                let part = format!("parameter {number}");
+                return Err(KernelError::Shape {
+                    part,
+                    found: values.len(),
+                    expected: size.rows * size.columns,
+                });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! What a device computes for training: a network's answers on a batch, and the gradients of its losses.
+//!
+//! Parameters, gradients and moments are plain numbers here, so that one optimiser, one checkpoint and one weights file
+//! serve every device, and a run can move from one to another.
+
+mod on_burn;
+mod on_kernels;
+
+use dataset::Batch;
+
+use crate::{
+    NetworkError,
+    architecture::Architecture,
+    device::{Device, DeviceKind},
+    losses::LossConfig,
+    policy_map::PolicyMap,
+};
+
+/// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
+pub(crate) type Values = Vec<Vec<f32>>;
+
+/// Where normalisations take mean and variance from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Moments<'a> {
+    /// From the batch itself.
+    Batch,
+    /// From here, `[2, channels]` each.
+    Stored(&'a Values),
+}
+
+/// What a network says about a batch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Answers {
+    /// Of each legal move, laid out as [`Batch::legal_indices`]; before softmax.
+    pub(crate) logits: Vec<f32>,
+    /// `[boards][outputs]`, before softmax or tanh.
+    pub(crate) values: Vec<f32>,
+    /// Mean and variance that were used.
+    pub(crate) moments: Values,
+}
+
+/// The losses of a batch and their gradient.
+#[derive(Clone, Debug)]
+pub(crate) struct LossGradients {
+    /// Mean over the samples.
+    pub(crate) policy_loss: f32,
+    /// Mean over the samples with a value target.
+    pub(crate) value_loss: f32,
+    /// Of the weighted sum of both, with respect to every parameter.
+    pub(crate) gradients: Values,
+}
+
+/// Computes on one device.
+pub(crate) trait Passes: Send {
+    /// Runs the network.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when the batch was encoded for another network, [`NetworkError::Training`] when the device
+    /// fails.
+    fn answers(
+        &mut self,
+        parameters: &Values,
+        moments: Moments<'_>,
+        batch: &Batch,
+    ) -> Result<Answers, NetworkError>;
+
+    /// Runs the network forward and backward, with the batch's own moments.
+    ///
+    /// # Errors
+    /// As [`Passes::answers`].
+    fn gradients(
+        &mut self,
+        parameters: &Values,
+        batch: &Batch,
+        losses: &LossConfig,
+    ) -> Result<LossGradients, NetworkError>;
+}
+
+/// The passes of a network on a device.
+///
+/// # Errors
+/// [`NetworkError::Device`] when the device cannot compute.
+pub(crate) fn passes(architecture: &Architecture, device: &Device) -> Result<Box<dyn Passes>, NetworkError> {
+    Ok(match device.kind() {
+        DeviceKind::Cpu => Box::new(on_kernels::OnKernels::new(architecture)?),
+        DeviceKind::BurnCpu | DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal => {
+            Box::new(on_burn::OnBurn::new(architecture, device))
+        }
+    })
+}
+
+/// That a batch was encoded for this network.
+fn check(batch: &Batch, architecture: &Architecture) -> Result<(), NetworkError> {
+    if batch.planes == architecture.planes {
+        return Ok(());
+    }
+    let (found, expected) = (batch.planes, architecture.planes);
+    Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")))
+}
+
+/// Where each legal move's logit is in its board's answer, laid out as [`Batch::legal_indices`].
+pub(crate) fn slots(batch: &Batch, map: &PolicyMap) -> Result<Vec<u32>, NetworkError> {
+    let mut slots = Vec::with_capacity(batch.legal_indices.len());
+    for (board, pair) in batch.legal_offsets.windows(2).enumerate() {
+        for &index in &batch.legal_indices[pair[0] as usize..pair[1] as usize] {
+            let slot = map.slot(usize::from(index)).ok_or_else(|| {
+                NetworkError::Data(format!("sample {board} of the batch: policy index {index} fits no move"))
+            })?;
+            slots.push(slot);
+        }
+    }
+    Ok(slots)
+}
+
+#[cfg(test)]
+mod tests;
