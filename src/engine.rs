@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
 use chess::{Evaluator, MaterialEvaluator, UniformEvaluator};
-use network::{Device, DeviceKind, Weights};
+use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
 use search::PuctOptions;
 
 /// The arguments that name an engine, shared by every command that runs one.
@@ -17,6 +17,11 @@ pub(crate) struct EngineArguments {
     /// Where the network runs: cpu, or cuda, vulkan, metal where they are built in
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub(crate) device: DeviceKind,
+    /// Number format of a network on the CPU: f32, bf16, or int8 for calibrated networks; by default f32, unless a coarser
+    /// one is measured to be much quicker here. The environment variable TABIYA_ISA forces the instruction set: portable,
+    /// avx2, avx512, amx
+    #[arg(long, value_name = "PRECISION")]
+    pub(crate) precision: Option<Precision>,
     /// Option of the search, as in UCI; may be repeated (`tabiya uci`, then `uci`, lists them)
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
@@ -24,6 +29,21 @@ pub(crate) struct EngineArguments {
 
 /// The name of the network built into the program.
 pub(crate) const DEFAULT_NETWORK: &str = "default";
+
+/// Where and how a network is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Computation {
+    /// The device.
+    pub(crate) device: DeviceKind,
+    /// The number format on the CPU.
+    pub(crate) precision: Option<Precision>,
+}
+
+impl From<DeviceKind> for Computation {
+    fn from(device: DeviceKind) -> Self {
+        Self { device, precision: None }
+    }
+}
 
 /// An evaluator and what it was asked for as.
 #[derive(Clone)]
@@ -44,7 +64,12 @@ impl OpenedEvaluator {
 impl EngineArguments {
     /// Opens the evaluator.
     pub(crate) fn open(&self) -> anyhow::Result<OpenedEvaluator> {
-        open_evaluator(&self.net, self.device)
+        open_evaluator(&self.net, self.computation())
+    }
+
+    /// Where and how its network is computed.
+    pub(crate) fn computation(&self) -> Computation {
+        Computation { device: self.device, precision: self.precision }
     }
 
     /// The search's options: the defaults, changed by `--option`.
@@ -58,13 +83,22 @@ impl EngineArguments {
 }
 
 /// Opens a network, or an evaluator without one, by name.
-pub(crate) fn open_evaluator(net: &str, device: DeviceKind) -> anyhow::Result<OpenedEvaluator> {
+pub(crate) fn open_evaluator(
+    net: &str,
+    computation: impl Into<Computation>,
+) -> anyhow::Result<OpenedEvaluator> {
+    let Computation { device, precision } = computation.into();
+    anyhow::ensure!(
+        precision.is_none() || device == DeviceKind::Cpu,
+        "precision: only networks on the CPU have a choice, this one is on {device}"
+    );
+    let options = CpuOptions { precision, ..CpuOptions::default() };
     let evaluator: Arc<dyn Evaluator> = match net {
         "material" => Arc::new(MaterialEvaluator),
         "uniform" => Arc::new(UniformEvaluator),
-        DEFAULT_NETWORK => network::from_bytes(BUNDLED_NETWORK, &Device::open(device)?)
+        DEFAULT_NETWORK => network::from_bytes(BUNDLED_NETWORK, &Device::open(device)?, options)
             .context("the network built into this program")?,
-        path => network::open(Path::new(path), &Device::open(device)?)?,
+        path => network::open(Path::new(path), &Device::open(device)?, options)?,
     };
     Ok(OpenedEvaluator { evaluator, net: net.into() })
 }

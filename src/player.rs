@@ -18,7 +18,7 @@ use strength::{
 use specification::Kind;
 pub(crate) use specification::{PlayerSpecification, help};
 
-use crate::engine::open_evaluator;
+use crate::engine::{Computation, open_evaluator};
 
 impl PlayerSpecification {
     /// The player, ready to be built as often as a match needs it. A network is opened here, once for all copies; an
@@ -50,7 +50,8 @@ impl PlayerSpecification {
                 for (key, value) in &self.options {
                     options.set(key, value)?;
                 }
-                let evaluator = open_evaluator(net, self.device)?.evaluator;
+                let computation = Computation { device: self.device, precision: self.precision };
+                let evaluator = open_evaluator(net, computation)?.evaluator;
                 Contestant::new(name, move || {
                     let search = Puct::new(Arc::clone(&evaluator), options.clone());
                     Ok(Box::new(SearchPlayer::new(chess::Search::describe(&search), Box::new(search))))

@@ -1,5 +1,8 @@
 //! `tabiya net`: what a network is, what it says and how well.
 
+mod bench;
+mod calibrate;
+mod compare;
 mod convert;
 mod eval;
 mod info;
@@ -23,6 +26,9 @@ enum Command {
     Validate(validate::Arguments),
     Convert(convert::Arguments),
     Verify(verify::Arguments),
+    Bench(bench::Arguments),
+    Calibrate(calibrate::Arguments),
+    Compare(compare::Arguments),
 }
 
 /// Runs the command.
@@ -33,5 +39,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Validate(arguments) => validate::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+        Command::Calibrate(arguments) => calibrate::run(arguments),
+        Command::Compare(arguments) => compare::run(arguments),
     }
 }

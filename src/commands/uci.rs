@@ -31,8 +31,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let settings = Settings::new(&arguments.engine)?;
     let (sender, events) = channel();
     input::spawn(std::io::stdin(), sender.clone());
-    let mut session =
-        Session::new(std::io::stdout(), settings, (evaluator, arguments.engine.device), (sender, events));
+    let mut session = Session::new(
+        std::io::stdout(),
+        settings,
+        (evaluator, arguments.engine.computation()),
+        (sender, events),
+    );
     session.run()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use network::DeviceKind;
+use network::{DeviceKind, Precision};
 use strength::Pace;
 
 use crate::engine::DEFAULT_NETWORK;
@@ -25,6 +25,7 @@ const KEYS: &[(&str, &str)] = &[
     ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
     ("option.NAME=VALUE", "an option of the engine or the search"),
     ("device=KIND", "where a network runs: cpu, burn-cpu, cuda, vulkan, metal"),
+    ("precision=NAME", "number format of a network on the CPU: f32, bf16, int8"),
     ("arg=TEXT", "an argument of the engine's command"),
     ("name=NAME", "the name in tables and game records"),
 ];
@@ -45,6 +46,8 @@ pub(crate) struct PlayerSpecification {
     pub(crate) options: Vec<(String, String)>,
     /// Where a network runs.
     pub(crate) device: DeviceKind,
+    /// The number format of a network on the CPU.
+    pub(crate) precision: Option<Precision>,
     /// The name in tables and records; the text where none was given.
     pub(crate) name: String,
 }
@@ -94,6 +97,7 @@ fn parse(text: &str) -> Result<PlayerSpecification> {
         pace: Pace::default(),
         options: Vec::new(),
         device: DeviceKind::Cpu,
+        precision: None,
         name: text.into(),
     };
     let mut seen = Vec::new();
@@ -135,6 +139,10 @@ fn apply(found: &mut PlayerSpecification, key: &str, value: &str) -> Result<()> 
         "device" => match found.kind {
             Kind::Network(_) => found.device = value.parse()?,
             _ => bail!("device is for networks"),
+        },
+        "precision" => match found.kind {
+            Kind::Network(_) => found.precision = Some(value.parse()?),
+            _ => bail!("precision is for networks"),
         },
         _ => match key.strip_prefix("option.") {
             Some(name) if !name.is_empty() => found.options.push((name.into(), value.into())),
@@ -216,6 +224,8 @@ mod tests {
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
+        assert!(refused("random,precision=f32").contains("precision is for networks"));
+        assert!(refused("default,precision=f8").contains("known are f32, bf16, int8"));
         assert!(refused("uci=stockfish").contains("needs one of nodes, depth, movetime, tc"));
         assert!(refused("uci=stockfish,tc=fast").contains("\"fast\" is no clock"));
     }

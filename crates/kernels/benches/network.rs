@@ -1,5 +1,9 @@
 //! Evaluations a second of a network of Maia's shape with random weights: every instruction set and precision of this
-//! machine, one thread, beside the peak of the unit. `cargo bench -p kernels -- [SECONDS] [BLOCKS] [CHANNELS]`.
+//! machine, beside the peak of the unit. `cargo bench -p kernels --bench network -- [SECONDS] [BLOCKS] [CHANNELS]`.
+//!
+//! Seconds are those that the processor gave to the thread, where the system tells them: on a busy machine the clock on the
+//! wall measures the others. The last column runs two threads at once and compares what each of them did in a second of its
+//! own with what one did alone: 2.00 means that two threads do not slow each other down.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 
@@ -8,6 +12,7 @@ mod random;
 
 use std::time::{Duration, Instant};
 
+use chess::encoding::Plane;
 use kernels::{Calibration, Isa, Program, peak};
 use random::{MAIA, Random, Shape};
 
@@ -19,27 +24,45 @@ fn main() {
     let mut random = Random(1);
     let plan = random.plan(&shape);
     let calibration = Calibration { ranges: vec![8.0; plan.tensors().len()] };
-    println!("{}x{}, evaluations/s by batch, percent of peak at the largest", shape.blocks, shape.channels);
+    println!("{}x{}, evaluations/s by batch, share of peak, two threads", shape.blocks, shape.channels);
     for isa in Isa::available() {
         for precision in isa.precisions() {
             let program = Program::compile(&plan, isa, precision, Some(&calibration)).unwrap();
             let peak = peak::multiply_adds_per_second(isa, precision).unwrap();
-            let mut arena = program.arena();
             print!("{:9} {:5} peak {:6.1} GMAC/s:", isa.name(), precision.name(), peak / 1e9);
-            let mut last = 0.0;
+            let mut alone = 0.0;
             for batch in [1, 8, 32, 128] {
-                let planes = random.boards(batch, shape.planes);
-                let (start, mut best) = (Instant::now(), f64::INFINITY);
-                while start.elapsed() < time {
-                    let run = Instant::now();
-                    program.run(&mut arena, &planes, &mut |_, _| {});
-                    best = best.min(run.elapsed().as_secs_f64());
-                }
-                last = batch as f64 / best;
-                print!(" {last:8.0}");
+                alone = rate(&program, &random.boards(batch, shape.planes), time);
+                print!(" {alone:8.0}");
             }
-            let executed = program.operations().executed as f64;
-            println!("  {:5.1} %", 100.0 * last * executed / peak);
+            let boards = random.boards(128, shape.planes);
+            let together: f64 = std::thread::scope(|scope| {
+                let threads = [0; 2].map(|_| scope.spawn(|| rate(&program, &boards, time)));
+                threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+            });
+            let share = alone * program.operations().executed as f64 / peak;
+            println!("  {:5.1} %  {:4.2}", 100.0 * share, together / alone);
         }
     }
+}
+
+/// Positions a second of this thread.
+fn rate(program: &Program, boards: &[Plane], time: Duration) -> f64 {
+    let positions = boards.len() / MAIA.planes;
+    let mut arena = program.arena();
+    program.run(&mut arena, boards, &mut |_, _| {});
+    let (wall, start, mut runs) = (Instant::now(), thread_seconds(), 0);
+    while wall.elapsed() < time || thread_seconds() - start < 0.05 {
+        program.run(&mut arena, boards, &mut |_, _| {});
+        runs += 1;
+    }
+    (positions * runs) as f64 / (thread_seconds() - start)
+}
+
+/// Seconds that this thread has run, as far as the system tells; else those that have passed.
+fn thread_seconds() -> f64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |time| time / 1e9)
 }

@@ -38,11 +38,12 @@ pub fn multiply_adds_per_second(isa: Isa, precision: Precision) -> Option<f64> {
     }
 }
 
-/// Runs `work`, which does `amount` multiply-adds, for some tens of milliseconds.
+/// Runs `work`, which does `amount` multiply-adds, for some tens of milliseconds; the best of runs that are shorter than the
+/// time for which a busy machine takes the processor away.
 fn best(amount: u64, mut work: impl FnMut()) -> f64 {
-    const RUN: Duration = Duration::from_millis(10);
+    const RUN: Duration = Duration::from_millis(1);
     let mut best = 0.0_f64;
-    for _ in 0..6 {
+    for _ in 0..60 {
         let (start, mut runs) = (Instant::now(), 0_u64);
         while start.elapsed() < RUN {
             work();
@@ -54,25 +55,33 @@ fn best(amount: u64, mut work: impl FnMut()) -> f64 {
 }
 
 const STEPS: usize = 512;
-/// Sums that are added to in turn, enough to hide how long one addition takes.
-const CHAINS: usize = 12;
 
+/// Loops of as many sums as the products keep in registers: enough to hide how long one addition takes, few enough to stay
+/// there.
 fn vectors<S: Lanes<E>, E: Element>(simd: S) -> f64 {
+    match S::ROWS * S::COLUMNS {
+        ..8 => chains::<S, E, 4>(simd),
+        8..16 => chains::<S, E, 8>(simd),
+        _ => chains::<S, E, 16>(simd),
+    }
+}
+
+fn chains<S: Lanes<E>, E: Element, const CHAINS: usize>(simd: S) -> f64 {
     let input = vec![E::nearest(1.0); E::GROUP];
     let weights = Aligned::filled(S::LANES * E::GROUP, E::weight(1.0));
     let mut output = sums::<E>(CHAINS * S::LANES);
     best((STEPS * CHAINS * S::LANES * E::GROUP) as u64, || {
-        simd.run(Chains { input: &input, weights: &weights, output: &mut output });
+        simd.run(Chains::<E, CHAINS> { input: &input, weights: &weights, output: &mut output });
     })
 }
 
-struct Chains<'a, E: Element> {
+struct Chains<'a, E: Element, const CHAINS: usize> {
     input: &'a [E],
     weights: &'a [E::Weight],
     output: &'a mut [E::Sum],
 }
 
-impl<E: Element, S: Lanes<E>> Kernel<S> for Chains<'_, E> {
+impl<E: Element, S: Lanes<E>, const CHAINS: usize> Kernel<S> for Chains<'_, E, CHAINS> {
     type Output = ();
 
     #[inline(always)]
@@ -84,8 +93,10 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Chains<'_, E> {
             let weights = simd.load_weights(self.weights.as_ptr());
             let mut sums = [simd.no_sums(); CHAINS];
             for _ in 0..STEPS {
+                // Whole numbers could otherwise be added up by one multiplication.
+                let input = std::hint::black_box(self.input.as_ptr());
                 for sum in &mut sums {
-                    *sum = simd.dot(*sum, self.input.as_ptr(), weights);
+                    *sum = simd.dot(*sum, input, weights);
                 }
             }
             for (chain, sum) in sums.into_iter().enumerate() {

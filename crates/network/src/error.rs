@@ -65,6 +65,9 @@ pub enum NetworkError {
     /// Layers that do not fit each other.
     #[error(transparent)]
     Shape(#[from] crate::reference::ShapeError),
+    /// The processor cannot compute the network as asked.
+    #[error(transparent)]
+    Kernel(#[from] kernels::KernelError),
     /// The sample store failed.
     #[error(transparent)]
     Store(#[from] dataset::DatasetError),

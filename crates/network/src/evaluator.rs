@@ -1,4 +1,4 @@
-//! A trained network as an [`Evaluator`]: the Burn forward pass behind the seam to searches.
+//! A trained network as an [`Evaluator`]: which implementation computes it, and the one that runs on Burn.
 
 use std::{path::Path, sync::Arc};
 
@@ -9,10 +9,10 @@ use chess::{
 };
 
 use crate::{
-    NetworkError, Weights,
+    CpuNetwork, CpuOptions, NetworkError, Weights,
     architecture::Architecture,
     board_ops::SQUARES,
-    device::Device,
+    device::{Device, DeviceKind},
     inputs,
     model::{Frozen, Parameters, Statistics},
     spec::ValueKind,
@@ -24,17 +24,33 @@ const PREFERRED_BATCH: usize = 8;
 /// Opens a weights file, ours or lc0's, for play.
 ///
 /// # Errors
-/// As [`Weights::read`].
-pub fn open(path: &Path, device: &Device) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    Ok(Arc::new(NetworkEvaluator::new(&Weights::read(path)?, device)?))
+/// As [`Weights::read`] and [`CpuNetwork::new`].
+pub fn open(path: &Path, device: &Device, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    from_weights(&Weights::read(path)?, device, options)
 }
 
 /// Opens the bytes of a weights file for play: the network that is built into the program.
 ///
 /// # Errors
-/// As [`Weights::from_bytes`].
-pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    Ok(Arc::new(NetworkEvaluator::new(&Weights::from_bytes(bytes, "built-in network")?, device)?))
+/// As [`Weights::from_bytes`] and [`CpuNetwork::new`].
+pub fn from_bytes(
+    bytes: &[u8],
+    device: &Device,
+    options: CpuOptions,
+) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    from_weights(&Weights::from_bytes(bytes, "built-in network")?, device, options)
+}
+
+/// On the CPU a network runs on this program's own kernels, on a GPU on Burn.
+fn from_weights(
+    weights: &Weights,
+    device: &Device,
+    options: CpuOptions,
+) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    Ok(match device.kind() {
+        DeviceKind::Cpu => Arc::new(CpuNetwork::from_weights(weights, options)?),
+        _ => Arc::new(NetworkEvaluator::new(weights, device)?),
+    })
 }
 
 /// Evaluates positions with a network on one device. Equal requests give answers that differ by at most 1e-5 whatever

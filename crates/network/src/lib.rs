@@ -3,6 +3,7 @@
 mod architecture;
 mod board_ops;
 mod container;
+mod cpu;
 mod device;
 mod error;
 mod evaluator;
@@ -26,9 +27,11 @@ pub mod train;
 mod weights;
 
 pub use container::write as write_file;
+pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::NetworkError;
 pub use evaluator::{NetworkEvaluator, from_bytes, open};
+pub use kernels::{Isa, Precision};
 pub use learner::{Learner, StepReport};
 pub use losses::LossConfig;
 pub use optimiser::OptimiserConfig;
@@ -36,4 +39,4 @@ pub use recipe::{Recipe, TrainingConfig};
 pub use schedule::Schedule;
 pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
 pub use targets::{ValueTarget, evaluation_to_wdl};
-pub use weights::{Provenance, Source, Weights};
+pub use weights::{ActivationRanges, Provenance, Source, Weights};

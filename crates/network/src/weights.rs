@@ -1,5 +1,6 @@
 //! The weights file: a network ready for play, with where it came from.
 
+mod activation_ranges;
 mod from_network;
 mod to_layers;
 
@@ -16,6 +17,8 @@ use crate::{
     model::{Parameters, Statistics},
     passes::Values,
 };
+
+pub use activation_ranges::ActivationRanges;
 
 /// What `format` says in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
@@ -66,6 +69,8 @@ pub struct Weights {
     pub spec: Spec,
     /// Where it came from.
     pub provenance: Provenance,
+    /// How large activations get, where that was measured: what eight-bit arithmetic needs.
+    pub calibration: Option<ActivationRanges>,
     /// Parameters, then statistics, in the order of the architecture.
     matrices: Vec<Matrix>,
 }
@@ -81,7 +86,7 @@ impl Weights {
             .zip(parameters.iter().chain(statistics))
             .map(|((name, shape), values)| Matrix { name, shape, values: values.clone() })
             .collect();
-        Self { spec: architecture.spec.clone(), provenance, matrices }
+        Self { spec: architecture.spec.clone(), provenance, calibration: None, matrices }
     }
 
     /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
@@ -112,6 +117,7 @@ impl Weights {
                 reason: error.to_string(),
             }
         })?;
+        let calibration = ActivationRanges::from_header(&container, place)?;
         spec.check(place)?;
         let architecture = Architecture::new(&spec)?;
         let matrices = shapes(&architecture)
@@ -128,7 +134,7 @@ impl Weights {
                 expected: "only what the specification lists".into(),
             });
         }
-        Ok(Self { spec, provenance, matrices })
+        Ok(Self { spec, provenance, calibration, matrices })
     }
 
     /// An lc0 network in our terms: the same answers, the same numbers.
@@ -158,7 +164,9 @@ impl Weights {
             reason: error.to_string(),
         })?;
         let header = [("spec".to_string(), self.spec.to_toml()?), ("provenance".to_string(), provenance)];
-        Container { header: header.into(), matrices: self.matrices.clone() }.to_bytes(FORMAT)
+        let calibration = self.calibration.as_ref().map(ActivationRanges::to_header).transpose()?;
+        let header = header.into_iter().chain(calibration).collect();
+        Container { header, matrices: self.matrices.clone() }.to_bytes(FORMAT)
     }
 
     /// Writes the weights file; an existing one is replaced in one move.

@@ -181,7 +181,12 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        let engine = EngineArguments { net: "material".into(), device: DeviceKind::Cpu, options: Vec::new() };
+        let engine = EngineArguments {
+            net: "material".into(),
+            device: DeviceKind::Cpu,
+            precision: None,
+            options: Vec::new(),
+        };
         Settings::new(&engine).unwrap()
     }
 

@@ -17,7 +17,6 @@ use chess::{
     CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal,
     uci::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError},
 };
-use network::DeviceKind;
 use search::Puct;
 
 use super::{
@@ -26,7 +25,7 @@ use super::{
     perft,
     worker::{self, Job, SearchEnd},
 };
-use crate::engine::{OpenedEvaluator, open_evaluator};
+use crate::engine::{Computation, OpenedEvaluator, open_evaluator};
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -78,7 +77,7 @@ pub(super) struct Session<W> {
     backlog: VecDeque<Event>,
     settings: Settings,
     evaluator: OpenedEvaluator,
-    device: DeviceKind,
+    computation: Computation,
     /// `None` while a search thread has it.
     search: Option<Puct>,
     running: Option<Running>,
@@ -92,7 +91,7 @@ impl<W: Write> Session<W> {
     pub(super) fn new(
         output: W,
         settings: Settings,
-        (evaluator, device): (OpenedEvaluator, DeviceKind),
+        (evaluator, computation): (OpenedEvaluator, Computation),
         (sender, events): (Sender<Event>, Receiver<Event>),
     ) -> Self {
         let search = Puct::new(evaluator.evaluator.clone(), settings.search.clone());
@@ -103,7 +102,7 @@ impl<W: Write> Session<W> {
             backlog: VecDeque::new(),
             settings,
             evaluator,
-            device,
+            computation,
             search: Some(search),
             running: None,
             searches: 0,
@@ -235,7 +234,7 @@ impl<W: Write> Session<W> {
             return Ok(());
         }
         self.end_running()?;
-        match open_evaluator(net, self.device) {
+        match open_evaluator(net, self.computation) {
             Ok(evaluator) => {
                 self.search = Some(Puct::new(evaluator.evaluator.clone(), self.settings.search.clone()));
                 self.evaluator = evaluator;

@@ -126,9 +126,10 @@ impl Simd for Avx2 {
 impl Lanes<f32> for Avx2 {
     type Sums = __m256;
     type Weights = __m256;
-    // 4 x 3 sums, 3 weights and the activation fill the 16 registers.
+    // 4 x 2 sums are as many as two multiply-add units keep busy; 4 x 3, weights and activation would fill all 16 registers,
+    // and the compiler then moves sums to the stack and back.
     const ROWS: usize = 4;
-    const COLUMNS: usize = 3;
+    const COLUMNS: usize = 2;
 
     #[inline(always)]
     fn no_sums(self) -> __m256 {

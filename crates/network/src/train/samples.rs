@@ -140,6 +140,22 @@ pub(crate) fn spread_batches(
     if batches.is_empty() { Err(empty(&request)) } else { Ok(batches) }
 }
 
+/// About so many held-out samples, spread evenly over the store, always the same ones.
+///
+/// # Errors
+/// [`NetworkError::Data`] when the store cannot be read or holds none.
+pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, NetworkError> {
+    let request = StreamRequest {
+        split: Split::Validation,
+        batch_size: positions,
+        seed: 0,
+        shuffle_window: 1,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        start: Position::default(),
+    };
+    spread_batches(samples, request, positions)
+}
+
 fn empty(request: &StreamRequest) -> NetworkError {
     let StreamRequest { split, batch_size, .. } = request;
     NetworkError::Data(format!("the store's {split:?} split does not fill one batch of {batch_size} samples"))

@@ -6,7 +6,7 @@ use chess::Wdl;
 use dataset::Batch;
 use serde::{Deserialize, Serialize};
 
-use super::samples::{Position, Samples, Split, StreamRequest, spread_batches};
+use super::samples::{Samples, held_out};
 use crate::{
     Device, NetworkError, ValueTarget, Weights,
     architecture::Architecture,
@@ -167,15 +167,7 @@ pub fn validate(
     value_target: ValueTarget,
     device: &Device,
 ) -> Result<Validation, NetworkError> {
-    let request = StreamRequest {
-        split: Split::Validation,
-        batch_size: positions,
-        seed: 0,
-        shuffle_window: 1,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-        start: Position::default(),
-    };
-    let batches = spread_batches(samples, request, positions)?;
+    let batches = held_out(samples, positions)?;
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values(&architecture);
     let mut passes = passes(&architecture, device)?;

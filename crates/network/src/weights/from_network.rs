@@ -41,7 +41,7 @@ impl Weights {
             let expected = format!("{} x {}, as in the layers around it", shape[0], shape[1]);
             Err(invalid(place, &name, format!("{} numbers", values.len()), expected))
         });
-        Ok(Self { matrices: matrices.collect::<Result<_, _>>()?, spec, provenance })
+        Ok(Self { matrices: matrices.collect::<Result<_, _>>()?, spec, provenance, calibration: None })
     }
 }
 

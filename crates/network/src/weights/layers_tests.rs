@@ -56,7 +56,7 @@ pub(crate) fn random_weights(spec: Spec, seed: u64) -> Weights {
         });
         Matrix { name: name.clone(), shape, values: values.collect() }
     });
-    Weights { matrices: matrices.collect(), spec, provenance: Provenance::default() }
+    Weights { matrices: matrices.collect(), spec, provenance: Provenance::default(), calibration: None }
 }
 
 fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {

@@ -1,0 +1,231 @@
+//! Networks on the CPU, on this program's own kernels: what plays by default.
+
+mod agreement;
+mod calibrate;
+mod compile;
+mod probe;
+mod speed;
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use chess::{
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
+    encoding::{InputEncoding, MoveEncoding, Plane},
+};
+use dataset::Batch;
+use kernels::{Answer, Arena, Calibration, Isa, Operations, Plan, Precision, Program};
+
+use crate::{NetworkError, Weights, reference::ReferenceNetwork};
+
+pub use agreement::{Agreement, agreement};
+pub use calibrate::calibrate;
+pub use speed::{Speed, measure_speed};
+
+/// How a network is to be computed; what is left open is chosen for the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuOptions {
+    /// The instruction set; by default the one that `TABIYA_ISA` names, else the best there is.
+    pub isa: Option<Isa>,
+    /// The number format; by default the finest, unless a coarser one is measured to be much quicker.
+    pub precision: Option<Precision>,
+}
+
+/// A network compiled for this machine.
+///
+/// Any number of threads may evaluate at the same time; each runs on its own, so that two threads do twice as much.
+/// Equal requests give equal answers to the last bit, whatever else is in the batch.
+pub struct CpuNetwork {
+    description: String,
+    input: &'static dyn InputEncoding,
+    moves: &'static dyn MoveEncoding,
+    program: Program,
+    /// For each policy index, where its logit is in the program's answer.
+    slots: Vec<u32>,
+    /// Rooms that no thread is using.
+    rooms: Mutex<Vec<Room>>,
+    preferred_batch: OnceLock<usize>,
+}
+
+/// What one thread needs to evaluate a batch.
+struct Room {
+    arena: Arena,
+    planes: Vec<Plane>,
+    slots: Vec<u32>,
+}
+
+impl CpuNetwork {
+    /// Compiles the network of a weights file.
+    ///
+    /// # Errors
+    /// As [`Weights::network`] and [`CpuNetwork::new`].
+    pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
+        let network = weights.network()?;
+        let calibration =
+            weights.calibration.as_ref().map(|calibration| calibration.in_order(&tensors(&network)));
+        Self::new(&network, calibration.transpose()?.as_ref(), options)
+    }
+
+    /// Compiles a network. The calibration is needed for eight-bit numbers only.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kernel`] when this machine does not have the instruction set or precision that was asked for.
+    pub fn new(
+        network: &ReferenceNetwork,
+        calibration: Option<&Calibration>,
+        options: CpuOptions,
+    ) -> Result<Self, NetworkError> {
+        let isa = match options.isa {
+            Some(isa) => isa,
+            None => Isa::chosen()?,
+        };
+        let plan = compile::plan(network.layers());
+        let program = match options.precision {
+            Some(precision) => Program::compile(&plan, isa, precision, calibration)?,
+            None => probe::quickest(&plan, isa, calibration)?,
+        };
+        let slots = compile::slots(network.layers(), network.moves().size(), &program);
+        Ok(Self {
+            description: describe(network, &plan, &program),
+            input: network.input(),
+            moves: network.moves(),
+            program,
+            slots,
+            rooms: Mutex::new(Vec::new()),
+            preferred_batch: OnceLock::new(),
+        })
+    }
+
+    /// The instruction set in use.
+    pub fn isa(&self) -> Isa {
+        self.program.isa()
+    }
+
+    /// The precision in use.
+    pub fn precision(&self) -> Precision {
+        self.program.precision()
+    }
+
+    /// Multiply-adds of one position.
+    pub fn operations(&self) -> Operations {
+        self.program.operations()
+    }
+
+    /// Answers for encoded samples: calls `each` with the number of the sample, the value and a prior for each legal move.
+    pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
+        let mut room = self.take_room();
+        let Room { arena, planes, slots } = &mut room;
+        planes.clear();
+        planes.extend(encoded(batch));
+        let mut priors = Vec::new();
+        self.program.run(arena, planes, &mut |sample, answer| {
+            let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
+            slots.clear();
+            slots.extend(batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]));
+            priors.resize(slots.len(), 0.0);
+            kernels::softmax(answer.policy, slots, &mut priors);
+            each(sample, wdl(answer.value), &priors);
+        });
+        self.return_room(room);
+    }
+
+    fn take_room(&self) -> Room {
+        let room = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        room.unwrap_or_else(|| Room { arena: self.program.arena(), planes: Vec::new(), slots: Vec::new() })
+    }
+
+    fn return_room(&self, room: Room) {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+    }
+
+    fn evaluate_in(
+        &self,
+        room: &mut Room,
+        batch: &[EvaluationRequest<'_>],
+    ) -> Result<Vec<Evaluation>, String> {
+        let Room { arena, planes, slots } = room;
+        let count = self.input.planes();
+        planes.resize(batch.len() * count, Plane::EMPTY);
+        for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
+            self.input.encode(request.game, planes);
+        }
+        let mut evaluations = Vec::with_capacity(batch.len());
+        self.program.run(arena, planes, &mut |number, answer| {
+            evaluations.push(self.evaluation(&batch[number], answer, slots));
+        });
+        evaluations.into_iter().collect()
+    }
+
+    fn evaluation(
+        &self,
+        request: &EvaluationRequest<'_>,
+        answer: Answer<'_>,
+        slots: &mut Vec<u32>,
+    ) -> Result<Evaluation, String> {
+        let position = request.game.position();
+        slots.clear();
+        slots.extend(request.legal_moves.iter().map(|&legal| self.slots[self.moves.index(position, legal)]));
+        let mut priors = vec![0.0; slots.len()];
+        kernels::softmax(answer.policy, slots, &mut priors);
+        let wdl = wdl(answer.value);
+        if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
+            return Err(format!("the network's output for {} is not finite", request.game.fen()));
+        }
+        Ok(Evaluation { wdl, priors, moves_left: answer.moves_left })
+    }
+}
+
+/// The names of a network's activations between layers.
+pub(crate) fn tensors(network: &ReferenceNetwork) -> Vec<String> {
+    compile::plan(network.layers()).tensors()
+}
+
+/// The planes of a batch, sample by sample.
+pub(crate) fn encoded(batch: &Batch) -> impl Iterator<Item = Plane> {
+    batch.masks.iter().zip(&batch.values).map(|(&mask, &value)| Plane { mask, value })
+}
+
+/// Win, draw and loss from the value head's numbers: softmax of three, or the hyperbolic tangent of one.
+fn wdl(value: &[f32]) -> Wdl {
+    if let [scalar] = value {
+        let value = scalar.tanh();
+        return Wdl { win: f32::midpoint(1.0, value), draw: 0.0, loss: f32::midpoint(1.0, -value) };
+    }
+    let mut probabilities = [0.0; 3];
+    kernels::softmax(value, &[0, 1, 2], &mut probabilities);
+    let [win, draw, loss] = probabilities;
+    Wdl { win, draw, loss }
+}
+
+fn describe(network: &ReferenceNetwork, plan: &Plan, program: &Program) -> String {
+    let (blocks, channels) = (plan.blocks.len(), plan.stem.outputs);
+    let refused = Isa::refusal().map(|reason| format!(", not amx: {reason}")).unwrap_or_default();
+    let (precision, isa) = (program.precision(), program.isa());
+    format!("{} {blocks}x{channels} {precision} on cpu ({isa}{refused})", network.name())
+}
+
+impl Evaluator for CpuNetwork {
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut room = self.take_room();
+        let answer = self.evaluate_in(&mut room, batch);
+        self.return_room(room);
+        answer.map_err(|reason| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
+    }
+
+    /// Measured on this machine when it is first asked for.
+    fn preferred_batch(&self) -> usize {
+        *self.preferred_batch.get_or_init(|| probe::batch(&self.program, self.input.planes()))
+    }
+}
+
+impl std::fmt::Debug for CpuNetwork {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "CpuNetwork({})", self.description)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! How large activations get on real positions, so that eight bits can be spread over what occurs.
+
+use chess::encoding::Plane;
+use dataset::Batch;
+use kernels::{Isa, Precision, Program};
+
+use super::{compile, encoded};
+use crate::{
+    NetworkError, Weights,
+    train::{Position, Samples, Split, StreamRequest},
+    weights::ActivationRanges,
+};
+
+/// Bins of the histogram of each activation.
+const BINS: usize = 2048;
+/// Levels above zero.
+const LEVELS: f64 = 255.0;
+/// Positions in a batch of the store.
+const BATCH: usize = 64;
+
+/// Measures the ranges of a network's activations on positions of a store's training split. The range of an activation is
+/// the one that makes the mean squared error of rounding to 255 levels least, values above it being cut off.
+///
+/// # Errors
+/// [`NetworkError::Data`] when the store cannot be read or holds too few samples.
+pub fn calibrate(
+    weights: &Weights,
+    samples: &dyn Samples,
+    positions: usize,
+) -> Result<ActivationRanges, NetworkError> {
+    let network = weights.network()?;
+    let plan = compile::plan(network.layers());
+    let program = Program::compile(&plan, Isa::chosen()?, Precision::F32, None)?;
+    let request = StreamRequest {
+        split: Split::Training,
+        batch_size: BATCH.min(positions),
+        seed: 0,
+        // Neighbours in a store come from one game.
+        shuffle_window: 1 << 16,
+        threads: 1,
+        start: Position::default(),
+    };
+    let batches = crate::train::first_batches(samples, request, positions)?;
+    let names = plan.tensors();
+    let mut arena = program.arena();
+    let mut watch = |see: &mut dyn FnMut(usize, &[f32])| {
+        for batch in &batches {
+            let planes: Vec<Plane> = encoded(batch).collect();
+            program.watch(&mut arena, &planes, see);
+        }
+    };
+    let mut largest = vec![0.0_f32; names.len()];
+    watch(&mut |tensor, values| largest[tensor] = values.iter().copied().fold(largest[tensor], f32::max));
+    let mut histograms = vec![vec![0_u64; BINS]; names.len()];
+    watch(&mut |tensor, values| {
+        let (scale, histogram) =
+            (BINS as f32 / largest[tensor].max(f32::MIN_POSITIVE), &mut histograms[tensor]);
+        // Zero is a level, so it is never rounded.
+        for value in values.iter().filter(|value| **value > 0.0) {
+            histogram[((value * scale) as usize).min(BINS - 1)] += 1;
+        }
+    });
+    let ranges = names.into_iter().zip(largest.iter().zip(&histograms));
+    Ok(ActivationRanges {
+        positions: batches.iter().map(|batch: &Batch| batch.size as u64).sum(),
+        data: samples.hash(),
+        ranges: ranges.map(|(name, (largest, histogram))| (name, best_range(*largest, histogram))).collect(),
+    })
+}
+
+/// The range with the least mean squared error, from a histogram of values up to `largest`.
+fn best_range(largest: f32, histogram: &[u64]) -> f32 {
+    let bin = f64::from(largest) / BINS as f64;
+    let error = |bins: usize| {
+        let range = bins as f64 * bin;
+        // A number is off by up to half a level, evenly distributed.
+        let rounding = (range / LEVELS).powi(2) / 12.0;
+        let inside: u64 = histogram[..bins].iter().sum();
+        let outside = histogram.iter().enumerate().skip(bins);
+        let cut =
+            outside.map(|(number, count)| ((number as f64 + 0.5) * bin - range).powi(2) * *count as f64);
+        rounding * inside as f64 + cut.sum::<f64>()
+    };
+    let best = (BINS / 16..=BINS).step_by(8).min_by(|a, b| error(*a).total_cmp(&error(*b)));
+    (best.unwrap_or(BINS) as f64 * bin) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuNetwork, CpuOptions, cpu::agreement, cpu::tests::small_weights, synthetic};
+
+    #[test]
+    fn rare_large_values_are_cut_off_and_even_ones_are_not() {
+        let even = vec![100; BINS];
+        assert!(best_range(4.0, &even) > 3.9);
+        let mut rare = vec![0; BINS];
+        rare[..BINS / 4].fill(100_000);
+        rare[BINS - 1] = 1;
+        let range = best_range(4.0, &rare);
+        assert!((0.9..1.1).contains(&range), "{range}");
+    }
+
+    #[test]
+    fn a_calibrated_network_plays_in_eight_bits_and_keeps_its_ranges_in_the_file() {
+        let mut weights = small_weights(5);
+        let samples = synthetic::Synthetic::new(&weights.spec, 120, 10);
+        weights.calibration = Some(calibrate(&weights, &samples, 100).unwrap());
+        let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
+        let batch = synthetic::batch(&weights.spec, &synthetic::positions(60, 12), 1);
+        let on = |precision| CpuOptions { isa: Some(Isa::Portable), precision: Some(precision) };
+        let exact = CpuNetwork::from_weights(&weights, on(Precision::F32)).unwrap();
+        let coarse = CpuNetwork::from_weights(&weights, on(Precision::Int8)).unwrap();
+        let found = agreement(&exact, &coarse, std::slice::from_ref(&batch));
+        assert_eq!(found.positions, 60);
+        assert!(found.policy_divergence < 0.05 && found.value_error < 0.05, "{found:?}");
+        assert!(found.policy_divergence > 0.0, "eight bits leave a trace: {found:?}");
+    }
+
+    #[test]
+    fn broken_ranges_are_named() {
+        let mut weights = small_weights(5);
+        let ranges = [("stem".to_owned(), 1.0)].into();
+        weights.calibration = Some(ActivationRanges { positions: 1, data: "x".into(), ranges });
+        let error = CpuNetwork::from_weights(&weights, CpuOptions::default()).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "calibration: range of `block0.inner`: found nothing, expected a number, 0 or more"
+        );
+    }
+}

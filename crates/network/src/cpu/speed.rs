@@ -1,0 +1,105 @@
+//! How quick a network is on this machine.
+
+use std::time::{Duration, Instant};
+
+use chess::encoding::Plane;
+use kernels::peak;
+
+use super::CpuNetwork;
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Positions a second, all threads together.
+    pub positions_per_second: f64,
+    /// Milliseconds from the start of a batch to its end, in the quickest run.
+    pub milliseconds: f64,
+    /// Multiply-adds a second that were carried out, as a share of what the unit can do at best on so many threads.
+    pub share_of_peak: f64,
+    /// The same, counted as the layers' definition has them: above 1 is possible with Winograd's algorithm.
+    pub nominal_share_of_peak: f64,
+}
+
+/// Runs batches of encoded positions on each of `threads` for about `time`. `peak` is the unit's best, multiply-adds a
+/// second on one thread, as [`CpuNetwork::peak`] measures it.
+///
+/// The rate is that of the quickest round, in which every thread runs the same number of batches: a round that other
+/// programs disturbed says nothing about this one.
+pub fn measure_speed(
+    network: &CpuNetwork,
+    positions: &[Plane],
+    threads: usize,
+    (time, peak): (Duration, f64),
+) -> Speed {
+    let size = positions.len() / network.input.planes();
+    let (mut best_round, mut best_batch) = (f64::INFINITY, f64::INFINITY);
+    // A first run warms the cache and tells how many batches make a round of a few hundredths of a second.
+    let single = run(network, positions, 1);
+    let batches = ((0.02 / single) as usize).clamp(1, 1000);
+    let start = Instant::now();
+    while best_round.is_infinite() || start.elapsed() < time {
+        let round = Instant::now();
+        let quickest = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                (0..threads).map(|_| scope.spawn(|| run(network, positions, batches))).collect();
+            let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
+            joined.fold(f64::INFINITY, f64::min)
+        });
+        best_round = best_round.min(round.elapsed().as_secs_f64());
+        best_batch = best_batch.min(quickest);
+    }
+    let positions_per_second = (size * batches * threads) as f64 / best_round;
+    let share = |operations: u64| positions_per_second * operations as f64 / (peak * threads as f64);
+    let operations = network.operations();
+    Speed {
+        positions_per_second,
+        milliseconds: best_batch * 1000.0,
+        share_of_peak: share(operations.executed),
+        nominal_share_of_peak: share(operations.nominal),
+    }
+}
+
+/// Seconds of the quickest of so many batches.
+fn run(network: &CpuNetwork, positions: &[Plane], batches: usize) -> f64 {
+    let mut room = network.take_room();
+    let mut best = f64::INFINITY;
+    for _ in 0..batches {
+        let start = Instant::now();
+        network.program.run(&mut room.arena, positions, &mut |_, _| {});
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    network.return_room(room);
+    best
+}
+
+impl CpuNetwork {
+    /// Multiply-adds a second that the unit in use can do at best on one thread, measured now.
+    pub fn peak(&self) -> f64 {
+        peak::multiply_adds_per_second(self.isa(), self.precision()).unwrap_or(f64::NAN)
+    }
+
+    /// The planes of positions, as [`measure_speed`] takes them.
+    pub fn encode(&self, games: &[chess::Game]) -> Vec<Plane> {
+        let count = self.input.planes();
+        let mut planes = vec![Plane::EMPTY; games.len() * count];
+        for (game, planes) in games.iter().zip(planes.chunks_exact_mut(count)) {
+            self.input.encode(game, planes);
+        }
+        planes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuOptions, cpu::tests::small_weights, synthetic};
+
+    #[test]
+    fn a_measurement_counts_all_threads() {
+        let network = CpuNetwork::from_weights(&small_weights(1), CpuOptions::default()).unwrap();
+        let planes = network.encode(&synthetic::positions(4, 1));
+        let speed = measure_speed(&network, &planes, 2, (Duration::from_millis(1), 1e9));
+        assert!(speed.positions_per_second > 0.0 && speed.milliseconds > 0.0);
+        assert!(speed.share_of_peak > 0.0 && speed.nominal_share_of_peak > speed.share_of_peak / 4.0);
+    }
+}

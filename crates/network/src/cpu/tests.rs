@@ -1,0 +1,137 @@
+//! Networks on the kernels against the same networks on the tensor library and in plain loops.
+
+use chess::{Evaluator, Game, Move};
+
+use super::*;
+use crate::{Device, NetworkEvaluator, Spec, synthetic, weights::layers_tests::random_weights};
+
+/// Sums of some hundred products in another order.
+const TOLERANCE: f32 = 1e-5;
+
+const SMALL: &str = "blocks = 2\nchannels = 32\nsqueeze_excite = { ratio = 4, blocks = [1] }";
+
+/// One of each head, encoding and activation.
+const SPECS: [&str; 5] = [
+    SMALL,
+    "blocks = 4\nchannels = 48\nsqueeze_excite = { ratio = 8 }\npolicy = { kind = \"convolution\" }",
+    "input = \"lc0-112\"\nmoves = \"uci-1968\"\nblocks = 1\nchannels = 40\nactivation = \"swish\"\n\
+     policy = { kind = \"convolution\" }",
+    "moves = \"from-to-4096\"\nstem = \"pointwise\"\nblocks = 1\nchannels = 16\nactivation = \"mish\"\n\
+     policy = { kind = \"dense\", channels = 4 }\nvalue = { kind = \"scalar\" }",
+    "blocks = 0\nchannels = 7\npolicy = { kind = \"dense\", channels = 3 }",
+];
+
+fn weights(text: &str, seed: u64) -> Weights {
+    random_weights(Spec::from_toml(text).unwrap(), seed)
+}
+
+/// A small network's weights.
+pub(super) fn small_weights(seed: u64) -> Weights {
+    weights(SMALL, seed)
+}
+
+/// A small network.
+pub(super) fn network(seed: u64) -> ReferenceNetwork {
+    small_weights(seed).network().unwrap()
+}
+
+fn on(isa: Isa, precision: Precision) -> CpuOptions {
+    CpuOptions { isa: Some(isa), precision: Some(precision) }
+}
+
+fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Vec<Evaluation> {
+    let moves: Vec<Vec<Move>> = games.iter().map(|game| game.legal_moves().to_vec()).collect();
+    let requests: Vec<_> =
+        games.iter().zip(&moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
+    evaluator.evaluate(&requests).unwrap()
+}
+
+fn largest_difference(left: &[Evaluation], right: &[Evaluation]) -> f32 {
+    let numbers = |evaluation: &Evaluation| {
+        let wdl = evaluation.wdl;
+        let mut all = evaluation.priors.clone();
+        all.extend([wdl.win, wdl.draw, wdl.loss]);
+        all
+    };
+    assert_eq!(left.len(), right.len());
+    let pairs = left.iter().zip(right).flat_map(|(left, right)| {
+        let (left, right) = (numbers(left), numbers(right));
+        assert_eq!(left.len(), right.len());
+        left.into_iter().zip(right)
+    });
+    pairs.map(|(left, right)| (left - right).abs()).fold(0.0, f32::max)
+}
+
+#[test]
+fn answers_are_those_of_the_tensor_library() {
+    let games = synthetic::positions(19, 5);
+    for text in SPECS {
+        let weights = weights(text, 2);
+        let tensors = evaluate(&NetworkEvaluator::new(&weights, &Device::cpu()).unwrap(), &games);
+        for isa in Isa::available() {
+            let network = CpuNetwork::from_weights(&weights, on(isa, Precision::F32)).unwrap();
+            let difference = largest_difference(&evaluate(&network, &games), &tensors);
+            assert!(difference < TOLERANCE, "{isa}: {difference} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_laws_of_evaluators_hold_exactly() {
+    let games = synthetic::positions(21, 9);
+    for text in SPECS {
+        for isa in Isa::available() {
+            let network = CpuNetwork::from_weights(&weights(text, 3), on(isa, Precision::F32)).unwrap();
+            // The order of the legal moves decides the order of one sum; nothing else may change anything.
+            chess::laws::evaluator::check(&network, &games, 1e-6);
+        }
+    }
+}
+
+#[test]
+fn sixteen_bits_are_close() {
+    let games = synthetic::positions(30, 6);
+    let weights = weights(SPECS[1], 4);
+    let exact =
+        evaluate(&CpuNetwork::from_weights(&weights, on(Isa::Portable, Precision::F32)).unwrap(), &games);
+    for isa in Isa::available().into_iter().filter(|isa| isa.precisions().contains(&Precision::Bf16)) {
+        let network = CpuNetwork::from_weights(&weights, on(isa, Precision::Bf16)).unwrap();
+        let difference = largest_difference(&evaluate(&network, &games), &exact);
+        assert!(difference < 0.01, "{isa}: {difference}");
+    }
+}
+
+#[test]
+fn threads_evaluate_side_by_side() {
+    let games = synthetic::positions(16, 8);
+    let network = CpuNetwork::new(&network(1), None, CpuOptions::default()).unwrap();
+    let expected = evaluate(&network, &games);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    assert_eq!(evaluate(&network, &games), expected);
+                }
+            });
+        }
+    });
+    let rooms = network.rooms.lock().unwrap().len();
+    assert!((1..=4).contains(&rooms), "rooms are used again: {rooms}");
+}
+
+#[test]
+fn the_description_names_shape_precision_and_instruction_set() {
+    let network = CpuNetwork::new(&network(1), None, on(Isa::Portable, Precision::Bf16)).unwrap();
+    assert!(network.describe().contains("2x32 bf16 on cpu (portable"), "{}", network.describe());
+}
+
+#[test]
+fn what_the_machine_lacks_is_an_error() {
+    let eight =
+        CpuNetwork::new(&network(1), None, on(Isa::Portable, Precision::Int8)).unwrap_err().to_string();
+    assert!(eight.contains("no calibration"), "{eight}");
+    for isa in kernels::ISAS.iter().filter(|isa| isa.check().is_err()) {
+        let error = CpuNetwork::new(&network(1), None, on(*isa, Precision::F32)).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("instruction set {isa} cannot be used")), "{error}");
+    }
+}

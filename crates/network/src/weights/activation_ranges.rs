@@ -1,0 +1,58 @@
+//! How large activations get, as a weights file keeps it.
+
+use std::collections::BTreeMap;
+
+use kernels::Calibration;
+use serde::{Deserialize, Serialize};
+
+use crate::{NetworkError, container::Container};
+
+/// The header key.
+const KEY: &str = "calibration";
+
+/// The ranges of a network's activations between layers, measured on real positions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActivationRanges {
+    /// Positions they were measured on.
+    pub positions: u64,
+    /// Hash of the sample store these are from.
+    pub data: String,
+    /// The largest value worth representing, by the name of the activation.
+    pub ranges: BTreeMap<String, f32>,
+}
+
+impl ActivationRanges {
+    /// From a weights file's header, where it has them.
+    pub(super) fn from_header(container: &Container, place: &str) -> Result<Option<Self>, NetworkError> {
+        let Some(text) = container.header.get(KEY) else { return Ok(None) };
+        serde_json::from_str(text).map(Some).map_err(|error| NetworkError::Syntax {
+            place: format!("{place}: header key `{KEY}`"),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The entry of a weights file's header.
+    pub(super) fn to_header(&self) -> Result<(String, String), NetworkError> {
+        let text = serde_json::to_string(self)
+            .map_err(|error| NetworkError::Syntax { place: KEY.into(), reason: error.to_string() })?;
+        Ok((KEY.into(), text))
+    }
+
+    /// The ranges in the order in which the kernels want them.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] when one of `tensors` has no range, or a range is no positive number.
+    pub(crate) fn in_order(&self, tensors: &[String]) -> Result<Calibration, NetworkError> {
+        let range = |name: &String| {
+            let found = self.ranges.get(name).copied();
+            found.filter(|range| range.is_finite() && *range >= 0.0).ok_or_else(|| NetworkError::Format {
+                place: "calibration".into(),
+                what: format!("range of `{name}`"),
+                found: found.map_or_else(|| "nothing".into(), |range| range.to_string()),
+                expected: "a number, 0 or more".into(),
+            })
+        };
+        Ok(Calibration { ranges: tensors.iter().map(range).collect::<Result<_, _>>()? })
+    }
+}

@@ -1,0 +1,161 @@
+//! `tabiya net bench`.
+
+use std::{io::Write as _, process::ExitCode, time::Duration};
+
+use chess::{CastlingMode, Game};
+use network::{CpuNetwork, CpuOptions, Isa, Precision, Speed, Weights, measure_speed};
+use serde_json::json;
+
+use crate::engine::read_weights;
+
+/// Evaluations a second of a network on this machine's processor, by precision, threads and batch size.
+///
+/// The share of the peak compares the multiply-adds that are carried out with what the unit can do at best, measured in the
+/// same run by a loop of nothing else; the nominal share counts the multiply-adds of the layers as they are defined, of which
+/// Winograd's algorithm needs a quarter. `TABIYA_ISA` forces an instruction set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya net bench maia-1900.pb.gz
+  TABIYA_ISA=avx2 tabiya net bench default --batch 1,8 --threads 1,2 --json")]
+pub(super) struct Arguments {
+    /// The weights file: ours, or lc0's (.pb.gz), or `default`
+    network: String,
+    /// Batch sizes
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32, 128], value_parser = clap::value_parser!(u16).range(1..))]
+    batch: Vec<u16>,
+    /// Numbers of threads
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Vec<u16>,
+    /// Seconds for each measurement
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of the table.
+struct Row {
+    precision: Precision,
+    peak: f64,
+    threads: u16,
+    batch: u16,
+    speed: Speed,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let seconds = arguments.seconds;
+    anyhow::ensure!((0.0..=3600.0).contains(&seconds), "--seconds: found {seconds}, expected 0 to 3600");
+    let weights = read_weights(&arguments.network)?;
+    let isa = Isa::chosen()?;
+    let rows = measure(arguments, &weights, isa)?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", json(&weights, isa, &rows))?;
+    } else {
+        writeln!(out, "{}", table(&weights, isa, &rows))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result<Vec<Row>> {
+    let games = positions(arguments.batch.iter().copied().max().unwrap_or(1).into())?;
+    let mut rows = Vec::new();
+    for precision in isa.precisions() {
+        if precision == Precision::Int8 && weights.calibration.is_none() {
+            continue;
+        }
+        let options = CpuOptions { isa: Some(isa), precision: Some(precision) };
+        let network = CpuNetwork::from_weights(weights, options)?;
+        let peak = network.peak();
+        for &threads in &arguments.threads {
+            for &batch in &arguments.batch {
+                let planes = network.encode(&games[..batch.into()]);
+                let time = Duration::from_secs_f64(arguments.seconds);
+                let speed = measure_speed(&network, &planes, threads.into(), (time, peak));
+                rows.push(Row { precision, peak, threads, batch, speed });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Positions of one game after another, always the same: each move is the one whose number among the legal moves is the ply
+/// times a prime.
+fn positions(count: usize) -> anyhow::Result<Vec<Game>> {
+    let start =
+        || Game::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CastlingMode::Standard);
+    let mut games = vec![start()?];
+    for number in 1..count {
+        let mut game = games[number - 1].clone();
+        let moves = game.legal_moves();
+        if game.outcome().is_some() || moves.is_empty() {
+            games.push(start()?);
+            continue;
+        }
+        game.play(moves[number * 7919 % moves.len()])?;
+        let over = game.outcome().is_some() || game.legal_moves().is_empty();
+        games.push(if over { start()? } else { game });
+    }
+    Ok(games)
+}
+
+fn json(weights: &Weights, isa: Isa, rows: &[Row]) -> serde_json::Value {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let Row { precision, peak, threads, batch, speed } = row;
+            json!({
+                "precision": precision.name(),
+                "threads": threads,
+                "batch": batch,
+                "evaluations_per_second": speed.positions_per_second,
+                "milliseconds_per_batch": speed.milliseconds,
+                "share_of_peak": speed.share_of_peak,
+                "nominal_share_of_peak": speed.nominal_share_of_peak,
+                "peak_multiply_adds_per_second": peak,
+            })
+        })
+        .collect();
+    let shape = weights.spec.shape_name();
+    json!({ "network": weights.provenance.name, "shape": shape, "isa": isa.name(), "measurements": rows })
+}
+
+fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
+    let refused = Isa::refusal().map(|reason| format!(" (not amx: {reason})")).unwrap_or_default();
+    let line = |row: &Row| {
+        let Row { precision, peak, threads, batch, speed } = row;
+        format!(
+            "{:9}  {threads:7}  {batch:5}  {:13.0}  {:8.3}  {:6.1} %  {:7.1} %  {:8.1}",
+            precision.name(),
+            speed.positions_per_second,
+            speed.milliseconds,
+            100.0 * speed.share_of_peak,
+            100.0 * speed.nominal_share_of_peak,
+            peak / 1e9,
+        )
+    };
+    let uncalibrated =
+        if weights.calibration.is_none() { "\nint8: not calibrated (tabiya net calibrate)" } else { "" };
+    format!(
+        "{} {} on {isa}{refused}\n\
+         precision  threads  batch  evaluations/s  ms/batch      peak    nominal  GMAC/s at peak\n{}{uncalibrated}",
+        weights.provenance.name,
+        weights.spec.shape_name(),
+        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_differ_and_are_not_over() {
+        let games = positions(40).unwrap();
+        assert_eq!(games.len(), 40);
+        assert!(games.iter().all(|game| !game.legal_moves().is_empty()));
+        assert!(games.windows(2).all(|pair| pair[0].fen() != pair[1].fen()));
+    }
+}

@@ -1,0 +1,76 @@
+//! `tabiya net compare`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use network::{
+    Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement,
+    train::{StoreSamples, held_out},
+};
+use serde_json::json;
+
+use crate::engine::read_weights;
+
+/// How much coarser number formats change what a network says, on held-out positions of a store.
+///
+/// Each precision of this machine's instruction set is compared with f32 on the portable kernels. `TABIYA_ISA` forces another
+/// instruction set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: tabiya net compare maia-1900.tabiya stores/human --positions 10000")]
+pub(super) struct Arguments {
+    /// The weights file: ours, or lc0's (.pb.gz), or `default`; int8 needs one that `tabiya net calibrate` has written
+    network: String,
+    /// The sample store
+    store: PathBuf,
+    /// About how many positions, spread evenly over the store
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    positions: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let weights = read_weights(&arguments.network)?;
+    let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
+    let batches = held_out(&samples, arguments.positions as usize)?;
+    let isa = Isa::chosen()?;
+    let open = |isa, precision| {
+        CpuNetwork::from_weights(&weights, CpuOptions { isa: Some(isa), precision: Some(precision) })
+    };
+    let exact = open(Isa::Portable, Precision::F32)?;
+    let mut rows = Vec::new();
+    for precision in isa.precisions() {
+        if precision != Precision::Int8 || weights.calibration.is_some() {
+            rows.push((precision, agreement(&exact, &open(isa, precision)?, &batches)));
+        }
+    }
+    let text = if arguments.json { json(isa, &rows) } else { table(isa, &rows) };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(isa: Isa, rows: &[(Precision, Agreement)]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|(precision, agreement)| json!({ "precision": precision.name(), "agreement": agreement }))
+        .collect();
+    json!({ "isa": isa.name(), "compared_with": "f32 portable", "precisions": rows }).to_string()
+}
+
+fn table(isa: Isa, rows: &[(Precision, Agreement)]) -> String {
+    let positions = rows.first().map_or(0, |(_, agreement)| agreement.positions);
+    let line = |(precision, found): &(Precision, Agreement)| {
+        let Agreement { same_best_move, policy_divergence, value_error, largest_value_error, .. } = found;
+        format!(
+            "{:9}  {:8.2} %  {policy_divergence:10.7}  {value_error:11.6}  {largest_value_error:11.6}",
+            precision.name(),
+            100.0 * same_best_move
+        )
+    };
+    format!(
+        "{positions} held-out positions, {isa} against f32 on the portable kernels\n\
+         precision  same best  divergence  value error  largest\n{}",
+        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    )
+}
