@@ -5,24 +5,29 @@ LOCKED := $(if $(CI),--locked)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help play test build check bench clean
+.PHONY: help play test build check bench page clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
-play: ## installs what is missing, builds, and plays against the bundled network
+play: ## installs what is missing, builds, and opens the board in the browser
 	@scripts/install-dependencies play
-	cargo run --release $(LOCKED) -- play
+	@scripts/build-page
+	cargo run --release $(LOCKED) -- play --open
 
 test: ## installs what is missing, then every check and every test this machine can run
 	@scripts/install-dependencies test
 	@$(XTASK) check
 
 check: ## the checks alone, without the tests: format, walls, lints, documentation
-	@$(XTASK) check fmt walls typos deny clippy docs
+	@$(XTASK) check fmt walls typos deny page clippy docs
+
+page: ## the page alone, which becomes part of the program at its next build
+	@scripts/build-page
 
 build: ## the release program, target/release/tabiya
 	@scripts/install-dependencies play
+	@scripts/build-page
 	cargo build --release $(LOCKED)
 
 bench: ## measures speed against a reference in the same run

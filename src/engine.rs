@@ -113,7 +113,7 @@ pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
 }
 
 /// The weights file that is part of the program: `nets/README.md` says where it comes from.
-const BUNDLED_NETWORK: &[u8] = include_bytes!("../nets/default.tabiya");
+pub(crate) const BUNDLED_NETWORK: &[u8] = include_bytes!("../nets/default.tabiya");
 
 fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

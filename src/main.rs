@@ -7,6 +7,7 @@ mod game_folder;
 mod machine;
 mod match_options;
 mod player;
+mod shelf;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

@@ -1,9 +1,10 @@
-//! `tabiya play`: a person against the engine, in the terminal.
+//! `tabiya play`: a person against the engine, in the browser or in the terminal.
 
 mod entry;
+mod page;
 mod session;
 
-use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
+use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
 use chess::{CastlingMode, Color, Game, Limits};
@@ -15,36 +16,64 @@ use crate::{
     engine::EngineArguments,
 };
 
-/// Play against the engine in the terminal
+/// Play against the engine, in the browser or with --terminal
 ///
-/// Moves are typed as `Nf3` or `g1f3`; `help` lists the other commands. The game is kept as PGN after every move, so that
-/// nothing is lost whatever ends the program.
+/// The page also analyses, shows training runs and results, and needs no network: it listens on this machine only, unless
+/// --host says otherwise. Games are kept in games/ after every move, so that nothing is lost whatever ends the program.
+///
+/// In the terminal, moves are typed as `Nf3` or `g1f3`; `help` lists the other commands.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  tabiya play\n  tabiya play --color black --nodes 200\n  \
-                        tabiya play --net runs/first/network.tabiya --movetime 2000 --pgn evening.pgn")]
+#[command(
+    after_help = "Examples:\n  tabiya play --open\n  tabiya play --port 9000 --net runs/first/network.tabiya\n  \
+                        tabiya play --terminal --color black --nodes 200\n  \
+                        tabiya play --terminal --movetime 2000 --pgn evening.pgn"
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
-    /// Play in the terminal; the only board of this version, so it may be left out
-    #[arg(long)]
+    /// Port of the page; 0 takes any free one
+    #[arg(long, default_value_t = 8080, help_heading = "Page")]
+    port: u16,
+    /// Address to listen on; 0.0.0.0 lets other machines of your network play (there is no password)
+    #[arg(long, default_value = "127.0.0.1", help_heading = "Page")]
+    host: IpAddr,
+    /// Open the page in the browser
+    #[arg(long, help_heading = "Page")]
+    open: bool,
+    /// Folder of the games played on the page
+    #[arg(long, value_name = "FOLDER", default_value = "games", help_heading = "Page")]
+    games: PathBuf,
+    /// Folder of the training runs that the page shows
+    #[arg(long, value_name = "FOLDER", default_value = "runs", help_heading = "Page")]
+    runs: PathBuf,
+    /// Folder of reports that the page shows: files that `tabiya match --json` printed
+    #[arg(long, value_name = "FOLDER", default_value = "results", help_heading = "Page")]
+    results: PathBuf,
+    /// Folder of further networks to choose from: weights files and lc0 networks
+    #[arg(long, value_name = "FOLDER", default_value = "nets", help_heading = "Page")]
+    nets: PathBuf,
+    /// Play in the terminal
+    #[arg(long, help_heading = "Terminal")]
     terminal: bool,
     /// Your side
-    #[arg(long, value_enum, default_value_t = Side::White)]
+    #[arg(long, value_enum, default_value_t = Side::White, requires = "terminal", help_heading = "Terminal")]
     color: Side,
     /// Visits the engine spends on a move; fewer are weaker
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..),
+        requires = "terminal", help_heading = "Terminal")]
     nodes: u64,
     /// Milliseconds the engine thinks about a move, instead of a number of visits
-    #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..),
+        requires = "terminal", help_heading = "Terminal")]
     movetime: Option<u64>,
     /// Position to start from
-    #[arg(long, value_name = "FEN")]
+    #[arg(long, value_name = "FEN", requires = "terminal", help_heading = "Terminal")]
     fen: Option<String>,
     /// File the game is kept in; by default a new one in `games/`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "terminal", help_heading = "Terminal")]
     pgn: Option<PathBuf>,
     /// Draw the board with letters instead of chess symbols
-    #[arg(long)]
+    #[arg(long, requires = "terminal", help_heading = "Terminal")]
     ascii: bool,
 }
 
@@ -68,6 +97,10 @@ impl Side {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.terminal { in_terminal(arguments) } else { page::run(arguments) }
+}
+
+fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let game = match &arguments.fen {
         Some(fen) => Game::from_fen(fen, CastlingMode::Standard).context("--fen")?,
         None => Game::default(),
@@ -90,9 +123,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         engine: opened.describe(),
     };
     let mut out = std::io::stdout();
-    if !arguments.terminal {
-        session::say(&mut out, "The web board is not in this version; this is the board in the terminal.")?;
-    }
     let mut session = Session::new(game, Box::new(search), settings);
     match session.run(&mut std::io::stdin().lock(), &mut out)? {
         Finish::Over | Finish::Left => Ok(ExitCode::SUCCESS),

@@ -39,6 +39,11 @@ const STEPS: &[Step] = &[
         run: || tool("cargo-deny", "cargo-deny", &["check", "licenses", "bans", "sources"]),
     },
     Step {
+        name: "page",
+        what: "the page: types, lints, tests without a browser, build",
+        run: || script("scripts/build-page", &["--check"]),
+    },
+    Step {
         name: "clippy",
         what: "lints, warnings as errors",
         run: || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
@@ -137,6 +142,17 @@ fn cargo(arguments: &[&str]) -> Result<Verdict> {
         .with_context(|| format!("cannot start cargo {}", arguments.join(" ")))?;
     if !status.success() {
         bail!("cargo {} ended with {status}", arguments.join(" "));
+    }
+    Ok(Verdict::Passed)
+}
+
+/// A script of the repository.
+fn script(path: &str, arguments: &[&str]) -> Result<Verdict> {
+    let root = crate::metadata::Workspace::load()?.root;
+    let status = Command::new(root.join(path)).args(arguments).current_dir(&root).status();
+    let status = status.with_context(|| format!("cannot start {path}"))?;
+    if !status.success() {
+        bail!("{path} {} ended with {status}", arguments.join(" "));
     }
     Ok(Verdict::Passed)
 }

@@ -26,6 +26,7 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement { marker: "real_data_", find: find_real_data },
     Requirement { marker: "python_", find: find_python },
     Requirement { marker: "stockfish_", find: find_stockfish },
+    Requirement { marker: "chromium_", find: find_chromium },
 ];
 
 impl Requirement {
@@ -79,4 +80,32 @@ fn find_stockfish(_root: &Path) -> Result<Finding> {
         return Ok(Finding::Missing(reason.to_owned()));
     }
     Ok(Finding::Met(vec![("PATH", std::env::join_paths(folders)?)]))
+}
+
+/// The names under which distributions install it.
+const CHROMIUM_NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
+
+/// A browser, and the compiled tests of the page that drive it.
+fn find_chromium(root: &Path) -> Result<Finding> {
+    if !root.join("crates/web/ui/build/tests/browser").is_dir() {
+        let reason = "the page's tests are not compiled (`cargo xtask check page` does it)";
+        return Ok(Finding::Missing(reason.to_owned()));
+    }
+    if let Some(value) = std::env::var_os("CHROMIUM").filter(|value| !value.is_empty()) {
+        let browser = root.join(value);
+        if !browser.is_file() {
+            bail!("CHROMIUM names {}, which does not exist", browser.display());
+        }
+        return Ok(Finding::Met(vec![("CHROMIUM", browser.into())]));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| CHROMIUM_NAMES.iter().map(move |name| folder.join(name)))
+        .find(|candidate| candidate.is_file());
+    Ok(match found {
+        Some(browser) => Finding::Met(vec![("CHROMIUM", browser.into())]),
+        None => Finding::Missing(
+            "chromium is not installed (`scripts/install-dependencies test` does it)".to_owned(),
+        ),
+    })
 }

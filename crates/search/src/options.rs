@@ -302,6 +302,9 @@ tunables! {
     "Seed" seed: u64 = 0 in 0, 18_446_744_073_709_551_615;
     "Seed of temperature and noise; the same seed gives the same game."
 
+    "ReportInterval" report_interval: u64 = 1000 in 10, 60000;
+    "Milliseconds after which a running search reports even when neither its best move nor its depth has changed."
+
     "TreeReuse" tree_reuse: bool = true in false, true;
     "Keep the part of the tree below the moves played for the next search."
 }

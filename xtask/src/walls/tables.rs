@@ -107,6 +107,8 @@ pub(super) const HOMES: &[Home] = &[
         homes: &["chess"],
         why: "one version of the rules serves all: use chess::shakmaty",
     },
+    Home { family: "tower", homes: &["web"], why: "only the page speaks HTTP" },
+    Home { family: "utoipa", homes: &["web"], why: "only the page has an API to describe" },
     Home { family: "tokio", homes: &["web"], why: "async stays at the page; everything below it is threads" },
 ];
 

@@ -16,9 +16,8 @@ use super::{
 };
 use crate::{PuctOptions, score::score_of};
 
-// Something new is reported at most this often, and anything at all at least that often.
+// Something new is reported at most this often; anything at all at least every `PuctOptions::report_interval`.
 const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
-const REPORT_EVERY: Duration = Duration::from_secs(1);
 // How long to sleep between looks at the stop signal when there is nothing left to search.
 const WAIT: Duration = Duration::from_millis(1);
 
@@ -121,7 +120,8 @@ impl<'a> Session<'a> {
         }
         self.looked = now;
         let news = Headline { depth: self.depth(), best: root::best(self.playouts.tree, ROOT) };
-        if news != headline || now.saturating_sub(last) >= REPORT_EVERY {
+        if news != headline || now.saturating_sub(last) >= Duration::from_millis(self.options.report_interval)
+        {
             self.reported = (now, news);
             report(&self.info());
         }

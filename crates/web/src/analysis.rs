@@ -1,0 +1,6 @@
+//! Live analysis: a search on a thread of its own whose newest state pages hear of.
+
+mod view;
+mod worker;
+
+pub(crate) use worker::{Analysis, AnalysisWish};

@@ -1,0 +1,44 @@
+//! A running search as pages see it.
+
+use chess::SearchTrace;
+use serde::Serialize;
+
+/// Where an analysis stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stage {
+    /// All places for searches are taken; it begins when one is free.
+    Waiting,
+    /// It searches.
+    Running,
+    /// The budget is spent.
+    Spent,
+    /// Nothing is left to find out.
+    Proven,
+    /// It was told to stop.
+    Stopped,
+    /// The game is over in this position.
+    Over,
+    /// It cannot search; the message says why.
+    Failed,
+}
+
+/// The newest state of an analysis.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct AnalysisView {
+    /// The number the page gave the position; a state with another number belongs to an older one.
+    pub(super) key: u64,
+    pub(super) stage: Stage,
+    /// The network's id.
+    pub(super) network: String,
+    /// What the network calls itself.
+    pub(super) engine: String,
+    /// Visits of the root at which it stops.
+    pub(super) budget: Option<u64>,
+    /// Visits of the root, those kept from earlier positions included.
+    pub(super) visits: u64,
+    /// Visits kept from earlier positions.
+    pub(super) kept: u64,
+    pub(super) trace: Option<SearchTrace>,
+    pub(super) message: Option<String>,
+}

@@ -1,0 +1,262 @@
+//! The thread of an analysis. It keeps its search, so that a move on the board goes on with the tree below that move.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use chess::{
+    CastlingMode, Game, Limits, Move, Score, Search, SearchInfo, SearchTrace, StopSignal, parse_uci_move,
+};
+use serde::Deserialize;
+use tokio::sync::watch;
+
+use super::view::{AnalysisView, Stage};
+use crate::{
+    engine::{EngineError, Engines, SearchSettings},
+    error::ApiError,
+    live::Frame,
+    threads::Places,
+};
+
+/// Most memory of one analysis, mebibytes.
+const TREE_MEMORY: u32 = 512;
+/// Longest line of moves before the position searched.
+const MOST_MOVES: usize = 2000;
+/// Most moves of each line in a state; longer ones are cut.
+const LONGEST_LINE: usize = 12;
+
+/// What to search.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnalysisWish {
+    /// Number that the page gives the position.
+    key: u64,
+    /// The network's id; the first of the list where it is left out.
+    network: Option<String>,
+    /// The position before `moves`; the usual start where it is left out.
+    fen: Option<String>,
+    /// The moves that lead to the position searched, UCI.
+    #[serde(default)]
+    moves: Vec<String>,
+    /// Visits of the root at which to stop; never, where it is left out.
+    nodes: Option<u64>,
+    /// Only these root moves, UCI; all where it is empty.
+    #[serde(default)]
+    only: Vec<String>,
+}
+
+/// A wish that was understood.
+struct Task {
+    key: u64,
+    network: String,
+    game: Game,
+    nodes: Option<u64>,
+    only: Vec<Move>,
+    stop: StopSignal,
+}
+
+/// An analysis. Dropping it stops the search and ends the thread.
+pub(crate) struct Analysis {
+    tasks: mpsc::Sender<Task>,
+    stop: Mutex<StopSignal>,
+    frames: watch::Sender<Frame>,
+}
+
+impl Analysis {
+    /// An analysis that waits for its first wish; `topic` names it in messages.
+    pub(crate) fn new(topic: String, engines: Arc<dyn Engines>, places: Places) -> Result<Self, ApiError> {
+        let (tasks, wishes) = mpsc::channel();
+        let frames = watch::Sender::new(Frame::empty());
+        let mut worker = Worker { topic, engines, places, frames: frames.clone(), search: None };
+        thread::Builder::new()
+            .name("analysis".into())
+            .spawn(move || worker.work(&wishes))
+            .map_err(|error| ApiError::failed(format!("no thread for the analysis: {error}")))?;
+        Ok(Self { tasks, stop: Mutex::default(), frames })
+    }
+
+    /// The states from now on.
+    pub(crate) fn watch(&self) -> watch::Receiver<Frame> {
+        self.frames.subscribe()
+    }
+
+    /// Searches something else from now on.
+    pub(crate) fn start(&self, wish: &AnalysisWish, default_network: &str) -> Result<(), ApiError> {
+        let stop = StopSignal::default();
+        let task = wish.understand(default_network, stop.clone())?;
+        self.replace(stop);
+        self.tasks.send(task).map_err(|_| ApiError::failed("the analysis broke down"))
+    }
+
+    /// Stops searching; the tree stays.
+    pub(crate) fn stop(&self) {
+        self.replace(StopSignal::default());
+    }
+
+    fn replace(&self, next: StopSignal) {
+        let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *stop, next).stop();
+    }
+}
+
+impl Drop for Analysis {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl AnalysisWish {
+    /// The network asked for.
+    pub(crate) fn network(&self) -> Option<&str> {
+        self.network.as_deref()
+    }
+
+    fn understand(&self, default_network: &str, stop: StopSignal) -> Result<Task, ApiError> {
+        let refuse = |what: &str, error: &dyn std::fmt::Display| {
+            ApiError::invalid("invalid_position", format!("{what}: {error}"))
+        };
+        if self.moves.len() > MOST_MOVES {
+            return Err(refuse(
+                "moves",
+                &format!("found {}, expected at most {MOST_MOVES}", self.moves.len()),
+            ));
+        }
+        let mut game = match &self.fen {
+            Some(fen) => {
+                Game::from_fen(fen, CastlingMode::Standard).map_err(|error| refuse("fen", &error))?
+            }
+            None => Game::default(),
+        };
+        for (index, uci) in self.moves.iter().enumerate() {
+            game.play_uci(uci).map_err(|error| refuse(&format!("move {}", index + 1), &error))?;
+        }
+        let only = self.only.iter().map(|uci| parse_uci_move(game.position(), uci));
+        let only = only.collect::<Result<_, _>>().map_err(|error| refuse("only", &error))?;
+        if self.nodes == Some(0) {
+            return Err(refuse("nodes", &"found 0, expected at least 1"));
+        }
+        let network = self.network.clone().unwrap_or_else(|| default_network.to_owned());
+        Ok(Task { key: self.key, network, game, nodes: self.nodes, only, stop })
+    }
+}
+
+struct Worker {
+    topic: String,
+    engines: Arc<dyn Engines>,
+    places: Places,
+    frames: watch::Sender<Frame>,
+    /// The search with its tree, and the network it searches with.
+    search: Option<(String, Box<dyn Search>)>,
+}
+
+impl Worker {
+    fn work(&mut self, wishes: &mpsc::Receiver<Task>) {
+        while let Ok(task) = wishes.recv() {
+            if !task.stop.is_stopped() {
+                self.run(&task);
+            }
+        }
+    }
+
+    fn run(&mut self, task: &Task) {
+        let mut view = AnalysisView {
+            key: task.key,
+            stage: Stage::Waiting,
+            network: task.network.clone(),
+            engine: String::new(),
+            budget: task.nodes,
+            visits: 0,
+            kept: 0,
+            trace: None,
+            message: None,
+        };
+        if task.game.legal_moves().is_empty()
+            || task.game.outcome().is_some_and(|end| !end.ending.needs_claim())
+        {
+            view.stage = Stage::Over;
+            return self.tell(&view);
+        }
+        self.tell(&view);
+        let _place = self.places.take();
+        if let Err(error) = self.open(&task.network).and_then(|()| {
+            view.engine = self.engines.evaluator(&task.network)?.describe();
+            Ok(())
+        }) {
+            (view.stage, view.message) = (Stage::Failed, Some(error.to_string()));
+            return self.tell(&view);
+        }
+        self.search(task, view);
+    }
+
+    /// Searches, telling every report; the last one says why it ended.
+    fn search(&mut self, task: &Task, mut view: AnalysisView) {
+        let Some((network, mut search)) = self.search.take() else { return };
+        view.stage = Stage::Running;
+        let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
+        // The budget counts kept visits too, which the search's own limit does not know. A mate is reported once it is
+        // proven, and then nothing is left to find out.
+        let (spent, proven, by_us) = (AtomicBool::new(false), AtomicBool::new(false), task.stop.clone());
+        let mut latest = view.clone();
+        let result = search.run(&task.game, &limits, &task.stop, &mut |info| {
+            describe(&mut view, &task.game, info);
+            let enough = task.nodes.is_some_and(|budget| view.visits >= budget);
+            let solved = matches!(info.variations.first().map(|line| line.score), Some(Score::Mate(_)));
+            if (enough || solved) && !by_us.is_stopped() {
+                spent.store(enough, Ordering::Relaxed);
+                proven.store(solved, Ordering::Relaxed);
+                by_us.stop();
+            }
+            self.tell(&view);
+            latest.clone_from(&view);
+        });
+        match result {
+            Ok(decision) => {
+                describe(&mut latest, &task.game, &decision.info);
+                let own_limit = task.nodes.is_some_and(|budget| decision.info.nodes >= budget);
+                latest.stage = if proven.load(Ordering::Relaxed) {
+                    Stage::Proven
+                } else if spent.load(Ordering::Relaxed) || own_limit {
+                    Stage::Spent
+                } else if task.stop.is_stopped() {
+                    Stage::Stopped
+                } else {
+                    Stage::Proven
+                };
+                self.search = Some((network, search));
+            }
+            Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
+        }
+        self.tell(&latest);
+    }
+
+    fn open(&mut self, network: &str) -> Result<(), EngineError> {
+        if self.search.as_ref().is_some_and(|(opened, _)| opened == network) {
+            return Ok(());
+        }
+        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY };
+        self.search = Some((network.to_owned(), self.engines.search(network, &settings)?));
+        Ok(())
+    }
+
+    fn tell(&self, view: &AnalysisView) {
+        self.frames.send_replace(Frame::new(&self.topic, view));
+    }
+}
+
+fn describe(view: &mut AnalysisView, game: &Game, info: &SearchInfo) {
+    let mut trace = SearchTrace::new(game, info);
+    for line in &mut trace.moves {
+        line.variation_uci.truncate(LONGEST_LINE);
+        line.variation_san.truncate(LONGEST_LINE);
+    }
+    let below: u64 = trace.moves.iter().map(|line| line.visits).sum();
+    // The root's own evaluation is a visit too.
+    view.visits = (below + 1).max(info.nodes);
+    view.kept = view.visits.saturating_sub(info.nodes);
+    view.trace = Some(trace);
+}

@@ -1,0 +1,64 @@
+//! The requests under `/api/v1` and their description.
+
+mod body;
+mod games;
+mod networks;
+mod reviews;
+mod runs;
+mod server;
+
+use axum::{
+    Json, Router,
+    routing::{get, post},
+};
+use utoipa::OpenApi;
+
+use crate::app::App;
+
+/// The description that `/api/v1/openapi.json` serves and `docs/openapi.json` keeps.
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Tabiya", description = "Games against the engine, analysis, networks, training runs and results. \
+        Every refusal is a `Refusal`. Live states come over the WebSocket `/api/v1/live`: docs/api.md."),
+    paths(
+        games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
+        games::hint, games::retry, networks::list, networks::show, networks::levels,
+        reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
+        server::show
+    ),
+    servers((url = "/api/v1"))
+)]
+struct Description;
+
+/// The OpenAPI description of the server as JSON.
+///
+/// # Errors
+/// When the description has no JSON form.
+pub fn openapi() -> Result<String, serde_json::Error> {
+    Description::openapi().to_pretty_json()
+}
+
+pub(crate) fn router() -> Router<App> {
+    Router::new()
+        .route("/openapi.json", get(|| async { Json(Description::openapi()) }))
+        .route("/server", get(server::show))
+        .route("/networks", get(networks::list))
+        .route("/networks/{id}", get(networks::show))
+        .route("/levels", get(networks::levels))
+        .route("/runs", get(runs::list))
+        .route("/runs/{name}", get(runs::show))
+        .route("/runs/{name}/curves", get(runs::curves))
+        .route("/results", get(runs::results))
+        .route("/reviews", post(reviews::start))
+        .route("/reviews/{id}", get(reviews::show))
+        .route("/reviews/{id}/stop", post(reviews::stop))
+        .route("/games", get(games::list).post(games::start))
+        .route("/games/{id}", get(games::show))
+        .route("/games/{id}/pgn", get(games::pgn))
+        .route("/games/{id}/moves", post(games::play))
+        .route("/games/{id}/undo", post(games::undo))
+        .route("/games/{id}/resign", post(games::resign))
+        .route("/games/{id}/draw", post(games::draw))
+        .route("/games/{id}/hint", post(games::hint))
+        .route("/games/{id}/retry", post(games::retry))
+}

@@ -1,0 +1,180 @@
+//! Games against the engine.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::{StatusCode, header},
+    response::IntoResponse,
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::body::Body;
+use crate::{
+    app::App,
+    error::{ApiError, Refusal},
+    game::{GameRefusal, GameSummary, GameView, HintView, NewGame, Room},
+};
+
+/// A move of the person.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PersonMove {
+    /// Half-moves played before it, as the sender knows: a move sent twice is then played once.
+    #[schema(example = 0)]
+    ply: usize,
+    /// The move in UCI notation.
+    #[schema(example = "e2e4")]
+    uci: String,
+}
+
+impl From<GameRefusal> for ApiError {
+    fn from(refusal: GameRefusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            GameRefusal::Over(_) => Self::conflict("game_over", message),
+            GameRefusal::NotYourTurn => Self::conflict("not_your_turn", message),
+            GameRefusal::OtherPly { .. } => Self::conflict("other_ply", message),
+            GameRefusal::IllegalMove(_) => Self::invalid("illegal_move", message),
+            GameRefusal::NothingToUndo => Self::conflict("nothing_to_undo", message),
+            GameRefusal::OfferedAlready => Self::conflict("offered_already", message),
+            GameRefusal::Engine(error) => error.into(),
+            GameRefusal::Search(_) => Self::failed(message),
+        }
+    }
+}
+
+/// All games, the newest first
+#[utoipa::path(get, path = "/games", responses((status = 200, body = [GameSummary])))]
+pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<GameSummary>>, ApiError> {
+    let games = app.clone();
+    app.on_a_thread(move || Ok(Json(games.games().list()?))).await
+}
+
+/// Starts a game; where the engine has the first move it begins to think
+#[utoipa::path(
+    post, path = "/games", request_body = NewGame,
+    responses((status = 201, body = GameView), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn start(
+    State(app): State<App>,
+    Body(settings): Body<NewGame>,
+) -> Result<(StatusCode, Json<GameView>), ApiError> {
+    let games = app.clone();
+    app.on_a_thread(move || {
+        let room = games.games().start(settings)?;
+        Ok((StatusCode::CREATED, Json(room.view())))
+    })
+    .await
+}
+
+/// A game as it stands
+#[utoipa::path(
+    get, path = "/games/{id}", params(("id" = String, Path)),
+    responses((status = 200, body = GameView), (status = 404, body = Refusal))
+)]
+pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
+    in_room(app, id, |_| Ok(())).await
+}
+
+/// A game as PGN
+#[utoipa::path(
+    get, path = "/games/{id}/pgn", params(("id" = String, Path)),
+    responses((status = 200, body = String, content_type = "application/x-chess-pgn"), (status = 404, body = Refusal))
+)]
+pub(crate) async fn pgn(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<impl IntoResponse, ApiError> {
+    let games = app.clone();
+    app.on_a_thread(move || {
+        let text = games.games().find(&id)?.pgn();
+        Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text))
+    })
+    .await
+}
+
+/// Plays the person's move
+#[utoipa::path(
+    post, path = "/games/{id}/moves", params(("id" = String, Path)), request_body = PersonMove,
+    responses(
+        (status = 200, body = GameView), (status = 404, body = Refusal), (status = 409, body = Refusal),
+        (status = 422, body = Refusal)
+    )
+)]
+pub(crate) async fn play(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(played): Body<PersonMove>,
+) -> Result<Json<GameView>, ApiError> {
+    in_room(app, id, move |room| room.play(played.ply, &played.uci)).await
+}
+
+/// Takes back to the person's last turn
+#[utoipa::path(
+    post, path = "/games/{id}/undo", params(("id" = String, Path)),
+    responses((status = 200, body = GameView), (status = 409, body = Refusal))
+)]
+pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
+    in_room(app, id, Room::undo).await
+}
+
+/// Gives the game up
+#[utoipa::path(
+    post, path = "/games/{id}/resign", params(("id" = String, Path)),
+    responses((status = 200, body = GameView), (status = 409, body = Refusal))
+)]
+pub(crate) async fn resign(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<GameView>, ApiError> {
+    in_room(app, id, Room::resign).await
+}
+
+/// Offers a draw; the answer tells whether the engine accepted
+#[utoipa::path(
+    post, path = "/games/{id}/draw", params(("id" = String, Path)),
+    responses((status = 200, body = GameView), (status = 409, body = Refusal))
+)]
+pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
+    in_room(app, id, Room::offer_draw).await
+}
+
+/// Lets the engine try again after it failed
+#[utoipa::path(
+    post, path = "/games/{id}/retry", params(("id" = String, Path)),
+    responses((status = 200, body = GameView), (status = 409, body = Refusal))
+)]
+pub(crate) async fn retry(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<GameView>, ApiError> {
+    in_room(app, id, Room::retry).await
+}
+
+/// What the engine would play for the person; the game is then marked as played with help
+#[utoipa::path(
+    post, path = "/games/{id}/hint", params(("id" = String, Path)),
+    responses((status = 200, body = HintView), (status = 409, body = Refusal))
+)]
+pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Result<Json<HintView>, ApiError> {
+    let games = app.clone();
+    app.on_a_thread(move || Ok(Json(games.games().find(&id)?.hint()?))).await
+}
+
+/// Does something in a game and answers with the game as it is then.
+async fn in_room(
+    app: App,
+    id: String,
+    act: impl FnOnce(&Arc<Room>) -> Result<(), GameRefusal> + Send + 'static,
+) -> Result<Json<GameView>, ApiError> {
+    let games = app.clone();
+    app.on_a_thread(move || {
+        let room = games.games().find(&id)?;
+        act(&room)?;
+        Ok(Json(room.view()))
+    })
+    .await
+}

@@ -1,0 +1,65 @@
+//! Training runs and results.
+
+use axum::{
+    Json,
+    extract::{Path, Query, State, rejection::QueryRejection},
+    http::StatusCode,
+};
+use serde::Deserialize;
+
+use crate::{
+    app::App,
+    error::{ApiError, Refusal},
+    runs::{self, Curves, ResultSummary, RunDetail, RunSummary},
+};
+
+/// From where on a log is read.
+#[derive(Debug, Deserialize)]
+pub(crate) struct From {
+    #[serde(default)]
+    from: u64,
+}
+
+/// All training runs, the latest first; topic `runs` tells when one changes
+#[utoipa::path(get, path = "/runs", responses((status = 200, body = [RunSummary])))]
+pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<RunSummary>>, ApiError> {
+    let folder = app.runs().to_owned();
+    app.on_a_thread(move || Ok(Json(runs::list(&folder)))).await
+}
+
+/// A training run with its recipe and outcome
+#[utoipa::path(
+    get, path = "/runs/{name}", params(("name" = String, Path)),
+    responses((status = 200, body = RunDetail), (status = 404, body = Refusal))
+)]
+pub(crate) async fn show(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<RunDetail>, ApiError> {
+    let folder = app.runs().to_owned();
+    app.on_a_thread(move || runs::find(&folder, &name).map(Json)).await
+}
+
+/// The curves of a run, from a place in its log on
+#[utoipa::path(
+    get, path = "/runs/{name}/curves",
+    params(("name" = String, Path), ("from" = Option<u64>, Query, description = "`next` of the answer before")),
+    responses((status = 200, body = Curves), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn curves(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    query: Result<Query<From>, QueryRejection>,
+) -> Result<Json<Curves>, ApiError> {
+    let Query(From { from }) =
+        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+    let folder = app.runs().to_owned();
+    app.on_a_thread(move || Curves::read(&folder, &name, from).map(Json)).await
+}
+
+/// Reports of matches and ladders, the newest first
+#[utoipa::path(get, path = "/results", responses((status = 200, body = [ResultSummary])))]
+pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSummary>>, ApiError> {
+    let folder = app.results().to_owned();
+    app.on_a_thread(move || Ok(Json(runs::results(&folder)))).await
+}

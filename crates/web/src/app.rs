@@ -1,0 +1,147 @@
+//! What every request can reach.
+
+use std::{net::SocketAddr, path::Path, sync::Arc};
+
+use axum::http::StatusCode;
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    task,
+};
+
+use crate::{
+    analysis::Analysis, engine::Engines, error::ApiError, game::Hall, review::Desk, runs::Watchers,
+    server::ServerConfig, threads::Places,
+};
+
+/// Most pages with a live connection.
+const MOST_SOCKETS: usize = 64;
+/// Most searches that compute at the same time; more would only make each other slow.
+const MOST_SEARCHES: usize = 4;
+/// Most requests that wait for a disk or a search at the same time.
+const MOST_WAITING: usize = 64;
+
+/// The server's state, shared by all requests.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+struct Inner {
+    address: SocketAddr,
+    config: ServerConfig,
+    engines: Arc<dyn Engines>,
+    games: Hall,
+    reviews: Desk,
+    watchers: Watchers,
+    analyses: Places,
+    sockets: Arc<Semaphore>,
+    waiting: Semaphore,
+    ending: watch::Receiver<bool>,
+}
+
+impl App {
+    pub(crate) fn new(
+        config: ServerConfig,
+        address: SocketAddr,
+        engines: Arc<dyn Engines>,
+        ending: watch::Receiver<bool>,
+        runtime: Handle,
+    ) -> Self {
+        // Games have places of their own, so that analyses without end never keep an opponent waiting.
+        let games = Hall::new(
+            Arc::clone(&engines),
+            Places::new(MOST_SEARCHES),
+            config.games.clone(),
+            runtime.clone(),
+        );
+        let reviews = Desk::new(Arc::clone(&engines), Places::new(1));
+        let watchers = Watchers::new(config.runs.clone(), runtime);
+        Self(Arc::new(Inner {
+            address,
+            config,
+            engines,
+            games,
+            reviews,
+            watchers,
+            analyses: Places::new(MOST_SEARCHES),
+            sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
+            waiting: Semaphore::new(MOST_WAITING),
+            ending,
+        }))
+    }
+
+    /// Where the server listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.0.address
+    }
+
+    /// The program's version.
+    pub(crate) fn version(&self) -> &str {
+        &self.0.config.version
+    }
+
+    /// The folder of training runs.
+    pub(crate) fn runs(&self) -> &Path {
+        &self.0.config.runs
+    }
+
+    /// The folder of reports.
+    pub(crate) fn results(&self) -> &Path {
+        &self.0.config.results
+    }
+
+    /// News of files.
+    pub(crate) fn watchers(&self) -> &Watchers {
+        &self.0.watchers
+    }
+
+    /// Networks and searches.
+    pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
+        &self.0.engines
+    }
+
+    /// All games.
+    pub(crate) fn games(&self) -> &Hall {
+        &self.0.games
+    }
+
+    /// All reviews.
+    pub(crate) fn reviews(&self) -> &Desk {
+        &self.0.reviews
+    }
+
+    /// A new analysis that tells its states under this topic.
+    pub(crate) fn analysis(&self, topic: String) -> Result<Analysis, ApiError> {
+        Analysis::new(topic, Arc::clone(&self.0.engines), self.0.analyses.clone())
+    }
+
+    /// Changes when the server ends.
+    pub(crate) fn ending(&self) -> watch::Receiver<bool> {
+        self.0.ending.clone()
+    }
+
+    /// The right to hold a live connection; `None` when all are taken.
+    pub(crate) fn socket_place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.0.sockets).try_acquire_owned().ok()
+    }
+
+    /// Pages with a live connection.
+    pub(crate) fn open_sockets(&self) -> usize {
+        MOST_SOCKETS - self.0.sockets.available_permits()
+    }
+
+    /// Runs something that waits for a disk, a lock or a search, away from the threads that carry messages.
+    pub(crate) async fn on_a_thread<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let Ok(_permit) = self.0.waiting.try_acquire() else {
+            return Err(ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "busy",
+                "too many requests are waiting; try again in a moment",
+            ));
+        };
+        let done = task::spawn_blocking(work).await;
+        done.unwrap_or_else(|_| Err(ApiError::failed("the request's work broke down; the server goes on")))
+    }
+}

@@ -1,0 +1,153 @@
+//! The seam through which the program hands its networks and searches to the page.
+
+use std::sync::Arc;
+
+use chess::{Evaluator, Search};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Where a network comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NetworkKind {
+    /// Built into the program.
+    Bundled,
+    /// Trained here.
+    Own,
+    /// A network of lc0.
+    Lc0,
+    /// A network trained to play like people of a rating.
+    Human,
+    /// An evaluator without a network, to compare with.
+    Baseline,
+}
+
+/// A measured strength with what it means nothing without.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Measurement {
+    /// Rating, on the scale of the opponent.
+    pub elo: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Games played.
+    pub games: u32,
+    /// Opponent and conditions in words.
+    pub conditions: String,
+}
+
+/// A network in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct NetworkSummary {
+    /// The name by which requests choose it.
+    pub id: String,
+    /// The name people see.
+    pub name: String,
+    /// Where it comes from.
+    pub kind: NetworkKind,
+    /// Its file; `None` for what is built in.
+    pub file: Option<String>,
+    /// Size of the file in bytes.
+    pub bytes: Option<u64>,
+    /// Shape in a word, such as `4x48`.
+    pub shape: Option<String>,
+    /// Trained numbers.
+    pub parameters: Option<u64>,
+    /// Rating of the people it imitates.
+    pub rating: Option<u32>,
+    /// Strength, where it was measured.
+    pub measurements: Vec<Measurement>,
+    /// Why it cannot be used, where it cannot.
+    pub problem: Option<String>,
+}
+
+/// Everything known about one network.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct NetworkDetail {
+    /// What the list says.
+    #[serde(flatten)]
+    pub summary: NetworkSummary,
+    /// Origin as pairs of a name and a text, in the order of the page.
+    pub facts: Vec<(String, String)>,
+    /// Metrics of its last validation by name.
+    pub metrics: Vec<(String, f64)>,
+    /// The resolved recipe, TOML; empty where there is none.
+    pub recipe: String,
+}
+
+/// A setting to play against, offered by name.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Level {
+    /// The name people see.
+    pub name: String,
+    /// The network that plays.
+    pub network: String,
+    /// Visits of a move.
+    pub nodes: u64,
+    /// Temperature of the choice; 0 always plays the best move found.
+    pub temperature: f32,
+    /// Strength, where this very setting was measured.
+    pub measurement: Option<Measurement>,
+}
+
+/// What a search is asked to be like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// Temperature of the choice of the move; 0 plays the best.
+    pub temperature: f32,
+    /// Seed of whatever is left to chance.
+    pub seed: u64,
+    /// Most memory for the tree, mebibytes.
+    pub memory: u32,
+}
+
+/// A network that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// No network has this name.
+    #[error("there is no network {network:?}; GET /api/v1/networks lists those there are")]
+    Unknown {
+        /// The name asked for.
+        network: String,
+    },
+    /// The network cannot be opened.
+    #[error("network {network:?} cannot be used: {reason}")]
+    Broken {
+        /// The name asked for.
+        network: String,
+        /// What was found and expected.
+        reason: String,
+    },
+}
+
+/// The networks at hand and the searches that play with them.
+///
+/// # Laws
+/// 1. Every id in [`Engines::networks`] without a problem opens; every other name is [`EngineError::Unknown`].
+/// 2. Calls may come from any thread at any time; opening an already open network is cheap.
+pub trait Engines: Send + Sync {
+    /// The networks at hand, the default first.
+    fn networks(&self) -> Vec<NetworkSummary>;
+
+    /// The settings to play against, weakest first.
+    fn levels(&self) -> Vec<Level>;
+
+    /// All about one network.
+    ///
+    /// # Errors
+    /// [`EngineError::Unknown`]; a network that cannot be read has its problem in the summary.
+    fn network(&self, network: &str) -> Result<NetworkDetail, EngineError>;
+
+    /// A network's bare judgement.
+    ///
+    /// # Errors
+    /// [`EngineError`].
+    fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError>;
+
+    /// A new search with a network.
+    ///
+    /// # Errors
+    /// [`EngineError`].
+    fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError>;
+}

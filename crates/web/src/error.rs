@@ -1,0 +1,98 @@
+//! What can go wrong, for the program that starts the server and for those who talk to it.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::engine::EngineError;
+
+/// The server could not be started or could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A folder the server writes to cannot be made.
+    #[error("cannot make the folder {}: {source}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The server's threads or sockets failed.
+    #[error("the server failed: {0}")]
+    Failed(std::io::Error),
+}
+
+/// The body of every refusal: a code for programs and a sentence for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct Refusal {
+    /// A word that does not change between versions, such as `illegal_move`.
+    #[schema(example = "illegal_move")]
+    pub(crate) code: &'static str,
+    /// What was found and what was expected.
+    pub(crate) message: String,
+}
+
+/// A refused request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ApiError {
+    pub(crate) status: StatusCode,
+    pub(crate) refusal: Refusal,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, refusal: Refusal { code, message: message.into() } }
+    }
+
+    /// The request cannot be understood or names something impossible.
+    pub(crate) fn invalid(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+    }
+
+    /// Nothing has this name.
+    pub(crate) fn missing(what: &str, name: &str) -> Self {
+        let shown: String = name.chars().take(80).collect();
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("there is no {what} {shown:?}"))
+    }
+
+    /// The request is sound but does not fit the present state.
+    pub(crate) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, message)
+    }
+
+    /// The machine failed, not the request.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", message)
+    }
+}
+
+impl From<EngineError> for ApiError {
+    fn from(error: EngineError) -> Self {
+        match &error {
+            EngineError::Unknown { .. } => {
+                Self::new(StatusCode::NOT_FOUND, "unknown_network", error.to_string())
+            }
+            EngineError::Broken { .. } => Self::invalid("broken_network", error.to_string()),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        (self.status, Json(self.refusal)).into_response()
+    }
+}

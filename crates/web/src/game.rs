@@ -1,0 +1,16 @@
+//! Games between a person and an engine, which live on the server: a reload, a second tab or a phone sees the same game.
+
+mod clock;
+mod ending;
+mod hall;
+mod record;
+mod room;
+mod settings;
+mod store;
+mod thinking;
+mod view;
+
+pub(crate) use hall::Hall;
+pub(crate) use room::{GameRefusal, Room};
+pub(crate) use settings::{NewGame, NewGameError};
+pub(crate) use view::{GameSummary, GameView, HintView};

@@ -1,0 +1,188 @@
+//! A game as it is kept: everything that is needed to go on with it after the server was restarted.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use chess::{
+    CastlingMode, Color, Game, NotationError, Wdl,
+    pgn::{PgnDate, PgnGame, PgnResult},
+    print_uci_move,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ending::{GameEnd, Reason},
+    settings::{NewGame, NewGameError},
+};
+
+/// Version of the file; raised whenever an old reader would misread a new one.
+pub(super) const VERSION: u32 = 1;
+
+/// A move that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PlayedMove {
+    /// The move in UCI notation.
+    pub(super) uci: String,
+    /// Time spent on it.
+    pub(super) elapsed_ms: u64,
+    /// Time left on the mover's clock afterwards.
+    pub(super) clock_ms: Option<u64>,
+    /// The engine's own value of its move, for the engine.
+    pub(super) wdl: Option<Wdl>,
+}
+
+/// How the game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoredEnd {
+    pub(super) reason: Reason,
+    /// `1-0`, `0-1` or `1/2-1/2` by who won: white, black or nobody.
+    pub(super) winner: Option<StoredColor>,
+}
+
+/// A colour in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StoredColor {
+    White,
+    Black,
+}
+
+impl From<Color> for StoredColor {
+    fn from(color: Color) -> Self {
+        color.fold_wb(Self::White, Self::Black)
+    }
+}
+
+impl From<StoredColor> for Color {
+    fn from(color: StoredColor) -> Self {
+        match color {
+            StoredColor::White => Self::White,
+            StoredColor::Black => Self::Black,
+        }
+    }
+}
+
+/// The file of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct GameRecord {
+    pub(super) version: u32,
+    pub(super) id: String,
+    /// Seconds since 1970.
+    pub(super) started: u64,
+    pub(super) settings: NewGame,
+    /// The person's side.
+    pub(super) person: StoredColor,
+    /// The network that plays, also where the settings named none.
+    pub(super) network: String,
+    /// What the network calls itself.
+    pub(super) engine: String,
+    pub(super) seed: u64,
+    pub(super) moves: Vec<PlayedMove>,
+    /// Time left, white and black.
+    pub(super) clocks_ms: Option<[u64; 2]>,
+    pub(super) undone: u32,
+    pub(super) hints: u32,
+    pub(super) end: Option<StoredEnd>,
+}
+
+/// A record whose content is no game.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RecordError {
+    #[error("found version {0}, expected {VERSION}")]
+    Version(u32),
+    #[error(transparent)]
+    Start(#[from] NewGameError),
+    #[error("move {number}: {source}")]
+    Move { number: usize, source: NotationError },
+}
+
+impl GameRecord {
+    /// The game with all its moves.
+    pub(super) fn replay(&self) -> Result<Game, RecordError> {
+        if self.version != VERSION {
+            return Err(RecordError::Version(self.version));
+        }
+        let mut game = self.settings.start()?;
+        for (index, played) in self.moves.iter().enumerate() {
+            game.play_uci(&played.uci).map_err(|source| RecordError::Move { number: index + 1, source })?;
+        }
+        Ok(game)
+    }
+
+    pub(super) fn end(&self) -> Option<GameEnd> {
+        self.end.map(|end| GameEnd { reason: end.reason, winner: end.winner.map(Color::from) })
+    }
+
+    /// What the engine is allowed for a move, in words.
+    pub(super) fn pace(&self) -> String {
+        match (self.settings.nodes, self.settings.move_time_ms, self.settings.clock) {
+            (Some(1), _, _) => "1 node".into(),
+            (Some(nodes), _, _) => format!("{nodes} nodes"),
+            (None, Some(ms), _) => format!("{} s a move", Duration::from_millis(ms).as_secs_f64()),
+            (None, None, Some(_)) => "by the clock".into(),
+            (None, None, None) => format!("{} nodes", super::thinking::DEFAULT_NODES),
+        }
+    }
+
+    /// The game as PGN.
+    pub(super) fn pgn(&self, game: &Game) -> String {
+        let mut pgn = PgnGame::new(game);
+        pgn.event = "Casual game".into();
+        pgn.site = "tabiya play".into();
+        pgn.date = Some(PgnDate::from_utc(UNIX_EPOCH + Duration::from_secs(self.started)));
+        pgn.round = "-".into();
+        let engine = format!("Tabiya ({}, {})", self.engine, self.pace());
+        (pgn.white, pgn.black) = match self.person {
+            StoredColor::White => ("Human".into(), engine),
+            StoredColor::Black => (engine, "Human".into()),
+        };
+        let end = self.end();
+        pgn.result = end.map_or(PgnResult::Unknown, GameEnd::result);
+        let termination = end.map_or("unterminated", GameEnd::termination);
+        pgn = pgn.tag("Termination", termination);
+        if let Some(end) = end {
+            pgn = pgn.tag("Ending", end.text());
+        }
+        if let Some(clock) = self.settings.clock {
+            let (base, increment) = (clock.initial_ms / 1000, clock.increment_ms / 1000);
+            pgn = pgn.tag("TimeControl", format!("{base}+{increment}"));
+        }
+        if self.has_help() {
+            pgn = pgn.tag("Help", format!("{} moves taken back, {} hints", self.undone, self.hints));
+        }
+        pgn.comments = self.moves.iter().map(comment).collect();
+        pgn.to_string()
+    }
+
+    /// Whether the person took moves back or asked for hints.
+    pub(super) fn has_help(&self) -> bool {
+        self.undone > 0 || self.hints > 0
+    }
+
+    /// Adds the move that `game` was just asked to play.
+    pub(super) fn push(&mut self, chess_move: chess::Move, elapsed: Duration, wdl: Option<Wdl>) {
+        self.moves.push(PlayedMove {
+            uci: print_uci_move(chess_move, CastlingMode::Standard),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            clock_ms: None,
+            wdl,
+        });
+    }
+}
+
+/// Time left and spent, in the commands that Lichess's export uses.
+fn comment(played: &PlayedMove) -> String {
+    let time = |ms: u64| {
+        let seconds = ms / 1000;
+        format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    };
+    let spent = format!("[%emt {}]", time(played.elapsed_ms));
+    match played.clock_ms {
+        Some(left) => format!("[%clk {}] {spent}", time(left)),
+        None => spent,
+    }
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

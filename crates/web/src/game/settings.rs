@@ -1,0 +1,164 @@
+//! What a person asks for in a new game, and what is refused in it.
+
+use chess::{CastlingMode, Color, Game, GameError};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Most visits a move of a game may take.
+const MOST_NODES: u64 = 1_000_000;
+/// Longest time the engine may be told to think about a move, milliseconds.
+const LONGEST_MOVE_MS: u64 = 120_000;
+/// Longest time on a clock, milliseconds.
+const LONGEST_CLOCK_MS: u64 = 3 * 60 * 60 * 1000;
+/// Largest increment, milliseconds.
+const LARGEST_INCREMENT_MS: u64 = 60_000;
+/// Highest temperature: beyond it the choice is all but random.
+const HIGHEST_TEMPERATURE: f32 = 10.0;
+
+/// The person's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Side {
+    /// White.
+    #[default]
+    White,
+    /// Black.
+    Black,
+    /// Whichever chance gives.
+    Random,
+}
+
+/// A clock with an increment after each move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClockSettings {
+    /// Time of each side at the start, milliseconds.
+    #[schema(example = 180_000)]
+    pub(crate) initial_ms: u64,
+    /// Time added after each move, milliseconds.
+    #[schema(example = 2000)]
+    pub(crate) increment_ms: u64,
+}
+
+/// A new game against the engine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct NewGame {
+    /// The engine's network; the first of the list where it is left out.
+    pub(crate) network: Option<String>,
+    /// The person's side.
+    pub(crate) color: Side,
+    /// Visits of each move. At most one of `nodes` and `move_time_ms`; with neither, the engine plays by the clock, or
+    /// with 800 visits where there is none.
+    pub(crate) nodes: Option<u64>,
+    /// Milliseconds of each move.
+    pub(crate) move_time_ms: Option<u64>,
+    /// Temperature of the engine's choice of moves: 0 plays the best found.
+    pub(crate) temperature: f32,
+    /// Clock; none where it is left out.
+    pub(crate) clock: Option<ClockSettings>,
+    /// Start position, FEN; the usual one where it is left out.
+    pub(crate) fen: Option<String>,
+    /// Name of the level, for the record.
+    pub(crate) level: Option<String>,
+    /// Seed of the engine's choices; the time where it is left out.
+    pub(crate) seed: Option<u64>,
+}
+
+/// A new game that cannot be.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NewGameError {
+    /// A number is out of range.
+    #[error("{field}: found {found}, expected {expected}")]
+    Range { field: &'static str, found: String, expected: String },
+    /// Two settings exclude each other.
+    #[error("found both nodes and move_time_ms, expected at most one of them")]
+    TwoLimits,
+    /// The start position is refused.
+    #[error("fen: {0}")]
+    Position(#[from] GameError),
+    /// Nothing can be played in the start position.
+    #[error("fen: the game is over in {0:?}")]
+    Over(String),
+    /// The level's name is no name.
+    #[error("level: expected at most 100 characters")]
+    LongName,
+}
+
+impl NewGame {
+    /// The game at its start, if everything asked for is possible.
+    pub(super) fn start(&self) -> Result<Game, NewGameError> {
+        let ranges = [
+            ("nodes", self.nodes, 1, MOST_NODES),
+            ("move_time_ms", self.move_time_ms, 1, LONGEST_MOVE_MS),
+            ("clock.initial_ms", self.clock.map(|clock| clock.initial_ms), 1000, LONGEST_CLOCK_MS),
+            ("clock.increment_ms", self.clock.map(|clock| clock.increment_ms), 0, LARGEST_INCREMENT_MS),
+        ];
+        for (field, found, least, most) in ranges {
+            if let Some(found) = found.filter(|found| !(least..=most).contains(found)) {
+                let expected = format!("{least} to {most}");
+                return Err(NewGameError::Range { field, found: found.to_string(), expected });
+            }
+        }
+        if !(0.0..=HIGHEST_TEMPERATURE).contains(&self.temperature) {
+            let (found, expected) = (self.temperature.to_string(), format!("0 to {HIGHEST_TEMPERATURE}"));
+            return Err(NewGameError::Range { field: "temperature", found, expected });
+        }
+        if self.nodes.is_some() && self.move_time_ms.is_some() {
+            return Err(NewGameError::TwoLimits);
+        }
+        if self.level.as_ref().is_some_and(|level| level.chars().count() > 100) {
+            return Err(NewGameError::LongName);
+        }
+        let game = match &self.fen {
+            Some(fen) => Game::from_fen(fen, CastlingMode::Standard)?,
+            None => Game::default(),
+        };
+        match game.outcome() {
+            Some(_) => Err(NewGameError::Over(game.fen())),
+            None => Ok(game),
+        }
+    }
+
+    /// The person's side; chance is the seed's lowest bit.
+    pub(super) fn side(&self, seed: u64) -> Color {
+        match self.color {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+            Side::Random => Color::from_white(seed.is_multiple_of(2)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(json: &str) -> String {
+        let new: NewGame = serde_json::from_str(json).unwrap();
+        new.start().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_empty_wish_is_a_game_from_the_start() {
+        let new: NewGame = serde_json::from_str("{}").unwrap();
+        assert_eq!(new.start().unwrap().ply(), 0);
+        assert_eq!(new.side(7), Color::White);
+    }
+
+    #[test]
+    fn impossible_wishes_are_named_with_what_was_found_and_expected() {
+        for (json, expected) in [
+            (r#"{"nodes":0}"#, "nodes: found 0, expected 1 to 1000000"),
+            (r#"{"nodes":10,"move_time_ms":5}"#, "found both"),
+            (r#"{"temperature":-1}"#, "temperature: found -1"),
+            (r#"{"clock":{"initial_ms":10,"increment_ms":0}}"#, "clock.initial_ms: found 10"),
+            (r#"{"fen":"8/8/8/8 w - - 0 1"}"#, "fen: invalid FEN"),
+            (r#"{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}"#, "the game is over"),
+        ] {
+            let found = refusal(json);
+            assert!(found.contains(expected), "{json}: {found}");
+        }
+        assert!(serde_json::from_str::<NewGame>(r#"{"node":10}"#).is_err(), "unknown keys are refused");
+    }
+}

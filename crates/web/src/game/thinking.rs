@@ -1,0 +1,39 @@
+//! The engine's part of a game: what it is allowed, and when it accepts a draw.
+
+use std::time::Duration;
+
+use chess::{Clock, Limits};
+
+use super::{record::GameRecord, settings::NewGame};
+
+/// Visits of a move where neither limit nor clock is given: the setting of lc0's reference figures.
+pub(super) const DEFAULT_NODES: u64 = 800;
+/// Visits of a hint.
+pub(super) const HINT_NODES: u64 = 400;
+/// Most memory of one game's tree, mebibytes.
+pub(super) const TREE_MEMORY: u32 = 64;
+
+/// A draw is accepted once the engine thought itself no better in this many moves of its own in a row ...
+const LEVEL_MOVES: usize = 4;
+/// ... after this many half-moves of the game.
+const DRAW_FROM_PLY: usize = 60;
+/// The highest expected score of its own at which the engine calls a position no better.
+const LEVEL_SCORE: f32 = 0.5;
+
+/// What the engine may spend on its next move.
+pub(super) fn limits(settings: &NewGame, clock: Option<Clock>) -> Limits {
+    match (settings.nodes, settings.move_time_ms, clock) {
+        (None, Some(ms), _) => Limits { move_time: Some(Duration::from_millis(ms)), ..Limits::default() },
+        (None, None, Some(clock)) => Limits { clock: Some(clock), ..Limits::default() },
+        (nodes, _, _) => Limits { nodes: Some(nodes.unwrap_or(DEFAULT_NODES)), ..Limits::default() },
+    }
+}
+
+/// Whether the engine accepts a draw: late enough, and it saw no advantage for itself in any of its last moves.
+pub(super) fn accepts_draw(record: &GameRecord) -> bool {
+    let own: Vec<f32> =
+        record.moves.iter().filter_map(|played| played.wdl).map(chess::Wdl::expected_score).collect();
+    record.moves.len() >= DRAW_FROM_PLY
+        && own.len() >= LEVEL_MOVES
+        && own[own.len() - LEVEL_MOVES..].iter().all(|&score| score <= LEVEL_SCORE)
+}

@@ -1,0 +1,247 @@
+//! A game as the page sees it.
+
+use std::time::Instant;
+
+use chess::{CastlingMode, Color, Game, Position as _, print_san, print_uci_move};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    clock::GameClock,
+    ending::Reason,
+    record::{GameRecord, StoredColor},
+};
+
+/// A colour in messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ColorView {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl From<Color> for ColorView {
+    fn from(color: Color) -> Self {
+        color.fold_wb(Self::White, Self::Black)
+    }
+}
+
+impl From<StoredColor> for ColorView {
+    fn from(color: StoredColor) -> Self {
+        Color::from(color).into()
+    }
+}
+
+/// A move that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct MoveView {
+    /// The move in UCI notation; castling as the king's two steps.
+    #[schema(example = "e2e4")]
+    pub(crate) uci: String,
+    /// The move in SAN.
+    #[schema(example = "e4")]
+    pub(crate) san: String,
+    /// Milliseconds spent on it.
+    pub(crate) elapsed_ms: u64,
+    /// Milliseconds left on the mover's clock.
+    pub(crate) clock_ms: Option<u64>,
+}
+
+/// The clocks at the moment of the message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct ClockView {
+    /// White's time left, milliseconds.
+    pub(crate) white_ms: u64,
+    /// Black's time left, milliseconds.
+    pub(crate) black_ms: u64,
+    /// Time of each side at the start, milliseconds.
+    pub(crate) initial_ms: u64,
+    /// Added after each move, milliseconds.
+    pub(crate) increment_ms: u64,
+    /// Whose time runs.
+    pub(crate) running: Option<ColorView>,
+}
+
+/// How the game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct EndView {
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub(crate) result: &'static str,
+    /// Why.
+    pub(crate) reason: Reason,
+    /// In words, such as `Draw: threefold repetition`.
+    pub(crate) text: String,
+}
+
+/// The engine of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct OpponentView {
+    /// The network's id.
+    pub(crate) network: String,
+    /// What the network calls itself.
+    pub(crate) name: String,
+    /// What it is allowed for a move, in words.
+    pub(crate) pace: String,
+    /// The level chosen, by name.
+    pub(crate) level: Option<String>,
+    /// Visits of a move.
+    pub(crate) nodes: Option<u64>,
+    /// Milliseconds of a move.
+    pub(crate) move_time_ms: Option<u64>,
+    /// Temperature of its choice.
+    pub(crate) temperature: f32,
+}
+
+/// A game against the engine: the whole state, which replaces whatever was known before.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct GameView {
+    /// The game's name in addresses.
+    pub(crate) id: String,
+    /// Rises with every change.
+    pub(crate) seq: u64,
+    /// When it started, seconds since 1970.
+    pub(crate) started: u64,
+    /// The position before the first move.
+    pub(crate) start_fen: String,
+    /// The position now.
+    pub(crate) fen: String,
+    /// All moves.
+    pub(crate) moves: Vec<MoveView>,
+    /// Who is to move.
+    pub(crate) turn: ColorView,
+    /// The person's side.
+    pub(crate) person: ColorView,
+    /// Who plays the other side.
+    pub(crate) opponent: OpponentView,
+    /// The clocks, where the game has them.
+    pub(crate) clock: Option<ClockView>,
+    /// Whether the engine is thinking about its move.
+    pub(crate) thinking: bool,
+    /// Whether moves were taken back or hints given.
+    pub(crate) help: bool,
+    /// Moves at the time of the last draw offer that the engine declined.
+    pub(crate) draw_declined_at: Option<usize>,
+    /// What the engine failed with; the game is paused until it is asked to try again.
+    pub(crate) failure: Option<String>,
+    /// How it ended, once it has.
+    pub(crate) end: Option<EndView>,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct GameSummary {
+    /// The game's name in addresses.
+    pub(crate) id: String,
+    /// When it started, seconds since 1970.
+    pub(crate) started: u64,
+    /// The person's side.
+    pub(crate) person: ColorView,
+    /// What the engine calls itself.
+    pub(crate) opponent: String,
+    /// What the engine is allowed for a move.
+    pub(crate) pace: String,
+    /// Half-moves played.
+    pub(crate) plies: usize,
+    /// How it ended, in words; `None` while it is played.
+    pub(crate) end: Option<String>,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub(crate) result: &'static str,
+}
+
+/// A move the engine would play for the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct HintView {
+    /// Moves played when it was given.
+    pub(crate) ply: usize,
+    /// The move in UCI notation.
+    pub(crate) uci: String,
+    /// The move in SAN.
+    pub(crate) san: String,
+}
+
+/// What a view is made from besides the record.
+pub(super) struct Present<'a> {
+    pub(super) game: &'a Game,
+    pub(super) clock: Option<&'a GameClock>,
+    pub(super) seq: u64,
+    pub(super) thinking: bool,
+    pub(super) draw_declined_at: Option<usize>,
+    pub(super) failure: Option<&'a str>,
+}
+
+impl GameView {
+    pub(super) fn new(record: &GameRecord, present: &Present<'_>) -> Self {
+        let game = present.game;
+        Self {
+            id: record.id.clone(),
+            seq: present.seq,
+            started: record.started,
+            start_fen: Game::from_position(game.history()[0].position.clone(), CastlingMode::Standard).fen(),
+            fen: game.fen(),
+            moves: moves(record, game),
+            turn: game.position().turn().into(),
+            person: record.person.into(),
+            opponent: OpponentView {
+                network: record.network.clone(),
+                name: record.engine.clone(),
+                pace: record.pace(),
+                level: record.settings.level.clone(),
+                nodes: record.settings.nodes,
+                move_time_ms: record.settings.move_time_ms,
+                temperature: record.settings.temperature,
+            },
+            clock: present.clock.zip(record.settings.clock).map(|(now, set)| clock(now, set.initial_ms)),
+            thinking: present.thinking,
+            help: record.has_help(),
+            draw_declined_at: present.draw_declined_at,
+            failure: present.failure.map(ToOwned::to_owned),
+            end: record.end().map(|end| EndView {
+                result: end.result().as_str(),
+                reason: end.reason,
+                text: end.text(),
+            }),
+        }
+    }
+}
+
+impl GameSummary {
+    pub(super) fn new(record: &GameRecord) -> Self {
+        let end = record.end();
+        Self {
+            id: record.id.clone(),
+            started: record.started,
+            person: record.person.into(),
+            opponent: record.engine.clone(),
+            pace: record.pace(),
+            plies: record.moves.len(),
+            end: end.map(super::ending::GameEnd::text),
+            result: end.map_or("*", |end| end.result().as_str()),
+        }
+    }
+}
+
+fn moves(record: &GameRecord, game: &Game) -> Vec<MoveView> {
+    let played = game.history().iter().zip(game.moves()).zip(&record.moves);
+    played
+        .map(|((before, &chess_move), kept)| MoveView {
+            uci: print_uci_move(chess_move, CastlingMode::Standard),
+            san: print_san(&before.position, chess_move),
+            elapsed_ms: kept.elapsed_ms,
+            clock_ms: kept.clock_ms,
+        })
+        .collect()
+}
+
+fn clock(clock: &GameClock, initial_ms: u64) -> ClockView {
+    let now = Instant::now();
+    let left = |side| u64::try_from(clock.left(side, now).as_millis()).unwrap_or(u64::MAX);
+    ClockView {
+        white_ms: left(Color::White),
+        black_ms: left(Color::Black),
+        initial_ms,
+        increment_ms: u64::try_from(clock.increment().as_millis()).unwrap_or(u64::MAX),
+        running: clock.running().map(ColorView::from),
+    }
+}

@@ -1,0 +1,27 @@
+//! The page: an HTTP and WebSocket server for the board in the browser.
+//!
+//! [`Server`] listens on loopback, serves the page that is part of the program and the API under `/api/v1` (described by
+//! `/api/v1/openapi.json`, made from the code). It knows no network and no search: [`Engines`] hands it whatever the program
+//! has wired up. Searches run on threads of their own; the server's threads only carry messages.
+
+mod analysis;
+mod api;
+mod app;
+mod engine;
+mod error;
+mod game;
+mod guard;
+mod live;
+mod page;
+mod review;
+mod router;
+mod runs;
+mod server;
+mod threads;
+
+pub use api::openapi;
+pub use engine::{
+    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings,
+};
+pub use error::ServerError;
+pub use server::{Server, ServerConfig, ServerHandle};

@@ -1,0 +1,38 @@
+//! What pages say, and the answers: each request carries an `id`, and its answer the same.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::AnalysisWish;
+
+/// A request of a page.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(super) struct Request {
+    /// Chosen by the page; repeated in the answer.
+    pub(super) id: u64,
+    #[serde(flatten)]
+    pub(super) action: Action,
+}
+
+/// What a page wants.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case")]
+pub(super) enum Action {
+    /// Hear of a topic: its state now and every change.
+    Sub { topic: String },
+    /// Hear no more of it.
+    Unsub { topic: String },
+    /// Search a position from now on, under a name of the page's choice: topic `search/{search}`.
+    Search { search: String, wish: AnalysisWish },
+    /// Stop searching; the tree stays until the name is used no more.
+    StopSearch { search: String },
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "t", rename_all = "snake_case")]
+pub(super) enum Answer {
+    /// Done.
+    Ok { id: u64 },
+    /// Refused.
+    Err { id: Option<u64>, code: &'static str, message: String },
+}

@@ -1,0 +1,260 @@
+//! One page's connection.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    extract::{
+        State, WebSocketUpgrade,
+        ws::{CloseFrame, Message, WebSocket, close_code},
+    },
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+    time,
+};
+
+use super::{
+    frame::Frame,
+    message::{Action, Answer, Request},
+    topics,
+};
+use crate::{
+    analysis::{Analysis, AnalysisWish},
+    app::App,
+    error::ApiError,
+};
+
+/// Longest message of a page.
+const LONGEST_MESSAGE: usize = 64 * 1024;
+/// Messages a page may send in one second.
+const MESSAGES_A_SECOND: u32 = 32;
+/// Topics of one page.
+const MOST_TOPICS: usize = 16;
+/// Searches of one page: two networks side by side, and what the opponent threatens.
+const MOST_SEARCHES: usize = 3;
+/// Longest name of a search.
+const LONGEST_NAME: usize = 16;
+/// A topic is sent at most this often; states in between are skipped, only the newest matters.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
+/// How often a silent connection is asked whether it still stands.
+const PING_EVERY: Duration = Duration::from_secs(25);
+/// How long a page may take to receive one message.
+const SLOWEST_SEND: Duration = Duration::from_secs(20);
+/// The name of this language, so that another version can be told apart.
+const SUBPROTOCOL: &str = "tabiya.v1";
+
+/// Opens the live connection.
+pub(crate) async fn connect(State(app): State<App>, upgrade: WebSocketUpgrade) -> Response {
+    let Some(place) = app.socket_place() else {
+        return ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "too_many_pages",
+            "as many pages are open as this server serves; close one",
+        )
+        .into_response();
+    };
+    upgrade
+        .protocols([SUBPROTOCOL])
+        .max_message_size(LONGEST_MESSAGE)
+        .max_frame_size(LONGEST_MESSAGE)
+        .on_upgrade(move |socket| async move {
+            Session::new(app).run(socket).await;
+            drop(place);
+        })
+}
+
+/// What a page has asked for.
+struct Session {
+    app: App,
+    topics: HashMap<String, JoinHandle<()>>,
+    searches: HashMap<String, Analysis>,
+    outgoing: mpsc::Sender<Frame>,
+    frames: mpsc::Receiver<Frame>,
+    pace: Pace,
+}
+
+impl Session {
+    fn new(app: App) -> Self {
+        // One place: whatever waits behind it waits as the newest state of its topic.
+        let (outgoing, frames) = mpsc::channel(1);
+        Self { app, topics: HashMap::new(), searches: HashMap::new(), outgoing, frames, pace: Pace::new() }
+    }
+
+    /// Serves the page until it leaves, breaks the rules or the server ends.
+    async fn run(mut self, mut socket: WebSocket) {
+        let mut ending = self.app.ending();
+        let mut ping = time::interval(PING_EVERY);
+        ping.reset();
+        loop {
+            let answer = tokio::select! {
+                received = socket.recv() => match received {
+                    Some(Ok(Message::Text(text))) if !self.pace.allows(Instant::now()) => {
+                        close(&mut socket, "too many messages").await;
+                        drop(text);
+                        break;
+                    }
+                    Some(Ok(Message::Text(text))) => self.serve(&text).await,
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+                    Some(Ok(Message::Binary(_))) => {
+                        close(&mut socket, "expected JSON text, found binary data").await;
+                        break;
+                    }
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                },
+                Some(frame) = self.frames.recv() => match frame.message() {
+                    Some(message) => message,
+                    None => continue,
+                },
+                _ = ping.tick() => Message::Ping(axum::body::Bytes::new()),
+                _ = ending.changed() => {
+                    close(&mut socket, "the server ends").await;
+                    break;
+                }
+            };
+            if !matches!(time::timeout(SLOWEST_SEND, socket.send(answer)).await, Ok(Ok(()))) {
+                break;
+            }
+        }
+        for task in self.topics.into_values() {
+            task.abort();
+        }
+    }
+
+    async fn serve(&mut self, text: &str) -> Message {
+        let answer = match serde_json::from_str::<Request>(text) {
+            Ok(Request { id, action }) => match self.act(action).await {
+                Ok(()) => Answer::Ok { id },
+                Err(error) => {
+                    Answer::Err { id: Some(id), code: error.refusal.code, message: error.refusal.message }
+                }
+            },
+            Err(error) => Answer::Err {
+                id: None,
+                code: "invalid_message",
+                message: format!(
+                    "expected a request such as {{\"id\":1,\"t\":\"sub\",\"topic\":\"game/1\"}}: {error}"
+                ),
+            },
+        };
+        let text = serde_json::to_string(&answer).expect("an answer holds only texts and numbers");
+        Message::Text(text.into())
+    }
+
+    async fn act(&mut self, action: Action) -> Result<(), ApiError> {
+        match action {
+            Action::Sub { topic } => self.subscribe(topic).await,
+            Action::Unsub { topic } => match self.topics.remove(&topic) {
+                Some(task) => {
+                    task.abort();
+                    Ok(())
+                }
+                None => Err(ApiError::missing("subscription to", &topic)),
+            },
+            Action::Search { search, wish } => self.search(search, wish).await,
+            Action::StopSearch { search } => match self.searches.get(&search) {
+                Some(analysis) => {
+                    analysis.stop();
+                    Ok(())
+                }
+                None => Err(ApiError::missing("search", &search)),
+            },
+        }
+    }
+
+    async fn search(&mut self, name: String, wish: AnalysisWish) -> Result<(), ApiError> {
+        if !self.searches.contains_key(&name) {
+            if self.searches.len() >= MOST_SEARCHES {
+                let message = format!("expected at most {MOST_SEARCHES} searches at the same time");
+                return Err(ApiError::invalid("too_many_searches", message));
+            }
+            if name.is_empty() || name.len() > LONGEST_NAME {
+                let message = format!("search: expected a name of 1 to {LONGEST_NAME} bytes");
+                return Err(ApiError::invalid("invalid_message", message));
+            }
+            let topic = format!("search/{name}");
+            let analysis = self.app.analysis(topic.clone())?;
+            self.topics.insert(topic, tokio::spawn(forward(analysis.watch(), self.outgoing.clone())));
+            self.searches.insert(name.clone(), analysis);
+        }
+        let engines = std::sync::Arc::clone(self.app.engines());
+        let default = if let Some(network) = wish.network() {
+            network.to_owned()
+        } else {
+            let first = self.app.on_a_thread(move || Ok(engines.networks().into_iter().next())).await?;
+            first.ok_or_else(|| ApiError::failed("there is no network to search with"))?.id
+        };
+        self.searches[&name].start(&wish, &default)
+    }
+
+    async fn subscribe(&mut self, topic: String) -> Result<(), ApiError> {
+        if self.topics.contains_key(&topic) {
+            return Ok(());
+        }
+        if self.topics.len() >= MOST_TOPICS + self.searches.len() {
+            let message = format!("expected at most {MOST_TOPICS} topics at the same time");
+            return Err(ApiError::invalid("too_many_topics", message));
+        }
+        let (app, name) = (self.app.clone(), topic.clone());
+        let states = self.app.on_a_thread(move || topics::open(&app, &name)).await?;
+        self.topics.insert(topic, tokio::spawn(forward(states, self.outgoing.clone())));
+        Ok(())
+    }
+}
+
+/// Sends the newest state whenever there is room for one and enough time has passed.
+async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Frame>) {
+    states.mark_changed();
+    while states.changed().await.is_ok() {
+        let Ok(place) = outgoing.reserve().await else { return };
+        let newest = states.borrow_and_update().clone();
+        place.send(newest);
+        time::sleep(SHORTEST_INTERVAL).await;
+    }
+}
+
+async fn close(socket: &mut WebSocket, reason: &'static str) {
+    let frame = CloseFrame { code: close_code::POLICY, reason: reason.into() };
+    // The page may be gone already; then there is nobody left to tell.
+    let _ = time::timeout(SLOWEST_SEND, socket.send(Message::Close(Some(frame)))).await;
+}
+
+/// Counts a page's messages second by second.
+#[derive(Debug)]
+struct Pace {
+    second: Instant,
+    messages: u32,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self { second: Instant::now(), messages: 0 }
+    }
+
+    fn allows(&mut self, now: Instant) -> bool {
+        if now.saturating_duration_since(self.second) >= Duration::from_secs(1) {
+            (self.second, self.messages) = (now, 0);
+        }
+        self.messages += 1;
+        self.messages <= MESSAGES_A_SECOND
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_may_send_so_many_messages_each_second() {
+        let mut pace = Pace::new();
+        let start = pace.second;
+        assert!((0..MESSAGES_A_SECOND).all(|_| pace.allows(start)));
+        assert!(!pace.allows(start));
+        assert!(pace.allows(start + Duration::from_secs(1)));
+    }
+}

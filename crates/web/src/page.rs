@@ -1,0 +1,85 @@
+//! The files of the page, which are part of the program.
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+/// One file of the built page.
+struct PageFile {
+    /// Path below the root, without a leading slash.
+    path: &'static str,
+    bytes: &'static [u8],
+    /// The same, compressed when the page was built.
+    gzipped: Option<&'static [u8]>,
+}
+
+static FILES: &[PageFile] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+/// The document that holds every screen; the page's own router looks at the address.
+const DOCUMENT: &str = "index.html";
+
+/// What the document says where the reader's theme belongs, so that the first paint has the right colours.
+const THEME_MARK: &str = "data-theme=\"auto\"";
+
+/// The document, in the theme that the reader's cookie names.
+pub(crate) fn document(headers: &HeaderMap, status: StatusCode) -> Response {
+    let Some(file) = find(DOCUMENT) else { return StatusCode::NOT_FOUND.into_response() };
+    let text = String::from_utf8_lossy(file.bytes);
+    let theme = theme(headers).unwrap_or("auto");
+    let text = text.replacen(THEME_MARK, &format!("data-theme=\"{theme}\""), 1);
+    let fixed = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
+    (status, fixed, text).into_response()
+}
+
+/// A file other than the document.
+pub(crate) fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
+    let file = find(path.trim_start_matches('/')).filter(|file| file.path != DOCUMENT)?;
+    let wants_gzip = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.split(',').any(|coding| coding.trim().starts_with("gzip")));
+    let (bytes, compressed) = match file.gzipped.filter(|_| wants_gzip) {
+        Some(bytes) => (bytes, true),
+        None => (file.bytes, false),
+    };
+    let mut response = Response::new(Body::from(bytes));
+    let fields = response.headers_mut();
+    fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(file.path)));
+    // Names below assets/ carry a hash of the content, so a cached copy never goes stale.
+    let lasting = file.path.starts_with("assets/");
+    let caching = if lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
+    fields.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    fields.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if compressed {
+        fields.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Some(response)
+}
+
+fn find(path: &str) -> Option<&'static PageFile> {
+    FILES.iter().find(|file| file.path == path)
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "json" => "application/json",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+fn theme(headers: &HeaderMap) -> Option<&'static str> {
+    let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
+    cookies.split(';').find_map(|cookie| match cookie.trim() {
+        "theme=light" => Some("light"),
+        "theme=dark" => Some("dark"),
+        _ => None,
+    })
+}

@@ -1,0 +1,46 @@
+//! Which address is answered by what.
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, State},
+    http::{HeaderMap, Method, StatusCode, Uri},
+    middleware,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+
+use crate::{api, app::App, error::ApiError, guard, live, page};
+
+/// Longest body of a request that says nothing else about itself.
+const LONGEST_BODY: usize = 64 * 1024;
+
+/// The addresses of the page's screens; their last part may be anything the screen then looks for.
+const SCREENS: &[&str] = &["play", "analyse", "networks", "runs", "results"];
+
+/// The whole server.
+pub(crate) fn router(app: App) -> Router {
+    Router::new()
+        .nest("/api/v1", api::router().route("/live", get(live::connect)).fallback(unknown_request))
+        .fallback(page_file)
+        .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
+        .with_state(app)
+}
+
+async fn unknown_request(method: Method, uri: Uri) -> ApiError {
+    ApiError::missing("request", &format!("{method} {}", uri.path()))
+}
+
+async fn page_file(State(_): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method", "expected GET").into_response();
+    }
+    let path = uri.path();
+    if let Some(file) = page::file(path, &headers) {
+        return file;
+    }
+    let mut parts = path.trim_matches('/').split('/');
+    let screen = parts.next().unwrap_or_default();
+    let known = screen.is_empty() || (SCREENS.contains(&screen) && parts.count() <= 2);
+    page::document(&headers, if known { StatusCode::OK } else { StatusCode::NOT_FOUND })
+}

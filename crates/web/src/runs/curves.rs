@@ -1,0 +1,218 @@
+//! The curves of a run: its log as columns of numbers, from any place on.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
+
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::folder;
+use crate::error::ApiError;
+
+/// The log that `tabiya train` writes: one JSON object a line.
+pub(super) const LOG: &str = "log.jsonl";
+/// Most bytes of a log that are read at once; a page asks again for the rest.
+const MOST_BYTES: u64 = 8 << 20;
+/// Most points of each series in one answer; longer logs are thinned evenly.
+const MOST_POINTS: usize = 4000;
+/// Bytes at the end of a log in which its last line is looked for.
+const TAIL: u64 = 8 << 10;
+
+/// Points of one kind: a column of steps and a column for each number logged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Series {
+    /// Steps taken.
+    pub(crate) step: Vec<u64>,
+    /// One column for each number, by name; `null` where a line lacks it.
+    pub(crate) values: BTreeMap<String, Vec<Option<f64>>>,
+}
+
+/// What a log says from some place on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Curves {
+    /// Where to go on: send it as `from`.
+    pub(crate) next: u64,
+    /// Whether the log was shorter than `from`: a new run of the same name, of which this is the beginning.
+    pub(crate) restarted: bool,
+    /// Measured on the batches of the training.
+    pub(crate) train: Series,
+    /// Measured on held-out samples; names beginning with `baselines.` are trivial predictors on the same samples.
+    pub(crate) held_out: Series,
+}
+
+impl Curves {
+    /// Reads the log of a run from a byte on; only whole lines count.
+    pub(crate) fn read(runs: &Path, name: &str, from: u64) -> Result<Self, ApiError> {
+        let path = folder::folder(runs, name)?.join(LOG);
+        let unreadable =
+            |error: io::Error| ApiError::failed(format!("the log of {name} cannot be read: {error}"));
+        let mut file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(ApiError::missing("run", name));
+            }
+            opened => opened.map_err(unreadable)?,
+        };
+        let length = file.metadata().map_err(unreadable)?.len();
+        let restarted = length < from;
+        let start = if restarted { 0 } else { from };
+        file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let mut curves = Self { next: start + whole as u64, restarted, ..Self::default() };
+        let text = String::from_utf8_lossy(&bytes[..whole]);
+        for (number, line) in text.lines().enumerate() {
+            curves.add(line).map_err(|reason| {
+                let place = format!("{}: line {} after byte {start}", path.display(), number + 1);
+                ApiError::invalid("broken_log", format!("{place}: {reason}"))
+            })?;
+        }
+        curves.train.thin();
+        Ok(curves)
+    }
+
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let step = value["step"].as_u64().ok_or("found no step, expected a log line of tabiya train")?;
+        match value["kind"].as_str() {
+            Some("step") => self.train.add(step, &value),
+            Some("validation") => self.held_out.add(step, &value["validation"]),
+            other => return Err(format!("found the kind {other:?}, expected step or validation")),
+        }
+        Ok(())
+    }
+}
+
+impl Series {
+    fn add(&mut self, step: u64, value: &Value) {
+        let mut numbers = BTreeMap::new();
+        flatten("", value, &mut numbers);
+        numbers.remove("step");
+        let before = self.step.len();
+        for name in numbers.keys() {
+            self.values.entry(name.clone()).or_insert_with(|| vec![None; before]);
+        }
+        for (name, column) in &mut self.values {
+            column.push(numbers.get(name).copied());
+        }
+        self.step.push(step);
+    }
+
+    /// Keeps at most [`MOST_POINTS`], evenly spread, the last one among them.
+    fn thin(&mut self) {
+        let every = self.step.len().div_ceil(MOST_POINTS);
+        if every < 2 {
+            return;
+        }
+        let last = self.step.len() - 1;
+        let kept = |index: usize| (last - index).is_multiple_of(every);
+        let mut index = 0;
+        self.step.retain(|_| {
+            index += 1;
+            kept(index - 1)
+        });
+        for column in self.values.values_mut() {
+            let mut index = 0;
+            column.retain(|_| {
+                index += 1;
+                kept(index - 1)
+            });
+        }
+    }
+}
+
+/// Every number of a value under its path, the parts separated by dots.
+fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
+    match value {
+        Value::Number(number) => {
+            if let Some(number) = number.as_f64() {
+                numbers.insert(path.to_owned(), number);
+            }
+        }
+        Value::Object(entries) => {
+            for (name, value) in entries {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                flatten(&path, value, numbers);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The last step in a log and the speed it tells, where it tells one.
+pub(super) fn last_step(folder: &Path) -> Option<(u64, Option<f64>)> {
+    let mut file = File::open(folder.join(LOG)).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<Value> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let step = lines.iter().find_map(|line| line["step"].as_u64())?;
+    Some((step, lines.iter().find_map(|line| line["positions_per_second"].as_f64())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write as _};
+
+    use super::*;
+
+    const STEP: &str = r#"{"kind":"step","step":1,"policy_loss":3.25,"positions_per_second":900.0}"#;
+    const VALIDATION: &str =
+        r#"{"kind":"validation","step":1,"validation":{"top1":0.5,"played":null,"baselines":{"top1":0.25}}}"#;
+
+    fn run() -> (tempfile::TempDir, std::path::PathBuf) {
+        let runs = tempfile::tempdir().unwrap();
+        fs::create_dir(runs.path().join("mini")).unwrap();
+        let log = runs.path().join("mini").join(LOG);
+        (runs, log)
+    }
+
+    #[test]
+    fn a_growing_log_is_read_piece_by_piece_and_only_in_whole_lines() {
+        let (runs, log) = run();
+        fs::write(&log, format!("{STEP}\n{}", &VALIDATION[..20])).unwrap();
+        let first = Curves::read(runs.path(), "mini", 0).unwrap();
+        assert_eq!(first.next, STEP.len() as u64 + 1);
+        assert_eq!((first.train.step.as_slice(), first.held_out.step.len()), (&[1][..], 0));
+        fs::File::options()
+            .append(true)
+            .open(&log)
+            .unwrap()
+            .write_all(format!("{}\n", &VALIDATION[20..]).as_bytes())
+            .unwrap();
+        let second = Curves::read(runs.path(), "mini", first.next).unwrap();
+        assert!(second.train.step.is_empty() && !second.restarted);
+        assert_eq!(second.held_out.values["top1"], [Some(0.5)]);
+        assert_eq!(second.held_out.values["baselines.top1"], [Some(0.25)]);
+        fs::write(&log, format!("{STEP}\n")).unwrap();
+        let third = Curves::read(runs.path(), "mini", second.next).unwrap();
+        assert!(third.restarted && third.train.step == [1]);
+    }
+
+    #[test]
+    fn a_broken_line_is_named() {
+        let (runs, log) = run();
+        fs::write(&log, format!("{STEP}\nnonsense\n")).unwrap();
+        let error = Curves::read(runs.path(), "mini", 0).unwrap_err();
+        assert!(error.refusal.message.contains("line 2"), "{}", error.refusal.message);
+    }
+
+    #[test]
+    fn long_logs_are_thinned_evenly_to_their_end() {
+        let mut series = Series::default();
+        for step in 0..10_001 {
+            series.add(step, &serde_json::json!({ "loss": step }));
+        }
+        series.thin();
+        assert!(series.step.len() <= MOST_POINTS && series.step.last() == Some(&10_000));
+        assert_eq!(series.step.len(), series.values["loss"].len());
+        assert!(series.step.windows(2).all(|pair| pair[1] - pair[0] == 3));
+    }
+}

@@ -1,0 +1,143 @@
+//! The folder of runs: what `tabiya train` leaves there, and whether it is still at work.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::curves;
+use crate::error::ApiError;
+
+/// A run without news for longer than this has stopped.
+const SILENCE: Duration = Duration::from_mins(3);
+
+/// Whether a run is at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunStatus {
+    /// Its log grew in the last minutes.
+    Running,
+    /// It has written its summary.
+    Done,
+    /// It has not finished and its log has not grown for minutes.
+    Silent,
+}
+
+/// A run in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct RunSummary {
+    /// Its folder's name.
+    pub(crate) name: String,
+    /// Whether it is at work.
+    pub(crate) status: RunStatus,
+    /// Steps taken, as far as its log tells.
+    pub(crate) step: u64,
+    /// Steps of the whole run, from its recipe.
+    pub(crate) steps: Option<u64>,
+    /// Positions a second, from its log's last line.
+    pub(crate) positions_per_second: Option<f64>,
+    /// Bytes of its log.
+    pub(crate) log_bytes: u64,
+    /// Seconds since its log grew.
+    pub(crate) silent_seconds: u64,
+    /// When its log grew last, seconds since 1970.
+    pub(crate) modified: u64,
+}
+
+/// A run with everything but its curves.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct RunDetail {
+    /// What the list says.
+    #[serde(flatten)]
+    pub(crate) summary: RunSummary,
+    /// The resolved recipe, TOML.
+    pub(crate) recipe: String,
+    /// Its outcome, once it has ended.
+    #[schema(value_type = Option<Object>)]
+    pub(crate) outcome: Option<serde_json::Value>,
+}
+
+/// All runs, the latest first; none where there is no such folder.
+pub(crate) fn list(runs: &Path) -> Vec<RunSummary> {
+    let Ok(entries) = fs::read_dir(runs) else { return Vec::new() };
+    let mut found: Vec<RunSummary> = entries.flatten().filter_map(|entry| summary(&entry.path())).collect();
+    found.sort_by(|first, second| second.modified.cmp(&first.modified).then(first.name.cmp(&second.name)));
+    found
+}
+
+/// One run.
+pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
+    let folder = folder(runs, name)?;
+    let summary = summary(&folder).ok_or_else(|| ApiError::missing("run", name))?;
+    let recipe = fs::read_to_string(folder.join("recipe.toml")).unwrap_or_default();
+    let outcome = fs::read(folder.join("summary.json")).ok();
+    let outcome = outcome.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(RunDetail { summary, recipe, outcome })
+}
+
+/// The folder of a run. Names with separators or dots at their start lead elsewhere and are no runs.
+pub(super) fn folder(runs: &Path, name: &str) -> Result<PathBuf, ApiError> {
+    let plain = !name.is_empty()
+        && !name.starts_with('.')
+        && name.chars().all(|letter| letter.is_alphanumeric() || "-_.+ @".contains(letter));
+    let folder = runs.join(name);
+    if plain && folder.is_dir() { Ok(folder) } else { Err(ApiError::missing("run", name)) }
+}
+
+fn summary(folder: &Path) -> Option<RunSummary> {
+    let log = fs::metadata(folder.join(curves::LOG)).ok()?;
+    let modified = log.modified().ok()?;
+    let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
+    let recipe = fs::read_to_string(folder.join("recipe.toml")).unwrap_or_default();
+    let last = curves::last_step(folder);
+    let status = match () {
+        () if folder.join("summary.json").exists() => RunStatus::Done,
+        () if silent <= SILENCE => RunStatus::Running,
+        () => RunStatus::Silent,
+    };
+    Some(RunSummary {
+        name: folder.file_name()?.to_string_lossy().into_owned(),
+        status,
+        step: last.map_or(0, |(step, _)| step),
+        steps: steps(&recipe),
+        positions_per_second: last.and_then(|(_, speed)| speed),
+        log_bytes: log.len(),
+        silent_seconds: silent.as_secs(),
+        modified: modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+    })
+}
+
+/// `steps` of the table `[training]`, found without a TOML parser: a resolved recipe has one key a line.
+fn steps(recipe: &str) -> Option<u64> {
+    let training = recipe.lines().skip_while(|line| line.trim() != "[training]").skip(1);
+    let mut keys = training.take_while(|line| !line.starts_with('['));
+    let value = keys.find_map(|line| line.strip_prefix("steps")?.trim().strip_prefix('='));
+    value?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_from_their_table_only() {
+        assert_eq!(steps("steps = 3\n[training]\nbatch = 2\nsteps = 9000\n[network]\n"), Some(9000));
+        assert_eq!(steps("[training]\nbatch = 2\n[network]\nsteps = 1\n"), None);
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_no_runs() {
+        let folder_ = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder_.path().join("runs/mini")).unwrap();
+        std::fs::create_dir(folder_.path().join("other")).unwrap();
+        let runs = folder_.path().join("runs");
+        assert!(folder(&runs, "mini").is_ok());
+        for name in ["", ".", "..", "../other", "/etc", "mini/../../other", "..%2fother"] {
+            assert!(folder(&runs, name).is_err(), "{name}");
+        }
+    }
+}

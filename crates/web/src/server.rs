@@ -1,0 +1,113 @@
+//! The server from its start to its end.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{runtime, sync::watch};
+
+use crate::{app::App, engine::Engines, error::ServerError, router};
+
+/// Threads that carry messages. Searches have their own, so two are plenty for a house full of pages.
+const MESSAGE_THREADS: usize = 2;
+/// How long open requests may go on after the server was told to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Where the server listens and what it reads and writes.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// The address; port 0 takes any free one.
+    pub address: SocketAddr,
+    /// Folder of games played, made where it is missing.
+    pub games: PathBuf,
+    /// Folder of training runs; may be missing.
+    pub runs: PathBuf,
+    /// Folder of reports of matches and ladders; may be missing.
+    pub results: PathBuf,
+    /// Version of the program.
+    pub version: String,
+}
+
+/// A server that listens but does not answer yet.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    config: ServerConfig,
+    engines: Arc<dyn Engines>,
+    ending: watch::Sender<bool>,
+}
+
+/// Ends a server from another thread.
+#[derive(Clone, Debug)]
+pub struct ServerHandle(watch::Sender<bool>);
+
+impl ServerHandle {
+    /// Tells the server to end; [`Server::run`] returns shortly afterwards.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Begins to listen, so that a taken port is known before anything else happens.
+    ///
+    /// # Errors
+    /// [`ServerError::Listen`], [`ServerError::Folder`].
+    pub fn bind(config: ServerConfig, engines: Arc<dyn Engines>) -> Result<Self, ServerError> {
+        let refused = |source| ServerError::Listen { address: config.address, source };
+        let listener = TcpListener::bind(config.address).map_err(refused)?;
+        listener.set_nonblocking(true).map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        std::fs::create_dir_all(&config.games)
+            .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
+        Ok(Self { listener, address, config, engines, ending: watch::Sender::new(false) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Something to end it with.
+    pub fn handle(&self) -> ServerHandle {
+        ServerHandle(self.ending.clone())
+    }
+
+    /// Answers until [`ServerHandle::stop`].
+    ///
+    /// # Errors
+    /// [`ServerError::Failed`] when threads or sockets fail.
+    pub fn run(self) -> Result<(), ServerError> {
+        let runtime = runtime::Builder::new_multi_thread()
+            .worker_threads(MESSAGE_THREADS)
+            .thread_name("page")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(ServerError::Failed)?;
+        let ending = self.ending.subscribe();
+        let app = App::new(self.config, self.address, self.engines, ending.clone(), runtime.handle().clone());
+        let result = runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            let serving =
+                axum::serve(listener, router::router(app)).with_graceful_shutdown(ended(ending.clone()));
+            tokio::select! {
+                result = serving.into_future() => result,
+                () = async { ended(ending).await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+            }
+        });
+        // A search that is still running holds nothing that needs to be closed.
+        runtime.shutdown_background();
+        result.map_err(ServerError::Failed)
+    }
+}
+
+async fn ended(mut ending: watch::Receiver<bool>) {
+    // An error means that nobody is left who could tell it to end; it then goes on.
+    if ending.wait_for(|ending| *ending).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,141 @@
+//! Live analysis over the WebSocket.
+
+use std::{net::TcpStream, time::Duration};
+
+use serde_json::Value;
+use tungstenite::{Message, WebSocket, client::IntoClientRequest as _};
+
+use crate::stage::Stage;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A page's connection.
+pub(crate) struct Socket(WebSocket<TcpStream>);
+
+impl Socket {
+    pub(crate) fn open(stage: &Stage) -> Self {
+        Self::open_from(stage, None).unwrap()
+    }
+
+    /// A connection of a page from `origin`, or why it was refused.
+    pub(crate) fn open_from(stage: &Stage, origin: Option<&str>) -> Result<Self, String> {
+        let mut request = format!("ws://{}/api/v1/live", stage.address).into_client_request().unwrap();
+        request.headers_mut().insert("sec-websocket-protocol", "tabiya.v1".parse().unwrap());
+        if let Some(origin) = origin {
+            request.headers_mut().insert("origin", origin.parse().unwrap());
+        }
+        let stream = TcpStream::connect(stage.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let opened = tungstenite::client(request, stream);
+        opened.map(|(socket, _)| Self(socket)).map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn send(&mut self, text: &str) {
+        self.0.send(Message::text(text)).unwrap();
+    }
+
+    /// Sends to a connection that may be closed by now.
+    pub(crate) fn try_send(&mut self, text: &str) {
+        let _ = self.0.send(Message::text(text));
+    }
+
+    /// The next message that fits.
+    pub(crate) fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            if let Message::Text(text) = self.0.read().expect("the connection stands") {
+                let value: Value = serde_json::from_str(&text).unwrap();
+                if fits(&value) {
+                    return value;
+                }
+            }
+        }
+    }
+
+    /// Whether the server ends the connection.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        loop {
+            match self.0.read() {
+                Ok(Message::Close(_)) => return true,
+                Ok(_) => {}
+                Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    return false;
+                }
+                Err(_) => return true,
+            }
+        }
+    }
+
+    /// The next state of a search that fits.
+    fn state(&mut self, search: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let topic = format!("search/{search}");
+        self.until(|message| message["topic"] == topic.as_str() && fits(&message["data"]))["data"].clone()
+    }
+}
+
+#[test]
+fn a_search_runs_until_its_budget_and_tells_every_root_move() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    socket.send(r#"{"id":1,"t":"search","search":"a","wish":{"key":5,"moves":["e2e4"],"nodes":30}}"#);
+    let state = socket.state("a", |state| state["stage"] == "spent");
+    assert_eq!((state["key"].as_u64(), state["budget"].as_u64()), (Some(5), Some(30)));
+    assert_eq!(state["trace"]["moves"].as_array().unwrap().len(), 20);
+    assert!(state["trace"]["fen"].as_str().unwrap().contains(" b KQkq"), "{state}");
+    assert!(state["visits"].as_u64().unwrap() >= 30);
+}
+
+#[test]
+fn a_search_without_end_stops_when_told_and_makes_way_for_the_next_position() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    socket.send(r#"{"id":1,"t":"search","search":"a","wish":{"key":1}}"#);
+    socket.state("a", |state| state["stage"] == "running" && state["visits"].as_u64() > Some(3));
+    socket.send(r#"{"id":2,"t":"search","search":"a","wish":{"key":2,"moves":["d2d4"]}}"#);
+    socket.state("a", |state| state["key"] == 2 && state["stage"] == "running");
+    socket.send(r#"{"id":3,"t":"stop_search","search":"a"}"#);
+    assert_eq!(socket.state("a", |state| state["stage"] == "stopped")["key"], 2);
+}
+
+#[test]
+fn two_searches_run_side_by_side_and_only_three_fit() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    for (id, name) in ["a", "b", "c"].iter().enumerate() {
+        socket.send(&format!(r#"{{"id":{id},"t":"search","search":"{name}","wish":{{"key":1}}}}"#));
+    }
+    for name in ["a", "b", "c"] {
+        socket.state(name, |state| state["stage"] == "running");
+    }
+    socket.send(r#"{"id":9,"t":"search","search":"d","wish":{"key":1}}"#);
+    assert_eq!(socket.until(|answer| answer["id"] == 9)["code"], "too_many_searches");
+}
+
+#[test]
+fn what_cannot_be_searched_is_said() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    for (id, wish) in [
+        r#"{"key":1,"fen":"nonsense"}"#,
+        r#"{"key":1,"moves":["e2e5"]}"#,
+        r#"{"key":1,"only":["e7e5"]}"#,
+        r#"{"key":1,"nodes":0}"#,
+    ]
+    .iter()
+    .enumerate()
+    {
+        socket.send(&format!(r#"{{"id":{id},"t":"search","search":"a","wish":{wish}}}"#));
+        let answer = socket.until(|answer| answer["id"] == id);
+        assert_eq!(
+            (answer["t"].as_str(), answer["code"].as_str()),
+            (Some("err"), Some("invalid_position")),
+            "{wish}"
+        );
+    }
+    socket.send(r#"{"id":9,"t":"search","search":"a","wish":{"key":3,"network":"broken"}}"#);
+    let failed = socket.state("a", |state| state["key"] == 3 && state["stage"] == "failed");
+    assert!(failed["message"].as_str().unwrap().contains("broken"), "{failed}");
+    socket.send(
+        r#"{"id":10,"t":"search","search":"a","wish":{"key":4,"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}"#,
+    );
+    socket.state("a", |state| state["key"] == 4 && state["stage"] == "over");
+}

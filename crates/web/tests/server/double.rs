@@ -1,0 +1,111 @@
+//! Networks that are none: the evaluator counts pieces, and the search visits each legal move once.
+
+use std::{sync::Arc, thread, time::Duration};
+
+use chess::{
+    Color, Decision, Evaluator, Game, Limits, MaterialEvaluator, Position as _, PrincipalVariation, RootMove,
+    Score, Search, SearchError, SearchInfo, StopSignal, Wdl,
+    shakmaty::{Bitboard, Rank},
+};
+use web::{EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings};
+
+/// The name of the one network.
+pub(crate) const NETWORK: &str = "double";
+/// The name of a network that does not open.
+pub(crate) const BROKEN: &str = "broken";
+
+pub(crate) struct Doubles;
+
+/// Plays the first legal move. It likes pawns at home: each of White's that has not moved is worth 6 points of win percentage
+/// to White, each of Black's to Black, so that games can be reviewed with known results.
+struct FirstMove;
+
+impl Search for FirstMove {
+    fn describe(&self) -> String {
+        "first move".into()
+    }
+
+    fn new_game(&mut self) {}
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        let moves = game.legal_moves();
+        let Some(&best) = moves.first() else {
+            return Err(SearchError::NoLegalMove { fen: game.fen() });
+        };
+        let turn = game.turn();
+        let home = |color: Color| {
+            let pawns = game.position().board().pawns() & game.position().board().by_color(color);
+            (pawns & Bitboard::from_rank(color.fold_wb(Rank::Second, Rank::Seventh))).count() as f32
+        };
+        let win = (0.5 + 0.06 * (home(turn) - home(!turn))).clamp(0.0, 1.0);
+        let wdl = Wdl { win, draw: 0.0, loss: 1.0 - win };
+        let mut info = SearchInfo {
+            variations: vec![PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl }],
+            root_moves: moves.iter().map(|&one| RootMove::unvisited(one, 1.0 / moves.len() as f32)).collect(),
+            ..SearchInfo::default()
+        };
+        loop {
+            info.nodes += 1;
+            if let Some(root) = info.root_moves.first_mut() {
+                root.visits += 1;
+            }
+            report(&info);
+            if stop.is_stopped() || limits.nodes.is_some_and(|nodes| info.nodes >= nodes) {
+                return Ok(Decision { best, ponder: None, info });
+            }
+            if limits.nodes.is_none() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+fn summary(id: &str, problem: Option<&str>) -> NetworkSummary {
+    NetworkSummary {
+        id: id.into(),
+        name: id.into(),
+        kind: NetworkKind::Baseline,
+        file: None,
+        bytes: None,
+        shape: None,
+        parameters: None,
+        rating: None,
+        measurements: Vec::new(),
+        problem: problem.map(Into::into),
+    }
+}
+
+impl Engines for Doubles {
+    fn networks(&self) -> Vec<NetworkSummary> {
+        vec![summary(NETWORK, None), summary(BROKEN, Some("found nothing, expected weights"))]
+    }
+
+    fn levels(&self) -> Vec<Level> {
+        Vec::new()
+    }
+
+    fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
+        let summary = self.networks().into_iter().find(|one| one.id == network);
+        let summary = summary.ok_or_else(|| EngineError::Unknown { network: network.into() })?;
+        Ok(NetworkDetail { summary, facts: Vec::new(), metrics: Vec::new(), recipe: String::new() })
+    }
+
+    fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
+        match network {
+            NETWORK => Ok(Arc::new(MaterialEvaluator)),
+            BROKEN => Err(EngineError::Broken { network: network.into(), reason: "found nothing".into() }),
+            _ => Err(EngineError::Unknown { network: network.into() }),
+        }
+    }
+
+    fn search(&self, network: &str, _: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
+        self.evaluator(network)?;
+        Ok(Box::new(FirstMove))
+    }
+}

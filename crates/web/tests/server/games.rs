@@ -1,0 +1,91 @@
+//! Games over HTTP.
+
+use std::sync::Arc;
+
+use crate::stage::Stage;
+
+#[test]
+fn a_game_is_played_taken_back_and_given_up() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1,"seed":1}"#);
+    let moves = format!("{game}/moves");
+    let played = stage.post(&moves, r#"{"ply":0,"uci":"e2e4"}"#);
+    assert_eq!(played.status, 200, "{}", played.text());
+    let state = stage.wait(&game, |state| state["moves"].as_array().unwrap().len() == 2);
+    assert_eq!((state["moves"][0]["san"].as_str(), state["turn"].as_str()), (Some("e4"), Some("white")));
+    for (body, status, code) in [
+        (r#"{"ply":0,"uci":"d2d4"}"#, 409, "other_ply"),
+        (r#"{"ply":2,"uci":"e4e6"}"#, 422, "illegal_move"),
+        (r#"{"ply":2,"uci":"nonsense"}"#, 422, "illegal_move"),
+    ] {
+        let refused = stage.post(&moves, body);
+        assert_eq!((refused.status, refused.code().as_str()), (status, code), "{body}");
+    }
+    let back = stage.post(&format!("{game}/undo"), "{}").json();
+    assert_eq!((back["moves"].as_array().unwrap().len(), back["help"].as_bool()), (0, Some(true)));
+    assert_eq!(stage.post(&format!("{game}/undo"), "{}").code(), "nothing_to_undo");
+    let hint = stage.post(&format!("{game}/hint"), "{}").json();
+    assert_eq!(hint["uci"].as_str().unwrap().len(), 4);
+    let declined = stage.post(&format!("{game}/draw"), "{}").json();
+    assert_eq!((declined["draw_declined_at"].as_u64(), declined["end"].is_null()), (Some(0), true));
+    assert_eq!(stage.post(&format!("{game}/draw"), "{}").code(), "offered_already");
+    let end = stage.post(&format!("{game}/resign"), "{}").json();
+    assert_eq!(end["end"]["text"], "Resignation: Black wins");
+    assert_eq!(stage.post(&moves, r#"{"ply":0,"uci":"e2e4"}"#).code(), "game_over");
+    let pgn = stage.get(&format!("{game}/pgn")).text();
+    assert!(
+        pgn.contains("[Result \"0-1\"]") && pgn.contains("[Help \"1 moves taken back, 1 hints\"]"),
+        "{pgn}"
+    );
+}
+
+#[test]
+fn every_ending_of_the_rules_ends_the_game() {
+    let stage = Stage::new();
+    for (fen, uci, reason) in [
+        ("7k/R7/8/8/8/8/8/1R2K3 w - - 0 1", "b1b8", "checkmate"),
+        ("7k/8/6Q1/8/8/8/8/K7 w - - 0 1", "a1a2", "stalemate"),
+        ("7k/8/8/8/8/8/1p6/K7 w - - 0 1", "a1b2", "insufficient_material"),
+        ("7k/8/8/8/8/8/R7/K7 w - - 99 80", "a2b2", "fifty_moves"),
+    ] {
+        let game = stage.game(&format!(r#"{{"nodes":1,"fen":"{fen}"}}"#));
+        let state = stage.post(&format!("{game}/moves"), &format!(r#"{{"ply":0,"uci":"{uci}"}}"#)).json();
+        assert_eq!(state["end"]["reason"], reason, "{state}");
+    }
+}
+
+#[test]
+fn the_clock_is_the_servers_and_time_ends_a_game() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1,"clock":{"initial_ms":1000,"increment_ms":0}}"#);
+    let state = stage.get(&game).json();
+    assert_eq!(state["clock"]["running"], "white");
+    let end = stage.wait(&game, |state| !state["end"].is_null());
+    assert_eq!((end["end"]["reason"].as_str(), end["end"]["result"].as_str()), (Some("time"), Some("0-1")));
+}
+
+#[test]
+fn a_restarted_server_goes_on_with_its_games() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1,"color":"black","clock":{"initial_ms":60000,"increment_ms":1000}}"#);
+    let before = stage.wait(&game, |state| state["turn"] == "black");
+    let folder = Arc::clone(&stage.folder);
+    drop(stage);
+    let stage = Stage::in_folder(folder);
+    let after = stage.get(&game).json();
+    for part in ["id", "moves", "fen", "person", "opponent", "started"] {
+        assert_eq!(before[part], after[part], "{part}");
+    }
+    assert!(after["clock"]["black_ms"].as_u64().unwrap() <= 60_000);
+    let list = stage.get("/api/v1/games").json();
+    assert_eq!((list[0]["plies"].as_u64(), list[0]["result"].as_str()), (Some(1), Some("*")));
+}
+
+#[test]
+fn a_network_that_cannot_play_is_refused_by_name() {
+    let stage = Stage::new();
+    let broken = stage.post("/api/v1/games", r#"{"network":"broken"}"#);
+    assert_eq!((broken.status, broken.code().as_str()), (422, "broken_network"));
+    let unknown = stage.post("/api/v1/games", r#"{"network":"nowhere"}"#);
+    assert_eq!((unknown.status, unknown.code().as_str()), (404, "unknown_network"));
+}

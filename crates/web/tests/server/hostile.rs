@@ -1,0 +1,156 @@
+//! What must not harm the server: it refuses with a status and a sentence, and goes on.
+
+use crate::{analysis::Socket, stage::Stage};
+
+fn lives(stage: &Stage) {
+    assert_eq!(stage.get("/api/v1/server").json()["version"], "test");
+}
+
+#[test]
+fn bodies_that_are_no_requests_are_refused_in_json() {
+    let stage = Stage::new();
+    let giant = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(100_000));
+    let long_fen = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(20_000));
+    for (body, status, code) in [
+        ("", 400, "invalid_json"),
+        ("{", 400, "invalid_json"),
+        ("nonsense", 400, "invalid_json"),
+        ("[]", 422, "invalid_request"),
+        (r#"{"nodes":"many"}"#, 422, "invalid_request"),
+        (r#"{"nodes":-1}"#, 422, "invalid_request"),
+        (r#"{"surprise":1}"#, 422, "invalid_request"),
+        (r#"{"nodes":0}"#, 422, "invalid_game"),
+        (r#"{"fen":"nonsense"}"#, 422, "invalid_game"),
+        (&long_fen, 422, "invalid_game"),
+        (&giant, 413, "too_large"),
+    ] {
+        let answer = stage.post("/api/v1/games", body);
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (status, code),
+            "{}",
+            &body[..body.len().min(60)]
+        );
+    }
+    let plain = stage.request("POST", "/api/v1/games", "Content-Type: text/plain\r\n", "{}");
+    assert_eq!((plain.status, plain.code().as_str()), (415, "not_json"));
+    lives(&stage);
+}
+
+#[test]
+fn addresses_that_lead_elsewhere_find_nothing() {
+    let stage = Stage::new();
+    std::fs::write(stage.path().join("secret.json"), "{}").unwrap();
+    for path in [
+        "/api/v1/games/..%2fsecret",
+        "/api/v1/games/%2e%2e%2fsecret/pgn",
+        "/api/v1/runs/..%2f..%2fetc",
+        "/api/v1/runs/%2fetc/curves",
+        "/api/v1/networks/nowhere",
+        "/api/v1/nonsense",
+        "/api/v1/../../etc/passwd",
+    ] {
+        let answer = stage.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(!answer.code().is_empty());
+    }
+    for path in ["/../../etc/passwd", "/assets/../../Cargo.toml", "/%2e%2e/secret.json"] {
+        let answer = stage.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(answer.text().contains("<html"), "the page says that there is nothing");
+    }
+    let long = stage.get(&format!("/analyse?fen={}", "x".repeat(10_000)));
+    assert_eq!((long.status, long.code().as_str()), (414, "address_too_long"));
+    let odd = stage.get("/api/v1/runs/x/curves?from=abc");
+    assert_eq!((odd.status, odd.code().as_str()), (400, "invalid_query"));
+    lives(&stage);
+}
+
+#[test]
+fn other_sites_are_kept_out() {
+    let stage = Stage::new();
+    let foreign = stage.request("POST", "/api/v1/games", "Origin: http://evil.example\r\n", "{}");
+    assert_eq!((foreign.status, foreign.code().as_str()), (403, "foreign_origin"));
+    let rebound = stage.raw(b"GET /api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+    assert_eq!((rebound.status, rebound.code().as_str()), (403, "foreign_host"));
+    let refused = Socket::open_from(&stage, Some("http://evil.example")).err().expect("a foreign page");
+    assert!(refused.contains("403"), "{refused}");
+    assert!(Socket::open_from(&stage, Some(&format!("http://{}", stage.address))).is_ok());
+    lives(&stage);
+}
+
+#[test]
+fn every_answer_carries_the_policy() {
+    let stage = Stage::new();
+    for path in ["/", "/analyse", "/nonsense", "/api/v1/server", "/api/v1/nonsense"] {
+        let answer = stage.get(path);
+        for header in [
+            "content-security-policy: default-src 'none'; script-src 'self'",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cross-origin-resource-policy: same-origin",
+        ] {
+            assert!(answer.head.contains(header), "{path}: {header}");
+        }
+    }
+}
+
+#[test]
+fn the_page_comes_in_the_readers_colours_and_compressed() {
+    let stage = Stage::new();
+    let page = stage.get("/");
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("data-theme=\"auto\""));
+    let dark = stage.request("GET", "/", "Cookie: a=b; theme=dark\r\n", "");
+    assert!(dark.text().contains("data-theme=\"dark\""));
+    let odd = stage.request("GET", "/", "Cookie: theme=\"><script>\r\n", "");
+    assert!(odd.text().contains("data-theme=\"auto\""));
+    let text = page.text();
+    let script = text
+        .split('"')
+        .find(|part| part.starts_with("/assets/") && part.contains(".js"))
+        .expect("the page has a script");
+    let (plain, packed) =
+        (stage.get(script), stage.request("GET", script, "Accept-Encoding: br, gzip\r\n", ""));
+    assert!(packed.head.contains("content-encoding: gzip") && packed.head.contains("immutable"));
+    assert!(packed.body.len() < plain.body.len() / 2);
+}
+
+#[test]
+fn more_sockets_than_places_are_refused_and_the_others_go_on() {
+    let stage = Stage::new();
+    let mut sockets: Vec<Socket> = (0..64).map(|_| Socket::open(&stage)).collect();
+    let refused = Socket::open_from(&stage, None).err().expect("all places are taken");
+    assert!(refused.contains("503"), "{refused}");
+    sockets.truncate(10);
+    lives(&stage);
+    let game = stage.game(r#"{"nodes":1}"#);
+    let topic = game.trim_start_matches("/api/v1/").replace("games", "game");
+    for socket in &mut sockets {
+        socket.send(&format!(r#"{{"id":1,"t":"sub","topic":"{topic}"}}"#));
+        assert_eq!(socket.until(|message| message["t"] == "topic")["data"]["person"], "white");
+    }
+}
+
+#[test]
+fn messages_that_are_no_requests_are_answered_and_floods_end_the_connection() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    for message in
+        ["", "{", "[]", r#"{"id":1}"#, r#"{"id":1,"t":"nonsense"}"#, r#"{"id":"x","t":"sub","topic":"a"}"#]
+    {
+        socket.send(message);
+        assert_eq!(socket.until(|answer| answer["t"] == "err")["code"], "invalid_message", "{message}");
+    }
+    socket.send(r#"{"id":7,"t":"sub","topic":"nonsense"}"#);
+    let answer = socket.until(|answer| answer["id"] == 7);
+    assert_eq!((answer["t"].as_str(), answer["code"].as_str()), (Some("err"), Some("not_found")));
+    for _ in 0..200 {
+        socket.try_send(r#"{"id":8,"t":"sub","topic":"nonsense"}"#);
+    }
+    assert!(socket.is_closed(), "a flood ends the connection");
+    let mut long = Socket::open(&stage);
+    long.try_send(&"x".repeat(100_000));
+    assert!(long.is_closed(), "a message past 64 KiB ends the connection");
+    lives(&stage);
+}

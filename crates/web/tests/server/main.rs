@@ -1,0 +1,11 @@
+//! The server as programs meet it: real sockets, a search that plays the first legal move.
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+mod analysis;
+mod description;
+mod double;
+mod games;
+mod hostile;
+mod reviews;
+mod runs;
+mod stage;

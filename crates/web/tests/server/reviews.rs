@@ -1,0 +1,79 @@
+//! Reviews of whole games.
+
+use crate::{analysis::Socket, stage::Stage};
+
+#[test]
+fn a_review_judges_each_move_by_what_it_cost_its_side() {
+    let stage = Stage::new();
+    // The double wants pawns at home: each pawn's first move costs its side 6 points.
+    let begun = stage.post("/api/v1/reviews", r#"{"moves":["e2e4","g8f6","g1f3","e7e5"],"nodes":5}"#);
+    assert_eq!(begun.status, 201, "{}", begun.text());
+    let id = begun.json()["id"].as_str().unwrap().to_owned();
+    let mut socket = Socket::open(&stage);
+    socket.send(&format!(r#"{{"id":1,"t":"sub","topic":"review/{id}"}}"#));
+    let topic = format!("review/{id}");
+    let done =
+        socket.until(|message| message["topic"] == topic.as_str() && message["data"]["running"] == false);
+    let review = &done["data"];
+    let points = review["points"].as_array().unwrap();
+    let percents: Vec<f64> =
+        points.iter().map(|point| point["white_percent"].as_f64().unwrap().round()).collect();
+    assert_eq!(percents, [50.0, 44.0, 44.0, 44.0, 50.0]);
+    let judgements: Vec<&str> = points.iter().filter_map(|point| point["judgement"].as_str()).collect();
+    assert_eq!(judgements, ["inaccuracy", "fine", "fine", "inaccuracy"]);
+    for side in ["white", "black"] {
+        assert_eq!(
+            (review[side]["inaccuracies"].as_u64(), review[side]["blunders"].as_u64()),
+            (Some(1), Some(0))
+        );
+        assert!((review[side]["mean_loss"].as_f64().unwrap() - 3.0).abs() < 1e-4, "{review}");
+    }
+    assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).json()["engine"], review["engine"]);
+}
+
+#[test]
+fn a_forced_move_is_not_judged_and_a_mate_is_exact() {
+    let stage = Stage::new();
+    let body = r#"{"fen":"k7/8/1Q6/8/8/8/8/2R1K3 b - - 0 1","moves":[],"nodes":1}"#;
+    assert_eq!(stage.post("/api/v1/reviews", body).status, 422);
+    // Black's king has one move in the corner; then the rook mates.
+    let body = r#"{"fen":"7k/8/8/8/8/8/R7/1R2K3 w - - 0 1","moves":["a2a7","h8g8","b1b8"],"nodes":1}"#;
+    let id = stage.post("/api/v1/reviews", body).json()["id"].as_str().unwrap().to_owned();
+    let review = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    assert_eq!(
+        (review["points"][1]["judgement"].as_str(), review["black"]["forced"].as_u64()),
+        (Some("forced"), Some(1))
+    );
+    assert_eq!(
+        (review["points"][3]["white_percent"].as_f64(), review["points"][3]["best"].is_null()),
+        (Some(100.0), true)
+    );
+}
+
+#[test]
+fn games_that_cannot_be_reviewed_are_refused() {
+    let stage = Stage::new();
+    for body in [
+        r#"{"moves":[]}"#,
+        r#"{"moves":["e2e5"]}"#,
+        r#"{"moves":["e2e4"],"nodes":0}"#,
+        r#"{"moves":["e2e4"],"fen":"nonsense"}"#,
+    ] {
+        let answer = stage.post("/api/v1/reviews", body);
+        assert_eq!((answer.status, answer.code().as_str()), (422, "invalid_game"), "{body}");
+    }
+    for id in ["1", "x", "-1", "99999999999999999999"] {
+        assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).status, 404, "{id}");
+    }
+}
+
+#[test]
+fn a_review_can_be_stopped() {
+    let stage = Stage::new();
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].map(|uci| format!("\"{uci}\"")).join(",");
+    let body = format!(r#"{{"moves":[{moves}],"nodes":100000}}"#);
+    let id = stage.post("/api/v1/reviews", &body).json()["id"].as_str().unwrap().to_owned();
+    stage.post(&format!("/api/v1/reviews/{id}/stop"), "{}");
+    let review = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    assert!(review["failure"].is_string() || review["points"].as_array().unwrap().len() == 5, "{review}");
+}

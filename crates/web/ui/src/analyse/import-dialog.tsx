@@ -1,0 +1,82 @@
+/** PGN, a FEN or moves, pasted or from a file. What is good is kept, what is not is named with its place. */
+
+import { useState } from 'preact/hooks';
+import { Dialog } from '../shell/dialog.tsx';
+import { type GameTree, type PgnFault, readAnything } from './tree.ts';
+
+interface Props {
+  onClose: () => void;
+  onGame: (game: GameTree) => void;
+}
+
+/** Longer texts are refused: a page is no database. */
+export const LONGEST_TEXT = 8 * 1024 * 1024;
+
+export function ImportDialog({ onClose, onGame }: Props) {
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<ReturnType<typeof readAnything> | null>(null);
+  const read = (given: string) => {
+    if (given.length > LONGEST_TEXT) {
+      setFound({ games: [], faults: [], problem: `The text has ${given.length} characters; expected at most ${LONGEST_TEXT}.` });
+      return;
+    }
+    const result = readAnything(given);
+    setFound(result);
+    const [only] = result.games;
+    if (only && result.games.length === 1 && result.faults.length === 0 && !result.problem) onGame(only);
+  };
+  return (
+    <Dialog title="Import" onClose={onClose} wide={true}>
+      <label class="field">
+        <span>PGN, a FEN, or moves such as e2e4 e7e5</span>
+        <textarea class="mono" rows={10} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <div class="button-row">
+        <button type="button" class="primary" disabled={!text.trim()} onClick={() => read(text)}>
+          Import
+        </button>
+        <label class="file-field">
+          <span>or a file</span>
+          <input
+            type="file"
+            accept=".pgn,.fen,.txt"
+            onChange={async (event) => {
+              const [file] = event.currentTarget.files ?? [];
+              if (!file) return;
+              if (file.size > LONGEST_TEXT) return setFound({ games: [], faults: [], problem: `${file.name} has ${file.size} bytes; expected at most ${LONGEST_TEXT}.` });
+              const content = await file.text();
+              setText(content);
+              read(content);
+            }}
+          />
+        </label>
+      </div>
+      {found?.problem && <p class="problem">{found.problem}</p>}
+      {found?.faults.map((fault) => (
+        <p key={`${fault.game}-${fault.line}-${fault.column}`} class="problem">
+          {faultText(fault)}
+        </p>
+      ))}
+      {found && found.games.length > 0 && (
+        <ul class="import-list">
+          {found.games.slice(0, 200).map((game, index) => (
+            <li key={index}>
+              <button type="button" onClick={() => onGame(game)}>
+                {gameName(game, index)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+export function faultText(fault: PgnFault): string {
+  return `Game ${fault.game}, line ${fault.line}, column ${fault.column}: found "${fault.found}", expected a legal move. Everything before it was kept.`;
+}
+
+function gameName(game: GameTree, index: number): string {
+  const value = (name: string) => game.headers.get(name) ?? '?';
+  return `${index + 1}. ${value('White')} - ${value('Black')}, ${value('Event')} ${value('Date')}, ${value('Result')}`;
+}

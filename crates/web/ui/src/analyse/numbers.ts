@@ -1,0 +1,77 @@
+/** Values as people read them. Wire values are the mover's; `forWhite` is the one place that turns them. */
+
+import type { Score, Wdl } from '../server/types.ts';
+
+export function forWhite(wdl: Wdl, whiteToMove: boolean): Wdl {
+  return whiteToMove ? wdl : { win: wdl.loss, draw: wdl.draw, loss: wdl.win };
+}
+
+/** Expected score in percent. */
+export function percentOf(wdl: Wdl): number {
+  return 100 * (wdl.win + wdl.draw / 2);
+}
+
+/** Whole percent that add up to 100 (largest remainder). */
+export function wholePercents(wdl: Wdl): [number, number, number] {
+  const exact = [wdl.win, wdl.draw, wdl.loss].map((share) => share * 100);
+  const whole = exact.map(Math.floor);
+  const order = [0, 1, 2].toSorted((a, b) => (exact[b] ?? 0) - (whole[b] ?? 0) - (exact[a] ?? 0) + (whole[a] ?? 0));
+  let rest = 100 - whole.reduce((sum, part) => sum + part, 0);
+  for (const index of order) {
+    if (rest <= 0) break;
+    whole[index] = (whole[index] ?? 0) + 1;
+    rest -= 1;
+  }
+  return whole as [number, number, number];
+}
+
+/** `mate in 3`, or the win percentage with one decimal. */
+export function valueText(score: Score | null, percent: number | null): string {
+  if (score && 'mate' in score) return score.mate > 0 ? `mate in ${score.mate}` : `mated in ${-score.mate}`;
+  return percent === null ? '' : percent.toFixed(1);
+}
+
+/** 12,840; 1.2M from a million on. */
+export function countText(count: number): string {
+  if (count >= 1e6) return `${(count / 1e6).toFixed(2)}M`;
+  return Math.round(count).toLocaleString('en');
+}
+
+/** 13.1k, 980. */
+export function rateText(rate: number): string {
+  return rate >= 1000 ? `${(rate / 1000).toFixed(1)}k` : String(Math.round(rate));
+}
+
+/** Arrow widths in squares. A share of visits takes the smallest that is at least 16 times its root, in 64ths. */
+const ARROW_WIDTHS = [4, 6, 8, 10, 13, 16];
+
+export function arrowWidth(share: number, before?: number): number {
+  const wanted = 16 * Math.sqrt(Math.max(0, Math.min(1, share)));
+  const next = ARROW_WIDTHS.find((width) => width >= wanted) ?? 16;
+  // A width changes only when it is left clearly, so that arrows do not flicker between two.
+  if (before !== undefined && Math.abs(wanted - before * 64) < 1.6) return before;
+  return next / 64;
+}
+
+/** How clearly an arrow is drawn, by what its move loses against the best, in points of win percentage. */
+export function arrowOpacity(loss: number): number {
+  if (loss < 2) return 1;
+  return loss < 4 ? 0.75 : 0.5;
+}
+
+/** Policy mass to steps of colour, 0 to 5. */
+const HEAT_STEPS = [0.02, 0.05, 0.12, 0.25, 0.5];
+
+export function heatStep(mass: number): number {
+  return HEAT_STEPS.filter((threshold) => mass >= threshold).length;
+}
+
+/** How far two policies are apart: Kullback-Leibler divergence in nats over the moves both know. */
+export function divergence(first: Map<string, number>, second: Map<string, number>): number {
+  let sum = 0;
+  for (const [move, p] of first) {
+    const q = second.get(move) ?? 0;
+    if (p > 0) sum += p * Math.log(p / Math.max(q, 1e-9));
+  }
+  return Math.max(0, sum);
+}

@@ -1,0 +1,103 @@
+/** The game on the analysis board: from the address, from the server's games, or as this browser left it. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { positionOf } from '../chess/position.ts';
+import { currentRoute, rename } from '../route.ts';
+import { explain, getText } from '../server/request.ts';
+import { type GameTree, type TreeNode, emptyTree, follow, lineTo, mainLine, pathTo, playLine, readPgn, writePgn } from './tree.ts';
+
+const KEY = 'tabiya.analysis';
+
+/** A longer line of moves is kept by the browser instead of in the address. */
+const LONGEST_ADDRESS = 1800;
+
+interface State {
+  tree: GameTree;
+  node: TreeNode;
+}
+
+export function useGameTree(gameId: string | undefined, query: URLSearchParams) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [{ tree, node }, set] = useState<State>(() => initial(query, gameId !== undefined, setProblem));
+  const [changed, setChanged] = useState(0);
+  const asked = query.toString();
+  const first = useRef(true);
+
+  useEffect(() => {
+    if (!gameId) return;
+    getText(`/games/${gameId}/pgn`).then(
+      (pgn) => {
+        const [game] = readPgn(pgn).games;
+        if (!game) return setProblem(`Game ${gameId} has no moves to show.`);
+        const ply = Number.parseInt(currentRoute().hash, 10);
+        set({ tree: game, node: mainLine(game.root)[ply] ?? game.root });
+      },
+      (error: unknown) => setProblem(explain(error)),
+    );
+  }, [gameId]);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    // An address that somebody went to names another position; one that this screen wrote does not come here.
+    if (!gameId) set(initial(query, false, setProblem));
+  }, [asked]);
+
+  const keep = (next: State) => {
+    set(next);
+    setChanged((count) => count + 1);
+    if (gameId) return rename(`/analyse/${gameId}#${next.node.ply}`);
+    sessionStorage.setItem(KEY, JSON.stringify({ pgn: writePgn(next.tree), path: pathTo(next.node) }));
+    rename(addressOf(next));
+  };
+  return {
+    tree,
+    node,
+    problem,
+    /** Rises when the tree itself may have changed. */
+    changed,
+    setNode: (next: TreeNode) => keep({ tree, node: next }),
+    setTree: (next: GameTree) => {
+      setProblem(null);
+      keep({ tree: next, node: next.root });
+    },
+  };
+}
+
+function initial(query: URLSearchParams, stored: boolean, complain: (problem: string) => void): State {
+  const fen = query.get('fen');
+  const moves = query.get('moves')?.split(',').filter(Boolean) ?? [];
+  const judged = fen ? positionOf(fen) : null;
+  if (judged && 'problem' in judged) complain(judged.problem);
+  const usable = judged && 'position' in judged ? (fen ?? undefined) : undefined;
+  if (!stored) {
+    const kept = fromSession();
+    const line = kept ? lineTo(kept.node).join(',') : '';
+    const same = kept && (usable ?? emptyTree().root.fen) === kept.tree.root.fen && line === moves.join(',');
+    // The same position as this tab left it, with its variations; an address without any names the last one.
+    if (kept && (same || (!fen && moves.length === 0))) return kept;
+  }
+  const tree = emptyTree(usable);
+  return { tree, node: playLine(tree.root, moves) };
+}
+
+function fromSession(): State | null {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as { pgn: string; path: number[] } | null;
+    const tree = kept && readPgn(kept.pgn).games[0];
+    return kept && tree ? { tree, node: follow(tree, kept.path) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function addressOf({ tree, node }: State): string {
+  const query = new URLSearchParams(location.search);
+  for (const name of ['fen', 'moves']) query.delete(name);
+  if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
+  const line = lineTo(node).join(',');
+  if (line && line.length < LONGEST_ADDRESS) query.set('moves', line);
+  const text = query.toString();
+  return text ? `/analyse?${text}` : '/analyse';
+}

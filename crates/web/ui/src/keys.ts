@@ -1,0 +1,35 @@
+/** Single keys of a screen. Text fields keep their keys, and settings can turn all of them off. */
+
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { currentSettings } from './settings.ts';
+
+export type KeyMap = Record<string, () => void>;
+
+/** `Shift+ArrowLeft`, `f`, `?`: letters stand for themselves, so `Shift` is named only where the key has no case. */
+export function nameOfKey(event: KeyboardEvent): string {
+  return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
+}
+
+const KEEPS_ARROWS = 'input, textarea, select, [role=grid], [role=slider], [role=tree], dialog *';
+
+export function useKeys(keys: KeyMap): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useLayoutEffect(() => {
+    const handle = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+      const target = event.target as Element;
+      if (target.closest(KEEPS_ARROWS)) return;
+      const isLetter = event.key.length === 1;
+      if (isLetter && !currentSettings().singleKeys) return;
+      // Enter and Space press the button that has the focus.
+      if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, summary')) return;
+      const action = latest.current[nameOfKey(event)];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener('keydown', handle);
+    return () => removeEventListener('keydown', handle);
+  }, []);
+}

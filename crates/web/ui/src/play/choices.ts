@@ -1,0 +1,73 @@
+/** What a person chose for the next game; remembered by the browser. */
+
+import { remember, remembered } from '../settings.ts';
+import type { Colour, Level, NewGame } from '../server/types.ts';
+
+export interface Choices {
+  strength: 'level' | 'nodes' | 'time';
+  level: number;
+  nodes: number;
+  seconds: number;
+  network: string;
+  colour: Colour | 'random';
+  clock: string;
+  fen: string;
+}
+
+const KEY = 'tabiya.choices';
+const DEFAULTS: Choices = {
+  strength: 'level',
+  level: 2,
+  nodes: 400,
+  seconds: 1,
+  network: '',
+  colour: 'white',
+  clock: 'none',
+  fen: '',
+};
+
+/** Clocks by name: minutes and seconds a move. */
+export const CLOCKS: [string, string][] = [
+  ['none', 'No clock'],
+  ['1+1', '1 + 1'],
+  ['3+2', '3 + 2'],
+  ['5+3', '5 + 3'],
+  ['10+5', '10 + 5'],
+  ['15+10', '15 + 10'],
+];
+
+export const NODE_STOPS = [1, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800];
+export const SECOND_STOPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+
+export function loadChoices(): Choices {
+  // The position belongs to one visit; the rest is habit.
+  return { ...remembered(KEY, DEFAULTS), fen: '' };
+}
+
+export function saveChoices(choices: Choices): void {
+  remember(KEY, choices);
+}
+
+/** The request that starts the game. */
+export function newGame(choices: Choices, levels: Level[], fen: string | undefined): NewGame {
+  const wish: NewGame = { color: choices.colour };
+  const level = levels[Math.min(choices.level, levels.length - 1)];
+  if (choices.strength === 'level' && level) {
+    Object.assign(wish, {
+      network: level.network,
+      nodes: level.nodes,
+      temperature: level.temperature,
+      level: level.name,
+    });
+  } else {
+    if (choices.network) wish.network = choices.network;
+    if (choices.strength === 'time') wish.move_time_ms = Math.round(choices.seconds * 1000);
+    else wish.nodes = choices.nodes;
+  }
+  const [minutes, seconds] = choices.clock.split('+').map(Number);
+  if (minutes && seconds !== undefined) {
+    wish.clock = { initial_ms: minutes * 60_000, increment_ms: seconds * 1000 };
+  }
+  if (fen) wish.fen = fen;
+  return wish;
+}

@@ -1,0 +1,69 @@
+/** How the game ended, and what to do with it. */
+
+import { useState } from 'preact/hooks';
+import { Icon } from '../icons.tsx';
+import { go } from '../route.ts';
+import { explain, getText, post } from '../server/request.ts';
+import type { Colour, GameView, NewGame } from '../server/types.ts';
+
+export function GameEnd({ id, view }: { id: string; view: GameView }) {
+  const [said, setSaid] = useState('');
+  const again = async (colour: Colour) => {
+    try {
+      const game = await post<GameView>('/games', rematch(view, colour));
+      go(`/play/${game.id}`);
+    } catch (error) {
+      setSaid(explain(error));
+    }
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(await getText(`/games/${id}/pgn`));
+      setSaid('PGN copied.');
+    } catch (error) {
+      setSaid(`Not copied: ${explain(error)}`);
+    }
+  };
+  const other: Colour = view.person === 'white' ? 'black' : 'white';
+  return (
+    <section class="game-end" aria-label="Result">
+      <p class="result-line">
+        <b>{view.end?.text}</b> <span class="figure">{view.end?.result}</span>
+      </p>
+      <div class="button-row">
+        <a class="button" href={`/analyse/${id}`}>
+          <Icon name="review" /> Review
+        </a>
+        <button type="button" class="primary" onClick={() => void again(view.person)}>
+          Rematch
+        </button>
+        <button type="button" onClick={() => void again(other)}>
+          Swap sides
+        </button>
+        <button type="button" onClick={() => void copy()}>
+          <Icon name="copy" /> Copy PGN
+        </button>
+        <a class="button" href={`/api/v1/games/${id}/pgn`} download={`tabiya-${id}.pgn`}>
+          <Icon name="export" /> Download
+        </a>
+        <a class="button" href="/">
+          New game
+        </a>
+      </div>
+      <p class="note" role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+/** The same game once more, with this colour. */
+function rematch(view: GameView, colour: Colour): NewGame {
+  const { opponent, clock } = view;
+  const wish: NewGame = { color: colour, network: opponent.network, temperature: opponent.temperature };
+  if (opponent.nodes !== null) wish.nodes = opponent.nodes;
+  if (opponent.move_time_ms !== null) wish.move_time_ms = opponent.move_time_ms;
+  if (opponent.level !== null) wish.level = opponent.level;
+  if (clock) wish.clock = { initial_ms: clock.initial_ms, increment_ms: clock.increment_ms };
+  return wish;
+}

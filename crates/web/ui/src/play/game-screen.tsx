@@ -1,0 +1,196 @@
+/** One game, live or finished. */
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SquareClasses } from '@lichess-org/chessground/types';
+import { Board } from '../board/board.tsx';
+import { spoken, stationsOf, trusted } from '../chess/position.ts';
+import { useKeys } from '../keys.ts';
+import { currentRoute, rename } from '../route.ts';
+import type { Colour, GameView, HintView } from '../server/types.ts';
+import { announce } from '../shell/announce.ts';
+import { useTitle } from '../shell/title.ts';
+import { playSound } from '../sounds.ts';
+import { BoardScreen } from './board-screen.tsx';
+import { GameControls } from './game-controls.tsx';
+import { GameEnd } from './game-end.tsx';
+import { MoveEntry } from './move-entry.tsx';
+import { MoveList } from './move-list.tsx';
+import { PlayerLine } from './player-line.tsx';
+import { StepButtons } from './step-buttons.tsx';
+import type { GameLink } from './use-game.ts';
+
+const NO_GAME: Pick<GameView, 'start_fen' | 'moves'> = {
+  start_fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1',
+  moves: [],
+};
+
+export function GameScreen({ id, link }: { id: string; link: GameLink }) {
+  const { view, pending } = link;
+  const { start_fen, moves } = view ?? NO_GAME;
+  const person: Colour = view?.person ?? 'white';
+  const played = useMemo(() => moves.map((move) => move.uci), [moves]);
+  const line = pending && pending.ply === played.length ? [...played, pending.uci] : played;
+  const stations = useMemo(() => stationsOf(start_fen, line), [start_fen, line.join(' ')]);
+  const last = stations.length - 1;
+  const [ply, setPly] = useShownPly(last);
+  const shown = stations[Math.min(ply, last)] as (typeof stations)[number];
+  const [flipped, setFlipped] = useState(false);
+  const orientation: Colour = (person === 'black') !== flipped ? 'black' : 'white';
+  const [hint, setHint] = useState<(HintView & { stage: 1 | 2 }) | null>(null);
+  const atEnd = ply >= last;
+  const running = view !== null && view.end === null && view.failure === null;
+  const yours = running && !pending && view.turn === person;
+  const position = useMemo(() => trusted(shown.fen), [shown.fen]);
+
+  useTitle(view ? `${titleOf(stations.length - 1, start_fen, shown.san)}Play` : 'Play');
+  useAnnouncements(view, person);
+
+  const askHint = async () => {
+    if (!yours) return;
+    if (hint && hint.ply === moves.length) return setHint({ ...hint, stage: 2 });
+    const given = await link.hint();
+    if (given) {
+      setHint({ ...given, stage: 1 });
+      announce(`Hint: a piece on ${given.uci.slice(0, 2)}`);
+    }
+  };
+  const marks = useMemo<SquareClasses>(() => {
+    const marked: SquareClasses = new Map();
+    if (!hint || hint.ply !== moves.length || !atEnd) return marked;
+    marked.set(hint.uci.slice(0, 2) as never, 'hint-square');
+    if (hint.stage === 2) marked.set(hint.uci.slice(2, 4) as never, 'hint-square');
+    return marked;
+  }, [hint, moves.length, atEnd]);
+
+  const step = (to: number) => setPly(Math.max(0, Math.min(last, to)));
+  const entry = useRef<HTMLInputElement>(null);
+  const canUndo = running && moves.length > (person === 'white' ? 0 : 1);
+  useKeys({
+    ArrowLeft: () => step(ply - 1),
+    ArrowRight: () => step(ply + 1),
+    k: () => step(ply - 1),
+    j: () => step(ply + 1),
+    ',': () => step(ply - 1),
+    '.': () => step(ply + 1),
+    Home: () => step(0),
+    End: () => step(last),
+    '0': () => step(0),
+    $: () => step(last),
+    f: () => setFlipped(!flipped),
+    u: () => canUndo && link.act('undo'),
+    y: () => void askHint(),
+    d: () => running && link.act('draw'),
+    '/': () => entry.current?.focus(),
+  });
+
+  const line1 = (colour: Colour) => (
+    <PlayerLine colour={colour} view={view} at={link.at} position={position} />
+  );
+  const other: Colour = orientation === 'white' ? 'black' : 'white';
+  return (
+    <BoardScreen
+      board={
+        <Board
+          fen={shown.fen}
+          lastMove={shown.uci}
+          orientation={orientation}
+          movable={running && atEnd ? person : null}
+          premove={running && atEnd && !yours}
+          onMove={link.play}
+          marks={marks}
+        />
+      }
+      top={line1(other)}
+      bottom={line1(orientation)}
+      panel={
+        <>
+          <h1 class="sr-only">Game against {view?.opponent.name ?? 'the engine'}</h1>
+          {view && <OpponentNote view={view} />}
+          <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
+          <p class="board-note" role="note">
+            {atEnd ? '' : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
+          </p>
+          <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
+          {view?.end ? (
+            <GameEnd id={id} view={view} />
+          ) : (
+            <>
+              <MoveEntry
+                field={entry}
+                position={position}
+                enabled={yours && atEnd}
+                onMove={link.play}
+                words={{
+                  resign: () => link.act('resign'),
+                  draw: () => link.act('draw'),
+                  undo: () => link.act('undo'),
+                  flip: () => setFlipped(!flipped),
+                }}
+              />
+              <GameControls view={view} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />
+            </>
+          )}
+          {view?.failure && (
+            <p class="problem">
+              The engine failed: {view.failure}{' '}
+              <button type="button" onClick={() => link.act('retry')}>
+                Try again
+              </button>
+            </p>
+          )}
+          {view?.draw_declined_at === moves.length && !view.end && <p class="note">The engine declines a draw.</p>}
+          {link.problem && <p class="problem">{link.problem}</p>}
+        </>
+      }
+    />
+  );
+}
+
+function OpponentNote({ view }: { view: GameView }) {
+  const { opponent } = view;
+  return (
+    <p class="opponent-note">
+      <b>{opponent.level ?? 'Tabiya'}</b> · {opponent.name} · {opponent.pace}
+      {view.help && <span class="tag">with help</span>}
+    </p>
+  );
+}
+
+/** The ply the board shows: the newest, until the reader goes back; it stays in the address. */
+function useShownPly(last: number): [number, (ply: number) => void] {
+  const [ply, setPly] = useState(() => {
+    const asked = Number.parseInt(currentRoute().hash, 10);
+    return Number.isNaN(asked) ? Number.POSITIVE_INFINITY : asked;
+  });
+  const choose = (next: number) => {
+    const newest = next >= last;
+    setPly(newest ? Number.POSITIVE_INFINITY : next);
+    rename(location.pathname + location.search + (newest ? '' : `#${next}`));
+  };
+  return [Math.min(ply, last), choose];
+}
+
+/** Says and sounds what happened since the state before. */
+function useAnnouncements(view: GameView | null, person: Colour): void {
+  const before = useRef<GameView | null>(null);
+  useEffect(() => {
+    const old = before.current;
+    before.current = view;
+    if (!view || !old) return;
+    const move = view.moves.at(-1);
+    if (view.moves.length === old.moves.length + 1 && move) {
+      const byWhite = trusted(view.fen).turn === 'black';
+      announce(`${byWhite ? 'White' : 'Black'}: ${spoken(move.san)}${view.end ? `. ${view.end.text}` : ''}`);
+      playSound(view.end ? 'end' : move.san.includes('+') ? 'check' : move.san.includes('x') ? 'capture' : 'move');
+    } else if (view.end && !old.end) {
+      announce(view.end.text);
+      playSound('end');
+    }
+  }, [view, person]);
+}
+
+function titleOf(plies: number, startFen: string, san: string | null): string {
+  if (!san || plies === 0) return '';
+  const offset = startFen.split(' ')[1] === 'b' ? 1 : 0;
+  return `${Math.ceil((plies + offset) / 2)}${(plies + offset) % 2 === 1 ? '.' : '...'} ${san} · `;
+}

@@ -1,0 +1,60 @@
+/** A move typed as SAN or UCI, or a word such as `resign`. Where several moves fit, they are named. */
+
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Position, typedMoves } from '../chess/position.ts';
+
+interface Props {
+  field: RefObject<HTMLInputElement | null>;
+  position: Position;
+  enabled: boolean;
+  onMove: (uci: string) => void;
+  words: Record<string, () => void>;
+}
+
+export function MoveEntry({ field, position, enabled, onMove, words }: Props) {
+  const [text, setText] = useState('');
+  const [said, setSaid] = useState('');
+  const submit = () => {
+    const typed = text.trim();
+    const word = words[typed.toLowerCase()];
+    const moves = typedMoves(position, typed);
+    const only = moves.length === 1 ? moves[0] : undefined;
+    if (word) word();
+    else if (!enabled) return setSaid('It is not your turn.');
+    else if (only) onMove(only.uci);
+    else if (moves.length > 1) return setSaid(`Which one: ${moves.map((move) => move.san).join(', ')}?`);
+    else return setSaid(`"${typed}" is no legal move here.`);
+    setText('');
+    setSaid('');
+  };
+  return (
+    <form
+      class="move-entry"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim()) submit();
+      }}
+    >
+      <label>
+        <span>Move</span>
+        <input
+          ref={field}
+          type="text"
+          value={text}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder="Nf3"
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setSaid('');
+          }}
+        />
+      </label>
+      <span class="problem" role="status">
+        {said}
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,135 @@
+/** Against whom, with which colour, on which clock, from where. */
+
+import { Segments } from '../shell/segments.tsx';
+import type { Level, NetworkSummary } from '../server/types.ts';
+import { CLOCKS, type Choices, NODE_STOPS, SECOND_STOPS } from './choices.ts';
+
+interface Props {
+  choices: Choices;
+  networks: NetworkSummary[];
+  levels: Level[];
+  fenProblem: string | null;
+  onChange: (changes: Partial<Choices>) => void;
+}
+
+export function StartForm({ choices, networks, levels, fenProblem, onChange }: Props) {
+  return (
+    <form class="form" onSubmit={(event) => event.preventDefault()}>
+      <Segments
+        label="Strength"
+        options={[
+          ['level', 'Level'],
+          ['nodes', 'Nodes'],
+          ['time', 'Time per move'],
+        ]}
+        value={choices.strength}
+        onChange={(strength) => onChange({ strength })}
+      />
+      {choices.strength === 'level' ? (
+        <LevelChoice choices={choices} levels={levels} onChange={onChange} />
+      ) : (
+        <FreeChoice choices={choices} networks={networks} onChange={onChange} />
+      )}
+      <Segments
+        label="Your colour"
+        options={[
+          ['white', 'White'],
+          ['black', 'Black'],
+          ['random', 'Random'],
+        ]}
+        value={choices.colour}
+        onChange={(colour) => onChange({ colour })}
+      />
+      <Segments
+        label="Clock (minutes + seconds a move)"
+        options={CLOCKS}
+        value={choices.clock}
+        onChange={(clock) => onChange({ clock })}
+      />
+      <label class="field">
+        <span>Start position (FEN; empty for the usual one)</span>
+        <input
+          type="text"
+          class="mono"
+          spellcheck={false}
+          value={choices.fen}
+          aria-invalid={fenProblem !== null}
+          aria-describedby="fen-problem"
+          onInput={(event) => onChange({ fen: event.currentTarget.value })}
+        />
+        <span class="problem" id="fen-problem">
+          {fenProblem}
+        </span>
+      </label>
+    </form>
+  );
+}
+
+function LevelChoice({ choices, levels, onChange }: Pick<Props, 'choices' | 'levels' | 'onChange'>) {
+  const index = Math.min(choices.level, Math.max(0, levels.length - 1));
+  const level = levels[index];
+  return (
+    <label class="field">
+      <span>
+        Level: <b>{level?.name ?? '...'}</b>
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={Math.max(1, levels.length - 1)}
+        value={index}
+        aria-valuetext={level?.name}
+        onInput={(event) => onChange({ level: Number(event.currentTarget.value) })}
+      />
+      <span class="note">{level ? describe(level) : 'asking the server'}</span>
+    </label>
+  );
+}
+
+/** What is known of a level: a rating only where one was measured. */
+function describe(level: Level): string {
+  const nodes = level.nodes === 1 ? 'plays by first sight (1 node)' : `${level.nodes} nodes a move`;
+  const chance = level.temperature > 0 ? `, chooses at temperature ${level.temperature}` : '';
+  const { measurement } = level;
+  if (!measurement) return `${nodes}${chance} · strength not measured`;
+  const { elo, low, high, games, conditions } = measurement;
+  return `${nodes} · ${elo} (95 %: ${low} to ${high}), ${games} games: ${conditions}`;
+}
+
+function FreeChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 'networks' | 'onChange'>) {
+  const byTime = choices.strength === 'time';
+  const stops = byTime ? SECOND_STOPS : NODE_STOPS;
+  const value = byTime ? choices.seconds : choices.nodes;
+  const index = Math.max(0, stops.indexOf(value));
+  return (
+    <>
+      <label class="field">
+        <span>
+          {byTime ? 'Seconds a move' : 'Nodes a move'}: <b class="figure">{value.toLocaleString('en')}</b>
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={stops.length - 1}
+          value={index}
+          aria-valuetext={String(value)}
+          onInput={(event) => {
+            const stop = stops[Number(event.currentTarget.value)] ?? value;
+            onChange(byTime ? { seconds: stop } : { nodes: stop });
+          }}
+        />
+      </label>
+      <label class="field">
+        <span>Network</span>
+        <select value={choices.network} onChange={(event) => onChange({ network: event.currentTarget.value })}>
+          <option value="">{networks[0] ? `${networks[0].name} (default)` : 'default'}</option>
+          {networks.slice(1).map((network) => (
+            <option key={network.id} value={network.id}>
+              {network.name} ({network.kind})
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** No game yet: a board on which the first move starts one, and the form that says against whom. */
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Board } from '../board/board.tsx';
+import { INITIAL_FEN, positionOf } from '../chess/position.ts';
+import { go, swap } from '../route.ts';
+import { explain, get, post } from '../server/request.ts';
+import type { GameSummary, GameView, Level, NetworkSummary } from '../server/types.ts';
+import { useTitle } from '../shell/title.ts';
+import { BoardScreen } from './board-screen.tsx';
+import { type Choices, loadChoices, newGame, saveChoices } from './choices.ts';
+import { StartForm } from './start-form.tsx';
+
+export function StartScreen() {
+  useTitle('Play');
+  const [choices, setChoices] = useState<Choices>(() => {
+    const kept = loadChoices();
+    const query = new URLSearchParams(location.search);
+    const [fen, network] = [query.get('fen'), query.get('net')];
+    if (network) Object.assign(kept, { network, strength: 'nodes' });
+    return fen ? { ...kept, fen } : kept;
+  });
+  const [networks, setNetworks] = useState<NetworkSummary[]>([]);
+  const [levels, setLevels] = useState<Level[]>([]);
+  const [recent, setRecent] = useState<GameSummary[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [starting, setStarting] = useState(false);
+  useEffect(() => {
+    const fail = (error: unknown) => setProblem(explain(error));
+    get<Level[]>('/levels').then(setLevels, fail);
+    get<NetworkSummary[]>('/networks').then((all) => setNetworks(all.filter((one) => !one.problem)), fail);
+    get<GameSummary[]>('/games').then((all) => setRecent(all.slice(0, 8)), fail);
+  }, []);
+  const update = (changes: Partial<Choices>) => {
+    const next = { ...choices, ...changes };
+    setChoices(next);
+    saveChoices(next);
+  };
+  const given = useMemo(() => (choices.fen.trim() ? positionOf(choices.fen) : null), [choices.fen]);
+  const fenProblem = given && 'problem' in given ? given.problem : null;
+  const fen = given && 'position' in given ? choices.fen.trim() : INITIAL_FEN;
+  const turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
+  const person = choices.colour === 'random' ? turn : choices.colour;
+
+  const start = async (firstMove?: string) => {
+    if (fenProblem || starting) return;
+    setStarting(true);
+    setProblem(null);
+    try {
+      const wish = newGame(choices, levels, fen === INITIAL_FEN ? undefined : fen);
+      if (firstMove) wish.color = turn;
+      const game = await post<GameView>('/games', wish);
+      if (firstMove) await post<GameView>(`/games/${game.id}/moves`, { ply: 0, uci: firstMove });
+      (firstMove ? swap : go)(`/play/${game.id}`);
+    } catch (error) {
+      setProblem(explain(error));
+      setStarting(false);
+    }
+  };
+  const heading = person === turn ? 'Move a piece to begin' : 'Start, and the engine begins';
+  return (
+    <BoardScreen
+      board={
+        <Board
+          fen={fen}
+          lastMove={null}
+          orientation={person}
+          movable={person === turn && !starting ? turn : null}
+          onMove={(uci) => void start(uci)}
+        />
+      }
+      top={<p class="player-name">{choices.strength === 'level' ? (levels[choices.level]?.name ?? 'Tabiya') : 'Tabiya'}</p>}
+      bottom={<p class="player-name">{person === 'white' ? 'You have White' : 'You have Black'}</p>}
+      panel={
+        <>
+          <h1>{heading}</h1>
+          <StartForm choices={choices} networks={networks} levels={levels} fenProblem={fenProblem} onChange={update} />
+          <div class="button-row">
+            <button type="button" class="primary" disabled={fenProblem !== null || starting} onClick={() => void start()}>
+              {person === turn && choices.colour !== 'random' ? 'Start' : 'Start: the engine may begin'}
+            </button>
+          </div>
+          {problem && <p class="problem">{problem}</p>}
+          <RecentGames games={recent} />
+        </>
+      }
+    />
+  );
+}
+
+function RecentGames({ games }: { games: GameSummary[] }) {
+  if (games.length === 0) return null;
+  return (
+    <section class="recent">
+      <h2>Games</h2>
+      <ul>
+        {games.map((game) => (
+          <li key={game.id}>
+            <a href={`/play/${game.id}`}>
+              {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
+            </a>
+            <span>
+              {game.person === 'white' ? 'White' : 'Black'}, {game.pace}, {Math.ceil(game.plies / 2)} moves
+            </span>
+            <span class="figure">{game.end ? game.result : 'unfinished'}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

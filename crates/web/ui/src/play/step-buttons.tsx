@@ -1,0 +1,31 @@
+import { Icon } from '../icons.tsx';
+
+interface Props {
+  ply: number;
+  last: number;
+  onStep: (ply: number) => void;
+  onFlip: () => void;
+}
+
+/** First, back, on, last; and the board turned round. */
+export function StepButtons({ ply, last, onStep, onFlip }: Props) {
+  return (
+    <div class="step-buttons" role="group" aria-label="Positions">
+      <button type="button" class="icon-button" aria-label="First position" disabled={ply === 0} onClick={() => onStep(0)}>
+        <Icon name="first" />
+      </button>
+      <button type="button" class="icon-button" aria-label="One move back" disabled={ply === 0} onClick={() => onStep(ply - 1)}>
+        <Icon name="previous" />
+      </button>
+      <button type="button" class="icon-button" aria-label="One move on" disabled={ply >= last} onClick={() => onStep(ply + 1)}>
+        <Icon name="next" />
+      </button>
+      <button type="button" class="icon-button" aria-label="Last position" disabled={ply >= last} onClick={() => onStep(last)}>
+        <Icon name="last" />
+      </button>
+      <button type="button" class="icon-button" aria-label="Flip the board" title="Flip (f)" onClick={onFlip}>
+        <Icon name="flip" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** The address is the state: which screen, what it shows. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+export interface Route {
+  /** Parts of the path without empty ones. */
+  path: string[];
+  query: URLSearchParams;
+  hash: string;
+}
+
+const CHANGED = 'tabiya:route';
+
+export function currentRoute(): Route {
+  return {
+    path: location.pathname.split('/').filter(Boolean).map(decodeURIComponent),
+    query: new URLSearchParams(location.search),
+    hash: location.hash.slice(1),
+  };
+}
+
+/** Goes to an address; Back leads to where it was called. */
+export function go(address: string): void {
+  if (address === location.pathname + location.search + location.hash) return;
+  history.pushState(null, '', address);
+  dispatchEvent(new Event(CHANGED));
+}
+
+/** Changes the address without a step for Back. Screens keep reading their own state; nobody is told. */
+export function rename(address: string): void {
+  history.replaceState(null, '', address);
+}
+
+/** Changes the address without a step for Back and shows what it names. */
+export function swap(address: string): void {
+  rename(address);
+  dispatchEvent(new Event(CHANGED));
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(currentRoute);
+  useEffect(() => {
+    const update = () => setRoute(currentRoute());
+    addEventListener('popstate', update);
+    addEventListener(CHANGED, update);
+    return () => {
+      removeEventListener('popstate', update);
+      removeEventListener(CHANGED, update);
+    };
+  }, []);
+  return route;
+}
+
+/** Follows links inside the page without loading it again. */
+export function followLinks(event: MouseEvent): void {
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element).closest('a');
+  if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
+  if (link.pathname.startsWith('/api/')) return;
+  event.preventDefault();
+  go(link.pathname + link.search + link.hash);
+}

@@ -1,0 +1,74 @@
+/** What the reader chose for this browser. The theme is a cookie, so that the server's first byte has the right colours. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast';
+
+export interface Settings {
+  board: BoardColours;
+  sounds: boolean;
+  singleKeys: boolean;
+  alwaysQueen: boolean;
+}
+
+const KEY = 'tabiya.settings';
+const DEFAULTS: Settings = { board: 'slate', sounds: false, singleKeys: true, alwaysQueen: false };
+
+/** What this browser remembers under a name; `fallback` where it remembers nothing of that shape. */
+export function remembered<T extends object>(key: string, fallback: T): T {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return kept && typeof kept === 'object' ? { ...fallback, ...kept } : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function remember(key: string, value: object): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing (private window, full disk) still plays.
+  }
+}
+
+let settings = remembered(KEY, DEFAULTS);
+const watchers = new Set<() => void>();
+
+export function currentSettings(): Settings {
+  return settings;
+}
+
+export function change(changes: Partial<Settings>): void {
+  settings = { ...settings, ...changes };
+  remember(KEY, settings);
+  applyBoard();
+  for (const watcher of watchers) watcher();
+}
+
+export function useSettings(): Settings {
+  const [value, setValue] = useState(settings);
+  useEffect(() => {
+    const update = () => setValue(settings);
+    watchers.add(update);
+    return () => {
+      watchers.delete(update);
+    };
+  }, []);
+  return value;
+}
+
+export function applyBoard(): void {
+  document.documentElement.dataset['board'] = settings.board;
+}
+
+export function currentTheme(): Theme {
+  const theme = document.documentElement.dataset['theme'];
+  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+}
+
+export function setTheme(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme;
+  document.cookie = `theme=${theme}; path=/; max-age=31536000; samesite=strict`;
+}

@@ -1,0 +1,15 @@
+import { useTitle } from './title.ts';
+
+/** What an address says that names nothing. */
+export function Missing({ what, list }: { what: string; list?: { href: string; text: string } }) {
+  useTitle('Not found');
+  return (
+    <main class="text-page">
+      <h1>Not found</h1>
+      <p>There is no {what}.</p>
+      <p>
+        <a href={list?.href ?? '/'}>{list?.text ?? 'To the board'}</a>
+      </p>
+    </main>
+  );
+}

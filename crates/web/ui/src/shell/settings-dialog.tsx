@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { type BoardColours, change, currentTheme, setTheme, type Theme, useSettings } from '../settings.ts';
+import { Dialog } from './dialog.tsx';
+import { Segments } from './segments.tsx';
+
+const THEMES: [Theme, string][] = [
+  ['auto', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+const BOARDS: [BoardColours, string][] = [
+  ['slate', 'Slate'],
+  ['walnut', 'Walnut'],
+  ['sage', 'Sage'],
+  ['contrast', 'Contrast'],
+];
+
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const settings = useSettings();
+  const [theme, choose] = useState(currentTheme());
+  return (
+    <Dialog title="Settings" onClose={onClose}>
+      <div class="form">
+        <Segments
+          label="Theme"
+          options={THEMES}
+          value={theme}
+          onChange={(value) => {
+            choose(value);
+            setTheme(value);
+          }}
+        />
+        <Segments label="Board" options={BOARDS} value={settings.board} onChange={(board) => change({ board })} />
+        <Check label="Sounds" on={settings.sounds} onChange={(sounds) => change({ sounds })} />
+        <Check
+          label="Promote to a queen without asking"
+          on={settings.alwaysQueen}
+          onChange={(alwaysQueen) => change({ alwaysQueen })}
+        />
+        <Check label="Single keys (f, u, ...)" on={settings.singleKeys} onChange={(singleKeys) => change({ singleKeys })} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Check({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={on} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}

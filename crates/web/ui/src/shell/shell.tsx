@@ -1,0 +1,101 @@
+/** The bar around every screen: links, the state of the connection, settings, help on keys. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from '../icons.tsx';
+import { useKeys } from '../keys.ts';
+import { go } from '../route.ts';
+import { type LinkState, live } from '../server/live.ts';
+import { setRegion } from './announce.ts';
+import { KeyHelp } from './key-help.tsx';
+import { SettingsDialog } from './settings-dialog.tsx';
+
+interface Entry {
+  screen: string;
+  href: string;
+  text: string;
+  key: string;
+  icon: IconName;
+}
+
+const ENTRIES: Entry[] = [
+  { screen: 'play', href: '/', text: 'Play', key: 'p', icon: 'play' },
+  { screen: 'analyse', href: '/analyse', text: 'Analyse', key: 'a', icon: 'review' },
+  { screen: 'networks', href: '/networks', text: 'Networks', key: 'n', icon: 'tree' },
+  { screen: 'runs', href: '/runs', text: 'Runs', key: 'r', icon: 'graph' },
+  { screen: 'results', href: '/results', text: 'Results', key: 's', icon: 'check' },
+];
+
+type Dialog = 'settings' | 'keys' | null;
+
+export function Shell({ screen, children }: { screen: string; children: ComponentChildren }) {
+  const [dialog, setDialog] = useState<Dialog>(null);
+  const going = useRef(false);
+  const jump = (entry: Entry) => () => {
+    if (!going.current) return;
+    going.current = false;
+    go(entry.href);
+  };
+  useKeys({
+    '?': () => setDialog('keys'),
+    g: () => {
+      going.current = true;
+      setTimeout(() => {
+        going.current = false;
+      }, 1500);
+    },
+  });
+  // The second key of `g p` and its like; a screen's own key of that name waits.
+  useEffect(() => {
+    const second = (event: KeyboardEvent) => {
+      if (!going.current || event.key === 'g') return;
+      const entry = ENTRIES.find(({ key }) => key === event.key);
+      if (!entry) return;
+      event.preventDefault();
+      event.stopPropagation();
+      jump(entry)();
+    };
+    addEventListener('keydown', second, true);
+    return () => removeEventListener('keydown', second, true);
+  }, []);
+  return (
+    <>
+      <header class="bar">
+        <a class="wordmark" href="/">
+          tabiya
+        </a>
+        <nav class="bar-links" aria-label="Screens">
+          {ENTRIES.map((entry) => (
+            <a key={entry.screen} href={entry.href} aria-current={entry.screen === screen ? 'page' : undefined}>
+              <Icon name={entry.icon} />
+              <span>{entry.text}</span>
+            </a>
+          ))}
+        </nav>
+        <StatusChip />
+        <button type="button" class="icon-button" aria-label="Settings" title="Settings" onClick={() => setDialog('settings')}>
+          <Icon name="gear" />
+        </button>
+        <button type="button" class="icon-button wide-only" aria-label="Keys" title="Keys (?)" onClick={() => setDialog('keys')}>
+          <Icon name="keys" />
+        </button>
+      </header>
+      {children}
+      <div class="sr-only" role="status" aria-live="polite" ref={setRegion} />
+      {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
+      {dialog === 'keys' && <KeyHelp onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+function StatusChip() {
+  const [state, setState] = useState<LinkState>(live.state);
+  useEffect(() => live.watch(setState), []);
+  const text =
+    state.kind === 'open' ? 'connected' : state.attempt === 0 ? 'connecting' : `reconnecting ${state.attempt}`;
+  return (
+    <span class="chip" data-state={state.kind} role="status" title={state.kind === 'open' ? 'The server answers' : 'The server is not answering. Start `tabiya play` again.'}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,2 @@
+/** The chart library's style sheet, which Vite bundles. */
+declare module '*.css';

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Page } from 'playwright-core';
+import { drag, picture, said, stage, until } from './harness.ts';
+
+const { open } = stage(['--net', 'material']);
+
+/** The root's visits as the page shows them. */
+async function nodes(page: Page): Promise<number> {
+  return Number(await page.locator('.engine-figures').getAttribute('data-nodes'));
+}
+
+async function importText(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByLabel('PGN, a FEN').fill(text);
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+}
+
+test('a mate is found, said and proven, and the search stops by itself', async () => {
+  const page = await open('/analyse?fen=' + encodeURIComponent('7k/8/8/8/8/8/R7/1R2K3 w - - 0 1'));
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.getByText('solved').waitFor();
+  await page.locator('.headline b', { hasText: 'mate in 2' }).waitFor();
+  await page.locator('.wdl-bar[aria-label="White 100 %, draw 0 %, Black 0 %"]').waitFor();
+  assert.match((await page.locator('.move-table tbody tr').first().textContent()) ?? '', /mate in 2/);
+});
+
+test('nodes rise, a pause freezes them, and a move keeps its part of the tree', async () => {
+  const page = await open('/analyse');
+  await page.keyboard.press('l');
+  await until('the search has begun', async () => (await nodes(page)) > 500);
+  const early = await nodes(page);
+  await until('nodes rise', async () => (await nodes(page)) > early);
+  await page.keyboard.press('l');
+  await page.getByText('paused').waitFor();
+  const frozen = await nodes(page);
+  await page.waitForTimeout(300);
+  assert.equal(await nodes(page), frozen);
+  await page.keyboard.press('l');
+  const best = await page.locator('.move-table tbody tr').first().getAttribute('data-uci');
+  assert.ok(best);
+  await until('it goes on', async () => (await nodes(page)) > frozen);
+  await drag(page, best.slice(0, 2), best.slice(2, 4));
+  await page.getByText(/kept \d/).waitFor();
+  assert.match(page.url(), new RegExp(`moves=${best}`));
+});
+
+test('a row under the pointer shows its arrow alone, and its line becomes a variation', async () => {
+  const page = await open('/analyse');
+  await page.keyboard.press('l');
+  await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) >= 2);
+  await page.keyboard.press('l');
+  await page.getByText('paused').waitFor();
+  const row = page.locator('.move-table tbody tr').nth(1);
+  const uci = await row.getAttribute('data-uci');
+  await row.hover();
+  await until('one arrow is left', async () => (await page.locator('.arrow.net-a').count()) === 1);
+  assert.equal(await page.locator('.arrow.net-a').getAttribute('data-uci'), uci);
+  assert.equal(await page.locator('.move-table tbody tr').nth(1).getAttribute('data-uci'), uci, 'the row keeps its place');
+  await row.locator('td.line button').first().click();
+  await until('two moves are on the board', async () => (await page.locator('.notation button.move').count()) === 2);
+});
+
+test('two networks: two sets of arrows, pairs of figures, and how far they are apart', async () => {
+  const page = await open('/analyse');
+  await page.keyboard.press('n');
+  await page.getByLabel('Second network', { exact: true }).selectOption('uniform');
+  await page.keyboard.press('l');
+  await until('both draw', async () => (await page.locator('.arrow.net-a').count()) > 0 && (await page.locator('.arrow.net-b').count()) > 0);
+  await page.getByText(/KL \d/).waitFor();
+  assert.ok((await page.locator('.move-table .second').count()) > 3);
+  const colours = await page.evaluate(() =>
+    ['net-a', 'net-b'].map((kind) => getComputedStyle(document.querySelector(`.arrow.${kind} path`) as Element).fill),
+  );
+  assert.deepEqual(colours, ['rgb(10, 90, 156)', 'rgb(154, 61, 0)']);
+  await picture(page, 'analyse-two');
+  await page.getByRole('button', { name: 'Remove the second network' }).click();
+  await until('one is left', async () => (await page.locator('.arrow.net-b').count()) === 0);
+  assert.equal(await page.locator('.move-table .second').count(), 0);
+});
+
+const GAME = `[Event "Test"]
+[White "Anna"]
+[Black "Bert"]
+[Result "1-0"]
+
+{ Before } 1. e4 e5 2. Nf3 (2. Bc4 Nf6 (2... Bc5 3. Qh5) 3. d3 { quiet }) 2... Nc6 3. Bb5 $6 a6 1-0
+`;
+
+test('a PGN with nested variations, comments and glyphs comes in and goes out', async () => {
+  const page = await open('/analyse');
+  await importText(page, GAME);
+  await page.getByRole('button', { name: 'Bb5?!' }).waitFor();
+  assert.equal(await page.locator('.variation').count(), 2);
+  await page.getByText('quiet').waitFor();
+  await page.getByText('Bert', { exact: true }).waitFor();
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
+  assert.match(await said(page, 'f3'), /white knight/);
+  await page.keyboard.press('ArrowDown');
+  assert.match(await said(page, 'c4'), /white bishop/);
+  await page.getByRole('button', { name: 'Copy PGN' }).click();
+  await page.getByText('PGN copied.').waitFor();
+  const written = await page.evaluate(() => navigator.clipboard.readText());
+  const normal = (text: string) => text.slice(text.indexOf('{')).replace(/\s+/g, ' ').replace(/\( /g, '(').replace(/ \)/g, ')').replace(/(\$\d+) \d+\.\.\./g, '$1').trim();
+  assert.equal(normal(written), normal(GAME));
+  await page.reload();
+  await page.getByRole('button', { name: 'Bb5?!' }).waitFor();
+  assert.match(await said(page, 'c4'), /white bishop/);
+});
+
+test('a broken PGN names line and column, and what was good is kept', async () => {
+  const page = await open('/analyse');
+  await importText(page, '[White "A"]\n\n1. e4 e5\n2. Nxz4 Nc6 *\n');
+  await page.locator('.problem', { hasText: 'line 4' }).or(page.locator('.import-list')).first().waitFor();
+  await importTextAgain(page, '1. e4 e5\n2. Nf6 Nc6 *\n');
+  await page.getByText('Game 1, line 2, column 4: found "Nf6"').waitFor();
+  await page.locator('.import-list button').click();
+  await until('the good moves are there', async () => (await page.locator('.notation button.move').count()) === 2);
+});
+
+async function importTextAgain(page: Page, text: string): Promise<void> {
+  await page.getByLabel('PGN, a FEN').fill(text);
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+}
+
+test('a game is reviewed: graph, counts, and the way to the blunder', async () => {
+  const page = await open('/analyse');
+  await importText(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
+  await page.getByRole('button', { name: 'Qxh7' }).waitFor();
+  await page.getByText('Review', { exact: true }).click();
+  await page.getByLabel('Nodes a position').selectOption('200');
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  await page.locator('.graph polyline').waitFor();
+  await page.keyboard.press('b');
+  await until('the blunder is shown', async () => (await said(page, 'h7')).includes('white queen'));
+  await picture(page, 'analyse-review');
+});
+
+test('heat, threat and flip change what is drawn', async () => {
+  const page = await open('/analyse');
+  await page.keyboard.press('l');
+  await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
+  await page.keyboard.press('h');
+  await page.locator('square.heat').first().waitFor({ state: 'attached' });
+  await page.keyboard.press('x');
+  await page.locator('.arrow.threat').waitFor({ state: 'attached' });
+  await page.keyboard.press('a');
+  await until('no arrow is left', async () => (await page.locator('.arrow').count()) === 0);
+  await page.keyboard.press('h');
+  await until('no heat is left', async () => (await page.locator('square.heat:visible').count()) === 0);
+  await page.keyboard.press('f');
+  await page.locator('.board[data-orientation=black]').waitFor();
+});
+
+test('sixty states a second are drawn in place, without growing the page', async () => {
+  const page = await open('/analyse');
+  await page.keyboard.press('l');
+  await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
+  await page.waitForTimeout(500);
+  const count = () => page.evaluate(() => document.getElementsByTagName('*').length);
+  const before = await count();
+  await page.waitForTimeout(3000);
+  const after = await count();
+  assert.ok(Math.abs(after - before) < 150, `${before} elements became ${after}`);
+});
+
+test('a position is set up in the editor; an illegal one says why', async () => {
+  const page = await open('/analyse');
+  await page.getByRole('button', { name: 'Editor' }).click();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('The position is not legal').waitFor();
+  const board = page.locator('.editor-board');
+  const put = async (piece: string, column: number, row: number) => {
+    await page.getByRole('button', { name: piece, exact: true }).click();
+    const box = await board.boundingBox();
+    assert.ok(box);
+    await page.mouse.click(box.x + ((column + 0.5) * box.width) / 8, box.y + ((row + 0.5) * box.height) / 8);
+  };
+  await put('white king', 4, 7);
+  await put('black king', 4, 0);
+  await put('white queen', 0, 3);
+  await page.getByRole('button', { name: 'Use this position' }).click();
+  await until('the board shows it', async () => (await said(page, 'a5')).includes('white queen'));
+  assert.match(page.url(), /fen=4k3/);
+});

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Page } from 'playwright-core';
+import { centre, click, drag, game, picture, said, stage, until, yourTurn } from './harness.ts';
+
+const { program, open, expectFaults } = stage(['--net', 'material']);
+
+/** A game with its own settings, opened in a page. */
+async function playing(wish: Record<string, unknown>, options = {}): Promise<Page> {
+  const page = await open('/', options);
+  const answer = await page.request.post('/api/v1/games', { data: { nodes: 20, seed: 1, ...wish } });
+  assert.equal(answer.status(), 201, await answer.text());
+  const { id } = (await answer.json()) as { id: string };
+  await page.goto(`${program.address}/play/${id}`);
+  await page.locator('[data-square=e1]').waitFor({ state: 'attached' });
+  return page;
+}
+
+test('the front page is a board, light to load and still', async () => {
+  const page = await open('/');
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+  assert.equal(await page.locator('cg-board piece').count(), 32);
+  await page.getByText('strength not measured').or(page.getByText('95 %')).waitFor();
+  const load = await page.evaluate(() => {
+    const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    const bytes = files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
+    return { bytes, interactive: document?.domInteractive };
+  });
+  assert.ok(load.bytes <= 300_000, `the first load is ${load.bytes} bytes`);
+  const shift = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => resolve(sum), 300);
+      }),
+  );
+  assert.ok(shift <= 0.02, `the layout shifts by ${shift}`);
+  await picture(page, 'play-start');
+});
+
+test('a dragged pawn starts a game and the engine answers', async () => {
+  const page = await open('/');
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  const state = await yourTurn(page, 2);
+  assert.equal(state.moves[0]?.san, 'e4');
+  await page.getByRole('button', { name: 'e4', exact: true }).waitFor();
+  const reply = state.moves[1]?.uci ?? '';
+  await until('both squares of the last move are marked', async () => (await page.locator('square.last-move').count()) === 2);
+  assert.match(await said(page, reply.slice(2, 4)), /last move/);
+});
+
+test('legal targets are dots, clicks move, and an illegal drop goes back', async () => {
+  const page = await playing({});
+  await click(page, 'g1');
+  await until('both targets are marked', async () => (await page.locator('square.move-dest').count()) === 2);
+  await drag(page, 'e2', 'e5');
+  assert.equal((await game(page)).moves.length, 0);
+  assert.match(await said(page, 'e2'), /white pawn/);
+  await click(page, 'g1');
+  await click(page, 'f3');
+  const state = await yourTurn(page, 2);
+  assert.equal(state.moves[0]?.san, 'Nf3');
+});
+
+test('a whole game to mate with the mouse, and its PGN', async () => {
+  // White mates with two rooks whatever Black does; the moves are looked up in the position.
+  const page = await playing({ fen: '7k/8/8/8/8/8/R7/1R2K3 w - - 0 1', nodes: 1 });
+  await drag(page, 'a2', 'a7');
+  const state = await yourTurn(page, 2);
+  assert.equal(state.moves[1]?.uci, 'h8g8', 'the seventh rank is closed');
+  await drag(page, 'b1', 'b8');
+  await page.getByText('Checkmate: White wins', { exact: true }).waitFor();
+  assert.equal((await game(page)).end?.reason, 'checkmate');
+  await page.getByRole('button', { name: 'Copy PGN' }).click();
+  await page.getByText('PGN copied.').waitFor();
+  const pgn = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(pgn, /\[Result "1-0"\]/);
+  assert.match(pgn.replace(/\{[^}]*\}/g, ''), /1\. Ra7\s+(1\.\.\. )?Kg8\s+2\. Rb8#/);
+  await picture(page, 'play-end');
+  await page.getByRole('button', { name: 'Rematch' }).click();
+  await page.waitForURL((url) => /\/play\/\d/.test(url.pathname));
+});
+
+test('promotion: Esc takes the pawn back, the mouse takes a knight, a key a rook', async () => {
+  const fen = '8/P1P4k/8/8/8/8/8/K7 w - - 0 1';
+  const page = await playing({ fen, nodes: 1 });
+  await drag(page, 'a7', 'a8');
+  await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Promote to' }).waitFor({ state: 'detached' });
+  assert.match(await said(page, 'a7'), /white pawn/);
+  assert.equal((await game(page)).fen, fen);
+  await drag(page, 'a7', 'a8');
+  await page.getByRole('button', { name: 'knight' }).click();
+  const first = await yourTurn(page, 2);
+  assert.equal(first.moves[0]?.uci, 'a7a8n');
+  assert.match(await said(page, 'a8'), /white knight/);
+  await drag(page, 'c7', 'c8');
+  await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
+  await page.keyboard.press('r');
+  const second = await yourTurn(page, 4);
+  assert.equal(second.moves[2]?.uci, 'c7c8r');
+});
+
+test('castling and en passant with the mouse', async () => {
+  const page = await playing({ fen: 'k7/8/8/3pP3/8/8/8/4K2R w K d6 0 1', nodes: 1 });
+  await drag(page, 'e5', 'd6');
+  const taken = await yourTurn(page, 2);
+  assert.equal(taken.moves[0]?.san, 'exd6');
+  assert.match(await said(page, 'd5'), /empty/);
+  await drag(page, 'e1', 'g1');
+  const castled = await yourTurn(page, 4);
+  assert.match(castled.moves[2]?.san ?? '', /^O-O/);
+  assert.match(await said(page, 'f1'), /white rook/);
+});
+
+test('a premove waits for its turn; Esc cancels one without a trace', async () => {
+  const page = await playing({ color: 'white', move_time_ms: 1500, nodes: undefined });
+  await drag(page, 'e2', 'e4');
+  await drag(page, 'd2', 'd4');
+  await page.locator('square.current-premove:visible').first().waitFor({ state: 'attached' });
+  await page.keyboard.press('Escape');
+  await until('the premove is gone', async () => (await page.locator('square.current-premove:visible').count()) === 0);
+  await drag(page, 'g1', 'f3');
+  await page.locator('square.current-premove:visible').first().waitFor({ state: 'attached' });
+  await until('the premove is played', async () => (await game(page)).moves.length >= 3);
+  assert.equal((await game(page)).moves[2]?.san, 'Nf3');
+});
+
+test('take back, hint and flip', async () => {
+  const page = await playing({});
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await until('both half-moves are gone', async () => (await game(page)).moves.length === 0);
+  await page.getByText('with help').waitFor();
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await until('the piece is marked', async () => (await page.locator('square.hint-square').count()) === 1);
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await until('the move is marked', async () => (await page.locator('square.hint-square').count()) === 2);
+  const before = await centre(page, 'a1');
+  await page.keyboard.press('f');
+  await page.locator('.board[data-orientation=black]').waitFor();
+  const after = await centre(page, 'a1');
+  assert.ok(after.x > before.x && after.y < before.y, 'a1 is now in the upper right corner');
+  const pgn = await (await page.request.get(`/api/v1/games/${page.url().split('/').at(-1)}/pgn`)).text();
+  assert.match(pgn, /\[Help "1 moves taken back, 1 hints"\]/);
+});
+
+test('a reload and a second tab show the same game, and keys walk through it', async () => {
+  const page = await playing({ clock: { initial_ms: 180_000, increment_ms: 2000 } });
+  await drag(page, 'd2', 'd4');
+  const state = await yourTurn(page, 2);
+  await page.reload();
+  await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+  assert.match(await said(page, 'd4'), /white pawn/);
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByRole('button', { name: 'd4', exact: true }).waitFor();
+  assert.equal(await second.locator('.clock').count(), 2);
+  await page.bringToFront();
+  await drag(page, 'c2', 'c4');
+  await second.bringToFront();
+  await second.getByRole('button', { name: 'c4', exact: true }).waitFor();
+  await yourTurn(page, state.moves.length + 2);
+  await page.bringToFront();
+  await page.keyboard.press('Home');
+  await page.getByText('Viewing move 0').waitFor();
+  assert.match(await said(page, 'd2'), /white pawn/);
+  assert.match(page.url(), /#0$/);
+  await page.keyboard.press('ArrowRight');
+  assert.match(await said(page, 'd4'), /white pawn/);
+  await page.keyboard.press('End');
+  assert.match(await said(page, 'c4'), /white pawn/);
+  await picture(page, 'play-game');
+});
+
+test('the server dies and comes back: the move made meanwhile is played once', async () => {
+  expectFaults();
+  const page = await playing({});
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  const { port } = program;
+  await program.kill();
+  await page.getByText(/^reconnecting \d/).waitFor();
+  await page.keyboard.press('Home');
+  assert.match(await said(page, 'e2'), /white pawn/, 'the game can still be looked at');
+  await page.keyboard.press('End');
+  await drag(page, 'g1', 'f3');
+  await program.start(port);
+  await page.getByText('connected', { exact: true }).waitFor();
+  const state = await yourTurn(page, 4);
+  assert.deepEqual(
+    state.moves.filter((move) => move.uci === 'g1f3').length,
+    1,
+  );
+});
+
+test('resigning asks once; the keyboard alone can play', async () => {
+  const page = await playing({});
+  await page.keyboard.press('/');
+  await page.keyboard.type('Nf3');
+  await page.keyboard.press('Enter');
+  await yourTurn(page, 2);
+  await page.locator('[data-square][tabindex="0"]').focus();
+  await page.keyboard.press('Enter');
+  assert.match(await said(page, 'e4'), /can be reached/);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  const state = await yourTurn(page, 4);
+  assert.equal(state.moves[2]?.uci, 'e2e4');
+  // The question stays for four seconds; on a busy machine that may pass before the answer.
+  await until('the game is given up', async () => {
+    await page.getByRole('button', { name: 'Resign' }).click({ timeout: 5000 }).catch(() => undefined);
+    await page.getByRole('button', { name: 'Yes' }).click({ timeout: 3000 }).catch(() => undefined);
+    return (await game(page)).end !== null;
+  });
+  await page.getByText('Resignation: Black wins').waitFor();
+});
+
+test('a start position is checked while it is typed, and used', async () => {
+  const page = await open('/');
+  const field = page.getByLabel('Start position');
+  await field.fill('8/8/8/8 w - - 0 1');
+  await page.getByText('The FEN cannot be read').waitFor();
+  await field.fill('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
+  await until('the board shows it', async () => (await said(page, 'd2')).includes('empty'));
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  assert.equal((await game(page)).moves[0]?.san, 'e4');
+});
+
+test('a game that does not exist is named', async () => {
+  expectFaults();
+  const page = await open('/play/1-1');
+  await page.getByText('There is no game 1-1.').waitFor();
+});

@@ -1,0 +1,74 @@
+//! The board in the browser: the server, told what there is to play with.
+
+use std::{
+    io::Write as _,
+    net::SocketAddr,
+    process::{Command, ExitCode, Stdio},
+    sync::Arc,
+};
+
+use anyhow::Context as _;
+use web::{Server, ServerConfig};
+
+use super::Arguments;
+use crate::shelf::{Shelf, ShelfFolders};
+
+/// Serves the page until Ctrl-C.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let folders = ShelfFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
+    let shelf = Shelf::open(&arguments.engine, folders)?;
+    let config = ServerConfig {
+        address: SocketAddr::new(arguments.host, arguments.port),
+        games: arguments.games.clone(),
+        runs: arguments.runs.clone(),
+        results: arguments.results.clone(),
+        version: env!("CARGO_PKG_VERSION").into(),
+    };
+    let server = Server::bind(config, Arc::new(shelf)).with_context(|| {
+        format!("choose another port than {} with --port, or any with --port 0", arguments.port)
+    })?;
+    let address = server.address();
+    let link = if address.ip().is_unspecified() {
+        format!("http://127.0.0.1:{}/", address.port())
+    } else {
+        format!("http://{address}/")
+    };
+    say(&format!("Tabiya is at {link} (Ctrl-C ends it; games are kept in {})", arguments.games.display()))?;
+    if !address.ip().is_loopback() {
+        say("Whoever reaches this machine can play and read your games: there is no password.")?;
+    }
+    let handle = server.handle();
+    ctrlc::set_handler(move || handle.stop()).context("cannot listen for Ctrl-C")?;
+    if arguments.open {
+        open_browser(&link)?;
+    }
+    server.run()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say(line: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    writeln!(out, "{line}").and_then(|()| out.flush()).context("cannot write to the terminal")
+}
+
+/// Asks the system to show the page; that there is nothing to show it with is said, and the server runs all the same.
+fn open_browser(link: &str) -> anyhow::Result<()> {
+    let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start"]),
+        _ => ("xdg-open", &[]),
+    };
+    let started = Command::new(program)
+        .args(arguments)
+        .arg(link)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    match started {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            say(&format!("No browser could be opened ({program}: {error}); open the address yourself."))
+        }
+    }
+}

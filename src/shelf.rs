@@ -1,0 +1,102 @@
+//! The networks at hand, for the page: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
+
+mod levels;
+mod listing;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chess::{Evaluator, Search};
+use search::{Puct, PuctOptions};
+use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
+
+use crate::engine::{EngineArguments, open_evaluator};
+use listing::Item;
+
+/// How often a search tells the page how it stands: what an eye can follow.
+const REPORT_INTERVAL_MS: u64 = 50;
+
+/// Where networks are looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct ShelfFolders {
+    /// Training runs, each with its `network.tabiya`.
+    pub(crate) runs: PathBuf,
+    /// Other networks.
+    pub(crate) nets: PathBuf,
+}
+
+/// All networks at hand; each is opened once, when it is first used.
+pub(crate) struct Shelf {
+    arguments: EngineArguments,
+    options: PuctOptions,
+    folders: ShelfFolders,
+    opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
+}
+
+impl Shelf {
+    /// The shelf with the chosen network opened, so that a missing one is known at once.
+    pub(crate) fn open(arguments: &EngineArguments, folders: ShelfFolders) -> anyhow::Result<Self> {
+        let chosen = arguments.open()?;
+        let shelf = Self {
+            arguments: arguments.clone(),
+            options: arguments.search_options()?,
+            folders,
+            opened: Mutex::default(),
+        };
+        shelf.opened().insert(arguments.net.clone(), chosen.evaluator);
+        Ok(shelf)
+    }
+
+    fn items(&self) -> Vec<Item> {
+        listing::items(&self.arguments.net, &self.folders)
+    }
+
+    fn item(&self, network: &str) -> Result<Item, EngineError> {
+        let found = self.items().into_iter().find(|item| item.id == network);
+        found.ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
+    }
+
+    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn Evaluator>>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engines for Shelf {
+    fn networks(&self) -> Vec<NetworkSummary> {
+        self.items().iter().map(Item::summary).collect()
+    }
+
+    fn levels(&self) -> Vec<Level> {
+        levels::levels(&self.items())
+    }
+
+    fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
+        Ok(self.item(network)?.detail())
+    }
+
+    fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
+        if let Some(evaluator) = self.opened().get(network) {
+            return Ok(Arc::clone(evaluator));
+        }
+        let item = self.item(network)?;
+        let broken = |error: anyhow::Error| EngineError::Broken {
+            network: network.to_owned(),
+            reason: format!("{error:#}"),
+        };
+        let evaluator = open_evaluator(&item.net, self.arguments.device).map_err(broken)?.evaluator;
+        self.opened().insert(network.to_owned(), Arc::clone(&evaluator));
+        Ok(evaluator)
+    }
+
+    fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
+        let mut options = self.options.clone();
+        options.temperature = settings.temperature;
+        options.seed = settings.seed;
+        options.hash = u64::from(settings.memory);
+        options.report_interval = REPORT_INTERVAL_MS;
+        Ok(Box::new(Puct::new(self.evaluator(network)?, options)))
+    }
+}

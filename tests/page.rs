@@ -1,0 +1,36 @@
+//! The page in a real browser: each test runs one file of `crates/web/ui/tests/browser` against the program.
+
+use std::{path::Path, process::Command};
+
+/// Runs the scenarios of one file; what each of them found is in the output.
+fn run(file: &str) {
+    let ui = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/web/ui");
+    let script = format!("build/tests/browser/{file}.test.js");
+    let output = Command::new("node")
+        .args(["--test", "--test-reporter=spec", &script])
+        .current_dir(ui)
+        .env("TABIYA_PROGRAM", env!("CARGO_BIN_EXE_tabiya"))
+        .output()
+        .expect("node was needed to build the page");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{report}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(report.contains("fail 0") && !report.contains("pass 0"), "no scenario ran:\n{report}");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn chromium_plays_games_with_mouse_and_keys() {
+    run("play");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn chromium_analyses_imports_and_reviews() {
+    run("analyse");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
+    run("pages");
+}
