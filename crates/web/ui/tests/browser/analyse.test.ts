@@ -10,6 +10,11 @@ async function nodes(page: Page): Promise<number> {
   return Number(await page.locator('.engine-figures').getAttribute('data-nodes'));
 }
 
+/** Lets the search go on until it is stopped: counting pieces is quick, and any budget may be spent before a test looks. */
+async function withoutEnd(page: Page): Promise<void> {
+  await page.getByRole('slider', { name: 'Budget' }).fill('12');
+}
+
 async function importText(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByLabel('PGN, a FEN').fill(text);
@@ -27,6 +32,7 @@ test('a mate is found, said and proven, and the search stops by itself', async (
 
 test('nodes rise, a pause freezes them, and a move keeps its part of the tree', async () => {
   const page = await open('/analyse');
+  await withoutEnd(page);
   await page.keyboard.press('l');
   await until('the search has begun', async () => (await nodes(page)) > 500);
   const early = await nodes(page);
@@ -47,6 +53,7 @@ test('nodes rise, a pause freezes them, and a move keeps its part of the tree', 
 
 test('a row under the pointer shows its arrow alone, and its line becomes a variation', async () => {
   const page = await open('/analyse');
+  await withoutEnd(page);
   await page.keyboard.press('l');
   await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) >= 2);
   await page.keyboard.press('l');
@@ -155,6 +162,7 @@ test('heat, threat and flip change what is drawn', async () => {
 
 test('sixty states a second are drawn in place, without growing the page', async () => {
   const page = await open('/analyse');
+  await withoutEnd(page);
   await page.keyboard.press('l');
   await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
   await page.waitForTimeout(500);
