@@ -5,7 +5,7 @@ use std::any::Any;
 use chess::encoding::Plane;
 
 use crate::{
-    Calibration, Isa, KernelError, Operations, Plan, Policy, Precision,
+    Calibration, Isa, KernelError, Operations, Plan, Precision,
     engine::Engine,
     layout::SQUARES,
     network::{Memory, Network, Watch},
@@ -47,9 +47,6 @@ impl Program {
         calibration: Option<&Calibration>,
     ) -> Result<Self, KernelError> {
         plan.check()?;
-        if let Policy::Planes { second, .. } = &plan.policy {
-            debug_assert!(second.outputs * SQUARES < u32::MAX as usize);
-        }
         Ok(Self { compiled: isa.compile(plan, precision, calibration)?, isa, precision })
     }
 
