@@ -9,7 +9,9 @@ fn lives(stage: &Stage) {
 #[test]
 fn bodies_that_are_no_requests_are_refused_in_json() {
     let stage = Stage::new();
-    let giant = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(100_000));
+    // Just past the limit: of a body that is much longer, the server closes the connection with the rest unread, and whether the
+    // client still sees the answer is left to chance.
+    let giant = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(33_000));
     let long_fen = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(20_000));
     for (body, status, code) in [
         ("", 400, "invalid_json"),
