@@ -1,11 +1,14 @@
 //! The visible list of subcommands: a new one is a file in `commands/`, a module line and a variant here.
 
 pub(crate) mod bench;
+pub(crate) mod calibrate;
 pub(crate) mod data;
 pub(crate) mod ladder;
 pub(crate) mod match_;
+pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;
+pub(crate) mod report;
 pub(crate) mod suite;
 pub(crate) mod train;
 pub(crate) mod uci;
@@ -33,6 +36,9 @@ enum Command {
     Match(match_::Arguments),
     Ladder(ladder::Arguments),
     Suite(suite::Arguments),
+    Metrics(metrics::Arguments),
+    Calibrate(calibrate::Arguments),
+    Report(report::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -47,6 +53,9 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Match(arguments) => match_::run(&arguments),
         Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Suite(arguments) => suite::run(&arguments),
+        Command::Metrics(arguments) => metrics::run(&arguments),
+        Command::Calibrate(arguments) => calibrate::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }
 }

@@ -75,3 +75,58 @@ fn stockfish_ladder_of_a_weak_player_is_a_bound_and_goes_on_after_it_was_left() 
     assert_eq!(journal.lines().count(), 16);
     refused(folder.path(), &["random", "--from", "900"], 1, "levels 1350 to 2850");
 }
+
+#[test]
+#[ignore = "needs Stockfish"]
+fn stockfish_calibration_writes_a_table_that_rises() {
+    let folder = tempfile::tempdir().unwrap();
+    let calibrate = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_tabiya");
+        Command::new(program).arg("calibrate").args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    let arguments = [
+        "default",
+        "--settings",
+        "1:0.5,2:0,8:0",
+        "--games",
+        "4",
+        "--nodes",
+        "300",
+        "--max-moves",
+        "60",
+        "--work",
+        "w",
+        "--out",
+        "table.json",
+    ];
+    let output = calibrate(&arguments);
+    assert!(output.status.success(), "{output:?}");
+    let text = std::fs::read_to_string(folder.path().join("table.json")).unwrap();
+    let table = chess::StrengthTable::from_json(&text).unwrap();
+    assert!(
+        table.conditions.contains("Stockfish") && table.conditions.contains("300 nodes"),
+        "{}",
+        table.conditions
+    );
+    assert!(
+        table
+            .levels
+            .iter()
+            .all(|level| level.games >= 8 && level.lower <= level.elo && level.elo <= level.upper)
+    );
+    let again = calibrate(&[&arguments[..], &["--resume"]].concat());
+    assert!(again.status.success(), "{again:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("w/games.jsonl")).unwrap().lines().count(), 20);
+
+    for (arguments, code, expected) in [
+        (&["default"][..], 1, "name one with --out"),
+        (&["none.tabiya"], 1, "none.tabiya"),
+        (&["default", "--out", "x", "--settings", "1:0"], 1, "expected at least two"),
+        (&["default", "--out", "x", "--settings", "0:1"], 2, "expected NODES:TEMPERATURE"),
+    ] {
+        let output = calibrate(arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}

@@ -120,14 +120,15 @@ fn play(
 }
 
 /// About `sample` of them, evenly spread.
-fn sampled<T>(all: Vec<T>, sample: Option<u32>) -> Vec<T> {
+pub(crate) fn sampled<T>(all: Vec<T>, sample: Option<u32>) -> Vec<T> {
     let count = all.len();
     let wanted = sample.map_or(count, |sample| sample as usize).min(count);
     let taken = |index: &usize| (index + 1) * wanted / count.max(1) > index * wanted / count.max(1);
     all.into_iter().enumerate().filter(|(index, _)| taken(index)).map(|(_, one)| one).collect()
 }
 
-fn bar(positions: usize, name: &str) -> ProgressBar {
+/// The progress of so many positions.
+pub(crate) fn bar(positions: usize, name: &str) -> ProgressBar {
     let bar = ProgressBar::new(positions as u64);
     let template = "{bar:20} {pos}/{len} {msg}, {elapsed} gone, {eta} left";
     bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));

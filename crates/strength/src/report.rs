@@ -1,5 +1,9 @@
 //! A match as people and scripts read it: every figure with its uncertainty and the conditions it was measured under.
 
+pub mod document;
+pub mod figure;
+pub mod sections;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,171 @@
+//! From the JSON of every command to a section of a report.
+
+mod games;
+mod moves;
+mod training;
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{
+    document::{Section, Table},
+    figure::{Figure, Mark, Point, Series},
+};
+use crate::statistics::Measurement;
+
+/// A file that is no result.
+#[derive(Debug, thiserror::Error)]
+#[error("{source_file}: {reason}")]
+pub struct SectionError {
+    /// The file.
+    pub source_file: String,
+    /// What was found and expected.
+    pub reason: String,
+}
+
+/// How a result becomes a section.
+type Reader = fn(&Value) -> Result<Section, serde_json::Error>;
+
+/// Every kind of result with its reader.
+const KINDS: &[(&str, Reader)] = &[
+    ("tabiya-match-1", games::match_),
+    ("tabiya-tournament-1", games::tournament),
+    ("tabiya-ladder-1", games::ladder),
+    ("tabiya-strength-1", games::strength),
+    ("tabiya-suite-1", moves::suite),
+    ("tabiya-human-1", moves::human),
+    ("tabiya-agreement-1", moves::agreement),
+];
+
+/// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
+///
+/// # Errors
+/// [`SectionError`] for a text of neither kind, or one that lacks what its kind has.
+pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
+    let refuse = |reason: String| SectionError { source_file: source_file.into(), reason };
+    if Path::new(source_file).extension().is_some_and(|extension| extension == "jsonl") {
+        return training::log(source_file, text).map_err(refuse);
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| refuse(format!("no JSON: {error}")))?;
+    let kind = value["kind"].as_str().unwrap_or_default();
+    let known = || KINDS.iter().map(|(kind, _)| *kind).collect::<Vec<_>>().join(", ");
+    let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
+        return Err(refuse(format!("found the kind {kind:?}, expected one of {}", known())));
+    };
+    let section = read(&value).map_err(|error| refuse(error.to_string()))?;
+    Ok(Section { source: source_file.into(), data: value, ..section })
+}
+
+fn empty(title: String) -> Section {
+    Section {
+        title,
+        summary: Vec::new(),
+        tables: Vec::new(),
+        provenance: Vec::new(),
+        figures: Vec::new(),
+        source: String::new(),
+        data: Value::Null,
+    }
+}
+
+fn part<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
+    T::deserialize(value)
+}
+
+fn table(header: &[&str], rows: Vec<Vec<String>>) -> Table {
+    Table { header: header.iter().map(ToString::to_string).collect(), rows }
+}
+
+/// Bars in percent with whiskers.
+fn share_bars(name: &str, shares: &[Measurement]) -> Series {
+    let point = |(place, share): (usize, &Measurement)| Point {
+        x: place as f64,
+        y: 100.0 * share.value,
+        interval: Some([100.0 * share.lower.max(0.0), 100.0 * share.upper.min(1.0)]),
+    };
+    Series { name: name.into(), mark: Mark::Bars, points: shares.iter().enumerate().map(point).collect() }
+}
+
+/// A line in percent without intervals: an expected value.
+fn share_dots(name: &str, shares: &[f64]) -> Series {
+    let point = |(place, share): (usize, &f64)| Point { x: place as f64, y: 100.0 * share, interval: None };
+    Series { name: name.into(), mark: Mark::Dots, points: shares.iter().enumerate().map(point).collect() }
+}
+
+fn figure(title: &str, [x, y]: [&str; 2], categories: Vec<String>, series: Vec<Series>) -> Figure {
+    Figure { title: title.into(), x: x.into(), y: y.into(), categories, series }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::document::Document;
+
+    #[test]
+    fn every_kind_of_move_metric_becomes_a_section() {
+        let share = json!({"value": 0.5, "lower": 0.4, "upper": 0.6, "samples": 100});
+        let group =
+            json!({"name": "600-799", "solved": share, "random": 0.1, "material": 0.2, "rating": null});
+        let rated = json!({"name": "all", "solved": share, "random": 0.1, "material": 0.2,
+            "rating": {"elo": 1500.0, "lower": 1450.0, "upper": 1550.0, "games": 100}});
+        let suite = json!({"kind": "tabiya-suite-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
+            "suites": [{"suite": "s.epd", "solved": share, "points": share, "random": {"solved": 0.1, "points": 0.1},
+                "first_legal": {"solved": 0.1, "points": null}, "material": {"solved": 0.1, "points": null}, "answers": []}],
+            "puzzles": [{"puzzles": "p.csv", "overall": rated, "bands": [group], "themes": [rated], "failures": 0, "solved": []}]});
+        let band = json!({"band": 1500, "games": 3, "matched": share, "random": 0.05, "material": 0.1});
+        let human = json!({"kind": "tabiya-human-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
+            "matched": {"bands": [band], "overall": band, "failures": 0},
+            "losses": [{"player": "people", "mean": share, "blunders": share}], "judge": "uci=x"});
+        let agreed = json!({"player": "p", "positions": 100, "counts": [50.0, 1.0, 2.0, 47.0], "first": share, "second": share,
+            "references": share, "where_agreed": share, "legacy": {"accuracy": 0.5, "precision": 0.9, "recall": 0.9, "f1": 0.9,
+            "true_positives": 50.0, "false_positives": 1.0, "false_negatives": 2.0, "true_negatives": 3.0}});
+        let agreement = json!({"kind": "tabiya-agreement-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
+            "table": agreed, "baselines": [agreed]});
+        let strength = json!({"kind": "tabiya-strength-1", "network": "n", "conditions": "c", "levels":
+            [{"nodes": 1, "temperature": 0.0, "elo": 1000.0, "lower": 900.0, "upper": 1100.0, "games": 10}]});
+        let sections: Vec<Section> = [suite, human, agreement, strength]
+            .iter()
+            .map(|value| section("a.json", &value.to_string()).unwrap())
+            .collect();
+        let document = Document { title: "T <1>".into(), sections };
+        let page = document.html().unwrap();
+        assert!(
+            page.contains("T &lt;1&gt;") && page.matches("<svg").count() >= 6,
+            "{}",
+            page.matches("<svg").count()
+        );
+        assert!(!page.contains("<script") && !page.contains("href="), "self-contained");
+        let text = document.markdown();
+        let named = document.figures().unwrap();
+        assert!(named.iter().all(|(name, _)| text.contains(name)), "{text}");
+        for expected in
+            ["50.0 % (40.0 to 60.0)", "1500 (1450 to 1550)", "precision", "people", "- machine: m"]
+        {
+            assert!(text.contains(expected), "{expected} is missing in {text}");
+        }
+    }
+
+    #[test]
+    fn logs_of_training_become_curves() {
+        let text = "{\"kind\":\"step\",\"step\":1,\"policy_loss\":3.0,\"value_loss\":1.0}\n\
+            {\"kind\":\"step\",\"step\":2,\"policy_loss\":2.5,\"value_loss\":0.9}\n";
+        let section = section("runs/x/log.jsonl", text).unwrap();
+        assert_eq!(section.figures.len(), 2);
+        assert!(
+            super::section("log.jsonl", "nonsense\n").unwrap_err().to_string().contains("log.jsonl: line 1")
+        );
+        assert!(super::section("log.jsonl", "").is_err());
+    }
+
+    #[test]
+    fn foreign_files_are_named() {
+        let message = |text: &str| section("x.json", text).unwrap_err().to_string();
+        assert!(message("nonsense").contains("x.json: no JSON"));
+        assert!(message("{}").contains("expected one of tabiya-match-1"));
+        assert!(message("{\"kind\":\"tabiya-match-1\"}").contains("missing field"));
+    }
+}

@@ -1,0 +1,194 @@
+//! Results of games: matches, tournaments, ladders, strength tables.
+
+use chess::StrengthTable;
+use serde_json::Value;
+
+use super::{Point, Section, Series, empty, figure, part, table};
+use crate::{
+    ladder::{LadderLine, LadderReport},
+    report::{EloText, MatchConditions, MatchReport, OutcomeTable, elo_range, figure::Mark},
+    statistics::elo_to_score,
+    tournament::TournamentReport,
+};
+
+fn conditions(conditions: &MatchConditions) -> Vec<(String, String)> {
+    let mut lines: Vec<(String, String)> = conditions
+        .players
+        .iter()
+        .map(|player| {
+            ("player".into(), format!("{}: {}, {} a move", player.specification, player.name, player.pace))
+        })
+        .collect();
+    let seed = format!(
+        "{}, {} different, seed {}",
+        conditions.openings, conditions.different_openings, conditions.seed
+    );
+    lines.push(("openings".into(), seed));
+    lines.push((
+        "rules".into(),
+        format!("{}, time margin {} ms", conditions.adjudication, conditions.time_margin_ms),
+    ));
+    lines.push((
+        "machine".into(),
+        format!("{}, {} games at a time", conditions.machine, conditions.concurrency),
+    ));
+    lines.push(("program".into(), conditions.program.clone()));
+    lines
+}
+
+pub(super) fn match_(value: &Value) -> Result<Section, serde_json::Error> {
+    let report: MatchReport = part(value)?;
+    let [first, second] = &report.conditions.players;
+    let mut section = empty(format!("{} against {}", first.specification, second.specification));
+    let games = report.games;
+    let elo = report.elo.map_or_else(|| "no game was finished".into(), |elo| format!("Elo {}", EloText(elo)));
+    section.summary.push(format!(
+        "{} of {} points ({} won, {} drawn, {} lost). {elo}.",
+        games.points(),
+        games.games(),
+        games.wins,
+        games.draws,
+        games.losses
+    ));
+    section.summary.extend(report.sprt.map(|sprt| format!("Sequential test: {sprt}.")));
+    let OutcomeTable { wins, pseudo_wins, pseudo_draws, pseudo_losses, losses } = report.outcomes;
+    let outcomes = [
+        ("won", wins),
+        ("drawn, more material", pseudo_wins),
+        ("drawn, as much", pseudo_draws),
+        ("drawn, less", pseudo_losses),
+        ("lost", losses),
+    ];
+    let names: Vec<&str> = outcomes.iter().map(|(name, _)| *name).collect();
+    section.tables.push(table(&names, vec![outcomes.iter().map(|(_, count)| count.to_string()).collect()]));
+    let point = |(place, (_, count)): (usize, &(&str, u64))| Point {
+        x: place as f64,
+        y: *count as f64,
+        interval: None,
+    };
+    let bars = Series {
+        name: "games".into(),
+        mark: Mark::Bars,
+        points: outcomes.iter().enumerate().map(point).collect(),
+    };
+    let categories = names.iter().map(ToString::to_string).collect();
+    section.figures.push(figure("Outcomes", ["result", "games"], categories, vec![bars]));
+    section.provenance = conditions(&report.conditions);
+    Ok(section)
+}
+
+pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
+    let report: TournamentReport = part(value)?;
+    let mut section = empty(format!("Tournament of {} players", report.table.len()));
+    section.summary.push(
+        "Ratings are the most likely ones for all games at once, relative to the middle of the field.".into(),
+    );
+    let numbers: Vec<String> = (1..=report.table.len()).map(|number| number.to_string()).collect();
+    let mut header = vec!["player", "Elo (95 %)", "points", "games"];
+    header.extend(numbers.iter().map(String::as_str));
+    let rows = report.table.iter().enumerate().map(|(number, line)| {
+        let mut row = vec![
+            format!("{}. {}", number + 1, line.player),
+            elo_range(line.elo, line.lower, line.upper),
+            line.games.points().to_string(),
+            line.games.games().to_string(),
+        ];
+        let cell = |games: &Option<crate::statistics::Tally>| {
+            games.map_or(String::new(), |games| format!("+{} ={} -{}", games.wins, games.draws, games.losses))
+        };
+        row.extend(line.against.iter().map(cell));
+        row
+    });
+    section.tables.push(table(&header, rows.collect()));
+    let points = report.table.iter().enumerate().filter_map(|(place, line)| {
+        let interval = line.lower.zip(line.upper).map(|(lower, upper)| [lower, upper]);
+        Some(Point { x: place as f64, y: line.elo?, interval })
+    });
+    let dots = Series { name: "rating".into(), mark: Mark::Dots, points: points.collect() };
+    if !dots.points.is_empty() {
+        section.figures.push(figure(
+            "Ratings in this field",
+            ["place", "Elo, 95 % interval"],
+            numbers,
+            vec![dots],
+        ));
+    }
+    if let Some(first) = report.matches.first() {
+        section.provenance = conditions(&first.conditions);
+    }
+    Ok(section)
+}
+
+pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
+    let report: LadderReport = part(value)?;
+    let [player, engine] = &report.conditions.players;
+    let mut section = empty(format!("{} on the ladder of {}", player.specification, engine.name));
+    let rating = report.rating.map_or("no rating".into(), |rating| {
+        let range = elo_range(rating.elo, rating.lower, rating.upper).replace('+', "");
+        format!("Rating {range} (95 %) on the engine's scale, from {} games", rating.games)
+    });
+    section.summary.push(format!("{rating}; {} games lost by failing.", report.failures));
+    let line = |line: &LadderLine| {
+        let games = line.games;
+        vec![
+            line.opponent.clone(),
+            format!("+{} ={} -{}", games.wins, games.draws, games.losses),
+            format!("{:.1} %", 100.0 * games.points() / games.games().max(1) as f64),
+            line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default(),
+        ]
+    };
+    let rows = report.levels.iter().chain(&report.beyond).map(line).collect();
+    section.tables.push(table(&["opponent", "games", "score", "Elo difference (95 %)"], rows));
+    section.figures.push(ladder_figure(&report));
+    section.provenance = conditions(&report.conditions);
+    Ok(section)
+}
+
+fn ladder_figure(report: &LadderReport) -> super::Figure {
+    let points = report.levels.iter().filter_map(|line| {
+        let difference = line.difference?;
+        let end = |elo: Option<f64>, open: f64| 100.0 * elo.map_or(open, elo_to_score);
+        let interval = Some([end(difference.lower, 0.0), end(difference.upper, 1.0)]);
+        Some(Point { x: line.elo?, y: 100.0 * difference.score, interval })
+    });
+    let mut series = vec![Series { name: "score".into(), mark: Mark::Dots, points: points.collect() }];
+    let elos: Vec<f64> = report.levels.iter().filter_map(|line| line.elo).collect();
+    let span = elos.first().zip(elos.last()).map_or((0.0, 1.0), |(&low, &high)| (low - 50.0, high + 50.0));
+    let curve = |score: &dyn Fn(f64) -> f64| -> Vec<Point> {
+        let places = (0..=40).map(|step| span.0 + (span.1 - span.0) * f64::from(step) / 40.0);
+        places.map(|x| Point { x, y: 100.0 * score(x), interval: None }).collect()
+    };
+    if let Some(elo) = report.rating.and_then(|rating| rating.elo) {
+        let points = curve(&|x| elo_to_score(elo - x));
+        series.push(Series { name: "expected at the rating".into(), mark: Mark::Line, points });
+    }
+    series.push(Series { name: "even".into(), mark: Mark::Line, points: curve(&|_| 0.5) });
+    figure("Score by opponent", ["opponent, Elo", "score, % (95 % interval)"], Vec::new(), series)
+}
+
+pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
+    let report: StrengthTable = part(value)?;
+    let mut section = empty(format!("Strength by setting: {}", report.network));
+    section.summary.push("Rating of each setting with its 95 % interval.".into());
+    let rows = report.levels.iter().map(|level| {
+        vec![
+            format!("{} nodes, temperature {}", level.setting.nodes, level.setting.temperature),
+            format!("{:.0} ({:.0} to {:.0})", level.elo, level.lower, level.upper),
+            level.games.to_string(),
+        ]
+    });
+    section.tables.push(table(&["setting", "Elo (95 %)", "games"], rows.collect()));
+    let point = |(place, level): (usize, &chess::StrengthLevel)| Point {
+        x: place as f64,
+        y: level.elo,
+        interval: Some([level.lower, level.upper]),
+    };
+    let points = report.levels.iter().enumerate().map(point).collect();
+    let names =
+        report.levels.iter().map(|level| format!("{}:{}", level.setting.nodes, level.setting.temperature));
+    let dots = Series { name: "rating".into(), mark: Mark::Dots, points };
+    let axes = ["nodes : temperature", "Elo, 95 % interval"];
+    section.figures.push(figure("Rating by setting", axes, names.collect(), vec![dots]));
+    section.provenance.push(("conditions".into(), report.conditions));
+    Ok(section)
+}

@@ -1,0 +1,205 @@
+//! Results on single positions: suites, puzzles, people, references.
+
+use serde_json::Value;
+
+use super::{Mark, Point, Section, Series, empty, figure, part, share_bars, share_dots, table};
+use crate::{
+    metrics::{AgreementTable, CentipawnLoss, HumanMatch, human::HumanBand},
+    puzzles::{PuzzleGroup, PuzzleResult},
+    report::elo_range,
+    statistics::{Measurement, Rating},
+    suite::SuiteResult,
+};
+
+/// Player, limits, machine and program, as every command on positions writes them.
+fn provenance(value: &Value) -> Vec<(String, String)> {
+    ["player", "pace", "sample", "judge", "machine", "program"]
+        .iter()
+        .filter_map(|&key| {
+            let text = match &value[key] {
+                Value::Null => return None,
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            Some((key.to_string(), text))
+        })
+        .collect()
+}
+
+fn title(what: &str, value: &Value) -> String {
+    format!("{what}: {}, {}", value["player"].as_str().unwrap_or("?"), value["pace"].as_str().unwrap_or("?"))
+}
+
+fn rating(rating: Option<Rating>) -> String {
+    rating.map_or(String::new(), |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
+    let (suites, puzzles): (Vec<SuiteResult>, Vec<PuzzleResult>) =
+        (part(&value["suites"])?, part(&value["puzzles"])?);
+    let mut section = empty(title("Suites", value));
+    let rows = suites.iter().map(|suite| {
+        vec![
+            suite.suite.clone(),
+            suite.solved.samples.to_string(),
+            suite.solved.percent(),
+            suite.points.map(Measurement::percent).unwrap_or_default(),
+            percent(suite.random.solved),
+            percent(suite.material.solved),
+        ]
+    });
+    if !suites.is_empty() {
+        let header =
+            ["suite", "positions", "solved (95 %)", "points (95 %)", "random solves", "material solves"];
+        section.tables.push(table(&header, rows.collect()));
+        let shares: Vec<Measurement> = suites.iter().map(|suite| suite.solved).collect();
+        let random: Vec<f64> = suites.iter().map(|suite| suite.random.solved).collect();
+        let names = suites.iter().map(|suite| suite.suite.clone()).collect();
+        let series = vec![share_bars("player", &shares), share_dots("random", &random)];
+        section.figures.push(figure(
+            "Positions solved",
+            ["suite", "solved, % (95 % interval)"],
+            names,
+            series,
+        ));
+    }
+    for result in &puzzles {
+        let overall = &result.overall;
+        section.summary.push(format!(
+            "{}: {} of {} puzzles solved, puzzle rating {} (95 %).",
+            result.puzzles,
+            overall.solved.percent(),
+            overall.solved.samples,
+            rating(overall.rating)
+        ));
+        puzzle_tables(&mut section, result);
+    }
+    section.provenance = provenance(value);
+    Ok(section)
+}
+
+fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
+    let row = |group: &PuzzleGroup| {
+        vec![
+            group.name.clone(),
+            group.solved.samples.to_string(),
+            group.solved.percent(),
+            percent(group.random),
+            percent(group.material),
+            rating(group.rating),
+        ]
+    };
+    let header = ["puzzles", "number", "solved (95 %)", "random", "material", "rating (95 %)"];
+    let rows = result.bands.iter().chain([&result.overall]).chain(&result.themes).map(row).collect();
+    section.tables.push(table(&header, rows));
+    let names = |groups: &[PuzzleGroup]| groups.iter().map(|group| group.name.clone()).collect();
+    let shares: Vec<Measurement> = result.bands.iter().map(|band| band.solved).collect();
+    let material: Vec<f64> = result.bands.iter().map(|band| band.material).collect();
+    let series = vec![share_bars("player", &shares), share_dots("material", &material)];
+    let axes = ["puzzle rating", "solved, % (95 % interval)"];
+    section.figures.push(figure("Puzzles by rating", axes, names(&result.bands), series));
+    let points = result.themes.iter().enumerate().filter_map(|(place, theme)| {
+        let found = theme.rating?;
+        let interval = found.lower.zip(found.upper).map(|(lower, upper)| [lower, upper]);
+        Some(Point { x: place as f64, y: found.elo?, interval })
+    });
+    let dots = Series { name: "rating".into(), mark: Mark::Dots, points: points.collect() };
+    if !dots.points.is_empty() {
+        let numbers = (1..=result.themes.len()).map(|number| number.to_string()).collect();
+        let axes = ["theme, in the order of the table", "puzzle rating (95 % interval)"];
+        section.figures.push(figure("Puzzle rating by theme", axes, numbers, vec![dots]));
+    }
+}
+
+pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
+    let matched: HumanMatch = part(&value["matched"])?;
+    let losses: Vec<CentipawnLoss> = part(&value["losses"])?;
+    let mut section = empty(title("Moves of people found", value));
+    section.summary.push(format!(
+        "{} of {} moves of people found.",
+        matched.overall.matched.percent(),
+        matched.overall.matched.samples
+    ));
+    let name = |band: &HumanBand| band.band.map_or("all".into(), |band| band.to_string());
+    let row = |band: &HumanBand| {
+        vec![
+            name(band),
+            band.games.to_string(),
+            band.matched.percent(),
+            percent(band.random),
+            percent(band.material),
+        ]
+    };
+    let rows = matched.bands.iter().chain([&matched.overall]).map(row).collect();
+    section.tables.push(table(&["rating from", "games", "matched (95 %)", "random", "material"], rows));
+    let shares: Vec<Measurement> = matched.bands.iter().map(|band| band.matched).collect();
+    let material: Vec<f64> = matched.bands.iter().map(|band| band.material).collect();
+    let series = vec![share_bars("player", &shares), share_dots("material", &material)];
+    let axes = ["rating of the people", "moves found, % (95 % interval)"];
+    section.figures.push(figure(
+        "Moves of people found",
+        axes,
+        matched.bands.iter().map(name).collect(),
+        series,
+    ));
+    if !losses.is_empty() {
+        let row = |loss: &CentipawnLoss| {
+            vec![loss.player.clone(), format!("{:.1}", loss.mean), loss.blunders.percent()]
+        };
+        let header = ["moves of", "centipawns lost a move (95 %)", "lose 100 or more (95 %)"];
+        section.tables.push(table(&header, losses.iter().map(row).collect()));
+    }
+    section.provenance = provenance(value);
+    Ok(section)
+}
+
+pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
+    let player: AgreementTable = part(&value["table"])?;
+    let baselines: Vec<AgreementTable> = part(&value["baselines"])?;
+    let all: Vec<&AgreementTable> = std::iter::once(&player).chain(&baselines).collect();
+    let mut section = empty(title("Agreement with two references", value));
+    section.summary.push(format!(
+        "The references agree with each other in {} of {} positions; precision, recall and F1 follow from that more than \
+         from the player, as the row of the random mover shows.",
+        player.references.percent(),
+        player.positions
+    ));
+    let rows = all.iter().map(|table| {
+        let agreed = table.where_agreed.map(Measurement::percent).unwrap_or_default();
+        vec![table.player.clone(), table.first.percent(), table.second.percent(), agreed]
+    });
+    let header = ["moves of", "first (95 %)", "second (95 %)", "where both agree (95 %)"];
+    section.tables.push(table(&header, rows.collect()));
+    let rows = all.iter().map(|table| {
+        let cells = table.counts.iter().map(|count| format!("{count:.0}"));
+        std::iter::once(table.player.clone()).chain(cells).collect()
+    });
+    section
+        .tables
+        .push(table(&["moves equal", "both", "first only", "second only", "neither"], rows.collect()));
+    let show = |ratio: Option<f64>| ratio.map_or("-".into(), |ratio| format!("{ratio:.4}"));
+    let rows = all.iter().map(|table| {
+        let legacy = table.legacy;
+        let accuracy = Some(legacy.accuracy);
+        let mut row = vec![table.player.clone()];
+        row.extend([accuracy, legacy.precision, legacy.recall, legacy.f1].map(show));
+        row
+    });
+    section
+        .tables
+        .push(table(&["legacy definition", "accuracy", "precision", "recall", "F1"], rows.collect()));
+    let shares =
+        |of: fn(&AgreementTable) -> Measurement| all.iter().map(|table| of(table)).collect::<Vec<_>>();
+    let series = vec![
+        share_bars("first reference", &shares(|table| table.first)),
+        share_bars("second reference", &shares(|table| table.second)),
+    ];
+    let names = all.iter().map(|table| table.player.clone()).collect();
+    section.figures.push(figure("Agreement", ["moves of", "agreement, % (95 % interval)"], names, series));
+    section.provenance = provenance(value);
+    Ok(section)
+}

@@ -1,0 +1,272 @@
+//! `tabiya calibrate`.
+
+use std::{
+    collections::BTreeMap,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result, ensure};
+use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
+use serde_json::json;
+use strength::{
+    Contestant, Match, Pace,
+    matches::{EarlyEnd, GameSummary},
+    statistics::{PoolRating, PoolResult, Standing, rate_pool},
+};
+
+use crate::{
+    commands::{ladder::Engine, match_::progress::Progress},
+    engine::DEFAULT_NETWORK,
+    game_folder::GameFolder,
+    machine::machine,
+    match_options::{MatchOptions, even},
+    player::PlayerSpecification,
+};
+
+/// Measure which settings play at which rating, for `UCI_Elo` and the levels of the board.
+///
+/// Each setting is a number of nodes and a temperature of the choice of the move. It meets the setting below it and the
+/// strength level of the engine that is nearest to what is known of it; all games together give every setting's rating on the
+/// engine's scale, with a 95 % bootstrap interval. The table is written beside the network as NET.strength.json, where the
+/// engine finds it.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
+    nets/default.tabiya --settings 1:1,1:0.5,1:0,10:0,100:0"
+)]
+pub(crate) struct Arguments {
+    /// The weights file, or `default` for the network built into the program
+    net: String,
+    /// The settings, weakest first
+    #[arg(long, value_name = "NODES:TEMPERATURE,...", value_delimiter = ',', value_parser = setting,
+        default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0")]
+    settings: Vec<StrengthSetting>,
+    /// Games of each setting against its neighbour, and again against the engine
+    #[arg(long, default_value_t = 40, value_name = "N", value_parser = even)]
+    games: u32,
+    /// The engine with strength levels
+    #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
+    engine: String,
+    /// Time a move of the engine, milliseconds
+    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: u64,
+    /// Nodes a move of the engine, instead of time
+    #[arg(long, value_name = "N", conflicts_with = "movetime")]
+    nodes: Option<u64>,
+    #[command(flatten)]
+    options: MatchOptions,
+    /// Folder for the games and their journal
+    #[arg(long, value_name = "FOLDER")]
+    work: Option<PathBuf>,
+    /// Go on in the folder
+    #[arg(long, requires = "work")]
+    resume: bool,
+    /// Where to write the table, instead of beside the network
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+fn setting(text: &str) -> Result<StrengthSetting, String> {
+    let parts = text.split_once(':').and_then(|(nodes, temperature)| {
+        let setting = StrengthSetting { nodes: nodes.parse().ok()?, temperature: temperature.parse().ok()? };
+        (setting.nodes > 0 && (0.0..=100.0).contains(&setting.temperature)).then_some(setting)
+    });
+    parts.ok_or_else(|| {
+        format!("found {text:?}, expected NODES:TEMPERATURE, such as 1:0.5, nodes from 1, temperature to 100")
+    })
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let out = match (&arguments.out, arguments.net.as_str()) {
+        (Some(path), _) => path.clone(),
+        (None, DEFAULT_NETWORK) => {
+            anyhow::bail!("the network built into the program has no place: name one with --out")
+        }
+        (None, net) => PathBuf::from(format!("{net}.strength.json")),
+    };
+    ensure!(
+        arguments.settings.len() > 1,
+        "--settings: found {}, expected at least two",
+        arguments.settings.len()
+    );
+    let pace = match arguments.nodes {
+        Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
+        None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
+    };
+    let engine = Engine::open(&arguments.engine, pace, 100, None)?;
+    let players = arguments
+        .settings
+        .iter()
+        .map(|setting| player(&arguments.net, *setting))
+        .collect::<Result<Vec<_>>>()?;
+    let (folder, done) = match &arguments.work {
+        Some(path) => {
+            let mut setup = arguments.options.setup();
+            setup.insert("net".into(), json!(arguments.net));
+            setup.insert("settings".into(), json!(arguments.settings));
+            setup.insert("engine".into(), json!([engine.name, engine.pace.to_string()]));
+            setup.insert("games".into(), json!(arguments.games));
+            let (folder, done) = GameFolder::open(path, &setup.into(), arguments.resume)?;
+            (Some(folder), done)
+        }
+        None => (None, Vec::new()),
+    };
+    let stop = StopSignal::default();
+    let signal = stop.clone();
+    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let mut games: BTreeMap<usize, Vec<GameSummary>> = BTreeMap::new();
+    for entry in done {
+        games.entry(entry.pairing).or_default().push(entry.game);
+    }
+    let progress = Progress::new(arguments.games as usize * (2 * players.len() - 1));
+    let mut calibration =
+        Calibration { arguments, engine, players, results: Vec::new(), games, folder, progress, stop };
+    if let Some(end) = calibration.play()? {
+        return Err(anyhow::Error::new(end).context("the calibration ended early"));
+    }
+    calibration.progress.finish();
+    let table = calibration.table()?;
+    let text = serde_json::to_string_pretty(&table)? + "\n";
+    std::fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
+    show(&table, &out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(table: &StrengthTable, out: &Path) -> Result<()> {
+    for level in &table.levels {
+        let StrengthSetting { nodes, temperature } = level.setting;
+        writeln!(
+            std::io::stdout(),
+            "{nodes:>6} nodes, temperature {temperature:<4}  {:>5.0} ({:.0} to {:.0}), {} games",
+            level.elo,
+            level.lower,
+            level.upper,
+            level.games
+        )?;
+    }
+    writeln!(std::io::stdout(), "{}\nwritten to {}", table.conditions, out.display())?;
+    Ok(())
+}
+
+/// The network at a setting, by the text that names it everywhere.
+fn player(net: &str, setting: StrengthSetting) -> Result<Contestant> {
+    let StrengthSetting { nodes, temperature } = setting;
+    let begin = if net == DEFAULT_NETWORK { net.to_string() } else { format!("net={net}") };
+    let text = format!("{begin},nodes={nodes},option.Temperature={temperature}");
+    let specification: PlayerSpecification = text.parse().map_err(anyhow::Error::msg)?;
+    specification.contestant()
+}
+
+/// The games of a calibration.
+struct Calibration<'a> {
+    arguments: &'a Arguments,
+    engine: Engine,
+    players: Vec<Contestant>,
+    /// Players of the pool: settings first, then the engine's levels.
+    results: Vec<PoolResult>,
+    /// Games that were finished earlier, by the number of their match.
+    games: BTreeMap<usize, Vec<GameSummary>>,
+    folder: Option<GameFolder>,
+    progress: Progress,
+    stop: StopSignal,
+}
+
+impl Calibration<'_> {
+    /// Plays from the weakest setting to the strongest; gives why it ended earlier.
+    fn play(&mut self) -> Result<Option<EarlyEnd>> {
+        for number in 0..self.players.len() {
+            if number > 0 {
+                let end = self.play_match(2 * number - 1, [number, number - 1])?;
+                if end.is_some() {
+                    return Ok(end);
+                }
+            }
+            let level = self.nearest_level(number);
+            let end = self.play_match(2 * number, [number, self.players.len() + level])?;
+            if end.is_some() {
+                return Ok(end);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The engine's level that is nearest to what is known of a setting; the lowest where nothing is.
+    fn nearest_level(&self, player: usize) -> usize {
+        let elo = self.ratings()[player].elo.unwrap_or(f64::NEG_INFINITY);
+        let distance = |level: &i64| (*level as f64 - elo).abs();
+        let levels = self.engine.levels.iter().enumerate();
+        levels
+            .min_by(|one, other| distance(one.1).total_cmp(&distance(other.1)))
+            .map_or(0, |(index, _)| index)
+    }
+
+    fn ratings(&self) -> Vec<PoolRating> {
+        let unknown = std::iter::repeat_n(None, self.players.len());
+        let known = self.engine.levels.iter().map(|&level| Some(level as f64));
+        let anchors: Vec<Option<f64>> = unknown.chain(known).collect();
+        rate_pool(&anchors, &self.results, self.arguments.options.seed)
+    }
+
+    fn play_match(&mut self, number: usize, pairing: [usize; 2]) -> Result<Option<EarlyEnd>> {
+        let contestants = pairing.map(|player| match player.checked_sub(self.players.len()) {
+            None => self.players[player].clone(),
+            Some(level) => self.engine.at_level(self.engine.levels[level]),
+        });
+        let options = &self.arguments.options;
+        let mut settings = options.settings(self.arguments.games);
+        settings.seed = settings.seed.wrapping_add(number as u64);
+        let battle = Match { contestants, openings: options.book(self.arguments.games)?, settings };
+        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
+        let done = self.games.remove(&number).unwrap_or_default();
+        self.progress.begin(&names, done.len());
+        let (folder, progress) = (&mut self.folder, &self.progress);
+        let summary = battle.resume(&done, &self.stop, &mut |record, standing: &Standing| {
+            if let Some(folder) = folder {
+                folder.append(number, record, &names)?;
+            }
+            progress.show(standing);
+            Ok(())
+        })?;
+        self.results.push(PoolResult { first: pairing[0], second: pairing[1], standing: summary.standing });
+        Ok(summary.ended_early)
+    }
+
+    /// The settings that have a rating with both ends of its interval; the others are named in the conditions.
+    fn table(&self) -> Result<StrengthTable> {
+        let ratings = self.ratings();
+        let games = |player: usize| -> u64 {
+            let own = self.results.iter().filter(|result| result.first == player || result.second == player);
+            own.map(|result| result.standing.games().games()).sum()
+        };
+        let (mut levels, mut unrated) = (Vec::new(), Vec::new());
+        for (player, &setting) in self.arguments.settings.iter().enumerate() {
+            let PoolRating { elo, lower, upper } = ratings[player];
+            match (elo, lower, upper) {
+                (Some(elo), Some(lower), Some(upper)) => {
+                    levels.push(StrengthLevel { setting, elo, lower, upper, games: games(player) });
+                }
+                _ => unrated.push(format!("{}:{}", setting.nodes, setting.temperature)),
+            }
+        }
+        let options = &self.arguments.options;
+        let mut conditions = format!(
+            "on the scale of {} UCI_Elo, {} a move; {} games a match, openings {}, seed {}; {}; tabiya {}",
+            self.engine.name,
+            self.engine.pace,
+            self.arguments.games,
+            options.openings,
+            options.seed,
+            machine(),
+            env!("CARGO_PKG_VERSION")
+        );
+        if !unrated.is_empty() {
+            conditions += "; without a rating, because all games were lost or won: ";
+            conditions += &unrated.join(", ");
+        }
+        Ok(StrengthTable::new(self.arguments.net.clone(), conditions, levels)?)
+    }
+}

@@ -1,0 +1,58 @@
+//! `tabiya report` on what other commands leave behind.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+#[test]
+fn results_become_one_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |players: &[&str], out: &str| {
+        let rest = ["--games", "4", "--max-moves", "30", "--out", out];
+        let output = tabiya(folder.path(), &[&["match"], players, &rest[..]].concat());
+        assert!(output.status.success(), "{output:?}");
+    };
+    play(&["material", "random"], "pair");
+    play(&["material", "random", "random,name=other"], "field");
+    let output = tabiya(
+        folder.path(),
+        &["report", "pair", "field/result.json", "--title", "Two results", "--out", "r"],
+    );
+    assert!(output.status.success(), "{output:?}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join("r").join(name)).unwrap();
+    let page = read("report.html");
+    assert!(page.contains("<h1>Two results</h1>") && page.contains("<svg"), "{page}");
+    assert!(
+        !page.contains("http-equiv") && !page.contains("<link") && !page.contains("src="),
+        "self-contained"
+    );
+    assert!(read("report.md").contains("material against random") && read("figure-1.svg").contains("<svg"));
+    let json: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
+    assert_eq!(json["sections"].as_array().unwrap().len(), 2);
+    assert_eq!(json["sections"][0]["data"]["kind"], "tabiya-match-1");
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("x.json"), "{\"kind\":\"else\"}").unwrap();
+    for (arguments, code, expected) in [
+        (&["report"][..], 2, "required arguments"),
+        (&["report", "none.json"], 1, "none.json"),
+        (&["report", "x.json"], 1, "found the kind \"else\", expected one of"),
+        (&["report", "."], 1, "cannot read ."),
+    ] {
+        let output = tabiya(folder.path(), arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+    assert!(!folder.path().join("report").exists());
+}
