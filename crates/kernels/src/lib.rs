@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] describes a network in plain `f32` weights. [`Program::compile`] packs it for one instruction set ([`Isa`])
 //! and one number format ([`Precision`]); running the program on a batch allocates nothing. Which instruction set a machine
-//! has is found out at run time ([`Isa::best`]), and every kernel is reached through a token that can only be made where the
+//! has is found out at run time ([`Isa::chosen`]), and every kernel is reached through a token that can only be made where the
 //! processor has what the kernel needs.
 //!
 //! The parts, from the bottom:

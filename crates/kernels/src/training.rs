@@ -1,6 +1,6 @@
 //! Forward and backward passes of residual networks, for training.
 //!
-//! The layers of [`TrainingShape`] on the layout of [`crate::layout`], in 32-bit floats. A batch is worked on in a fixed
+//! The layers of [`TrainingShape`] on boards whose neighbours share zeros (`layout`), in 32-bit floats. A batch is worked on in a fixed
 //! number of shares, side by side; everything that is added up over the batch is added up in their order.
 //!
 //! From the bottom: `tensor` and `workspace` (memory), `gradient`, `normalise`, `gating` (kernels), `arithmetic` (the
