@@ -2,8 +2,9 @@
 
 use axum::{
     Json,
+    body::Bytes,
     extract::{FromRequest, Request, rejection::JsonRejection},
-    http::StatusCode,
+    http::{StatusCode, header},
 };
 use serde::de::DeserializeOwned;
 
@@ -16,7 +17,21 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        match Json::<T>::from_request(request, state).await {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if !kind.is_some_and(|kind| kind.starts_with("application/json")) {
+            let message = format!("found the content type {kind:?}, expected application/json");
+            return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            let large = rejection.status() == StatusCode::PAYLOAD_TOO_LARGE;
+            let code = if large { "too_large" } else { "unreadable_body" };
+            ApiError::new(rejection.status(), code, rejection.body_text())
+        })?;
+        match Json::<T>::from_bytes(&bytes) {
+            // A list of values in the order of the fields would pass as an object.
+            Ok(_) if bytes.trim_ascii_start().first() != Some(&b'{') => {
+                Err(ApiError::invalid("invalid_request", "found a list, expected an object"))
+            }
             Ok(Json(value)) => Ok(Self(value)),
             Err(rejection) => Err(refusal(&rejection)),
         }
@@ -26,10 +41,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 fn refusal(rejection: &JsonRejection) -> ApiError {
     let code = match rejection {
         JsonRejection::JsonDataError(_) => "invalid_request",
-        JsonRejection::JsonSyntaxError(_) => "invalid_json",
-        JsonRejection::MissingJsonContentType(_) => "not_json",
-        _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => "too_large",
-        _ => "unreadable_body",
+        _ => "invalid_json",
     };
     ApiError::new(rejection.status(), code, rejection.body_text())
 }

@@ -12,6 +12,9 @@ export function nameOfKey(event: KeyboardEvent): string {
 
 const KEEPS_ARROWS = 'input, textarea, select, [role=grid], [role=slider], [role=tree], dialog *';
 
+/** Fields in which letters mean nothing, so that a slider just moved does not swallow them. */
+const KNOWS_NO_LETTERS = 'input[type=range], input[type=radio], input[type=checkbox]';
+
 export function useKeys(keys: KeyMap): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -19,8 +22,8 @@ export function useKeys(keys: KeyMap): void {
     const handle = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
       const target = event.target as Element;
-      if (target.closest(KEEPS_ARROWS)) return;
       const isLetter = event.key.length === 1;
+      if (target.closest(KEEPS_ARROWS) && !(isLetter && target.matches(KNOWS_NO_LETTERS))) return;
       if (isLetter && !currentSettings().singleKeys) return;
       // Enter and Space press the button that has the focus.
       if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, summary')) return;

@@ -22,21 +22,21 @@ export function useCurves(run: RunSummary | undefined): { curves: Curves | null;
   const [curves, setCurves] = useState<Curves | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const known = useRef<Curves | null>(null);
-  const busy = useRef(false);
   const name = run?.name;
   useEffect(() => {
     known.current = null;
     setCurves(null);
   }, [name]);
   useEffect(() => {
-    if (!name) return;
+    if (!name) return undefined;
+    // When the run changes again meanwhile, the next effect goes on from what is known by then.
+    let replaced = false;
     const load = async () => {
-      if (busy.current) return;
-      busy.current = true;
       try {
         for (;;) {
           const from = known.current?.next ?? 0;
           const more = await get<Curves>(`/runs/${encodeURIComponent(name)}/curves?from=${from}`);
+          if (replaced) return;
           if (more.next === from && !more.restarted && known.current) break;
           known.current = known.current && !more.restarted ? joined(known.current, more) : more;
           setCurves(known.current);
@@ -44,12 +44,13 @@ export function useCurves(run: RunSummary | undefined): { curves: Curves | null;
         }
         setProblem(null);
       } catch (error) {
-        setProblem(explain(error));
-      } finally {
-        busy.current = false;
+        if (!replaced) setProblem(explain(error));
       }
     };
     void load();
+    return () => {
+      replaced = true;
+    };
   }, [name, run?.log_bytes, run?.modified]);
   return { curves, problem };
 }

@@ -18,7 +18,7 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = process.env['TABIYA_SCREENSHOTS'];
 
 /** How long a page may take for anything; generous, because machines are busy and no test is about time. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** The program, serving pages from a folder of its own. */
 export class Program {
