@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
-use chess::{Evaluator, MaterialEvaluator, UniformEvaluator};
+use chess::{Evaluator, MaterialEvaluator, StrengthTable, Tablebases, UniformEvaluator};
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
 use search::PuctOptions;
 
@@ -22,7 +22,7 @@ pub(crate) struct EngineArguments {
     /// avx2, avx512, amx
     #[arg(long, value_name = "PRECISION")]
     pub(crate) precision: Option<Precision>,
-    /// Option of the search, as in UCI; may be repeated (`tabiya uci`, then `uci`, lists them)
+    /// Option of the search, as in UCI, or SyzygyPath; may be repeated (`tabiya uci`, then `uci`, lists them)
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
 }
@@ -74,11 +74,12 @@ impl EngineArguments {
 
     /// The search's options: the defaults, changed by `--option`.
     pub(crate) fn search_options(&self) -> anyhow::Result<PuctOptions> {
-        let mut options = PuctOptions::default();
-        for (name, value) in &self.options {
-            options.set(name, value).with_context(|| format!("--option {name}={value}"))?;
-        }
-        Ok(options)
+        Ok(search_setup(&self.options).context("--option")?.0)
+    }
+
+    /// The endgame tables: those of `--option SyzygyPath=FOLDERS`.
+    pub(crate) fn tablebases(&self) -> anyhow::Result<Option<Arc<Tablebases>>> {
+        Ok(search_setup(&self.options).context("--option")?.1)
     }
 }
 
@@ -112,6 +113,39 @@ pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
     }
 }
 
+/// Options and endgame tables from names and values. Folders or tables that cannot be used are an error here, where
+/// somebody has just typed their names.
+pub(crate) fn search_setup(
+    pairs: &[(String, String)],
+) -> anyhow::Result<(PuctOptions, Option<Arc<Tablebases>>)> {
+    let mut options = PuctOptions::default();
+    let mut tables = None;
+    for (name, value) in pairs {
+        if name.eq_ignore_ascii_case(SYZYGY_PATH) {
+            let (opened, problems) = Tablebases::open(value);
+            anyhow::ensure!(problems.is_empty(), "{name}={value}: {}", problems.join("; "));
+            tables = Some(Arc::new(opened));
+        } else {
+            options.set(name, value).with_context(|| format!("{name}={value}"))?;
+        }
+    }
+    Ok((options, tables))
+}
+
+/// The option that names the folders of the endgame tables, as every engine calls it.
+pub(crate) const SYZYGY_PATH: &str = "SyzygyPath";
+
+/// The measured strength of a network: the file `NAME.strength.json` beside `NAME.tabiya`. `None` where there is no such
+/// file: a rating that nobody measured is not offered.
+pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>> {
+    let file = Path::new(net).with_extension("strength.json");
+    match std::fs::read_to_string(&file) {
+        Ok(text) => Ok(Some(StrengthTable::from_json(&text).with_context(|| file.display().to_string())?)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+    }
+}
+
 /// The weights file that is part of the program: `nets/README.md` says where it comes from.
 pub(crate) const BUNDLED_NETWORK: &[u8] = include_bytes!("../nets/default.tabiya");
 
@@ -138,6 +172,28 @@ mod tests {
     fn a_missing_network_is_an_error_and_never_replaced() {
         let error = open_evaluator("no/such.tabiya", DeviceKind::Cpu).err().expect("there is no such file");
         assert!(format!("{error:#}").contains("no/such.tabiya"), "{error:#}");
+    }
+
+    #[test]
+    fn tables_that_are_not_there_are_an_error_on_the_command_line() {
+        let pairs = [("syzygypath".to_owned(), "no/such/folder".to_owned())];
+        let error = search_setup(&pairs).err().expect("there is no such folder");
+        assert!(format!("{error:#}").contains("no/such/folder"), "{error:#}");
+    }
+
+    #[test]
+    fn only_a_measured_strength_is_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        let net = folder.path().join("net.tabiya").display().to_string();
+        assert_eq!(strength_table(&net).unwrap(), None);
+        let file = folder.path().join("net.strength.json");
+        let setting = chess::StrengthSetting { nodes: 10, temperature: 0.5 };
+        let level = chess::StrengthLevel { setting, elo: 1000.0, lower: 900.0, upper: 1100.0, games: 100 };
+        let table = StrengthTable::new("net".into(), "conditions".into(), vec![level]).unwrap();
+        std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
+        assert_eq!(strength_table(&net).unwrap(), Some(table));
+        std::fs::write(&file, "[]").unwrap();
+        assert!(format!("{:#}", strength_table(&net).unwrap_err()).contains("net.strength.json"));
     }
 
     #[test]

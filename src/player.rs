@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use chess::uci::process::UciProcessConfig;
-use search::{Puct, PuctOptions};
 use strength::{
     Contestant, Player, PlayerError,
     player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
@@ -18,7 +17,7 @@ use strength::{
 use specification::Kind;
 pub(crate) use specification::{PlayerSpecification, help};
 
-use crate::engine::{Computation, open_evaluator};
+use crate::engine::{Computation, open_evaluator, search_setup};
 
 impl PlayerSpecification {
     /// The player, ready to be built as often as a match needs it. A network is opened here, once for all copies; an
@@ -46,15 +45,13 @@ impl PlayerSpecification {
                 Contestant::new(name, move || start(&config))
             }
             Kind::Network(net) => {
-                let mut options = PuctOptions::default();
-                for (key, value) in &self.options {
-                    options.set(key, value)?;
-                }
+                let (options, tables) = search_setup(&self.options)?;
                 let computation = Computation { device: self.device, precision: self.precision };
                 let evaluator = open_evaluator(net, computation)?.evaluator;
+                let make = self.search.make;
                 Contestant::new(name, move || {
-                    let search = Puct::new(Arc::clone(&evaluator), options.clone());
-                    Ok(Box::new(SearchPlayer::new(chess::Search::describe(&search), Box::new(search))))
+                    let search = make(Arc::clone(&evaluator), options.clone(), tables.clone());
+                    Ok(Box::new(SearchPlayer::new(search.describe(), search)))
                 })
             }
         };

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chess::{Evaluator, Search};
+use chess::{Evaluator, Search, Tablebases};
 use search::{Puct, PuctOptions};
 use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
 
@@ -32,6 +32,7 @@ pub(crate) struct ShelfFolders {
 pub(crate) struct Shelf {
     arguments: EngineArguments,
     options: PuctOptions,
+    tables: Option<Arc<Tablebases>>,
     folders: ShelfFolders,
     opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
 }
@@ -43,6 +44,7 @@ impl Shelf {
         let shelf = Self {
             arguments: arguments.clone(),
             options: arguments.search_options()?,
+            tables: arguments.tablebases()?,
             folders,
             opened: Mutex::default(),
         };
@@ -97,6 +99,8 @@ impl Engines for Shelf {
         options.seed = settings.seed;
         options.hash = u64::from(settings.memory);
         options.report_interval = REPORT_INTERVAL_MS;
-        Ok(Box::new(Puct::new(self.evaluator(network)?, options)))
+        let mut search = Puct::new(self.evaluator(network)?, options);
+        search.set_tablebases(self.tables.clone());
+        Ok(Box::new(search))
     }
 }

@@ -26,12 +26,15 @@ use search::{Puct, PuctOptions};
 #[command(after_help = "Example: tabiya bench --nodes 5000 --json")]
 pub(crate) struct Arguments {
     /// Visits of each position; the signature belongs to the default
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..=LARGEST_NODES))]
     nodes: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
+
+const DEFAULT_NODES: u64 = 10_000;
+const LARGEST_NODES: u64 = 10_000_000;
 
 /// Openings, middle games with and without tactics, endings, a mate, a fortress, castling, promotions, and a position near
 /// the fifty-move limit.
@@ -65,12 +68,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         });
         writeln!(out, "{report}")?;
     } else {
-        writeln!(out, "Nodes:       {}", measured.visits)?;
-        writeln!(out, "Evaluations: {}", measured.evaluations)?;
-        writeln!(out, "Nodes/s:     {nodes_per_second:.0}")?;
-        writeln!(out, "Bench: {}", measured.signature)?;
+        measured.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The benchmark's result in lines for people; `nodes` as in [`Arguments::nodes`].
+pub(crate) fn lines(nodes: Option<u64>) -> anyhow::Result<Vec<String>> {
+    Ok(measure(nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES))?.lines())
 }
 
 struct Measured {
@@ -78,6 +83,17 @@ struct Measured {
     visits: u64,
     evaluations: u64,
     elapsed: Duration,
+}
+
+impl Measured {
+    fn lines(&self) -> Vec<String> {
+        vec![
+            format!("Nodes:       {}", self.visits),
+            format!("Evaluations: {}", self.evaluations),
+            format!("Nodes/s:     {:.0}", self.visits as f64 / self.elapsed.as_secs_f64()),
+            format!("Bench: {}", self.signature),
+        ]
+    }
 }
 
 fn measure(nodes: u64) -> anyhow::Result<Measured> {
@@ -148,6 +164,10 @@ struct ReferenceEvaluator {
 impl Evaluator for ReferenceEvaluator {
     fn describe(&self) -> String {
         "arithmetic reference of the benchmark".into()
+    }
+
+    fn history(&self) -> usize {
+        1
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {

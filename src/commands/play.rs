@@ -106,7 +106,8 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Game::default(),
     };
     let opened = arguments.engine.open()?;
-    let search = Puct::new(opened.evaluator.clone(), arguments.engine.search_options()?);
+    let mut search = Puct::new(opened.evaluator.clone(), arguments.engine.search_options()?);
+    search.set_tablebases(arguments.engine.tablebases()?);
     let limits = match arguments.movetime {
         Some(milliseconds) => {
             Limits { move_time: Some(Duration::from_millis(milliseconds)), ..Limits::default() }

@@ -13,7 +13,7 @@ mod worker;
 use std::{process::ExitCode, sync::mpsc::channel};
 
 use self::{options::Settings, session::Session};
-use crate::engine::EngineArguments;
+use crate::engine::{EngineArguments, strength_table};
 
 /// Run as a UCI engine for chess programs
 ///
@@ -28,7 +28,8 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = arguments.engine.open()?;
-    let settings = Settings::new(&arguments.engine)?;
+    let settings = Settings::new(&arguments.engine, strength_table(&arguments.engine.net)?)?;
+    let tables = arguments.engine.tablebases()?;
     let (sender, events) = channel();
     input::spawn(std::io::stdin(), sender.clone());
     let mut session = Session::new(
@@ -36,7 +37,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         settings,
         (evaluator, arguments.engine.computation()),
         (sender, events),
-    );
+    )
+    .with_tables(tables);
     session.run()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use network::{DeviceKind, Precision};
+use search::{SEARCHES, SearchKind, search_kind};
 use strength::Pace;
 
 use crate::engine::DEFAULT_NETWORK;
@@ -23,6 +24,7 @@ const KEYS: &[(&str, &str)] = &[
     ("depth=N", "depth a move"),
     ("movetime=MS", "milliseconds a move"),
     ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
+    ("search=NAME", "how a network chooses: puct, policy, value, mcts, policy-rollouts, alpha-beta"),
     ("option.NAME=VALUE", "an option of the engine or the search"),
     ("device=KIND", "where a network runs: cpu, burn-cpu, cuda, vulkan, metal"),
     ("precision=NAME", "number format of a network on the CPU: f32, bf16, int8"),
@@ -34,7 +36,7 @@ const KEYS: &[(&str, &str)] = &[
 const DEFAULT_NODES: u64 = 800;
 
 /// A player as the user named it, checked as far as it can be without starting it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct PlayerSpecification {
     /// The text as given.
     pub(crate) text: String,
@@ -44,6 +46,8 @@ pub(crate) struct PlayerSpecification {
     pub(crate) pace: Pace,
     /// Options for the engine or search, in order.
     pub(crate) options: Vec<(String, String)>,
+    /// How a network chooses its moves.
+    pub(crate) search: &'static SearchKind,
     /// Where a network runs.
     pub(crate) device: DeviceKind,
     /// The number format of a network on the CPU.
@@ -96,6 +100,7 @@ fn parse(text: &str) -> Result<PlayerSpecification> {
         kind,
         pace: Pace::default(),
         options: Vec::new(),
+        search: &SEARCHES[0],
         device: DeviceKind::Cpu,
         precision: None,
         name: text.into(),
@@ -135,6 +140,10 @@ fn apply(found: &mut PlayerSpecification, key: &str, value: &str) -> Result<()> 
         "arg" => match &mut found.kind {
             Kind::Uci(_, arguments) => arguments.push(value.into()),
             _ => bail!("arg is for UCI engines; this player has no command"),
+        },
+        "search" => match found.kind {
+            Kind::Network(_) => found.search = search_kind(value)?,
+            _ => bail!("search is for networks"),
         },
         "device" => match found.kind {
             Kind::Network(_) => found.device = value.parse()?,
@@ -208,7 +217,16 @@ mod tests {
             parsed("uci=lc0,arg=-w,arg=maia.pb.gz,nodes=1").kind,
             Kind::Uci("lc0".into(), vec!["-w".into(), "maia.pb.gz".into()])
         );
+        assert_eq!(
+            (parsed("default").search.name, parsed("default,search=value").search.name),
+            ("puct", "value")
+        );
         assert_eq!(parsed("uci=x,tc=40/60+0.6").pace.to_string(), "clock 40/60+0.6");
+    }
+
+    #[test]
+    fn the_help_names_every_search() {
+        assert!(search::SEARCHES.iter().all(|kind| help().contains(kind.name)));
     }
 
     #[test]
@@ -223,6 +241,8 @@ mod tests {
         assert!(refused("default,nodes=0").contains("expected at least 1"));
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
+        assert!(refused("default,search=minimax").contains("known are puct, policy, value"));
+        assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("random,precision=f32").contains("precision is for networks"));
         assert!(refused("default,precision=f8").contains("known are f32, bf16, int8"));

@@ -115,6 +115,46 @@ fn the_board_and_the_evaluation_are_shown_as_strings() {
 }
 
 #[test]
+fn verbose_move_stats_are_lc0s_and_complete() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci\nsetoption name VerboseMoveStats value true");
+    let lines = conversation.search("position startpos", "go nodes 300");
+    let stats: Vec<&String> = lines.iter().filter(|line| line.contains(" N: ")).collect();
+    assert_eq!(stats.len(), 21, "20 moves and the position: {lines:?}");
+    assert!(stats[20].starts_with("info string node "), "{stats:?}");
+    let best = format!("info string {} ", best_move(&lines));
+    assert!(stats[19].starts_with(&best), "the best move comes last: {stats:?}");
+    for part in ["(P: ", "(WL: ", "(D: ", "(Q: ", "(U: ", "(S: ", "(V: "] {
+        assert!(stats.iter().all(|line| line.contains(part)), "{part}: {stats:?}");
+    }
+    conversation.quit();
+}
+
+#[test]
+fn the_benchmark_runs_inside() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    conversation.say("bench 20");
+    let lines = conversation.until("info string Bench: ");
+    assert!(lines.iter().any(|line| line.starts_with("info string Nodes: ")), "{lines:?}");
+    conversation.quit();
+}
+
+#[test]
+fn tables_that_are_not_there_are_reported_and_played_without() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    let said = conversation.settle("setoption name SyzygyPath value no/such/folder");
+    assert!(
+        said.iter().any(|line| line.starts_with("info string error") && line.contains("no/such/folder")),
+        "{said:?}"
+    );
+    let lines = conversation.search("position fen 8/8/8/8/8/k7/8/4K2Q w - - 0 1", "go nodes 50");
+    assert_ne!(best_move(&lines), "0000");
+    conversation.quit();
+}
+
+#[test]
 fn a_program_on_the_other_end_of_the_pipe_needs_no_argument() {
     let mut conversation = Conversation::with_arguments(&[]);
     conversation.say("uci");

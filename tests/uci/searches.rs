@@ -203,3 +203,18 @@ fn a_game_is_played_move_by_move_to_its_end() {
     assert!(game.ply() > 8);
     conversation.quit();
 }
+
+#[test]
+fn threads_search_together_and_keep_the_node_limit() {
+    let mut conversation = started();
+    conversation.settle("setoption name Threads value 3");
+    for nodes in [1, 700] {
+        let lines = conversation.search("position startpos", &format!("go nodes {nodes}"));
+        assert_eq!(infos(&lines).last().unwrap().nodes, Some(nodes), "{lines:?}");
+    }
+    conversation.say("go infinite");
+    conversation.settle("");
+    conversation.say("stop");
+    assert_ne!(best_move(&conversation.until("bestmove")), "0000");
+    conversation.quit();
+}

@@ -37,6 +37,8 @@ pub struct Evaluation {
 /// 2. WDL and priors are probabilities: non-negative, finite, each set adds up to one within 1e-4.
 /// 3. Deterministic: equal requests give equal answers within the evaluator's stated tolerance, whatever else is in the
 ///    batch and in whatever order.
+/// 4. The answer depends on the last [`Evaluator::history`] positions, with what [`crate::game::HistoryEntry`] says about
+///    each, and on nothing before them.
 pub trait Evaluator: Send + Sync {
     /// What the evaluator is, for logs and `info string`: network name, precision, instruction set.
     fn describe(&self) -> String;
@@ -46,6 +48,12 @@ pub trait Evaluator: Send + Sync {
     /// # Errors
     /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
+
+    /// How many of the last positions of a game, the current one included, an evaluation depends on. A search remembers
+    /// evaluations by them, so the smaller the number the more often it can.
+    fn history(&self) -> usize {
+        usize::MAX
+    }
 
     /// The batch size at which this evaluator is efficient; a search gathers up to this many leaves.
     fn preferred_batch(&self) -> usize {

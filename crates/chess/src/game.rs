@@ -130,6 +130,18 @@ impl Game {
         &self.moves
     }
 
+    /// The same game as far as its last `positions` positions tell (all where there are fewer), each with what was known of
+    /// its repetitions. At least the current position is kept.
+    #[must_use]
+    pub fn tail(&self, positions: usize) -> Self {
+        let first = self.entries.len().saturating_sub(positions.max(1));
+        Self {
+            entries: self.entries[first..].to_vec(),
+            moves: self.moves[first..].to_vec(),
+            castling_mode: self.castling_mode,
+        }
+    }
+
     /// Half-moves played since the start of this game object.
     pub fn ply(&self) -> usize {
         self.moves.len()

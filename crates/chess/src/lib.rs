@@ -13,6 +13,7 @@ pub mod perft;
 pub mod pgn;
 pub mod search;
 pub mod strength_table;
+pub mod tablebase;
 pub mod uci;
 pub mod value;
 
@@ -30,4 +31,5 @@ pub use search::{
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable, StrengthTableError};
+pub use tablebase::{TableResult, Tablebases};
 pub use value::{Score, Wdl};

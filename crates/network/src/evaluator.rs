@@ -156,6 +156,10 @@ impl Evaluator for NetworkEvaluator {
             .collect()
     }
 
+    fn history(&self) -> usize {
+        self.input.history()
+    }
+
     fn preferred_batch(&self) -> usize {
         PREFERRED_BATCH
     }

@@ -266,8 +266,17 @@ tunables! {
     "FpuReduction" fpu_reduction: f32 = 0.33 in -100.0, 100.0;
     "First-play urgency: an unvisited move is worth its parent less this times the root of the visited prior (lc0's default)."
 
+    "CPuctVariance" cpuct_variance: f32 = 0.0 in 0.0, 1.0;
+    "How far exploration follows the spread of the values below a node: 0 not at all, 1 in proportion (Monty: 0.81)."
+
+    "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
+    "The standard deviation of values that leaves exploration as it is (Monty's value)."
+
     "PolicyTemperature" policy_temperature: f32 = 1.359 in 0.1, 10.0;
     "Priors are raised to the inverse of this and normalised: above 1 explores more (lc0's default)."
+
+    "Threads" threads: u64 = 1 in 1, 64;
+    "Threads that search one tree together. With more than one a search is not repeatable."
 
     "MiniBatchSize" mini_batch_size: u64 = 0 in 0, 1024;
     "Positions evaluated together; 0 takes what the evaluator prefers. Small batches search better, large ones feed a GPU."
@@ -276,7 +285,7 @@ tunables! {
     "Lines reported, best first."
 
     "Hash" hash: u64 = 256 in 1, 8192;
-    "Memory for the tree in MiB; a search whose tree is full ends with the best move found."
+    "Memory in MiB, three quarters for the tree and one for evaluations; a search whose tree is full ends with the best move found."
 
     "Move Overhead" move_overhead: u64 = 30 in 0, 10000;
     "Milliseconds kept back on every move for the interface and the connection."
@@ -293,6 +302,15 @@ tunables! {
     "TemperaturePlies" temperature_plies: u64 = 0 in 0, 1000;
     "Half-moves of the game during which the temperature applies; 0 for the whole game."
 
+    "TopK" top_k: u64 = 0 in 0, 218;
+    "Moves among which a temperature chooses when the policy plays without search; 0 for all of them."
+
+    "UcbExploration" ucb_exploration: f32 = 1.414 in 0.0, 100.0;
+    "Exploration of plain Monte Carlo tree search, on a scale from 0 (loss) to 1 (win) (UCB1's square root of 2)."
+
+    "RolloutPlies" rollout_plies: u64 = 60 in 0, 1000;
+    "Half-moves after which a game played out is left to the evaluator."
+
     "NoiseEpsilon" noise_epsilon: f32 = 0.0 in 0.0, 1.0;
     "Share of Dirichlet noise in the priors of the root; 0 for none, 0.25 in AlphaZero's self-play."
 
@@ -304,6 +322,9 @@ tunables! {
 
     "ReportInterval" report_interval: u64 = 1000 in 10, 60000;
     "Milliseconds after which a running search reports even when neither its best move nor its depth has changed."
+
+    "SyzygyFastPlay" syzygy_fast_play: bool = true in false, true;
+    "In a position that the endgame tables know, consider only the moves they call best, which wins every won one; off to compare all."
 
     "TreeReuse" tree_reuse: bool = true in false, true;
     "Keep the part of the tree below the moves played for the next search."

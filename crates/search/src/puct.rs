@@ -2,9 +2,9 @@
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
 //! One file a thing: `tree` stores (in `packed` form), `select` walks down, `position` knows where the walk stands and how
-//! the game may end there, `playouts` gathers and evaluates batches, `backup` averages and propagates proofs, `root` ranks
-//! the moves, `noise` and `temperature` randomise, `reuse` carries the tree to the next move, `control` decides when to
-//! stop, `session` ties one search together.
+//! the game may end there, `playouts` gathers and evaluates batches, one for each thread, `shared` is what the threads
+//! have in common, `backup` averages and propagates proofs, `root` ranks the moves, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
+//! `reuse` carries the tree to the next move, `control` decides when to stop, `session` ties one search together.
 
 mod backup;
 mod control;
@@ -13,31 +13,37 @@ mod noise;
 mod packed;
 mod playouts;
 mod position;
+mod repetition;
 mod reuse;
 mod root;
-mod select;
+pub(crate) mod select;
 mod session;
-mod temperature;
+mod shared;
+pub(crate) mod temperature;
 mod tree;
 
 use std::sync::Arc;
 
-use chess::{Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, StopSignal};
+use chess::{
+    Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, StopSignal, Tablebases,
+};
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 use self::{
     control::{Control, OnlyMove},
-    playouts::Playouts,
     reuse::{Anchor, advance},
     session::Session,
+    shared::{Parts, Shared},
     tree::Tree,
 };
-use crate::PuctOptions;
+use crate::{PuctOptions, cache::EvaluationCache, deadline::candidates};
+
+pub(crate) use packed::PackedPrior;
 
 /// Tree search guided by an evaluator's priors and values.
 ///
-/// One thread; the same seed, options, evaluator and node limits give the same decisions. Under a clock or `move_time`
-/// the number of visits, and so possibly the decision, depends on the machine's speed.
+/// With one thread the same seed, options, evaluator and node limits give the same decisions. Under a clock or `move_time`
+/// the number of visits, and with several threads their order, and so possibly the decision, depends on the machine.
 ///
 /// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier
 /// searches are not counted. Two things end a search before its node limit: `stop`, and a full tree ([`PuctOptions::hash`]).
@@ -45,6 +51,8 @@ pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
     options: PuctOptions,
     tree: Tree,
+    cache: EvaluationCache,
+    tables: Option<Arc<Tablebases>>,
     /// The game whose last position is the tree's root; `None` where the tree must not be reused.
     anchor: Option<Anchor>,
     random: Xoshiro256PlusPlus,
@@ -54,8 +62,14 @@ impl Puct {
     /// A search with an empty tree.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
         let random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-        let tree = Tree::new(byte_limit(&options));
-        Self { evaluator, options, tree, anchor: None, random }
+        let (tree, cache) = memory(&options);
+        Self { evaluator, options, tree, cache, tables: None, anchor: None, random }
+    }
+
+    /// Probes these endgame tables from the next search on; `None` for none. Drops the tree.
+    pub fn set_tablebases(&mut self, tables: Option<Arc<Tablebases>>) {
+        self.tables = tables;
+        self.anchor = None;
     }
 
     /// The settings in force.
@@ -72,14 +86,17 @@ impl Puct {
         if options.seed != self.options.seed {
             self.random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         }
+        if options.hash != self.options.hash {
+            (self.tree, self.cache) = memory(&options);
+        }
         self.options = options;
-        self.tree = Tree::new(byte_limit(&self.options));
         self.anchor = None;
     }
 
     /// Exchanges the evaluator for the next search and drops the tree, whose priors and values are the old one's.
     pub fn set_evaluator(&mut self, evaluator: Arc<dyn Evaluator>) {
         self.evaluator = evaluator;
+        self.cache.clear();
         self.anchor = None;
     }
 
@@ -102,6 +119,7 @@ impl Search for Puct {
 
     fn new_game(&mut self) {
         self.tree.clear();
+        self.cache.clear();
         self.anchor = None;
         self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed);
     }
@@ -113,38 +131,43 @@ impl Search for Puct {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
-        let candidates = candidates(game, limits)?;
+        let wanted = candidates(game, limits)?;
+        let candidates = self.known_best(game, &wanted).unwrap_or(wanted);
         let all_moves = candidates.len() == game.legal_moves().len();
         let only_move = if candidates.len() == 1 { OnlyMove::Yes } else { OnlyMove::No };
         let control = Control::new(game, limits, stop, &self.options, only_move);
         self.prepare_tree(game, all_moves);
-        let evaluator = self.evaluator.as_ref();
-        let playouts = Playouts::new(&mut self.tree, evaluator, &self.options, game, &candidates);
-        let session = Session::new(game, &self.options, control, playouts, &mut self.random);
+        let shared = Shared::new(Parts {
+            tree: &self.tree,
+            cache: &self.cache,
+            evaluator: self.evaluator.as_ref(),
+            tables: self.tables.as_deref(),
+            options: &self.options,
+            game,
+            candidates: &candidates,
+        });
         // After an error the anchor is missing, so that the tree with its abandoned batch is not reused.
-        let decision = session.run(report)?;
+        let decision = Session::new(&shared, control, &mut self.random).run(report)?;
         self.anchor = all_moves.then(|| Anchor::new(game));
         Ok(decision)
     }
 }
 
-fn byte_limit(options: &PuctOptions) -> usize {
-    usize::try_from(options.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20)
+impl Puct {
+    /// Of the moves wanted, those that the endgame tables call best; `None` where they do not know or are not to decide.
+    fn known_best(&self, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
+        let tables = self.tables.as_ref().filter(|_| self.options.syzygy_fast_play)?;
+        let best = tables.best_moves(game)?;
+        let kept: Vec<Move> = wanted.iter().copied().filter(|chess_move| best.contains(chess_move)).collect();
+        (!kept.is_empty()).then_some(kept)
+    }
 }
 
-/// The root moves that the limits allow, in generation order.
-fn candidates(game: &Game, limits: &Limits) -> Result<Vec<Move>, SearchError> {
-    let wanted = &limits.search_moves;
-    let chosen: Vec<Move> = game
-        .legal_moves()
-        .iter()
-        .copied()
-        .filter(|chess_move| wanted.is_empty() || wanted.contains(chess_move))
-        .collect();
-    if chosen.is_empty() {
-        return Err(SearchError::NoLegalMove { fen: game.fen() });
-    }
-    Ok(chosen)
+/// A tree and a memory of evaluations that share the limit: of a quarter of the bytes the memory holds about as many
+/// evaluations as the tree holds nodes in the rest.
+fn memory(options: &PuctOptions) -> (Tree, EvaluationCache) {
+    let bytes = usize::try_from(options.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+    (Tree::new(bytes - bytes / 4), EvaluationCache::new(bytes / 4))
 }
 
 #[cfg(test)]

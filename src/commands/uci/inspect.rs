@@ -56,6 +56,45 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
     decision.info.root_moves.iter().map(line).collect()
 }
 
+/// Every root move of a finished search as lc0's `VerboseMoveStats` prints it, worst first and the position itself last:
+/// move (index in lc0's policy), visits, prior, win minus loss, draw, moves left, value, exploration, their sum, and the
+/// evaluator's own value. What this search does not keep is a dash, as in lc0.
+pub(super) fn verbose_move_stats(game: &Game, decision: &Decision) -> Vec<String> {
+    let mode = game.castling_mode();
+    let policy = chess::encoding::moves::move_encoding("lc0-1858").ok();
+    let line = |root: &chess::RootMove| {
+        let index = policy.map_or(0, |policy| policy.index(game.position(), root.chess_move));
+        let label = print_uci_move(root.chess_move, mode);
+        let unknown = decision.info.variations.first().map_or(0.0, |line| line.wdl.value());
+        let wdl = root.wdl.unwrap_or(Wdl { win: 0.0, draw: 0.0, loss: 0.0 });
+        let value = root.wdl.map_or(unknown, Wdl::value);
+        let exploration = root.exploration.unwrap_or_default();
+        stats_line(&format!("{label:<5} ({index:<4})"), root.visits, (root.prior, exploration), (value, wdl))
+    };
+    let mut lines: Vec<String> = decision.info.root_moves.iter().rev().map(line).collect();
+    if let Some(best) = decision.info.variations.first() {
+        let label = format!("{:<5} ({:>4})", "node", decision.info.root_moves.len());
+        lines.push(stats_line(&label, decision.info.nodes, (1.0, 0.0), (best.wdl.value(), best.wdl)));
+    }
+    lines
+}
+
+fn stats_line(
+    label: &str,
+    visits: u64,
+    (prior, exploration): (f32, f32),
+    (value, wdl): (f32, Wdl),
+) -> String {
+    format!(
+        "{label} N: {visits:>7} (+ 0) (P: {:>5.2}%) (WL: {:>8.5}) (D: {:>5.3}) (M:  -.-) (Q: {value:>8.5}) \
+         (U: {exploration:>6.5}) (S: {:>8.5}) (V:  -.----)",
+        prior * 100.0,
+        wdl.value(),
+        wdl.draw,
+        value + exploration,
+    )
+}
+
 fn percentages(wdl: Wdl) -> String {
     format!(
         "win {:.1} % draw {:.1} % loss {:.1} % value {:+.3}",

@@ -1,12 +1,12 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
 use chess::{
-    CastlingMode,
+    CastlingMode, StrengthTable,
     uci::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl},
 };
 use search::{Kind, PuctOptions, TUNABLES, Tunable};
 
-use crate::engine::EngineArguments;
+use crate::engine::{EngineArguments, SYZYGY_PATH};
 
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
@@ -20,6 +20,14 @@ pub(super) struct Settings {
     pub(super) castling_mode: CastlingMode,
     /// Whether `info` carries win/draw/loss.
     pub(super) show_wdl: ShowWdl,
+    /// Whether every root move is told at the end of a search, in lc0's form.
+    pub(super) verbose_move_stats: bool,
+    /// Whether somebody analyses: nothing is left to chance, to the tables or to a limited strength.
+    analyse: bool,
+    /// Whether to play at `elo`, where the network's strength was measured.
+    limit_strength: bool,
+    elo: i64,
+    strength: Option<StrengthTable>,
     declared: Vec<DeclaredOption>,
 }
 
@@ -34,6 +42,8 @@ pub(super) enum FollowUp {
     ClearHash,
     /// Open this network.
     OpenNetwork(String),
+    /// Look for endgame tables in these folders; in none, where it is empty.
+    OpenTables(String),
 }
 
 #[derive(Clone, Debug)]
@@ -46,9 +56,13 @@ struct DeclaredOption {
 #[derive(Clone, Copy, Debug)]
 enum Effect {
     Search(&'static Tunable),
-    Threads,
     Chess960,
     ShowWdl,
+    VerboseMoveStats,
+    Analyse,
+    LimitStrength,
+    Elo,
+    Tables,
     ClearHash,
     Network,
     /// The GUI tells us something that changes nothing here by its nature.
@@ -59,13 +73,41 @@ enum Effect {
 
 impl Settings {
     /// The defaults for an engine started with these arguments.
-    pub(super) fn new(engine: &EngineArguments) -> anyhow::Result<Self> {
+    /// `strength` is what was measured of their network.
+    pub(super) fn new(engine: &EngineArguments, strength: Option<StrengthTable>) -> anyhow::Result<Self> {
         Ok(Self {
             search: engine.search_options()?,
             castling_mode: CastlingMode::Standard,
             show_wdl: ShowWdl::No,
-            declared: declared_options(&engine.net),
+            verbose_move_stats: false,
+            analyse: false,
+            limit_strength: false,
+            elo: strength.as_ref().map_or(0, |table| table.range().1.into()),
+            declared: declared_options(&engine.net, strength.as_ref()),
+            strength,
         })
+    }
+
+    /// What was measured of another network.
+    pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) {
+        self.strength = strength;
+    }
+
+    /// The search's options under all other settings, and the nodes to which a limited strength limits it.
+    pub(super) fn effective_search(&self) -> (PuctOptions, Option<u64>) {
+        let search = self.search.clone();
+        if self.analyse {
+            let quiet =
+                PuctOptions { temperature: 0.0, noise_epsilon: 0.0, syzygy_fast_play: false, ..search };
+            return (quiet, None);
+        }
+        match &self.strength {
+            Some(table) if self.limit_strength => {
+                let setting = table.setting_for(self.elo as f64);
+                (PuctOptions { temperature: setting.temperature, ..search }, Some(setting.nodes))
+            }
+            _ => (search, None),
+        }
     }
 
     /// Every option, as declared to the GUI.
@@ -97,9 +139,23 @@ impl Settings {
             }
             (Effect::ClearHash, _) => FollowUp::ClearHash,
             (Effect::Network, OptionValue::Text(net)) => FollowUp::OpenNetwork(net),
-            (Effect::Threads, OptionValue::Spin(threads)) if threads > 1 => FollowUp::Say(format!(
-                "Threads {threads} has no effect: this version searches with one thread"
-            )),
+            (Effect::VerboseMoveStats, OptionValue::Check(on)) => {
+                self.verbose_move_stats = on;
+                FollowUp::Done
+            }
+            (Effect::Analyse, OptionValue::Check(on)) => {
+                self.analyse = on;
+                FollowUp::Done
+            }
+            (Effect::LimitStrength, OptionValue::Check(on)) => {
+                self.limit_strength = on;
+                FollowUp::Done
+            }
+            (Effect::Elo, OptionValue::Spin(elo)) => {
+                self.elo = elo;
+                FollowUp::Done
+            }
+            (Effect::Tables, OptionValue::Text(folders)) => FollowUp::OpenTables(folders),
             (Effect::Missing(text), _) if !is_default => FollowUp::Say(text.into()),
             _ => FollowUp::Done,
         })
@@ -124,35 +180,34 @@ fn default_text(kind: &OptionKind) -> String {
 }
 
 /// Every option: the standard ones, one line each, then those of the search.
-fn declared_options(net: &str) -> Vec<DeclaredOption> {
+fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<DeclaredOption> {
     let text = |default: &str| OptionKind::Text { default: default.into() };
     let off = OptionKind::Check { default: false };
     let standard: [(&str, OptionKind, Effect); 9] = [
         ("WeightsFile", text(net), Effect::Network),
-        ("Threads", OptionKind::Spin { default: 1, min: 1, max: 1024 }, Effect::Threads),
         ("Clear Hash", OptionKind::Button, Effect::ClearHash),
         // Whether to ponder is decided by the GUI's `go ponder`; a move to ponder on is always named.
         ("Ponder", off.clone(), Effect::Note),
         ("UCI_Chess960", off.clone(), Effect::Chess960),
         ("UCI_ShowWDL", off.clone(), Effect::ShowWdl),
-        (
-            "UCI_AnalyseMode",
-            off,
-            Effect::Missing("UCI_AnalyseMode has no effect: analysis and play search alike"),
-        ),
+        ("UCI_AnalyseMode", off.clone(), Effect::Analyse),
         (
             "UCI_Opponent",
             text(""),
             Effect::Missing("UCI_Opponent has no effect: every opponent is treated alike"),
         ),
-        (
-            "SyzygyPath",
-            text(""),
-            Effect::Missing("SyzygyPath has no effect: this version probes no tablebases"),
-        ),
+        (SYZYGY_PATH, text(""), Effect::Tables),
+        ("VerboseMoveStats", off.clone(), Effect::VerboseMoveStats),
     ];
+    let measured = strength.map(|table| {
+        let (min, max) = table.range();
+        let (min, max) = (i64::from(min), i64::from(max));
+        let elo = OptionKind::Spin { default: max, min, max };
+        [("UCI_LimitStrength", off, Effect::LimitStrength), ("UCI_Elo", elo, Effect::Elo)]
+    });
     standard
         .into_iter()
+        .chain(measured.into_iter().flatten())
         .chain(TUNABLES.iter().map(|tunable| (tunable.name, kind_of(tunable), Effect::Search(tunable))))
         .map(|(name, kind, effect)| DeclaredOption {
             declaration: OptionDeclaration { name: name.into(), kind },
@@ -181,13 +236,17 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
+        settings_with(None)
+    }
+
+    fn settings_with(strength: Option<StrengthTable>) -> Settings {
         let engine = EngineArguments {
             net: "material".into(),
             device: DeviceKind::Cpu,
             precision: None,
             options: Vec::new(),
         };
-        Settings::new(&engine).unwrap()
+        Settings::new(&engine, strength).unwrap()
     }
 
     #[test]
@@ -217,7 +276,9 @@ mod tests {
         let mut settings = settings();
         let declarations: Vec<OptionDeclaration> = settings.declarations().cloned().collect();
         for declaration in declarations {
-            if declaration.is_named("WeightsFile") || declaration.kind == OptionKind::Button {
+            if ["WeightsFile", SYZYGY_PATH].iter().any(|name| declaration.is_named(name))
+                || declaration.kind == OptionKind::Button
+            {
                 continue;
             }
             let value = default_text(&declaration.kind);
@@ -244,11 +305,41 @@ mod tests {
     }
 
     #[test]
+    fn tables_are_looked_for_where_the_option_says() {
+        let mut settings = settings();
+        let follow_up = settings.set("SyzygyPath", Some("/a:/b")).unwrap();
+        assert_eq!(follow_up, FollowUp::OpenTables("/a:/b".into()));
+        assert_eq!(settings.set("SyzygyPath", Some("<empty>")).unwrap(), FollowUp::OpenTables(String::new()));
+    }
+
+    #[test]
+    fn a_measured_strength_can_be_limited_except_in_analysis() {
+        let level = |elo, nodes, temperature| chess::StrengthLevel {
+            setting: chess::StrengthSetting { nodes, temperature },
+            elo,
+            lower: elo,
+            upper: elo,
+            games: 1,
+        };
+        let levels = vec![level(1000.0, 1, 1.0), level(2000.0, 100, 0.0)];
+        let table = StrengthTable::new("net".into(), "conditions".into(), levels).unwrap();
+        let mut settings = settings_with(Some(table));
+        assert_eq!(settings.effective_search(), (PuctOptions::default(), None));
+        settings.set("UCI_Elo", Some("1500")).unwrap();
+        settings.set("UCI_LimitStrength", Some("true")).unwrap();
+        let (search, nodes) = settings.effective_search();
+        assert_eq!((search.temperature, nodes), (0.5, Some(10)));
+        assert!(settings.set("UCI_Elo", Some("2001")).is_err());
+        settings.set("UCI_AnalyseMode", Some("true")).unwrap();
+        let (search, nodes) = settings.effective_search();
+        assert_eq!((search.temperature, search.syzygy_fast_play, nodes), (0.0, false, None));
+    }
+
+    #[test]
     fn what_has_no_effect_says_so_and_what_is_wrong_is_refused() {
         let mut settings = settings();
-        assert!(matches!(settings.set("Threads", Some("4")).unwrap(), FollowUp::Say(_)));
-        assert!(matches!(settings.set("SyzygyPath", Some("/tables")).unwrap(), FollowUp::Say(_)));
-        assert_eq!(settings.set("SyzygyPath", Some("<empty>")).unwrap(), FollowUp::Done);
+        assert!(matches!(settings.set("UCI_Opponent", Some("GM 2800 human")).unwrap(), FollowUp::Say(_)));
+        assert!(settings.set("UCI_LimitStrength", Some("true")).is_err(), "nothing was measured");
         assert!(settings.set("Threads", Some("0")).is_err());
         assert!(settings.set("CPuct", Some("lots")).is_err());
         let error = settings.set("Contempt", Some("0")).unwrap_err();

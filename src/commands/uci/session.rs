@@ -9,12 +9,16 @@ use std::{
     collections::VecDeque,
     io::{self, Write},
     ops::ControlFlow,
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, Sender},
+    },
+    thread,
     time::Duration,
 };
 
 use chess::{
-    CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal,
+    CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal, Tablebases,
     uci::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError},
 };
 use search::Puct;
@@ -25,7 +29,10 @@ use super::{
     perft,
     worker::{self, Job, SearchEnd},
 };
-use crate::engine::{Computation, OpenedEvaluator, open_evaluator};
+use crate::{
+    commands::bench,
+    engine::{Computation, OpenedEvaluator, open_evaluator, strength_table},
+};
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,6 +68,12 @@ struct Running {
 }
 
 impl Running {
+    fn new(number: u64, game: &Game, limits: &Limits) -> Self {
+        let stop = StopSignal::default();
+        let (infinite, ponder) = (limits.infinite, limits.ponder);
+        Self { number, stop, game: game.clone(), infinite, ponder, held: None }
+    }
+
     /// Whether the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
     fn must_wait(&self) -> bool {
         let pondering = self.ponder && !self.stop.is_ponder_hit();
@@ -80,6 +93,7 @@ pub(super) struct Session<W> {
     computation: Computation,
     /// `None` while a search thread has it.
     search: Option<Puct>,
+    tables: Option<Arc<Tablebases>>,
     running: Option<Running>,
     /// How many `go` there were.
     searches: u64,
@@ -94,7 +108,6 @@ impl<W: Write> Session<W> {
         (evaluator, computation): (OpenedEvaluator, Computation),
         (sender, events): (Sender<Event>, Receiver<Event>),
     ) -> Self {
-        let search = Puct::new(evaluator.evaluator.clone(), settings.search.clone());
         Self {
             output,
             sender,
@@ -103,12 +116,18 @@ impl<W: Write> Session<W> {
             settings,
             evaluator,
             computation,
-            search: Some(search),
+            search: None,
+            tables: None,
             running: None,
             searches: 0,
             game: Game::default(),
             debug: false,
         }
+    }
+
+    /// Uses these endgame tables.
+    pub(super) fn with_tables(self, tables: Option<Arc<Tablebases>>) -> Self {
+        Self { tables, ..self }
     }
 
     /// Talks until `quit`, the end of the input, or the end of the output, which is no less an end.
@@ -186,6 +205,7 @@ impl<W: Write> Session<W> {
             Command::Debug(on) => self.debug = on,
             Command::Register(_) => self.say_text("registration is not needed")?,
             Command::Display => self.say_lines(&inspect::board(&self.game))?,
+            Command::Bench(nodes) => self.bench(nodes)?,
             Command::Evaluate => match inspect::evaluation(&self.game, self.evaluator.evaluator.as_ref()) {
                 Ok(lines) => self.say_lines(&lines)?,
                 Err(error) => self.say_error(&error)?,
@@ -207,7 +227,7 @@ impl<W: Write> Session<W> {
     /// allocate the search's memory.
     fn answer_ready(&mut self) -> io::Result<()> {
         if let Some(search) = &mut self.search {
-            search.set_options(self.settings.search.clone());
+            search.set_options(self.settings.effective_search().0);
         }
         self.say(&Response::ReadyOk)
     }
@@ -224,6 +244,7 @@ impl<W: Write> Session<W> {
             Ok(FollowUp::Say(text)) => self.say_text(&text),
             Ok(FollowUp::ClearHash) => self.new_game(),
             Ok(FollowUp::OpenNetwork(net)) => self.open_network(&net),
+            Ok(FollowUp::OpenTables(folders)) => self.open_tables(&folders),
             Err(error) => self.say_error(&error),
         }
     }
@@ -234,29 +255,56 @@ impl<W: Write> Session<W> {
             return Ok(());
         }
         self.end_running()?;
-        match open_evaluator(net, self.computation) {
-            Ok(evaluator) => {
-                self.search = Some(Puct::new(evaluator.evaluator.clone(), self.settings.search.clone()));
+        let opened =
+            open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, strength_table(net)?)));
+        match opened {
+            Ok((evaluator, strength)) => {
+                self.search = None;
                 self.evaluator = evaluator;
+                self.settings.set_strength(strength);
                 self.say_text(&self.described())
             }
             Err(error) => self.say_text(&format!("error: {error:#}; still {}", self.described())),
         }
     }
 
+    /// Looks for endgame tables; what is wrong with them is said, and whatever is usable is used.
+    fn open_tables(&mut self, folders: &str) -> io::Result<()> {
+        self.end_running()?;
+        let (tables, problems) = Tablebases::open(folders);
+        problems.iter().try_for_each(|problem| self.say_text(&format!("error: SyzygyPath: {problem}")))?;
+        self.tables = (tables.files() > 0).then(|| Arc::new(tables));
+        if let Some(tables) = &self.tables {
+            let text = format!("{} Syzygy tables, up to {} pieces", tables.files(), tables.max_pieces());
+            self.say_text(&text)?;
+        }
+        let tables = self.tables.clone();
+        self.resting_search().set_tablebases(tables);
+        Ok(())
+    }
+
+    fn bench(&mut self, nodes: Option<u64>) -> io::Result<()> {
+        self.end_running()?;
+        self.searches += 1;
+        self.running = Some(Running::new(self.searches, &self.game, &Limits::default()));
+        let sender = self.sender.clone();
+        thread::spawn(move || {
+            let lines = bench::lines(nodes).unwrap_or_else(|error| vec![format!("error: {error:#}")]);
+            for line in lines {
+                let _ = sender.send(Event::PerftLine(format!("info string {line}")));
+            }
+            let _ = sender.send(Event::PerftEnded);
+        });
+        Ok(())
+    }
+
     fn go(&mut self, go: &Go) -> io::Result<()> {
         self.end_running()?;
         let (limits, illegal) = go.limits(&self.game);
-        let stop = StopSignal::default();
         self.searches += 1;
-        self.running = Some(Running {
-            number: self.searches,
-            stop: stop.clone(),
-            game: self.game.clone(),
-            infinite: limits.infinite,
-            ponder: limits.ponder,
-            held: None,
-        });
+        let running = Running::new(self.searches, &self.game, &limits);
+        let stop = running.stop.clone();
+        self.running = Some(running);
         if let Some(depth) = go.perft {
             perft::spawn(self.game.clone(), depth, stop, self.sender.clone());
             return Ok(());
@@ -280,9 +328,11 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn start_search(&mut self, limits: Limits, stop: StopSignal) {
+    fn start_search(&mut self, mut limits: Limits, stop: StopSignal) {
         let mut search = self.take_search();
-        search.set_options(self.settings.search.clone());
+        let (options, node_limit) = self.settings.effective_search();
+        limits.nodes = limits.nodes.into_iter().chain(node_limit).min();
+        search.set_options(options);
         let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
         worker::spawn(search, job, self.sender.clone());
     }
@@ -306,12 +356,21 @@ impl<W: Write> Session<W> {
     fn search_ended(&mut self, end: SearchEnd) -> io::Result<()> {
         self.search = end.search;
         let mode = self.searched_mode();
+        for problem in self.tables.as_ref().map(|tables| tables.take_problems()).unwrap_or_default() {
+            self.say_text(&format!("error: Syzygy: {problem}"))?;
+        }
         match end.result {
             Ok(decision) => {
-                if let Some(running) = self.running.as_ref().filter(|_| self.debug) {
-                    let lines = inspect::root_moves(&running.game, &decision);
-                    self.say_lines(&lines)?;
+                let mut lines = Vec::new();
+                if let Some(running) = &self.running {
+                    if self.debug {
+                        lines.extend(inspect::root_moves(&running.game, &decision));
+                    }
+                    if self.settings.verbose_move_stats {
+                        lines.extend(inspect::verbose_move_stats(&running.game, &decision));
+                    }
                 }
+                self.say_lines(&lines)?;
                 let best = Some(decision.best.to_uci(mode));
                 let ponder = decision.ponder.map(|ponder| ponder.to_uci(mode));
                 self.answer(Response::BestMove { best, ponder })
@@ -365,8 +424,13 @@ impl<W: Write> Session<W> {
     }
 
     fn resting_search(&mut self) -> &mut Puct {
-        let (evaluator, options) = (&self.evaluator.evaluator, &self.settings.search);
-        self.search.get_or_insert_with(|| Puct::new(evaluator.clone(), options.clone()))
+        let (evaluator, tables) = (&self.evaluator.evaluator, &self.tables);
+        let options = self.settings.effective_search().0;
+        self.search.get_or_insert_with(|| {
+            let mut search = Puct::new(evaluator.clone(), options);
+            search.set_tablebases(tables.clone());
+            search
+        })
     }
 
     fn take_search(&mut self) -> Puct {

@@ -23,6 +23,10 @@ impl Evaluator for MaterialEvaluator {
         "material: equal priors, value from the piece count (1-3-3-5-9)".into()
     }
 
+    fn history(&self) -> usize {
+        1
+    }
+
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
         Ok(batch
             .iter()

@@ -13,6 +13,10 @@ impl Evaluator for UniformEvaluator {
         "uniform: equal priors, every position a draw".into()
     }
 
+    fn history(&self) -> usize {
+        1
+    }
+
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
         Ok(batch
             .iter()

@@ -33,6 +33,9 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
         let alone = evaluate(evaluator, &[*request]);
         comparison.are_equal(request, answer, &alone[0], "law 3 (batch of one)");
         comparison.follows_move_order(request, answer);
+        let tail = request.game.tail(evaluator.history());
+        let alone = evaluate(evaluator, &[EvaluationRequest { game: &tail, ..*request }]);
+        comparison.are_equal(request, answer, &alone[0], "law 4 (nothing before the history)");
     }
 
     let reversed: Vec<EvaluationRequest<'_>> = requests.iter().rev().copied().collect();

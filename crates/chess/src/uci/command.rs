@@ -43,6 +43,8 @@ pub enum Command {
     Display,
     /// Evaluates the position without search (Stockfish's extension).
     Evaluate,
+    /// Runs the benchmark, with so many nodes a position where a number is given (Stockfish's extension).
+    Bench(Option<u64>),
 }
 
 /// What `register` says.
@@ -69,7 +71,7 @@ pub struct ParsedCommand {
 }
 
 /// Keywords that are found even behind unknown tokens ("joho debug on" switches debugging on, says the description).
-/// The extensions `d` and `eval` count only at the start of a line: as words they are too short to be a sure sign.
+/// The extensions `d`, `eval` and `bench` count only at the start of a line: as words they are too short to be a sure sign.
 const KEYWORDS: &[&str] = &[
     "uci",
     "isready",
@@ -96,6 +98,7 @@ impl Command {
             None => return Err(UciError::Empty),
             Some("d") => return Ok(ParsedCommand { command: Self::Display, ignored: Vec::new() }),
             Some("eval") => return Ok(ParsedCommand { command: Self::Evaluate, ignored: Vec::new() }),
+            Some("bench") => return bench(tokens),
             Some(_) => {}
         }
         let skipped = tokens.text_until(|token| KEYWORDS.contains(&token));
@@ -150,6 +153,8 @@ impl fmt::Display for Command {
             }
             Self::Display => formatter.write_str("d"),
             Self::Evaluate => formatter.write_str("eval"),
+            Self::Bench(None) => formatter.write_str("bench"),
+            Self::Bench(Some(nodes)) => write!(formatter, "bench {nodes}"),
         }
     }
 }
@@ -167,6 +172,19 @@ fn set_option(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
     }
     let value = tokens.next().map(|_value| tokens.rest().to_owned());
     Ok(Command::SetOption { name, value })
+}
+
+fn bench(mut tokens: Tokens<'_>) -> Result<ParsedCommand, UciError> {
+    tokens.next();
+    let nodes = match tokens.rest() {
+        "" => None,
+        number => Some(number.parse().map_err(|_not_a_number| UciError::Malformed {
+            message: "bench",
+            expected: "a number of nodes or nothing",
+            found: number.into(),
+        })?),
+    };
+    Ok(ParsedCommand { command: Command::Bench(nodes), ignored: Vec::new() })
 }
 
 fn debug(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
@@ -233,6 +251,9 @@ mod tests {
     fn extensions_count_only_at_the_start() {
         assert_eq!("d".parse(), Ok(Command::Display));
         assert_eq!("eval".parse(), Ok(Command::Evaluate));
+        assert_eq!("bench 500".parse(), Ok(Command::Bench(Some(500))));
+        assert_eq!(Command::Bench(None).to_string().parse(), Ok(Command::Bench(None)));
+        assert!("bench much".parse::<Command>().is_err());
         assert!("what d".parse::<Command>().is_err());
     }
 

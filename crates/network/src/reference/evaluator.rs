@@ -10,6 +10,10 @@ impl Evaluator for ReferenceNetwork {
         format!("{}, plain f32 reference", self.name)
     }
 
+    fn history(&self) -> usize {
+        self.input.history()
+    }
+
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
         batch
             .par_iter()

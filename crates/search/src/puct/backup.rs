@@ -2,101 +2,75 @@
 
 use chess::Wdl;
 
-use super::tree::{NodeId, ROOT, State, Tree};
+use super::tree::{Edge, NodeId, State, Sums, Tree};
 
-/// Adds one visit with value `wdl`, seen by the side to move at the leaf, to every node of the path; then carries a
-/// proof at the leaf as far towards the root as it holds.
+/// Adds one visit with value `wdl`, seen by the side to move at the leaf, to every node of the path (root first); then
+/// carries a proof at the leaf as far towards the root as it holds.
 ///
 /// Where a node becomes proven, its average becomes exact, and its ancestors' averages change as if all its visits had
-/// returned the exact value.
-pub(crate) fn back_up(tree: &mut Tree, ordinals: &[u8], wdl: Wdl, nodes: &mut Vec<NodeId>) {
-    nodes_of(tree, ordinals, nodes);
+/// returned the exact value. The thread that proves a node makes this correction, once.
+pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl) {
     // Seen by the side that moved into the node; corrections are sums over visits.
-    let mut value = -f64::from(wdl.value());
-    let draw = f64::from(wdl.draw);
-    let (mut value_correction, mut draw_correction) = (0.0, 0.0);
+    let mut visit = Sums::of(-wdl.value(), wdl.draw);
+    let mut correction = Sums::default();
     let mut child_proven = true;
     for &id in nodes.iter().rev() {
-        let node = tree.node_mut(id);
-        node.in_flight = node.in_flight.saturating_sub(1);
-        node.visits = node.visits.saturating_add(1);
-        let visits = f64::from(node.visits);
-        let old = (f64::from(node.value), f64::from(node.draw));
-        let mean_value = old.0 + (value + value_correction - old.0) / visits;
-        let mean_draw = old.1 + (draw + draw_correction - old.1) / visits;
+        let raw = tree.raw(id);
+        let before = raw.state();
+        let (visits, sums) = raw.arrive(visit.plus(correction));
         child_proven = child_proven && prove(tree, id);
-        let node = tree.node_mut(id);
-        if let Some(exact) = exact_value(node.state) {
-            // All that the node's sum changed by, beyond this visit's own value.
-            value_correction = (f64::from(exact.0) - old.0) * visits + old.0 - value;
-            draw_correction = (f64::from(exact.1) - old.1) * visits + old.1 - draw;
-            (node.value, node.draw) = exact;
-        } else {
-            (node.value, node.draw) = (mean_value as f32, mean_draw as f32);
+        if let Some((value, draw)) = raw.state().exact() {
+            let exact = Sums::of(value, draw);
+            let missing = if before.exact().is_some() {
+                exact.minus(visit).minus(correction)
+            } else {
+                exact.times(visits).minus(sums)
+            };
+            raw.add(missing);
+            correction = correction.plus(missing);
         }
-        value_correction = -value_correction;
-        value = -value;
+        visit = visit.flipped();
+        correction = correction.flipped();
     }
 }
 
-/// Takes back the visits in flight of a walk that led to no evaluation.
-pub(crate) fn cancel(tree: &mut Tree, ordinals: &[u8], nodes: &mut Vec<NodeId>) {
-    nodes_of(tree, ordinals, nodes);
-    for &id in nodes.iter() {
-        let node = tree.node_mut(id);
-        node.in_flight = node.in_flight.saturating_sub(1);
+/// Takes back `count` visits in flight of a walk that led to no evaluation.
+pub(crate) fn cancel(tree: &Tree, nodes: &[NodeId], count: u32) {
+    for &id in nodes {
+        tree.raw(id).abandon(count);
     }
 }
 
-/// The node at the end of a path.
-pub(crate) fn leaf_of(tree: &Tree, ordinals: &[u8]) -> NodeId {
-    ordinals.iter().fold(ROOT, |id, &ordinal| tree.child(id, usize::from(ordinal)))
-}
-
-/// The nodes of a path, root first.
-fn nodes_of(tree: &Tree, ordinals: &[u8], nodes: &mut Vec<NodeId>) {
-    nodes.clear();
-    nodes.push(ROOT);
-    let mut id = ROOT;
-    for &ordinal in ordinals {
-        id = tree.child(id, usize::from(ordinal));
-        nodes.push(id);
-    }
-}
-
-/// Value and draw probability, for the side that moved in, of a node that needs no average.
-fn exact_value(state: State) -> Option<(f32, f32)> {
-    match state {
-        State::Won => Some((-1.0, 0.0)),
-        State::Lost => Some((1.0, 0.0)),
-        State::Drawn | State::Repeated => Some((0.0, 1.0)),
-        State::Fresh | State::Open => None,
-    }
-}
-
-/// Decides whether the node is proven won or lost, by its children where it has any.
+/// Decides whether the outcome at the node is known, by its children where it has any.
 ///
-/// One reply that loses for the opponent wins, the quickest first. A node is lost when every legal move was tried and
-/// wins for the opponent; its defender picks the longest.
-fn prove(tree: &mut Tree, id: NodeId) -> bool {
-    let node = tree.node(id);
-    if node.edge_count == 0 {
-        return matches!(node.state, State::Won | State::Lost);
+/// One reply that loses for the opponent wins, the quickest first. Otherwise every legal move must have been tried and be
+/// decided: the node is drawn where one of them draws, else lost, and its defender picks the longest.
+fn prove(tree: &Tree, id: NodeId) -> bool {
+    let edges = tree.run(id);
+    if edges.is_empty() {
+        return tree.raw(id).state().is_proven();
     }
-    let children = tree.children(id);
-    let quickest = children.iter().filter(|child| child.state == State::Lost).map(|child| child.plies).min();
-    let proof = if let Some(plies) = quickest {
-        Some((State::Won, plies))
-    } else if node.child_count == node.edge_count {
-        let all_lose = children.iter().all(|child| child.state == State::Won);
-        let longest = children.iter().map(|child| child.plies).max();
-        longest.filter(|_| all_lose).map(|plies| (State::Lost, plies))
-    } else {
-        None
+    let (mut quickest, mut longest) = (None, 0);
+    let (mut all_decided, mut some_draw) = (true, false);
+    for word in edges {
+        let Some(child) = Edge::load(word).child else {
+            all_decided = false;
+            break;
+        };
+        let child = tree.node(child);
+        match child.state {
+            State::Lost => quickest = Some(quickest.unwrap_or(u16::MAX).min(child.plies)),
+            State::Won => longest = longest.max(child.plies),
+            State::Drawn => some_draw = true,
+            _ => all_decided = false,
+        }
+    }
+    let (state, plies) = match quickest {
+        Some(plies) => (State::Won, plies.saturating_add(1)),
+        None if !all_decided => return false,
+        None if some_draw => (State::Drawn, 0),
+        None => (State::Lost, longest.saturating_add(1)),
     };
-    let Some((state, plies)) = proof else { return false };
-    let node = tree.node_mut(id);
-    node.state = state;
-    node.plies = plies.saturating_add(1);
+    tree.raw(id).settle(state, plies);
     true
 }

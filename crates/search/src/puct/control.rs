@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use chess::{Game, Limits, Position, StopSignal};
 
 use super::{
-    playouts::Statistics,
-    root::{is_settled, leaders, line_length},
+    root::{is_forced, is_settled, leaders, line_length},
+    shared::Statistics,
     tree::{ROOT, State, Tree},
 };
 use crate::{
@@ -79,12 +79,9 @@ impl<'a> Control<'a> {
         self.start.elapsed()
     }
 
-    /// Visits that the node limit still allows.
-    pub(crate) fn visits_left(&self, visits: u64) -> u64 {
-        match self.limits.nodes {
-            Some(nodes) if self.counting_since.is_some() => nodes.saturating_sub(visits),
-            _ => u64::MAX,
-        }
+    /// Visits that may be made in all.
+    pub(crate) fn node_limit(&self) -> u64 {
+        self.limits.nodes.filter(|_| self.counting_since.is_some()).unwrap_or(u64::MAX)
     }
 
     /// Whether to go on, given the tree and what this search did to it.
@@ -140,7 +137,8 @@ impl<'a> Control<'a> {
         }
         let root = tree.node(ROOT);
         self.only_move == OnlyMove::Yes
-            || matches!(root.state, State::Won | State::Lost)
+            || root.state.is_proven()
+            || is_forced(tree)
             || elapsed >= budget.maximum
             || (elapsed >= budget.optimum && is_settled(tree))
             || self.is_decided(budget, tree, statistics, elapsed)
@@ -169,7 +167,7 @@ mod tests {
     use super::*;
     use crate::puct::{
         packed::{PackedMove, PackedPrior},
-        tree::Edge,
+        tree::{Allocator, Edge},
     };
 
     #[test]
@@ -186,23 +184,21 @@ mod tests {
 
     /// A control under a clock whose optimum is long over, and the verdict on a tree with these root visits and values.
     fn verdict(children: [(u32, f32); 2], clock_seconds: u64) -> Verdict {
-        let mut tree = Tree::new(1 << 20);
+        let tree = Tree::new(1 << 20);
         let game = Game::default();
+        let prior = PackedPrior::pack(0.05);
         let edges: Vec<Edge> = game
             .legal_moves()
             .iter()
-            .map(|&chess_move| Edge {
-                chess_move: PackedMove::pack(chess_move),
-                prior: PackedPrior::pack(0.05),
-            })
+            .map(|&chess_move| Edge::new(PackedMove::pack(chess_move), prior))
             .collect();
-        tree.open(ROOT, &edges);
-        for (visits, value) in children {
-            let child = tree.add_child(ROOT);
-            tree.node_mut(child).visits = visits;
-            tree.node_mut(child).value = value;
+        let mut stock = Allocator::default();
+        tree.open(ROOT, &edges, &mut stock);
+        for (ordinal, (visits, value)) in children.into_iter().enumerate() {
+            let child = tree.child_or_new(ROOT, ordinal, &mut stock);
+            tree.raw(child).set_average(visits, value);
         }
-        tree.node_mut(ROOT).visits = 1 + children[0].0 + children[1].0;
+        tree.raw(ROOT).set_average(1 + children[0].0 + children[1].0, 0.0);
         let clock = Clock { remaining: Duration::from_secs(clock_seconds), ..Clock::default() };
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         let stop = StopSignal::default();
@@ -212,6 +208,25 @@ mod tests {
         let budget = control.budget.expect("there is a clock");
         control.counting_since = Instant::now().checked_sub((budget.optimum + budget.maximum) / 2);
         control.verdict(&tree, &Statistics::default())
+    }
+
+    #[test]
+    fn a_move_that_alone_does_not_lose_is_played_at_once() {
+        let tree = Tree::new(1 << 20);
+        let prior = PackedPrior::pack(0.3);
+        let edges: Vec<Edge> = Game::default().legal_moves()[..3]
+            .iter()
+            .map(|&chess_move| Edge::new(PackedMove::pack(chess_move), prior))
+            .collect();
+        let mut stock = Allocator::default();
+        tree.open(ROOT, &edges, &mut stock);
+        assert!(!is_forced(&tree));
+        for ordinal in 0..2 {
+            let child = tree.child_or_new(ROOT, ordinal, &mut stock);
+            assert!(!is_forced(&tree));
+            tree.raw(child).settle(State::Won, 4);
+        }
+        assert!(is_forced(&tree), "the third was not even tried");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Mov
 
 use super::{
     packed::{PackedMove, PackedPrior, sort_edges},
-    tree::{Edge, NodeId, Tree},
+    tree::Edge,
 };
 
 // Looser than the law of the trait (1e-4): the tree only needs to be protected from nonsense.
@@ -47,25 +47,22 @@ fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
     None
 }
 
-/// Gives a leaf its edges: priors under the policy temperature, sorted.
-pub(crate) fn open(
-    tree: &mut Tree,
-    leaf: NodeId,
-    (moves, turn): (&[Move], Color),
-    priors: &[f32],
+/// The edges of a leaf: its moves with their priors under the policy temperature, as the tree wants them sorted.
+pub(crate) fn edges(
+    moves: &[Move],
+    turn: Color,
+    priors: &[PackedPrior],
     policy_temperature: f32,
-) {
-    let tempered = under_temperature(priors, 1.0 / policy_temperature);
+) -> Vec<Edge> {
+    let priors: Vec<f32> = priors.iter().map(|prior| prior.get()).collect();
+    let tempered = under_temperature(&priors, 1.0 / policy_temperature);
     let mut edges: Vec<Edge> = moves
         .iter()
         .zip(tempered)
-        .map(|(&chess_move, prior)| Edge {
-            chess_move: PackedMove::pack(chess_move),
-            prior: PackedPrior::pack(prior),
-        })
+        .map(|(&chess_move, prior)| Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)))
         .collect();
     sort_edges(&mut edges, turn);
-    tree.open(leaf, &edges);
+    edges
 }
 
 /// Probabilities raised to a power and normalised. An exponent of 1 / T is a softmax at temperature T.

@@ -13,12 +13,12 @@ use crate::PuctOptions;
 /// Mixes `P' = (1 - epsilon) P + epsilon Dirichlet(alpha)` into the root's priors (AlphaZero) and returns the edges as
 /// they were, for [`set_priors`] to restore.
 pub(crate) fn add(
-    tree: &mut Tree,
+    tree: &Tree,
     turn: Color,
     options: &PuctOptions,
     random: &mut Xoshiro256PlusPlus,
 ) -> Vec<Edge> {
-    let original = tree.edges(ROOT).to_vec();
+    let original = tree.edges(ROOT);
     let noise = dirichlet(original.len(), options.noise_alpha, random);
     let noisy: Vec<Edge> = original
         .iter()
@@ -33,15 +33,16 @@ pub(crate) fn add(
 }
 
 /// Sets the root's priors, given by move, and sorts the edges that have no child yet.
-pub(crate) fn set_priors(tree: &mut Tree, turn: Color, edges: &[Edge]) {
+pub(crate) fn set_priors(tree: &Tree, turn: Color, edges: &[Edge]) {
     let prior_of =
         |wanted: PackedMove| edges.iter().find(|edge| edge.chess_move == wanted).map(|edge| edge.prior);
-    let visited = usize::from(tree.node(ROOT).child_count);
-    let root_edges = tree.edges_mut(ROOT);
-    for edge in root_edges.iter_mut() {
+    let mut root_edges = tree.edges(ROOT);
+    for edge in &mut root_edges {
         edge.prior = prior_of(edge.chess_move).unwrap_or(edge.prior);
     }
+    let visited = root_edges.iter().take_while(|edge| edge.child.is_some()).count();
     sort_edges(&mut root_edges[visited..], turn);
+    tree.set_edges(ROOT, &root_edges);
 }
 
 /// A sample of the symmetric Dirichlet distribution: independent gamma variates, normalised. Uniform where the variates

@@ -25,6 +25,14 @@ impl PackedMove {
         Self((code << 12) | ((to as u16) << 6) | from as u16)
     }
 
+    pub(crate) fn bits(self) -> u16 {
+        self.0
+    }
+
+    pub(crate) fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
     /// The move in the position in which it was legal; `None` where no piece stands on its origin.
     pub(crate) fn unpack(self, position: &Chess) -> Option<Move> {
         let from = Square::new(u32::from(self.0 & 63));
@@ -74,6 +82,14 @@ impl PackedPrior {
     pub(crate) fn pack(prior: f32) -> Self {
         let rounded = prior.clamp(0.0, 1.0).to_bits() + (1 << (DROPPED_BITS - 1));
         Self((rounded.saturating_sub(SMALLEST) >> DROPPED_BITS) as u16)
+    }
+
+    pub(crate) fn bits(self) -> u16 {
+        self.0
+    }
+
+    pub(crate) fn from_bits(bits: u16) -> Self {
+        Self(bits)
     }
 
     pub(crate) fn get(self) -> f32 {

@@ -1,199 +1,254 @@
-//! Batches of playouts: gather leaves, evaluate them together, back them up.
+//! Batches of playouts by one thread: gather leaves, evaluate them together, back them up.
 
-use chess::{EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
+use std::time::Duration;
+
+use chess::{EvaluationRequest, EvaluatorError, Game, Move, TableResult, Wdl};
 
 use super::{
-    backup::{back_up, cancel, leaf_of},
-    evaluate::{evaluate, open},
-    packed::PackedMove,
+    backup::{back_up, cancel},
+    evaluate::{edges, evaluate},
+    packed::{PackedMove, PackedPrior},
     position::{Board, Leaf},
     select::{Path, Selected, walk},
-    tree::{NodeId, ROOT, State, Tree},
+    shared::{Shared, Statistics},
+    tree::{Allocator, Edge, NodeId, ROOT, State, TABLE_PLIES},
 };
-use crate::{PuctOptions, score::wdl_from};
+use crate::{
+    cache::{Remembered, evaluation_key},
+    score::wdl_from,
+};
 
 // Visits of leaves whose value is known cost no evaluation; after this many the loop asks again whether to stop.
 const KNOWN_PER_BATCH: u32 = 64;
 // In-tree batches cost strength while the tree is small (1,600 visits: -67 to -135 Elo in Go for batches of 5 and 10,
-// leela-zero pull request 2253), so a batch may not be larger than this share of the tree.
+// leela-zero pull request 2253), so what is in flight may not be more than this share of the tree.
 const TREE_SHARE: u64 = 16;
-
-/// What the playouts of one search amount to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Statistics {
-    /// Visits of the root by this search.
-    pub(crate) visits: u64,
-    /// Sum of the depths of all leaves visited.
-    pub(crate) depth_sum: u64,
-    /// Depth of the deepest leaf.
-    pub(crate) max_depth: u32,
-    /// Positions that the evaluator was asked about.
-    pub(crate) evaluations: u64,
-    /// Visits since the last one that was evaluated.
-    pub(crate) visits_since_growth: u64,
-}
+// How long a helper with nothing to do sleeps.
+const IDLE: Duration = Duration::from_micros(50);
 
 /// A leaf that waits for its evaluation.
 struct Pending {
-    ordinals: Vec<u8>,
+    nodes: Vec<NodeId>,
     moves: Vec<Move>,
     game: Game,
+    key: u64,
 }
 
-/// One search's playouts in a tree.
-pub(crate) struct Playouts<'a> {
-    pub(crate) tree: &'a mut Tree,
-    evaluator: &'a dyn Evaluator,
-    options: &'a PuctOptions,
-    pub(crate) candidates: &'a [Move],
-    board: Board,
-    pub(crate) statistics: Statistics,
-    /// The evaluator's own priors of the root moves, where this search evaluated the root.
-    pub(crate) root_priors: Vec<(PackedMove, f32)>,
-    pending: Vec<Pending>,
-    collisions: Vec<Vec<u8>>,
-    path: Path,
+/// A walk that ended where somebody is already evaluating, with how many visits in flight it stands for.
+struct Collision {
     nodes: Vec<NodeId>,
+    count: u32,
+}
+
+/// One thread's playouts in the tree of a search.
+pub(crate) struct Playouts<'a> {
+    shared: &'a Shared<'a>,
+    board: Board,
+    stock: Allocator,
+    pending: Vec<Pending>,
+    collisions: Vec<Collision>,
+    path: Path,
+    /// Of the present batch.
+    statistics: Statistics,
 }
 
 impl<'a> Playouts<'a> {
-    /// Playouts from the current position of `game`, which is the tree's root, over the root moves `candidates`.
-    pub(crate) fn new(
-        tree: &'a mut Tree,
-        evaluator: &'a dyn Evaluator,
-        options: &'a PuctOptions,
-        game: &Game,
-        candidates: &'a [Move],
-    ) -> Self {
+    /// Playouts from the root of the shared tree.
+    pub(crate) fn new(shared: &'a Shared<'a>) -> Self {
         Self {
-            tree,
-            evaluator,
-            options,
-            candidates,
-            board: Board::new(game),
-            statistics: Statistics::default(),
-            root_priors: Vec::new(),
+            shared,
+            board: Board::new(shared.parts.game),
+            stock: Allocator::default(),
             pending: Vec::new(),
             collisions: Vec::new(),
             path: Path::default(),
-            nodes: Vec::new(),
+            statistics: Statistics::default(),
         }
     }
 
-    /// Makes up to `visits_left` visits: at most one batch of evaluations. After an error the tree is of no more use.
-    pub(crate) fn batch(&mut self, visits_left: u64) -> Result<(), EvaluatorError> {
-        let target = self.batch_size().min(visits_left).max(1) as usize;
-        let mut known = 0;
-        let last = self.statistics.visits.saturating_add(visits_left);
-        while self.pending.len() < target
-            && self.collisions.len() < target
-            && known < KNOWN_PER_BATCH
-            && self.statistics.visits + (self.pending.len() as u64) < last
-        {
-            match walk(self.tree, self.options, &mut self.path) {
-                Selected::Fresh => {
-                    if self.visit_leaf() {
-                        known += 1;
-                    }
+    /// Makes playouts until the search is over; how a helper spends its life.
+    pub(crate) fn help(mut self) {
+        while !self.shared.is_finished() {
+            match self.batch() {
+                Ok(0) => std::thread::sleep(IDLE),
+                Ok(_visits) => {}
+                Err(error) => {
+                    self.shared.fail(error);
+                    break;
                 }
+            }
+        }
+        self.rest();
+    }
+
+    /// Gives unused memory back.
+    pub(crate) fn rest(self) {
+        self.shared.parts.tree.give_back(self.stock);
+    }
+
+    /// Makes visits, at most one batch of evaluations, and tells how many. After an error the tree is of no more use.
+    pub(crate) fn batch(&mut self) -> Result<u64, EvaluatorError> {
+        let parts = self.shared.parts;
+        let target = self.batch_size() as usize;
+        let (mut known, mut collided) = (0, 0);
+        while self.pending.len() < target
+            && collided < target as u64
+            && known < KNOWN_PER_BATCH
+            && self.shared.reserve()
+        {
+            match walk(parts.tree, parts.options, &mut self.path, &mut self.stock) {
+                Selected::Fresh => known += u32::from(self.visit_leaf()),
                 Selected::Known => {
                     self.visit_known();
                     known += 1;
                 }
-                Selected::Collision => self.collisions.push(self.path.ordinals.clone()),
+                Selected::Collision => {
+                    self.shared.unreserve();
+                    collided += self.collide(target as u64 - collided);
+                }
             }
         }
         let evaluated = self.evaluate_pending();
-        for ordinals in std::mem::take(&mut self.collisions) {
-            cancel(self.tree, &ordinals, &mut self.nodes);
+        for collision in self.collisions.drain(..) {
+            cancel(parts.tree, &collision.nodes, collision.count);
         }
-        evaluated
+        let batch = std::mem::take(&mut self.statistics);
+        self.shared.count(&batch);
+        evaluated.map(|()| batch.visits)
     }
 
     /// Visits the root move with this ordinal, which has no child yet and ends the game at once.
     pub(crate) fn visit_final_move(&mut self, ordinal: usize) {
-        self.path.ordinals.clear();
-        self.path.line.clear();
-        self.path.ordinals.push(ordinal as u8);
-        self.path.line.push(self.tree.edges(ROOT)[ordinal].chess_move);
-        let child = self.tree.add_child(ROOT);
-        self.tree.node_mut(ROOT).in_flight += 1;
-        self.tree.node_mut(child).in_flight += 1;
+        if !self.shared.reserve() {
+            return;
+        }
+        let tree = self.shared.parts.tree;
+        let child = tree.child_or_new(ROOT, ordinal, &mut self.stock);
+        self.path.clear();
+        self.path.nodes.extend([ROOT, child]);
+        self.path.line.push(Edge::load(&tree.run(ROOT)[ordinal]).chess_move);
+        self.path.nodes.iter().for_each(|&id| tree.raw(id).depart(1));
         self.visit_leaf();
+        let batch = std::mem::take(&mut self.statistics);
+        self.shared.count(&batch);
     }
 
     fn batch_size(&self) -> u64 {
-        let wanted = match self.options.mini_batch_size {
-            0 => self.evaluator.preferred_batch() as u64,
+        let parts = self.shared.parts;
+        let wanted = match parts.options.mini_batch_size {
+            0 => parts.evaluator.preferred_batch() as u64,
             size => size,
         };
-        wanted.min(1 + u64::from(self.tree.node(ROOT).visits) / TREE_SHARE)
+        let allowed = u64::from(parts.tree.node(ROOT).visits) / TREE_SHARE / self.shared.threads;
+        wanted.min(1 + allowed).max(1)
     }
 
-    /// Looks at a leaf that the walk reached for the first time: ends it by the rules (then returns true) or queues it.
+    /// Notes a collision. The walks that would follow would meet the same one: as many as the path repeats itself, and at
+    /// most `room`, are counted with it instead of being made (lc0's multivisits). Returns how many it stands for.
+    fn collide(&mut self, room: u64) -> u64 {
+        let count = self.path.repeats.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1);
+        let tree = self.shared.parts.tree;
+        self.path.nodes.iter().for_each(|&id| tree.raw(id).depart(count - 1));
+        self.collisions.push(Collision { nodes: self.path.nodes.clone(), count });
+        u64::from(count)
+    }
+
+    /// Looks at a leaf that this thread has claimed: ends it by the rules or the tables, or opens it from memory (then
+    /// returns true), or queues it.
     fn visit_leaf(&mut self) -> bool {
+        let parts = self.shared.parts;
         self.board.go_to(&self.path.line);
-        let at_root = self.path.ordinals.is_empty();
+        let at_root = self.path.line.is_empty();
         let moves: Vec<Move> = if at_root {
-            self.candidates.to_vec()
+            parts.candidates.to_vec()
         } else {
             self.board.game().legal_moves().iter().copied().collect()
         };
         // The root is searched whatever the rules say: somebody asked for a move.
-        let leaf = if at_root { Leaf::Open } else { self.board.leaf(&moves) };
-        match leaf {
-            Leaf::Terminal(state, plies) => {
-                let id = leaf_of(self.tree, &self.path.ordinals);
-                let node = self.tree.node_mut(id);
-                node.state = state;
-                node.plies = plies;
-                self.visit_known();
-                true
-            }
-            Leaf::Open => {
-                let game = self.board.game().clone();
-                self.pending.push(Pending { ordinals: self.path.ordinals.clone(), moves, game });
-                false
-            }
+        let leaf = if at_root { Leaf::Open } else { self.end_of_game(&moves) };
+        if let Leaf::Terminal(state, plies) = leaf {
+            parts.tree.raw(self.path.leaf()).settle(state, plies);
+            self.visit_known();
+            return true;
         }
+        let key = evaluation_key(self.board.game(), self.shared.history);
+        // Another choice of root moves has other priors.
+        let remembered = if at_root { None } else { parts.cache.get(key, moves.len()) };
+        if let Some(remembered) = remembered {
+            let nodes = std::mem::take(&mut self.path.nodes);
+            self.open_leaf(&nodes, (&moves, self.board.game().turn()), &remembered);
+            self.path.nodes = nodes;
+            self.statistics.cache_hits += 1;
+            return true;
+        }
+        let game = self.board.game().tail(self.shared.history);
+        self.pending.push(Pending { nodes: self.path.nodes.clone(), moves, game, key });
+        false
+    }
+
+    /// What the rules or the tables say about the leaf.
+    fn end_of_game(&mut self, moves: &[Move]) -> Leaf {
+        let by_rules = self.board.leaf(moves);
+        if let (Leaf::Open, Some(tables)) = (&by_rules, self.shared.parts.tables)
+            && let Some(result) = tables.probe(self.board.game().position())
+        {
+            self.statistics.table_hits += 1;
+            return match result {
+                TableResult::Win => Leaf::Terminal(State::Won, TABLE_PLIES),
+                TableResult::Draw => Leaf::Terminal(State::Drawn, 0),
+                TableResult::Loss => Leaf::Terminal(State::Lost, TABLE_PLIES),
+            };
+        }
+        by_rules
     }
 
     /// Visits a leaf whose value needs no evaluation.
     fn visit_known(&mut self) {
-        let node = self.tree.node(leaf_of(self.tree, &self.path.ordinals));
-        let wdl = match node.state {
-            State::Won => Wdl::WIN,
-            State::Lost => Wdl::LOSS,
-            State::Drawn | State::Repeated => Wdl::DRAW,
-            State::Open | State::Fresh => wdl_from(node.value, node.draw).flipped(),
-        };
-        back_up(self.tree, &self.path.ordinals, wdl, &mut self.nodes);
-        self.statistics.visits_since_growth += 1;
-        self.count_visit(self.path.ordinals.len());
+        let tree = self.shared.parts.tree;
+        let node = tree.node(self.path.leaf());
+        back_up(tree, &self.path.nodes, wdl_from(node.value, node.draw).flipped());
+        self.count_visit(self.path.line.len());
+    }
+
+    /// Opens the claimed leaf at the end of a path and visits it.
+    fn open_leaf(
+        &mut self,
+        nodes: &[NodeId],
+        (moves, turn): (&[Move], chess::Color),
+        evaluation: &Remembered,
+    ) {
+        let parts = self.shared.parts;
+        let edges = edges(moves, turn, &evaluation.priors, parts.options.policy_temperature);
+        let leaf = nodes.last().copied().unwrap_or(ROOT);
+        parts.tree.open(leaf, &edges, &mut self.stock);
+        back_up(parts.tree, nodes, evaluation.wdl);
+        self.count_visit(nodes.len() - 1);
     }
 
     fn evaluate_pending(&mut self) -> Result<(), EvaluatorError> {
         if self.pending.is_empty() {
             return Ok(());
         }
-        let requests: Vec<EvaluationRequest<'_>> = self
-            .pending
+        let parts = self.shared.parts;
+        let pending = std::mem::take(&mut self.pending);
+        let requests: Vec<EvaluationRequest<'_>> = pending
             .iter()
             .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.moves })
             .collect();
-        let evaluations = evaluate(self.evaluator, &requests)?;
+        let evaluations = evaluate(parts.evaluator, &requests)?;
         self.statistics.evaluations += requests.len() as u64;
-        for (leaf, evaluation) in std::mem::take(&mut self.pending).iter().zip(evaluations) {
-            let id = leaf_of(self.tree, &leaf.ordinals);
-            if leaf.ordinals.is_empty() {
+        for (leaf, evaluation) in pending.iter().zip(evaluations) {
+            let at_root = leaf.nodes.len() == 1;
+            let remembered = remembered(evaluation.wdl, &evaluation.priors);
+            if at_root {
                 let moves = leaf.moves.iter().map(|&chess_move| PackedMove::pack(chess_move));
-                self.root_priors = moves.zip(evaluation.priors.iter().copied()).collect();
+                let priors = moves.zip(evaluation.priors).collect();
+                // The root is evaluated once in a search.
+                let _ = self.shared.root_priors.set(priors);
+            } else {
+                parts.cache.put(leaf.key, &remembered);
             }
-            let temperature = self.options.policy_temperature;
-            open(self.tree, id, (&leaf.moves, leaf.game.turn()), &evaluation.priors, temperature);
-            back_up(self.tree, &leaf.ordinals, evaluation.wdl, &mut self.nodes);
-            self.statistics.visits_since_growth = 0;
-            self.count_visit(leaf.ordinals.len());
+            self.open_leaf(&leaf.nodes, (&leaf.moves, leaf.game.turn()), &remembered);
         }
         Ok(())
     }
@@ -203,4 +258,9 @@ impl<'a> Playouts<'a> {
         self.statistics.depth_sum += depth as u64;
         self.statistics.max_depth = self.statistics.max_depth.max(depth as u32);
     }
+}
+
+/// An evaluation as it is kept: what comes from memory must be what came from the evaluator.
+fn remembered(wdl: Wdl, priors: &[f32]) -> Remembered {
+    Remembered { wdl, priors: priors.iter().map(|&prior| PackedPrior::pack(prior)).collect() }
 }

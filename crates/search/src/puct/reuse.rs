@@ -42,7 +42,7 @@ pub(crate) fn advance(tree: &mut Tree, moves: &[Move]) -> bool {
         let packed = PackedMove::pack(chess_move);
         let edge = tree.edges(ROOT).iter().position(|edge| edge.chess_move == packed);
         match edge {
-            Some(ordinal) if ordinal < tree.children(ROOT).len() => tree.promote(ordinal),
+            Some(ordinal) if tree.promote(ordinal) => {}
             _ => return false,
         }
     }
@@ -58,7 +58,7 @@ pub(crate) fn advance(tree: &mut Tree, moves: &[Move]) -> bool {
 ///
 /// Recursion is bounded by the largest depth of the tree ([`super::select::MAX_DEPTH`]).
 fn forget_repetitions(tree: &mut Tree, id: NodeId, depth: usize) -> u32 {
-    let node = *tree.node(id);
+    let node = tree.node(id);
     if node.state == State::Repeated {
         if usize::from(node.plies) <= depth {
             return 0;
@@ -66,18 +66,10 @@ fn forget_repetitions(tree: &mut Tree, id: NodeId, depth: usize) -> u32 {
         tree.forget(id);
         return node.visits;
     }
-    let children = usize::from(node.child_count);
-    let removed: u32 =
-        (0..children).map(|ordinal| forget_repetitions(tree, tree.child(id, ordinal), depth + 1)).sum();
+    let children: Vec<NodeId> = tree.child_ids(id).collect();
+    let removed = children.into_iter().map(|child| forget_repetitions(tree, child, depth + 1)).sum();
     if removed > 0 {
-        let left = node.visits.saturating_sub(removed).max(1);
-        let (old, new) = (f64::from(node.visits), f64::from(left));
-        let node = tree.node_mut(id);
-        node.visits = left;
-        if !matches!(node.state, State::Won | State::Lost) {
-            node.value = (f64::from(node.value) * old / new) as f32;
-            node.draw = ((f64::from(node.draw) * old - f64::from(removed)) / new).max(0.0) as f32;
-        }
+        tree.remove_draws(id, removed);
     }
     removed
 }

@@ -7,7 +7,7 @@ use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
 use super::{
     packed::PackedMove,
     select::exploration_scale,
-    tree::{Node, NodeId, ROOT, State, Tree},
+    tree::{Edge, Node, NodeId, ROOT, State, TABLE_PLIES, Tree},
 };
 use crate::{
     PuctOptions,
@@ -18,7 +18,7 @@ use crate::{
 /// losses (the slowest first).
 pub(crate) fn ranking(tree: &Tree, id: NodeId) -> Vec<usize> {
     let children = tree.children(id);
-    let mut order: Vec<usize> = (0..tree.edges(id).len()).collect();
+    let mut order: Vec<usize> = (0..tree.run(id).len()).collect();
     order.sort_by(|&left, &right| compare(children.get(left), children.get(right)));
     order
 }
@@ -26,7 +26,7 @@ pub(crate) fn ranking(tree: &Tree, id: NodeId) -> Vec<usize> {
 /// The first of [`ranking`], found without sorting; `None` for a node without edges.
 pub(crate) fn best(tree: &Tree, id: NodeId) -> Option<usize> {
     let children = tree.children(id);
-    (0..tree.edges(id).len()).min_by(|&left, &right| compare(children.get(left), children.get(right)))
+    (0..tree.run(id).len()).min_by(|&left, &right| compare(children.get(left), children.get(right)))
 }
 
 /// `Less` where the left child is the better one. Equal children stay in the order of their priors.
@@ -60,12 +60,17 @@ fn class(child: Option<&Node>) -> Class {
 
 /// Whether a root move is proven to win, to lose, or neither.
 pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
-    class(tree.children(ROOT).get(ordinal)) == Class::Loses
+    class(child_at(tree, ordinal).as_ref()) == Class::Loses
 }
 
 /// Whether a root move is proven to win.
 pub(crate) fn is_proven_win(tree: &Tree, ordinal: usize) -> bool {
-    class(tree.children(ROOT).get(ordinal)) == Class::Wins
+    class(child_at(tree, ordinal).as_ref()) == Class::Wins
+}
+
+/// The node that a root move leads to, where it exists.
+fn child_at(tree: &Tree, ordinal: usize) -> Option<Node> {
+    tree.child(ROOT, ordinal).map(|child| tree.node(child))
 }
 
 /// The line that starts with a root move and goes on with the best visited replies.
@@ -75,15 +80,13 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
     let mut id = ROOT;
     let mut next = Some(ordinal);
     while let Some(edge) = next {
-        let Some(chess_move) = tree.edges(id)[edge].chess_move.unpack(&position) else { break };
+        let edge = Edge::load(&tree.run(id)[edge]);
+        let Some(chess_move) = edge.chess_move.unpack(&position) else { break };
         moves.push(chess_move);
         position.play_unchecked(chess_move);
-        if edge >= tree.children(id).len() {
-            break;
-        }
-        id = tree.child(id, edge);
-        next =
-            best(tree, id).filter(|&reply| tree.children(id).get(reply).is_some_and(|node| node.visits > 0));
+        let Some(child) = edge.child else { break };
+        id = child;
+        next = best(tree, id).filter(|&reply| is_visited(tree, id, reply));
     }
     moves
 }
@@ -93,13 +96,15 @@ pub(crate) fn line_length(tree: &Tree) -> u32 {
     let mut id = ROOT;
     let mut length = 0;
     while let Some(edge) = best(tree, id) {
-        if tree.children(id).get(edge).is_none_or(|node| node.visits == 0) {
-            break;
-        }
-        id = tree.child(id, edge);
+        let Some(child) = tree.child(id, edge).filter(|_| is_visited(tree, id, edge)) else { break };
+        id = child;
         length += 1;
     }
     length
+}
+
+fn is_visited(tree: &Tree, id: NodeId, edge: usize) -> bool {
+    tree.child(id, edge).is_some_and(|child| tree.node(child).visits > 0)
 }
 
 /// The best `count` lines with their scores, best first. At least one, where the root has a move.
@@ -109,9 +114,9 @@ pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<Principa
         .into_iter()
         .take(count.max(1))
         .map(|ordinal| {
-            let visited = tree.children(ROOT).get(ordinal).filter(|child| child.visits > 0);
+            let visited = child_at(tree, ordinal).filter(|child| child.visits > 0);
             let (score, wdl) = match visited {
-                Some(child) => (child_score(child), wdl_from(child.value, child.draw)),
+                Some(child) => (child_score(&child), wdl_from(child.value, child.draw)),
                 None => (root_score(tree), root_wdl(tree)),
             };
             PrincipalVariation { moves: line(tree, game, ordinal), score, wdl }
@@ -126,15 +131,16 @@ pub(crate) fn moves(
     options: &PuctOptions,
     priors: &[(PackedMove, f32)],
 ) -> Vec<RootMove> {
-    let scale = exploration_scale(options, tree.node(ROOT).visits);
+    let scale = exploration_scale(options, &tree.node(ROOT));
+    let edges = tree.edges(ROOT);
     let prior_of = |wanted: PackedMove| {
         priors.iter().find(|(packed, _)| *packed == wanted).map_or(0.0, |(_, prior)| *prior)
     };
     ranking(tree, ROOT)
         .into_iter()
         .filter_map(|ordinal| {
-            let edge = tree.edges(ROOT)[ordinal];
-            let child = tree.children(ROOT).get(ordinal).filter(|child| child.visits > 0);
+            let edge = edges[ordinal];
+            let child = child_at(tree, ordinal).filter(|child| child.visits > 0);
             let visits = child.map_or(0, |child| child.visits);
             Some(RootMove {
                 chess_move: edge.chess_move.unpack(game.position())?,
@@ -142,7 +148,7 @@ pub(crate) fn moves(
                 wdl: child.map(|child| wdl_from(child.value, child.draw)),
                 prior: prior_of(edge.chess_move),
                 exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
-                score: child.map(child_score),
+                score: child.as_ref().map(child_score),
                 variation: line(tree, game, ordinal),
             })
         })
@@ -161,6 +167,12 @@ pub(crate) fn is_settled(tree: &Tree) -> bool {
         .all(|child| child.value <= favourite.value)
 }
 
+/// Whether every root move but one is proven to lose.
+pub(crate) fn is_forced(tree: &Tree) -> bool {
+    let losing = tree.children(ROOT).iter().filter(|child| child.state == State::Won).count();
+    losing + 1 == tree.run(ROOT).len()
+}
+
 /// Visits of the most visited root move and of the next one.
 pub(crate) fn leaders(tree: &Tree) -> (u32, u32) {
     tree.children(ROOT).iter().fold((0, 0), |(first, second), child| {
@@ -177,8 +189,8 @@ pub(crate) fn root_wdl(tree: &Tree) -> Wdl {
 fn root_score(tree: &Tree) -> Score {
     let root = tree.node(ROOT);
     match root.state {
-        State::Won => Score::Mate(i32::from(root.plies.div_ceil(2))),
-        State::Lost => Score::Mate(-i32::from(root.plies.div_ceil(2))),
+        State::Won if root.plies < TABLE_PLIES => Score::Mate(i32::from(root.plies.div_ceil(2))),
+        State::Lost if root.plies < TABLE_PLIES => Score::Mate(-i32::from(root.plies.div_ceil(2))),
         _ => score_of(root_wdl(tree)),
     }
 }
@@ -186,8 +198,8 @@ fn root_score(tree: &Tree) -> Score {
 /// The score of a move for the side that plays it, from the node it leads to.
 fn child_score(child: &Node) -> Score {
     match child.state {
-        State::Lost => Score::Mate(i32::from((child.plies + 1).div_ceil(2))),
-        State::Won => Score::Mate(-i32::from(child.plies.div_ceil(2))),
+        State::Lost if child.plies < TABLE_PLIES => Score::Mate(i32::from((child.plies + 1).div_ceil(2))),
+        State::Won if child.plies < TABLE_PLIES => Score::Mate(-i32::from(child.plies.div_ceil(2))),
         _ => score_of(wdl_from(child.value, child.draw)),
     }
 }

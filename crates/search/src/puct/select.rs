@@ -2,25 +2,40 @@
 
 use super::{
     packed::PackedMove,
-    tree::{Node, NodeId, ROOT, State, Tree},
+    tree::{Allocator, Edge, Node, NodeId, ROOT, State, Tree},
 };
 use crate::PuctOptions;
 
-/// One walk from the root: the edges taken, by their place among their node's edges and by move.
+/// One walk from the root: the nodes passed, root first, and the moves between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path {
-    pub(crate) ordinals: Vec<u8>,
+    pub(crate) nodes: Vec<NodeId>,
     pub(crate) line: Vec<PackedMove>,
+    /// How many more walks in a row would take the same path, as far as can be told.
+    pub(crate) repeats: u32,
+}
+
+impl Path {
+    /// The node at the end.
+    pub(crate) fn leaf(&self) -> NodeId {
+        self.nodes.last().copied().unwrap_or(ROOT)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.line.clear();
+        self.repeats = u32::MAX;
+    }
 }
 
 /// Where a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selected {
-    /// At a node to evaluate.
+    /// At a node to evaluate, which is now claimed.
     Fresh,
     /// At a node whose value is known: over, proven, or as deep as the tree may go.
     Known,
-    /// At a node that the same batch is already evaluating.
+    /// At a node that somebody is already evaluating.
     Collision,
 }
 
@@ -28,32 +43,27 @@ pub(crate) enum Selected {
 pub(crate) const MAX_DEPTH: usize = 512;
 
 /// Walks from the root to a leaf, marking every node passed as having one more visit in flight.
-pub(crate) fn walk(tree: &mut Tree, options: &PuctOptions, path: &mut Path) -> Selected {
-    path.ordinals.clear();
-    path.line.clear();
+pub(crate) fn walk(tree: &Tree, options: &PuctOptions, path: &mut Path, stock: &mut Allocator) -> Selected {
+    path.clear();
     let mut id = ROOT;
     loop {
-        let node = tree.node_mut(id);
-        node.in_flight += 1;
-        let (state, pending) = (node.state, node.in_flight);
-        match state {
-            State::Fresh if pending > 1 => return Selected::Collision,
-            State::Fresh => return Selected::Fresh,
+        let raw = tree.raw(id);
+        raw.depart(1);
+        path.nodes.push(id);
+        match raw.state() {
+            State::Fresh if raw.claim() => return Selected::Fresh,
+            State::Fresh | State::Claimed => return Selected::Collision,
             // At the root the proof is not the end: shorter mates and longer defences are still looked for.
-            State::Open | State::Won | State::Lost if id == ROOT => {}
+            State::Open | State::Won | State::Lost | State::Drawn if id == ROOT => {}
             State::Open if path.line.len() < MAX_DEPTH => {}
             State::Open | State::Won | State::Lost | State::Drawn | State::Repeated => {
                 return Selected::Known;
             }
         }
-        let ordinal = choose(tree, id, options);
-        path.ordinals.push(ordinal as u8);
-        path.line.push(tree.edges(id)[ordinal].chess_move);
-        id = if ordinal < usize::from(tree.node(id).child_count) {
-            tree.child(id, ordinal)
-        } else {
-            tree.add_child(id)
-        };
+        let choice = choose(tree, id, options);
+        path.repeats = path.repeats.min(choice.repeats);
+        path.line.push(Edge::load(&tree.run(id)[choice.ordinal]).chess_move);
+        id = tree.child_or_new(id, choice.ordinal, stock);
     }
 }
 
@@ -65,52 +75,80 @@ pub(crate) fn exploration(options: &PuctOptions, visits: u32) -> f32 {
     options.cpuct + options.cpuct_factor * libm::logf((visits as f32 + base) / base)
 }
 
-/// What a prior is multiplied with in the exploration term of a node with `visits` visits: `c(N) sqrt(N')`.
-pub(crate) fn exploration_scale(options: &PuctOptions, visits: u32) -> f32 {
-    exploration(options, visits) * (visits.saturating_sub(1).max(1) as f32).sqrt()
+/// What a prior is multiplied with in the exploration term of a node: `c(N) sqrt(N') v(N)`.
+///
+/// v scales with the standard deviation s of the results below the node: `1 + w (s' / s0 - 1)`, where s' is s, drawn towards
+/// s0 while the visits are few (Monty's `1 / (1 + 0.5 N)`; KataGo scales likewise): where all lines come to the same,
+/// there is less to explore.
+pub(crate) fn exploration_scale(options: &PuctOptions, node: &Node) -> f32 {
+    // Monty's warm-up.
+    const WARM_UP: f32 = 0.5;
+    let visits = node.visits.saturating_sub(1).max(1) as f32;
+    let scale = exploration(options, node.visits) * visits.sqrt();
+    if options.cpuct_variance == 0.0 {
+        return scale;
+    }
+    let deviation = (node.square - node.value * node.value).max(0.0).sqrt() / options.cpuct_deviation;
+    let ratio = deviation + (1.0 - deviation) / (1.0 + WARM_UP * node.visits as f32);
+    scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(0.1)
 }
 
-/// The edge to follow: the largest `Q + c(N) sqrt(N') P / (1 + n)`, where N' are the visits of all children and n the
-/// edge's finished and pending visits (virtual loss as lc0 does it: pending visits count as visits, not as losses).
+/// An edge to follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) ordinal: usize,
+    /// How many visits in a row it would get before another edge overtakes it, if its value stayed; at least 1.
+    pub(crate) repeats: u32,
+}
+
+/// The edge to follow: the largest `Q + U`, `U = c(N) sqrt(N') v(N) P / (1 + n)`, where N' are the visits of all children
+/// and n the edge's finished and pending visits (virtual loss as lc0 does it: pending visits count as visits, not as
+/// losses).
 ///
-/// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Proven edges
-/// are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none (elsewhere
-/// it has ended the walk), so that what is left of the search looks for a quicker one.
-fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> usize {
+/// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges proven won
+/// or lost are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none
+/// (elsewhere it has ended the walk), so that what is left of the search looks for a quicker one.
+pub(crate) fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> Choice {
     let node = tree.node(id);
-    let children = tree.children(id);
-    let edges = tree.edges(id);
-    let scale = exploration_scale(options, node.visits);
+    let edges = tree.run(id);
+    let scale = exploration_scale(options, &node);
     let mut visited_prior = 0.0;
-    let mut best_visited = Candidate::NONE;
-    let mut best_unvisited = Candidate::NONE;
-    for (ordinal, (child, edge)) in children.iter().zip(edges).enumerate() {
+    let mut leaders = Leaders::default();
+    let mut unvisited = Leaders::default();
+    for (ordinal, word) in edges.iter().enumerate() {
+        let edge = Edge::load(word);
         let prior = edge.prior.get();
+        let weight = scale * prior;
+        let Some(child) = edge.child else {
+            // Unvisited edges differ only in their prior, and the first has the largest.
+            unvisited.consider(Candidate { ordinal, value: 0.0, weight, started: 0 });
+            break;
+        };
+        let child = tree.node(child);
         if matches!(child.state, State::Won | State::Lost) {
             visited_prior += prior;
             continue;
         }
-        let urge = scale * prior / (1 + child.started()) as f32;
+        let mut candidate = Candidate { ordinal, value: 0.0, weight, started: child.started() };
         if child.visits > 0 {
             visited_prior += prior;
-            best_visited.consider(ordinal, child.value + urge);
+            candidate.value = child.value;
+            leaders.consider(candidate);
         } else {
-            best_unvisited.consider(ordinal, urge);
+            unvisited.consider(candidate);
         }
     }
-    // Unvisited edges differ only in their prior, and the first has the largest.
-    if let Some(edge) = edges.get(children.len()) {
-        best_unvisited.consider(children.len(), scale * edge.prior.get());
+    if let Some(candidate) = unvisited.first {
+        let value = -node.value - options.fpu_reduction * visited_prior.sqrt();
+        leaders.consider(Candidate { value, ..candidate });
+        leaders.second = leaders.second.max(unvisited.second + value);
     }
-    if best_unvisited.is_some() {
-        let first_play = -node.value - options.fpu_reduction * visited_prior.sqrt();
-        best_visited.consider(best_unvisited.ordinal, first_play + best_unvisited.score);
-    }
-    if best_visited.is_some() { best_visited.ordinal } else { best_proven(children) }
+    leaders.choice().unwrap_or_else(|| Choice { ordinal: best_proven(tree, id), repeats: 1 })
 }
 
 /// Every move is proven: the quickest win or, where there is none, the longest defence.
-fn best_proven(children: &[Node]) -> usize {
+fn best_proven(tree: &Tree, id: NodeId) -> usize {
+    let children = tree.children(id);
     let quickest_win = (0..children.len())
         .filter(|&ordinal| children[ordinal].state == State::Lost)
         .min_by_key(|&ordinal| children[ordinal].plies);
@@ -121,20 +159,50 @@ fn best_proven(children: &[Node]) -> usize {
 #[derive(Clone, Copy)]
 struct Candidate {
     ordinal: usize,
-    score: f32,
+    value: f32,
+    weight: f32,
+    started: u32,
 }
 
 impl Candidate {
-    const NONE: Self = Self { ordinal: usize::MAX, score: f32::NEG_INFINITY };
+    fn score(&self) -> f32 {
+        self.value + self.weight / (1 + self.started) as f32
+    }
+}
 
-    fn is_some(self) -> bool {
-        self.ordinal != usize::MAX
+/// The best candidate and the score of the next one.
+struct Leaders {
+    first: Option<Candidate>,
+    best: f32,
+    second: f32,
+}
+
+impl Default for Leaders {
+    fn default() -> Self {
+        Self { first: None, best: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
+    }
+}
+
+impl Leaders {
+    fn consider(&mut self, candidate: Candidate) {
+        let score = candidate.score();
+        if score > self.best {
+            self.second = self.best;
+            self.best = score;
+            self.first = Some(candidate);
+        } else {
+            self.second = self.second.max(score);
+        }
     }
 
-    fn consider(&mut self, ordinal: usize, score: f32) {
-        if score > self.score {
-            *self = Self { ordinal, score };
-        }
+    /// The leader stays ahead while `value + weight / (1 + n)` exceeds the second score.
+    fn choice(&self) -> Option<Choice> {
+        let first = self.first?;
+        let lead = self.second - first.value;
+        let overtaken = if lead > 0.0 { first.weight / lead - 1.0 } else { f32::INFINITY };
+        // A cast from infinity saturates.
+        let repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
+        Some(Choice { ordinal: first.ordinal, repeats })
     }
 }
 

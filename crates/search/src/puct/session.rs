@@ -1,8 +1,8 @@
 //! One search from its first visit to its decision.
 
-use std::time::Duration;
+use std::{thread, time::Duration};
 
-use chess::{Decision, EvaluatorError, Game, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
+use chess::{Decision, EvaluatorError, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
@@ -11,15 +11,20 @@ use super::{
     noise,
     packed::PackedMove,
     playouts::Playouts,
-    root, temperature,
+    repetition::{fresh_alternative, put_first},
+    root,
+    shared::{Parts, Shared},
+    temperature,
     tree::{Edge, ROOT, State},
 };
-use crate::{PuctOptions, score::score_of};
+use crate::score::score_of;
 
 // Something new is reported at most this often; anything at all at least every `PuctOptions::report_interval`.
 const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
 // How long to sleep between looks at the stop signal when there is nothing left to search.
 const WAIT: Duration = Duration::from_millis(1);
+// The same while helpers finish the last visits.
+const SHORT_WAIT: Duration = Duration::from_micros(50);
 
 /// What was last reported, to tell what is news.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,10 +33,10 @@ struct Headline {
     best: Option<usize>,
 }
 
-/// A search in progress.
+/// A search in progress, seen by its main thread, which makes playouts like the others and decides when to end.
 pub(crate) struct Session<'a> {
-    game: &'a Game,
-    options: &'a PuctOptions,
+    shared: &'a Shared<'a>,
+    parts: Parts<'a>,
     control: Control<'a>,
     playouts: Playouts<'a>,
     random: &'a mut Xoshiro256PlusPlus,
@@ -44,65 +49,98 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(
-        game: &'a Game,
-        options: &'a PuctOptions,
+        shared: &'a Shared<'a>,
         control: Control<'a>,
-        playouts: Playouts<'a>,
         random: &'a mut Xoshiro256PlusPlus,
     ) -> Self {
-        let reported = (Duration::ZERO, Headline { depth: 0, best: None });
-        let looked = Duration::ZERO;
-        Self { game, options, control, playouts, random, looked, reported, quiet_edges: Vec::new() }
+        Self {
+            shared,
+            parts: shared.parts,
+            control,
+            playouts: Playouts::new(shared),
+            random,
+            looked: Duration::ZERO,
+            reported: (Duration::ZERO, Headline { depth: 0, best: None }),
+            quiet_edges: Vec::new(),
+        }
     }
 
     /// Searches until the limits are reached, then decides.
     pub(crate) fn run(mut self, report: &mut dyn FnMut(&SearchInfo)) -> Result<Decision, EvaluatorError> {
-        let mut root_prepared = false;
-        loop {
-            match self.control.verdict(self.playouts.tree, &self.playouts.statistics) {
-                Verdict::Finish => break,
-                Verdict::Wait => std::thread::sleep(WAIT),
-                Verdict::Continue if !root_prepared && self.playouts.tree.node(ROOT).edge_count > 0 => {
-                    root_prepared = true;
-                    self.prepare_root();
+        // Alone until the root is open: there is nothing to share before.
+        let is_open = |session: &Self| session.parts.tree.node(ROOT).edge_count > 0;
+        let goes_on = self.search_while(&|session| !is_open(session), report)?;
+        if goes_on {
+            self.prepare_root();
+            thread::scope(|scope| {
+                let shared = self.shared;
+                for _ in 1..shared.threads {
+                    scope.spawn(|| Playouts::new(shared).help());
                 }
-                Verdict::Continue => {
-                    let visits_left = self.control.visits_left(self.playouts.statistics.visits);
-                    self.playouts.batch(visits_left)?;
-                    self.report_news(report);
-                }
-            }
+                // Also where the main thread panics: the scope waits for its threads.
+                let _send_home = SendHome(shared);
+                self.search_while(&|_| true, report)
+            })?;
         }
         if !self.quiet_edges.is_empty() {
-            noise::set_priors(self.playouts.tree, self.game.turn(), &self.quiet_edges);
+            noise::set_priors(self.parts.tree, self.parts.game.turn(), &self.quiet_edges);
         }
         let decision = self.decide();
+        self.playouts.rest();
         report(&decision.info);
         Ok(decision)
     }
 
+    /// Searches until the limits are reached (false) or `wanted` does not hold any more (true).
+    fn search_while(
+        &mut self,
+        wanted: &dyn Fn(&Self) -> bool,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<bool, EvaluatorError> {
+        loop {
+            if let Some(error) = self.shared.take_failure() {
+                return Err(error);
+            }
+            match self.control.verdict(self.parts.tree, &self.shared.statistics()) {
+                Verdict::Finish => return Ok(false),
+                Verdict::Wait => {
+                    self.shared.set_limit(0);
+                    thread::sleep(WAIT);
+                }
+                Verdict::Continue if !wanted(self) => return Ok(true),
+                Verdict::Continue => {
+                    self.shared.set_limit(self.control.node_limit());
+                    if self.playouts.batch()? == 0 && self.shared.threads > 1 {
+                        thread::sleep(SHORT_WAIT);
+                    }
+                    self.report_news(report);
+                }
+            }
+        }
+    }
+
     /// Noise where it is wanted, and a look for mates in one, which no prior should be able to hide.
     fn prepare_root(&mut self) {
-        if self.options.noise_epsilon > 0.0 {
-            let turn = self.game.turn();
-            self.quiet_edges = noise::add(self.playouts.tree, turn, self.options, self.random);
+        if self.parts.options.noise_epsilon > 0.0 {
+            let turn = self.parts.game.turn();
+            self.quiet_edges = noise::add(self.parts.tree, turn, self.parts.options, self.random);
         }
-        if self.playouts.tree.node(ROOT).state != State::Won
+        if self.parts.tree.node(ROOT).state != State::Won
             && let Some(edge) = self.untried_mate()
         {
             // Moved to the front of the moves without a child, where the next child is created.
-            let tried = usize::from(self.playouts.tree.node(ROOT).child_count);
-            self.playouts.tree.edges_mut(ROOT)[tried..=edge].rotate_right(1);
+            let mut edges = self.parts.tree.edges(ROOT);
+            let tried = tried(&edges);
+            edges[tried..=edge].rotate_right(1);
+            self.parts.tree.set_edges(ROOT, &edges);
             self.playouts.visit_final_move(tried);
         }
     }
 
     fn untried_mate(&self) -> Option<usize> {
-        let tree = &*self.playouts.tree;
-        let tried = usize::from(tree.node(ROOT).child_count);
-        let edges = tree.edges(ROOT);
-        (tried..edges.len()).find(|&edge| {
-            let mut position = self.game.position().clone();
+        let edges = self.parts.tree.edges(ROOT);
+        (tried(&edges)..edges.len()).find(|&edge| {
+            let mut position = self.parts.game.position().clone();
             edges[edge].chess_move.unpack(&position).is_some_and(|chess_move| {
                 position.play_unchecked(chess_move);
                 position.is_checkmate()
@@ -114,14 +152,14 @@ impl<'a> Session<'a> {
         let (last, headline) = self.reported;
         let now = self.control.elapsed();
         if now.saturating_sub(self.looked) < REPORT_CHANGES_EVERY
-            || self.playouts.tree.node(ROOT).edge_count == 0
+            || self.parts.tree.node(ROOT).edge_count == 0
         {
             return;
         }
         self.looked = now;
-        let news = Headline { depth: self.depth(), best: root::best(self.playouts.tree, ROOT) };
-        if news != headline || now.saturating_sub(last) >= Duration::from_millis(self.options.report_interval)
-        {
+        let news = Headline { depth: self.depth(), best: root::best(self.parts.tree, ROOT) };
+        let silence = Duration::from_millis(self.parts.options.report_interval);
+        if news != headline || now.saturating_sub(last) >= silence {
             self.reported = (now, news);
             report(&self.info());
         }
@@ -129,21 +167,21 @@ impl<'a> Session<'a> {
 
     /// The average depth of the leaves visited, at least 1.
     fn depth(&self) -> u32 {
-        let statistics = &self.playouts.statistics;
+        let statistics = self.shared.statistics();
         (statistics.depth_sum / statistics.visits.max(1)).max(1) as u32
     }
 
     fn info(&self) -> SearchInfo {
-        let tree = &*self.playouts.tree;
-        let statistics = &self.playouts.statistics;
-        let lines = usize::try_from(self.options.multi_pv).unwrap_or(usize::MAX);
-        let mut variations = root::variations(tree, self.game, lines);
+        let tree = self.parts.tree;
+        let statistics = self.shared.statistics();
+        let lines = usize::try_from(self.parts.options.multi_pv).unwrap_or(usize::MAX);
+        let mut variations = root::variations(tree, self.parts.game, lines);
         if variations.is_empty() {
             // Stopped before the first visit: nothing is known, which a level score says best.
-            let moves = vec![self.playouts.candidates[0]];
+            let moves = vec![self.parts.candidates[0]];
             variations.push(PrincipalVariation { moves, score: score_of(Wdl::DRAW), wdl: Wdl::DRAW });
         }
-        let mut root_moves = root::moves(tree, self.game, self.options, &self.evaluator_priors());
+        let mut root_moves = root::moves(tree, self.parts.game, self.parts.options, &self.evaluator_priors());
         if root_moves.is_empty() {
             root_moves = self.unvisited_moves();
         }
@@ -152,8 +190,8 @@ impl<'a> Session<'a> {
             selective_depth: statistics.max_depth.max(1),
             nodes: statistics.visits,
             evaluations: statistics.evaluations,
-            cache_hits: 0,
-            table_hits: 0,
+            cache_hits: statistics.cache_hits,
+            table_hits: statistics.table_hits,
             elapsed: self.control.elapsed(),
             hash_full: tree.fill(),
             variations,
@@ -162,9 +200,15 @@ impl<'a> Session<'a> {
     }
 
     fn decide(&mut self) -> Decision {
-        let info = self.info();
-        let tree = &*self.playouts.tree;
-        let chosen = temperature::choose(tree, &info.root_moves, self.options, self.game, self.random);
+        let mut info = self.info();
+        let tree = self.parts.tree;
+        let chosen =
+            temperature::choose(tree, &info.root_moves, self.parts.options, self.parts.game, self.random);
+        if chosen == 0
+            && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
+        {
+            put_first(&mut info, fresh);
+        }
         let chosen = &info.root_moves[chosen];
         Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }
     }
@@ -172,18 +216,32 @@ impl<'a> Session<'a> {
     /// The evaluator's own priors: as it gave them or, for a root evaluated by an earlier search, with the policy
     /// temperature undone.
     fn evaluator_priors(&self) -> Vec<(PackedMove, f32)> {
-        if !self.playouts.root_priors.is_empty() {
-            return self.playouts.root_priors.clone();
+        if let Some(priors) = self.shared.root_priors.get() {
+            return priors.clone();
         }
-        let edges = self.playouts.tree.edges(ROOT);
+        let edges = self.parts.tree.edges(ROOT);
         let tempered: Vec<f32> = edges.iter().map(|edge| edge.prior.get()).collect();
-        let priors = under_temperature(&tempered, self.options.policy_temperature);
+        let priors = under_temperature(&tempered, self.parts.options.policy_temperature);
         edges.iter().map(|edge| edge.chess_move).zip(priors).collect()
     }
 
     fn unvisited_moves(&self) -> Vec<RootMove> {
-        let candidates = self.playouts.candidates;
+        let candidates = self.parts.candidates;
         let prior = 1.0 / candidates.len() as f32;
         candidates.iter().map(|&chess_move| RootMove::unvisited(chess_move, prior)).collect()
+    }
+}
+
+/// Edges at the front that have a child.
+fn tried(edges: &[Edge]) -> usize {
+    edges.iter().take_while(|edge| edge.child.is_some()).count()
+}
+
+/// Ends the helpers' work when it is dropped.
+struct SendHome<'a>(&'a Shared<'a>);
+
+impl Drop for SendHome<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
     }
 }

@@ -37,7 +37,8 @@ pub(crate) fn choose(
     draw(&weights, f64::from(options.temperature), random)
 }
 
-fn applies(options: &PuctOptions, game: &Game) -> bool {
+/// Whether the temperature applies at this point of the game.
+pub(crate) fn applies(options: &PuctOptions, game: &Game) -> bool {
     let position = game.position();
     let plies = 2 * u64::from(position.fullmoves().get() - 1) + u64::from(position.turn().is_black());
     options.temperature_plies == 0 || plies < options.temperature_plies

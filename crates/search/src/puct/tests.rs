@@ -34,11 +34,11 @@ fn check_below(
     let place = board.game().fen();
     let node = tree.node(id);
     checked.nodes += 1;
-    checked.proven += usize::from(matches!(node.state, State::Won | State::Lost));
+    checked.proven += usize::from(node.state.is_proven() && node.edge_count > 0);
     checked.repeated += usize::from(node.state == State::Repeated);
     assert_eq!(node.in_flight, 0, "{place}");
     if node.edge_count == 0 {
-        check_leaf(node, board, &place);
+        check_leaf(&node, board, &place);
         return;
     }
     let legal: HashSet<Move> = board.game().legal_moves().into_iter().collect();
@@ -46,12 +46,14 @@ fn check_below(
     let edges: HashSet<Move> =
         tree.edges(id).iter().filter_map(|edge| edge.chess_move.unpack(position)).collect();
     assert_eq!(edges, legal, "{place}");
-    let untried = &tree.edges(id)[usize::from(node.child_count)..];
+    let children: Vec<NodeId> = tree.child_ids(id).collect();
+    let untried = &tree.edges(id)[children.len()..];
+    assert!(untried.iter().all(|edge| edge.child.is_none()), "{place}");
     assert!(untried.is_sorted_by(|left, right| left.prior.get() >= right.prior.get()), "{place}");
     check_numbers(tree, id, board.game(), &place);
-    for ordinal in 0..tree.children(id).len() {
-        line.push(tree.edges(id)[ordinal].chess_move);
-        check_below(tree, tree.child(id, ordinal), board, line, checked);
+    for (edge, child) in tree.edges(id).iter().zip(children) {
+        line.push(edge.chess_move);
+        check_below(tree, child, board, line, checked);
         line.pop();
     }
 }
@@ -70,11 +72,13 @@ fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
     let children = tree.children(id);
     let own_and_below = 1 + children.iter().map(|child| child.visits).sum::<u32>();
     let quickest = children.iter().filter(|child| child.state == State::Lost).map(|child| child.plies).min();
-    let all_lose =
-        children.len() == tree.edges(id).len() && children.iter().all(|child| child.state == State::Won);
-    let longest = children.iter().map(|child| child.plies).max();
-    let expected = match (quickest, all_lose) {
+    let all_decided =
+        children.len() == tree.run(id).len() && children.iter().all(|child| child.state.is_proven());
+    let some_draw = children.iter().any(|child| child.state == State::Drawn);
+    let longest = children.iter().filter(|child| child.state == State::Won).map(|child| child.plies).max();
+    let expected = match (quickest, all_decided) {
         (Some(plies), _) => Some((State::Won, plies + 1)),
+        (None, true) if some_draw => Some((State::Drawn, 0)),
         (None, true) => longest.map(|plies| (State::Lost, plies + 1)),
         (None, false) => None,
     };
@@ -82,7 +86,7 @@ fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
         // Visits of a proven node end there.
         assert!(node.visits >= own_and_below, "{place}");
         assert_eq!((node.state, node.plies), proof, "{place}");
-        assert_eq!(node.value, if node.state == State::Won { -1.0 } else { 1.0 }, "{place}");
+        assert_eq!(Some((node.value, node.draw)), node.state.exact(), "{place}");
         return;
     }
     assert_eq!((node.state, node.visits), (State::Open, own_and_below), "{place}");

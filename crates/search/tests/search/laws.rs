@@ -41,3 +41,20 @@ fn puct_without_reuse_in_little_memory_obeys_the_laws() {
     let options = PuctOptions { tree_reuse: false, hash: 1, seed: 3, ..PuctOptions::default() };
     check(MaterialEvaluator, &options);
 }
+
+#[test]
+fn every_kind_of_search_obeys_the_laws() {
+    let games = laws::sample_games(5, 8);
+    for kind in search::SEARCHES {
+        let options = PuctOptions { hash: 1, rollout_plies: 10, ..PuctOptions::default() };
+        laws::search::check(&mut || (kind.make)(Arc::new(MaterialEvaluator), options.clone(), None), &games);
+    }
+}
+
+#[test]
+fn the_defaults_of_every_kind_are_found_by_name() {
+    for kind in search::SEARCHES {
+        assert_eq!(search::search_kind(kind.name).map(|found| found.name), Ok(kind.name));
+        assert!(!kind.help.is_empty());
+    }
+}

@@ -2,9 +2,12 @@
 
 mod choice;
 mod draws;
+mod endings;
+mod kinds;
 mod laws;
 mod limits;
 mod mates;
 mod random;
 mod reuse;
 mod support;
+mod threads;

@@ -16,14 +16,14 @@ fn scores(tree: &Tree, options: &PuctOptions) -> Vec<Option<f32>> {
     let visits_of_children = node.visits.saturating_sub(1).max(1) as f32;
     let visited: f32 = children
         .iter()
-        .zip(edges)
+        .zip(&edges)
         .filter(|(child, _)| child.visits > 0)
         .map(|(_, edge)| edge.prior.get())
         .sum();
     let score = |(ordinal, edge): (usize, &Edge)| {
         let child = children.get(ordinal);
         let value = match child {
-            Some(child) if child.state != State::Open => return None,
+            Some(child) if matches!(child.state, State::Won | State::Lost) => return None,
             Some(child) if child.visits > 0 => child.value,
             _ => -node.value - options.fpu_reduction * visited.sqrt(),
         };
@@ -35,27 +35,25 @@ fn scores(tree: &Tree, options: &PuctOptions) -> Vec<Option<f32>> {
 
 /// A root with random edges, children and statistics.
 fn random_tree(random: &mut Xoshiro256PlusPlus) -> Tree {
-    let mut tree = Tree::new(1 << 20);
+    let tree = Tree::new(1 << 20);
+    let mut stock = Allocator::default();
     let chess_move = PackedMove::pack(Game::default().legal_moves()[0]);
     let mut priors: Vec<f32> = (0..random.random_range(2..40)).map(|_| random.random::<f32>()).collect();
     priors.sort_by(|left, right| right.total_cmp(left));
     let edges: Vec<Edge> =
-        priors.iter().map(|&prior| Edge { chess_move, prior: PackedPrior::pack(prior) }).collect();
-    tree.open(ROOT, &edges);
+        priors.iter().map(|&prior| Edge::new(chess_move, PackedPrior::pack(prior))).collect();
+    tree.open(ROOT, &edges, &mut stock);
     let children = random.random_range(0..edges.len());
-    for _ in 0..children {
-        let child = tree.add_child(ROOT);
-        let node = tree.node_mut(child);
-        node.state = [State::Open, State::Open, State::Won, State::Lost][random.random_range(0..4)];
-        node.visits = random.random_range(0..4) * random.random_range(0..500);
-        node.visits += u32::from(node.state != State::Open);
-        node.in_flight = random.random_range(0..3);
-        node.value = random.random_range(-1.0..1.0);
+    for ordinal in 0..children {
+        let child = tree.raw(tree.child_or_new(ROOT, ordinal, &mut stock));
+        let state = [State::Open, State::Open, State::Won, State::Lost][random.random_range(0..4)];
+        let visits = random.random_range(0..4) * random.random_range(0..500);
+        child.settle(state, 0);
+        child.depart(random.random_range(0..3));
+        child.set_average(visits + u32::from(state != State::Open), random.random_range(-1.0..1.0));
     }
     let visits = 1 + tree.children(ROOT).iter().map(|child| child.visits).sum::<u32>();
-    let root = tree.node_mut(ROOT);
-    root.visits = visits;
-    root.value = random.random_range(-1.0..1.0);
+    tree.raw(ROOT).set_average(visits, random.random_range(-1.0..1.0));
     tree
 }
 
@@ -72,29 +70,36 @@ fn the_edge_followed_is_the_one_the_formula_names() {
         let scores = scores(&tree, &options);
         let best = scores.iter().copied().flatten().max_by(f32::total_cmp);
         assert!(best.is_some());
-        assert_eq!(scores[choose(&tree, ROOT, &options)], best, "{scores:?}");
+        let choice = choose(&tree, ROOT, &options);
+        assert_eq!(scores[choice.ordinal], best, "{scores:?}");
+        stays_ahead(&tree, &options, choice);
     }
+}
+
+/// With all but the last of its repeats in flight the edge is still the one to follow.
+fn stays_ahead(tree: &Tree, options: &PuctOptions, choice: Choice) {
+    let Some(child) = tree.child(ROOT, choice.ordinal) else { return };
+    let more = choice.repeats.min(1000) - 1;
+    tree.raw(child).depart(more);
+    assert_eq!(choose(tree, ROOT, options).ordinal, choice.ordinal, "after {more} more");
+    tree.raw(child).abandon(more);
 }
 
 #[test]
 fn where_every_move_is_proven_the_quickest_win_or_the_longest_defence_is_followed() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let mut tree = random_tree(&mut random);
-    while tree.children(ROOT).len() < tree.edges(ROOT).len() {
-        tree.add_child(ROOT);
+    let tree = random_tree(&mut random);
+    let mut stock = Allocator::default();
+    for ordinal in 0..tree.run(ROOT).len() {
+        let child = tree.child_or_new(ROOT, ordinal, &mut stock);
+        tree.raw(child).settle(State::Won, if ordinal == 1 { 9 } else { 3 });
     }
-    for ordinal in 0..tree.edges(ROOT).len() {
-        let child = tree.child(ROOT, ordinal);
-        tree.node_mut(child).state = State::Won;
-        tree.node_mut(child).plies = if ordinal == 1 { 9 } else { 3 };
-    }
-    assert_eq!(choose(&tree, ROOT, &PuctOptions::default()), 1);
+    assert_eq!(choose(&tree, ROOT, &PuctOptions::default()).ordinal, 1);
     for (ordinal, plies) in [(0, 8), (1, 4)] {
-        let child = tree.child(ROOT, ordinal);
-        tree.node_mut(child).state = State::Lost;
-        tree.node_mut(child).plies = plies;
+        let child = tree.child(ROOT, ordinal).expect("created above");
+        tree.raw(child).settle(State::Lost, plies);
     }
-    assert_eq!(choose(&tree, ROOT, &PuctOptions::default()), 1);
+    assert_eq!(choose(&tree, ROOT, &PuctOptions::default()).ordinal, 1);
 }
 
 #[test]
@@ -103,4 +108,26 @@ fn exploration_grows_with_the_visits() {
     assert!((exploration(&options, 0) - 1.745).abs() < 1e-6);
     // 1.745 + 3.894 ln 2 where the visits equal the base.
     assert!((exploration(&options, 38_739) - 4.444_1).abs() < 1e-3);
+}
+
+#[test]
+fn exploration_follows_the_spread_of_the_values_where_asked() {
+    let node = |value: f32, square: f32, visits: u32| Node {
+        value,
+        draw: 0.0,
+        square,
+        visits,
+        in_flight: 0,
+        plies: 0,
+        edge_count: 1,
+        state: State::Open,
+    };
+    let plain = PuctOptions::default();
+    let spread = PuctOptions { cpuct_variance: 0.8, ..PuctOptions::default() };
+    let ratio = |node: &Node| exploration_scale(&spread, node) / exploration_scale(&plain, node);
+    let usual = 0.28_f32 * 0.28;
+    assert!((ratio(&node(0.3, 0.09 + usual, 10_000)) - 1.0).abs() < 1e-3);
+    assert!((ratio(&node(0.3, 0.09 + 4.0 * usual, 10_000)) - 1.8).abs() < 1e-2);
+    assert!((ratio(&node(0.3, 0.09, 10_000)) - 0.2).abs() < 1e-2);
+    assert!(ratio(&node(0.3, 0.09, 1)) > 0.4, "few visits tell little");
 }

@@ -1,0 +1,255 @@
+//! Syzygy endgame tables: who wins, and how fast it can be forced.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use shakmaty::{Chess, Move, Position};
+use shakmaty_syzygy::{Dtz, SyzygyError, Tablebase, Wdl};
+
+use crate::Game;
+
+/// What the tables say about a position, for the side to move, under the fifty-move rule: a win that takes longer is a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TableResult {
+    /// The side to move loses.
+    Loss,
+    /// Drawn.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+/// Endgame tables found in one or more folders. Files are read when they are first needed.
+pub struct Tablebases {
+    tables: Tablebase<Chess>,
+    files: usize,
+    /// What went wrong while probing: each defect is told once.
+    problems: Mutex<Problems>,
+}
+
+#[derive(Default)]
+struct Problems {
+    known: BTreeSet<String>,
+    untold: Vec<String>,
+}
+
+// The first bytes of a table of wins, draws and losses, and of one of distances.
+const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
+// A game is drawn when so many half-moves went by without capture or pawn move.
+const FIFTY_MOVES: i32 = 100;
+
+impl Tablebases {
+    /// Looks for tables in folders separated by `:` (`;` on Windows), as `SyzygyPath` names them. Also returns what is wrong
+    /// with folders or files, each with its path: those are left out, the rest is used.
+    pub fn open(folders: &str) -> (Self, Vec<String>) {
+        let mut found = Self { tables: Tablebase::new(), files: 0, problems: Mutex::default() };
+        let mut problems = Vec::new();
+        for folder in std::env::split_paths(folders).filter(|folder| !folder.as_os_str().is_empty()) {
+            let before = found.files;
+            match tables_in(&folder) {
+                Ok(files) => files.iter().for_each(|file| found.add(file, &mut problems)),
+                Err(error) => problems.push(format!("cannot read folder {}: {error}", folder.display())),
+            }
+            if found.files == before {
+                problems.push(format!("no usable Syzygy table in {}", folder.display()));
+            }
+        }
+        (found, problems)
+    }
+
+    fn add(&mut self, file: &Path, problems: &mut Vec<String>) {
+        let added = check_magic(file).and_then(|()| self.tables.add_file(file));
+        match added {
+            Ok(()) => self.files += 1,
+            Err(error) => problems.push(format!("table {} is not used: {error}", file.display())),
+        }
+    }
+
+    /// Number of table files in use.
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// The largest number of pieces, kings included, of which there is a table.
+    pub fn max_pieces(&self) -> usize {
+        self.tables.max_pieces()
+    }
+
+    /// The result of a position right after a capture or pawn move; `None` elsewhere (the tables cannot tell how much of
+    /// the fifty moves is left), with castling rights, and where a table is missing or damaged
+    /// ([`Tablebases::take_problems`]).
+    pub fn probe(&self, position: &Chess) -> Option<TableResult> {
+        if position.halfmoves() != 0 || !self.covers(position) {
+            return None;
+        }
+        self.wdl_after_zeroing(position)
+    }
+
+    /// The moves to choose among at the root, best outcome first: those that keep the best result and, where that is a win
+    /// or a loss, come nearest to it or put it off longest (distance to the next capture or pawn move, DTZ), so that every
+    /// won position is won. `None` where the tables do not know every move.
+    pub fn best_moves(&self, game: &Game) -> Option<Vec<Move>> {
+        let position = game.position();
+        if !self.covers(position) {
+            return None;
+        }
+        let ranked: Option<Vec<(Rank, Move)>> = position
+            .legal_moves()
+            .into_iter()
+            .map(|chess_move| Some((self.rank(position, chess_move)?, chess_move)))
+            .collect();
+        let ranked = ranked?;
+        let best = ranked.iter().map(|(rank, _)| *rank).max()?;
+        Some(ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, chess_move)| chess_move).collect())
+    }
+
+    /// What has gone wrong while probing since this was last asked.
+    pub fn take_problems(&self) -> Vec<String> {
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut problems.untold)
+    }
+
+    fn covers(&self, position: &Chess) -> bool {
+        position.board().occupied().count() <= self.tables.max_pieces() && position.castles().is_empty()
+    }
+
+    fn wdl_after_zeroing(&self, position: &Chess) -> Option<TableResult> {
+        let wdl = self.noted(self.tables.probe_wdl_after_zeroing(position))?;
+        Some(match wdl {
+            Wdl::Win => TableResult::Win,
+            Wdl::Loss => TableResult::Loss,
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => TableResult::Draw,
+        })
+    }
+
+    /// How good a move is for the side that plays it.
+    fn rank(&self, position: &Chess, chess_move: Move) -> Option<Rank> {
+        let mut after = position.clone();
+        after.play_unchecked(chess_move);
+        if after.is_checkmate() {
+            return Some(Rank { class: Class::Mate, speed: 0 });
+        }
+        if after.legal_moves().is_empty() || after.is_insufficient_material() {
+            return Some(Rank { class: Class::Draw, speed: 0 });
+        }
+        // Of the mover, from the position before the move; positive wins.
+        let distance = if after.halfmoves() == 0 {
+            let wdl = self.noted(self.tables.probe_wdl_after_zeroing(&after))?;
+            i32::from(Dtz::before_zeroing(-wdl))
+        } else {
+            let opponents = i32::from(self.noted(self.tables.probe_dtz(&after))?.ignore_rounding());
+            -opponents - opponents.signum()
+        };
+        Some(Rank::of(distance, position.halfmoves() as i32))
+    }
+
+    /// The answer of a probe; a defect is kept for [`Tablebases::take_problems`].
+    fn noted<T>(&self, answer: Result<T, SyzygyError>) -> Option<T> {
+        match answer {
+            Ok(answer) => Some(answer),
+            Err(SyzygyError::Castling | SyzygyError::TooManyPieces) => None,
+            Err(error) => {
+                // A damaged table adds a backtrace, which tells the user nothing.
+                let text = error.to_string().lines().next().unwrap_or_default().to_owned();
+                let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+                if problems.known.insert(text.clone()) {
+                    problems.untold.push(text);
+                }
+                None
+            }
+        }
+    }
+}
+
+/// Outcomes of a move, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Loss,
+    /// A loss that the fifty-move rule saves, as long as the opponent does not err.
+    BlessedLoss,
+    Draw,
+    /// A win that the fifty-move rule takes away, if the opponent does not err.
+    CursedWin,
+    Win,
+    Mate,
+}
+
+/// A move's outcome and, in wins and losses, how soon or late: larger is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    class: Class,
+    speed: i32,
+}
+
+impl Rank {
+    /// From the mover's distance to zeroing and the half-moves already played without.
+    fn of(distance: i32, halfmoves: i32) -> Self {
+        let in_time = distance.abs() + halfmoves <= FIFTY_MOVES;
+        let (class, speed) = match (distance.signum(), in_time) {
+            (1, true) => (Class::Win, -distance),
+            (1, false) => (Class::CursedWin, 0),
+            (-1, true) => (Class::Loss, -distance),
+            (-1, false) => (Class::BlessedLoss, 0),
+            _ => (Class::Draw, 0),
+        };
+        Self { class, speed }
+    }
+}
+
+/// The table files of a folder, by name.
+fn tables_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rtbw" || extension == "rtbz"));
+    files.sort();
+    Ok(files)
+}
+
+fn check_magic(file: &Path) -> std::io::Result<()> {
+    let expected =
+        if file.extension().is_some_and(|extension| extension == "rtbw") { WDL_MAGIC } else { DTZ_MAGIC };
+    let mut found = [0; 4];
+    fs::File::open(file)?.read_exact(&mut found)?;
+    if found == expected {
+        return Ok(());
+    }
+    let text = format!("it begins with {found:02x?}, expected {expected:02x?}");
+    Err(std::io::Error::new(std::io::ErrorKind::InvalidData, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_folders_and_foreign_files_are_reported_and_the_rest_is_used() {
+        let (none, problems) = Tablebases::open("");
+        assert_eq!((none.files(), problems.len()), (0, 0));
+        let (none, problems) = Tablebases::open("no/such/folder");
+        assert_eq!(none.files(), 0);
+        assert!(problems[0].contains("no/such/folder"), "{problems:?}");
+        assert_eq!(none.probe(Game::default().position()), None);
+        assert_eq!(none.best_moves(&Game::default()), None);
+    }
+
+    #[test]
+    fn ranks_prefer_results_then_speed_and_know_the_fifty_moves() {
+        let order = [
+            Rank::of(-3, 0),
+            Rank::of(-40, 0),
+            Rank::of(-40, 90),
+            Rank::of(0, 0),
+            Rank::of(40, 90),
+            Rank::of(40, 0),
+            Rank::of(3, 0),
+            Rank { class: Class::Mate, speed: 0 },
+        ];
+        assert!(order.is_sorted_by(|worse, better| worse < better), "{order:?}");
+    }
+}

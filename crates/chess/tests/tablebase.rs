@@ -1,0 +1,62 @@
+//! Real endgame tables, whole and damaged. Needs the folder named by `TABIYA_DATA`, with `syzygy/`.
+#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
+
+use std::{fs, path::PathBuf};
+
+use chess::{CastlingMode, Game, TableResult, Tablebases};
+
+fn folder() -> PathBuf {
+    let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the data folder");
+    PathBuf::from(data).join("syzygy")
+}
+
+fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).unwrap()
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_tables_know_results_and_moves() {
+    let (tables, problems) = Tablebases::open(&folder().display().to_string());
+    assert_eq!(problems, Vec::<String>::new());
+    assert!(tables.files() > 50 && tables.max_pieces() >= 4);
+    for (fen, expected) in [
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", Some(TableResult::Draw)),
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", Some(TableResult::Win)),
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some(TableResult::Loss)),
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 1 1", None),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
+    ] {
+        assert_eq!(tables.probe(game(fen).position()), expected, "{fen}");
+    }
+    // Promoting at once is the fastest.
+    let best = tables.best_moves(&game("8/4P3/8/8/8/k7/8/4K3 w - - 0 1")).unwrap();
+    assert!(best.iter().all(|chess_move| chess_move.is_promotion()), "{best:?}");
+    assert_eq!(tables.best_moves(&Game::default()), None);
+    assert_eq!(tables.take_problems(), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_damaged_and_missing_tables_are_named_and_played_around() {
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw", "KPvK.rtbw", "KBvK.rtbw"] {
+        fs::copy(folder().join(name), copy.path().join(name)).unwrap();
+    }
+    // One of a wrong size, one with a wrong beginning, one broken inside.
+    fs::write(copy.path().join("KRvK.rtbw"), b"short").unwrap();
+    let mut bytes = fs::read(copy.path().join("KBvK.rtbw")).unwrap();
+    bytes[0] ^= 0xff;
+    fs::write(copy.path().join("KBvK.rtbw"), &bytes).unwrap();
+    let (tables, problems) = Tablebases::open(&copy.path().display().to_string());
+    assert_eq!(tables.files(), 3);
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems.iter().any(|text| text.contains("KRvK.rtbw")), "{problems:?}");
+    assert!(problems.iter().any(|text| text.contains("KBvK.rtbw") && text.contains("begins with")));
+
+    // Pawns promote to pieces of which there is no table, and there are no distances.
+    assert_eq!(tables.best_moves(&game("8/4P3/8/8/8/k7/8/4K3 w - - 0 1")), None);
+    assert!(tables.take_problems().iter().any(|text| text.contains("KRvK")));
+    assert_eq!(tables.take_problems(), Vec::<String>::new(), "told once");
+    assert_eq!(tables.probe(game("8/8/8/8/8/k7/8/4K2Q w - - 0 1").position()), Some(TableResult::Win));
+}

@@ -1,0 +1,280 @@
+//! Alpha-beta with iterative deepening, quiescence and a transposition table, over any evaluator's values.
+
+mod table;
+
+use std::sync::Arc;
+
+use chess::{
+    Decision, EvaluationRequest, Evaluator, Game, Limits, Move, Position, Role, RootMove, Score, Search,
+    SearchError, SearchInfo, StopSignal, Wdl,
+};
+
+use self::table::{Bound, Entry, Table};
+use crate::{
+    PuctOptions,
+    deadline::{Deadline, candidates},
+    findings::{self, Counts},
+    policy::missing_answer,
+    score::{score_of, wdl_from},
+};
+
+/// Values inside the search: results from -1 to 1 in units of 1e-4, mates beyond.
+const UNIT: f32 = 10_000.0;
+/// Being mated now; each half-move further away is one better.
+const MATED: i32 = -30_000;
+/// Values beyond this are mates.
+const MATE_RANGE: i32 = 29_000;
+const INFINITE: i32 = 32_000;
+/// Depth at which deepening ends by itself: no position needs it.
+const MAX_DEPTH: u32 = 64;
+
+/// Depth-first search for the best line (Knuth and Moore, "An analysis of alpha-beta pruning", 1975), deepened one
+/// half-move at a time; at the horizon captures and promotions are played on (quiescence) until the position is quiet.
+/// The evaluator's policy is not used.
+pub struct AlphaBeta {
+    evaluator: Arc<dyn Evaluator>,
+    options: PuctOptions,
+    table: Table,
+}
+
+impl AlphaBeta {
+    /// A search over this evaluator's values.
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
+        let table = Table::new(usize::try_from(options.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20));
+        Self { evaluator, options, table }
+    }
+}
+
+/// One search in progress.
+struct Run<'a> {
+    evaluator: &'a dyn Evaluator,
+    table: &'a mut Table,
+    deadline: Deadline<'a>,
+    game: Game,
+    nodes: u64,
+    evaluations: u64,
+}
+
+/// Why a value is missing.
+#[derive(Debug)]
+enum Halt {
+    /// The limits ended the search.
+    Over,
+    Failed(SearchError),
+}
+
+impl Run<'_> {
+    /// The value of the current position for the side to move, `ply` half-moves below the root.
+    fn value(&mut self, depth: u32, ply: i32, (mut alpha, beta): (i32, i32)) -> Result<i32, Halt> {
+        self.enter()?;
+        if let Some(value) = self.end_of_game(ply) {
+            return Ok(value);
+        }
+        if depth == 0 {
+            return self.quiet_value(ply, (alpha, beta));
+        }
+        let known = self.table.get(self.game.key());
+        if let Some(value) = known.and_then(|entry| entry.cutoff(depth, ply, (alpha, beta))) {
+            return Ok(value);
+        }
+        let mut moves: Vec<Move> = self.game.legal_moves().into_iter().collect();
+        order(&mut moves, known.and_then(|entry| entry.best));
+        let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
+        for chess_move in moves {
+            self.game.play_unchecked(chess_move);
+            let value = self.value(depth - 1, ply + 1, (-beta, -alpha)).map(|value| -value);
+            self.game.undo();
+            let value = value?;
+            if value > best {
+                (best, best_move) = (value, Some(chess_move));
+                alpha = alpha.max(value);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        let bound = Bound::of(best, (original, beta));
+        self.table.put(self.game.key(), Entry::new(best_move, depth, (best, bound), ply));
+        Ok(best)
+    }
+
+    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried.
+    fn quiet_value(&mut self, ply: i32, (mut alpha, beta): (i32, i32)) -> Result<i32, Halt> {
+        let in_check = self.game.position().is_check();
+        let mut best = if in_check { -INFINITE } else { self.evaluate()? };
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            return Ok(best);
+        }
+        let mut moves: Vec<Move> = self.game.legal_moves().into_iter().collect();
+        if !in_check {
+            moves.retain(|chess_move| chess_move.is_capture() || chess_move.is_promotion());
+        }
+        order(&mut moves, None);
+        for chess_move in moves {
+            self.game.play_unchecked(chess_move);
+            let value = self.enter().and_then(|()| match self.end_of_game(ply + 1) {
+                Some(value) => Ok(-value),
+                None => self.quiet_value(ply + 1, (-beta, -alpha)).map(|value| -value),
+            });
+            self.game.undo();
+            best = best.max(value?);
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn enter(&mut self) -> Result<(), Halt> {
+        if self.deadline.is_over(self.nodes) {
+            return Err(Halt::Over);
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// The value of a game that is over; a second occurrence of a position counts as a draw.
+    fn end_of_game(&self, ply: i32) -> Option<i32> {
+        match self.game.outcome() {
+            Some(outcome) if outcome.winner.is_some() => Some(MATED + ply),
+            Some(_) => Some(0),
+            None => (self.game.repetitions() > 0).then_some(0),
+        }
+    }
+
+    fn evaluate(&mut self) -> Result<i32, Halt> {
+        self.evaluations += 1;
+        let legal_moves = self.game.legal_moves();
+        let request = EvaluationRequest { game: &self.game, legal_moves: &legal_moves };
+        let answer = self.evaluator.evaluate(&[request]).map_err(|error| Halt::Failed(error.into()))?.pop();
+        let answer = answer.ok_or_else(|| Halt::Failed(missing_answer(self.evaluator, 1)))?;
+        Ok((answer.wdl.value() * UNIT) as i32)
+    }
+
+    /// One iteration over the root moves, which are in the order of the last one. Those that were searched before the halt
+    /// are at the front with their new values, the best first.
+    fn iteration(&mut self, moves: &mut [(Move, i32)], depth: u32) -> Result<(), Halt> {
+        let mut alpha = -INFINITE;
+        for index in 0..moves.len() {
+            self.game.play_unchecked(moves[index].0);
+            let value = self.value(depth - 1, 1, (-INFINITE, -alpha)).map(|value| -value);
+            self.game.undo();
+            moves[index].1 = value?;
+            if moves[index].1 > alpha {
+                alpha = moves[index].1;
+                moves[..=index].rotate_right(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// The line that the table remembers from the current position on, which begins with `first`.
+    fn line(&self, first: Move, length: u32) -> Vec<Move> {
+        let mut game = self.game.clone();
+        let mut line = vec![first];
+        game.play_unchecked(first);
+        while (line.len() as u32) < length && game.outcome().is_none() {
+            let best = self.table.get(game.key()).and_then(|entry| entry.best);
+            let Some(next) = best.filter(|&chess_move| game.position().is_legal(chess_move)) else { break };
+            line.push(next);
+            game.play_unchecked(next);
+        }
+        line
+    }
+}
+
+impl Search for AlphaBeta {
+    fn describe(&self) -> String {
+        format!("alpha-beta over {}", self.evaluator.describe())
+    }
+
+    fn new_game(&mut self) {
+        self.table.clear();
+    }
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        // What was found under other limits would make the choice depend on them.
+        self.table.clear();
+        let mut moves: Vec<(Move, i32)> =
+            candidates(game, limits)?.into_iter().map(|chess_move| (chess_move, 0)).collect();
+        let deadline = Deadline::new(game, limits, stop, &self.options);
+        let (table, evaluator) = (&mut self.table, self.evaluator.as_ref());
+        let mut run = Run { evaluator, table, deadline, game: game.clone(), nodes: 0, evaluations: 0 };
+        let mut completed = 0;
+        for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
+            match run.iteration(&mut moves, depth) {
+                Ok(()) => completed = depth,
+                Err(Halt::Over) => break,
+                Err(Halt::Failed(error)) => return Err(error),
+            }
+            report(&report_of(&run, &moves, completed, &self.options));
+            if limits.mate.is_some_and(|mate| mates_within(moves[0].1, mate)) {
+                break;
+            }
+        }
+        run.deadline.hold();
+        Ok(findings::decide(report_of(&run, &moves, completed, &self.options), 0, report))
+    }
+}
+
+fn mates_within(value: i32, moves: u32) -> bool {
+    value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
+}
+
+/// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds, and are
+/// told as they are.
+fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &PuctOptions) -> SearchInfo {
+    let prior = 1.0 / moves.len() as f32;
+    let ranked = moves.iter().map(|&(chess_move, value)| {
+        let unvisited = RootMove::unvisited(chess_move, prior);
+        if completed == 0 {
+            return unvisited;
+        }
+        let (wdl, score) = read(value);
+        let variation = run.line(chess_move, completed);
+        RootMove { wdl: Some(wdl), score: Some(score), variation, ..unvisited }
+    });
+    let counts = Counts {
+        depth: completed,
+        nodes: run.nodes,
+        evaluations: run.evaluations,
+        elapsed: run.deadline.elapsed(),
+    };
+    findings::info(ranked.collect(), counts, options)
+}
+
+/// A value for people.
+fn read(value: i32) -> (Wdl, Score) {
+    let mate = (-MATED - value.abs() + 1) / 2;
+    match value {
+        _ if value > MATE_RANGE => (Wdl::WIN, Score::Mate(mate)),
+        _ if value < -MATE_RANGE => (Wdl::LOSS, Score::Mate(-mate)),
+        _ => {
+            let value = value as f32 / UNIT;
+            let wdl = wdl_from(value, 1.0 - value.abs());
+            (wdl, score_of(wdl))
+        }
+    }
+}
+
+/// Sorts moves: the remembered one first, then captures by victim and attacker, promotions, the rest.
+fn order(moves: &mut [Move], remembered: Option<Move>) {
+    let worth = |role: Role| [0, 1, 3, 3, 5, 9, 10][role as usize];
+    moves.sort_by_key(|&chess_move| {
+        let victim =
+            chess_move.capture().map_or(0, |victim| 10 * worth(victim) + 10 - worth(chess_move.role()));
+        let promotion = chess_move.promotion().map_or(0, |role| 10 * worth(role));
+        (remembered != Some(chess_move), -(victim + promotion))
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! The transposition table of [`super::AlphaBeta`].
+
+use chess::Move;
+
+use super::MATE_RANGE;
+
+/// What a stored value says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Exact,
+    /// The true value is at least this.
+    Lower,
+    /// The true value is at most this.
+    Upper,
+}
+
+impl Bound {
+    /// What a value found with a window says.
+    pub(super) fn of(value: i32, (alpha, beta): (i32, i32)) -> Self {
+        match value {
+            _ if value >= beta => Self::Lower,
+            _ if value <= alpha => Self::Upper,
+            _ => Self::Exact,
+        }
+    }
+}
+
+/// A position searched before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) best: Option<Move>,
+    depth: u32,
+    /// Mates counted from this position, not from the root.
+    value: i32,
+    bound: Bound,
+}
+
+impl Entry {
+    pub(super) fn new(best: Option<Move>, depth: u32, (value, bound): (i32, Bound), ply: i32) -> Self {
+        let value = match value {
+            _ if value > MATE_RANGE => value + ply,
+            _ if value < -MATE_RANGE => value - ply,
+            _ => value,
+        };
+        Self { best, depth, value, bound }
+    }
+
+    /// The value, where the entry is deep enough and decides the window.
+    pub(super) fn cutoff(&self, depth: u32, ply: i32, (alpha, beta): (i32, i32)) -> Option<i32> {
+        let value = match self.value {
+            value if value > MATE_RANGE => value - ply,
+            value if value < -MATE_RANGE => value + ply,
+            value => value,
+        };
+        let decides = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        };
+        (self.depth == depth && decides).then_some(value)
+    }
+}
+
+/// Entries by key, the last one stored in a place wins.
+pub(super) struct Table {
+    places: Vec<Option<(u64, Entry)>>,
+    capacity: usize,
+}
+
+impl Table {
+    /// An empty table that grows to at most `bytes`.
+    pub(super) fn new(bytes: usize) -> Self {
+        let places = (bytes / size_of::<Option<(u64, Entry)>>()).max(2);
+        let capacity = if places.is_power_of_two() { places } else { places.next_power_of_two() / 2 };
+        Self { places: Vec::new(), capacity }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let place = key as usize & (self.capacity - 1);
+        self.places.get(place).copied().flatten().filter(|(stored, _)| *stored == key).map(|(_, entry)| entry)
+    }
+
+    pub(super) fn put(&mut self, key: u64, entry: Entry) {
+        if self.places.is_empty() {
+            self.places.resize(self.capacity, None);
+        }
+        let place = key as usize & (self.capacity - 1);
+        self.places[place] = Some((key, entry));
+    }
+}

@@ -1,0 +1,93 @@
+//! Every search, by the name that players are given: `search=policy`.
+
+use std::{fmt, sync::Arc};
+
+use chess::{Evaluator, Search, Tablebases};
+
+use crate::{
+    Puct, PuctOptions,
+    alpha_beta::AlphaBeta,
+    policy::PolicySearch,
+    rollouts::{Guidance, RolloutSearch},
+    value::ValueSearch,
+};
+
+/// Builds a search on an evaluator.
+pub type Make = fn(Arc<dyn Evaluator>, PuctOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+
+/// One kind of search.
+#[derive(Clone, Copy)]
+pub struct SearchKind {
+    /// The name.
+    pub name: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// Builds it on an evaluator, with endgame tables where there are any. Each kind reads the options that concern it, and
+    /// only the first probes tables.
+    pub make: Make,
+}
+
+/// The visible list. The first one is what plays when nothing is said.
+pub const SEARCHES: &[SearchKind] = &[
+    SearchKind {
+        name: "puct",
+        help: "tree search with priors and values",
+        make: |evaluator, options, tables| {
+            let mut puct = Puct::new(evaluator, options);
+            puct.set_tablebases(tables);
+            Box::new(puct)
+        },
+    },
+    SearchKind {
+        name: "policy",
+        help: "the policy's move, without search",
+        make: |evaluator, options, _| Box::new(PolicySearch::new(evaluator, options)),
+    },
+    SearchKind {
+        name: "value",
+        help: "the move with the best value after it",
+        make: |evaluator, options, _| Box::new(ValueSearch::new(evaluator, options)),
+    },
+    SearchKind {
+        name: "mcts",
+        help: "plain Monte Carlo tree search: UCB1 and random games",
+        make: |evaluator, options, _| Box::new(RolloutSearch::new(evaluator, options, Guidance::Chance)),
+    },
+    SearchKind {
+        name: "policy-rollouts",
+        help: "tree search with priors and games drawn from the policy",
+        make: |evaluator, options, _| Box::new(RolloutSearch::new(evaluator, options, Guidance::Policy)),
+    },
+    SearchKind {
+        name: "alpha-beta",
+        help: "alpha-beta with quiescence over the values",
+        make: |evaluator, options, _| Box::new(AlphaBeta::new(evaluator, options)),
+    },
+];
+
+impl fmt::Debug for SearchKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// No search has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown search {found:?}; known are {known}")]
+pub struct UnknownSearch {
+    /// The name found.
+    pub found: String,
+    /// All names.
+    pub known: String,
+}
+
+/// The search of this name.
+///
+/// # Errors
+/// [`UnknownSearch`] with the known names.
+pub fn search_kind(name: &str) -> Result<&'static SearchKind, UnknownSearch> {
+    SEARCHES.iter().find(|kind| kind.name == name).ok_or_else(|| UnknownSearch {
+        found: name.to_owned(),
+        known: SEARCHES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", "),
+    })
+}

@@ -1,0 +1,156 @@
+//! What the threads of one search share.
+
+use std::sync::{
+    Mutex, OnceLock, PoisonError,
+    atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+};
+
+use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
+
+use super::{packed::PackedMove, tree::Tree};
+use crate::{PuctOptions, cache::EvaluationCache};
+
+/// What the playouts of one search amount to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Statistics {
+    /// Finished visits of the root by this search.
+    pub(crate) visits: u64,
+    /// Sum of the depths of all leaves visited.
+    pub(crate) depth_sum: u64,
+    /// Depth of the deepest leaf.
+    pub(crate) max_depth: u32,
+    /// Positions that the evaluator was asked about.
+    pub(crate) evaluations: u64,
+    /// Evaluations that were remembered.
+    pub(crate) cache_hits: u64,
+    /// Leaves decided by the tablebases.
+    pub(crate) table_hits: u64,
+    /// Visits since the last one that opened a node.
+    pub(crate) visits_since_growth: u64,
+}
+
+/// The parts of a search that every thread needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) cache: &'a EvaluationCache,
+    pub(crate) evaluator: &'a dyn Evaluator,
+    pub(crate) tables: Option<&'a Tablebases>,
+    pub(crate) options: &'a PuctOptions,
+    pub(crate) game: &'a Game,
+    /// The root moves that are searched.
+    pub(crate) candidates: &'a [Move],
+}
+
+/// The parts with the search's state.
+pub(crate) struct Shared<'a> {
+    pub(crate) parts: Parts<'a>,
+    /// Positions of history that the evaluator sees.
+    pub(crate) history: usize,
+    /// Threads that search.
+    pub(crate) threads: u64,
+    /// The evaluator's own priors of the root moves, where this search evaluated the root.
+    pub(crate) root_priors: OnceLock<Vec<(PackedMove, f32)>>,
+    /// Visits that may be started, and that were.
+    limit: AtomicU64,
+    started: AtomicU64,
+    finished: AtomicBool,
+    failure: Mutex<Option<EvaluatorError>>,
+    totals: Totals,
+}
+
+#[derive(Default)]
+struct Totals {
+    visits: AtomicU64,
+    depth_sum: AtomicU64,
+    max_depth: AtomicU32,
+    evaluations: AtomicU64,
+    cache_hits: AtomicU64,
+    table_hits: AtomicU64,
+    since_growth: AtomicU64,
+}
+
+impl<'a> Shared<'a> {
+    pub(crate) fn new(parts: Parts<'a>) -> Self {
+        Self {
+            parts,
+            history: parts.evaluator.history(),
+            threads: parts.options.threads,
+            root_priors: OnceLock::new(),
+            limit: AtomicU64::new(0),
+            started: AtomicU64::new(0),
+            finished: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            totals: Totals::default(),
+        }
+    }
+
+    /// How many visits may be started in all. Helpers idle while there are none left.
+    pub(crate) fn set_limit(&self, visits: u64) {
+        self.limit.store(visits, Ordering::Relaxed);
+    }
+
+    /// Takes the right to start one visit.
+    pub(crate) fn reserve(&self) -> bool {
+        let reserved = self.started.fetch_add(1, Ordering::Relaxed) < self.limit.load(Ordering::Relaxed);
+        if !reserved {
+            self.unreserve();
+        }
+        reserved
+    }
+
+    /// Gives the right to start a visit back.
+    pub(crate) fn unreserve(&self) {
+        self.started.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Adds what one batch amounted to.
+    pub(crate) fn count(&self, batch: &Statistics) {
+        let totals = &self.totals;
+        totals.depth_sum.fetch_add(batch.depth_sum, Ordering::Relaxed);
+        totals.max_depth.fetch_max(batch.max_depth, Ordering::Relaxed);
+        totals.evaluations.fetch_add(batch.evaluations, Ordering::Relaxed);
+        totals.cache_hits.fetch_add(batch.cache_hits, Ordering::Relaxed);
+        totals.table_hits.fetch_add(batch.table_hits, Ordering::Relaxed);
+        if batch.evaluations + batch.cache_hits > 0 {
+            totals.since_growth.store(0, Ordering::Relaxed);
+        } else {
+            totals.since_growth.fetch_add(batch.visits, Ordering::Relaxed);
+        }
+        // Last, so that whoever sees the visits sees the rest.
+        totals.visits.fetch_add(batch.visits, Ordering::Release);
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        let totals = &self.totals;
+        let load = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        Statistics {
+            visits: totals.visits.load(Ordering::Acquire),
+            depth_sum: load(&totals.depth_sum),
+            max_depth: totals.max_depth.load(Ordering::Relaxed),
+            evaluations: load(&totals.evaluations),
+            cache_hits: load(&totals.cache_hits),
+            table_hits: load(&totals.table_hits),
+            visits_since_growth: load(&totals.since_growth),
+        }
+    }
+
+    /// Tells the helpers to go home.
+    pub(crate) fn finish(&self) {
+        self.finished.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::Acquire)
+    }
+
+    /// Keeps a helper's error for the main thread.
+    pub(crate) fn fail(&self, error: EvaluatorError) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    /// A helper's error, if any.
+    pub(crate) fn take_failure(&self) -> Option<EvaluatorError> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}

@@ -1,0 +1,182 @@
+//! Who gets which nodes and edges. Each thread takes them from a stock of its own and asks the common pool, which is
+//! behind a lock, once in a few hundred times.
+
+use std::{
+    ops::Range,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+use super::{EDGE_BYTES, NODE_BYTES, RawNode, arena::Arena};
+
+// Edge runs are rounded up to multiples of this, so that freed ones fit more often.
+const EDGE_GRAIN: usize = 4;
+const EDGE_CLASSES: usize = 256 / EDGE_GRAIN + 1;
+const NODE_CHUNK_BITS: u32 = 12;
+const EDGE_CHUNK_BITS: u32 = 15;
+// What a thread takes at a time: 10 KiB of nodes, 32 KiB of edges.
+const NODE_SLAB: u32 = 256;
+const EDGE_SLAB: u32 = 4096;
+// Freed runs of edges of one size that a thread takes at a time.
+const RUNS: usize = 32;
+// Room beyond the limit for what the threads' last batches still add: 64 threads with batches of 1024 need less.
+const SLACK_BYTES: usize = 256 << 20;
+
+/// The arenas and the common pool of what is free in them.
+pub(crate) struct Memory {
+    pub(super) nodes: Arena<RawNode>,
+    pub(super) edges: Arena<AtomicU64>,
+    pool: Mutex<Pool>,
+    live: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Pool {
+    nodes: Vec<u32>,
+    runs: Vec<Vec<u32>>,
+    slabs: Vec<Range<u32>>,
+}
+
+/// A thread's own stock.
+pub(crate) struct Allocator {
+    nodes: Vec<u32>,
+    runs: Vec<Vec<u32>>,
+    slab: Range<u32>,
+}
+
+impl Default for Allocator {
+    fn default() -> Self {
+        Self { nodes: Vec::new(), runs: no_runs(), slab: 0..0 }
+    }
+}
+
+impl Memory {
+    pub(super) fn new(byte_limit: usize) -> Self {
+        let room = byte_limit + byte_limit / 8 + SLACK_BYTES;
+        Self {
+            nodes: Arena::new(room / NODE_BYTES, NODE_CHUNK_BITS),
+            edges: Arena::new(room / EDGE_BYTES, EDGE_CHUNK_BITS),
+            pool: Mutex::new(Pool { runs: no_runs(), ..Pool::default() }),
+            live: AtomicUsize::new(0),
+        }
+    }
+
+    /// Takes everything back; the first node handed out is number 0 again.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        let pool = self.pool.get_mut().unwrap_or_else(PoisonError::into_inner);
+        *pool = Pool { runs: no_runs(), ..Pool::default() };
+        *self.live.get_mut() = 0;
+    }
+
+    /// Bytes handed out, the threads' stocks included.
+    pub(super) fn live_bytes(&self) -> usize {
+        self.live.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that were ever handed out since the last [`Memory::clear`].
+    pub(super) fn arena_bytes(&self) -> usize {
+        self.nodes.used() * NODE_BYTES + self.edges.used() * EDGE_BYTES
+    }
+
+    /// A node with whatever its last owner left in it.
+    pub(super) fn take_node(&self, stock: &mut Allocator) -> u32 {
+        if stock.nodes.is_empty() {
+            let mut pool = self.pool();
+            let from = pool.nodes.len().saturating_sub(NODE_SLAB as usize);
+            stock.nodes.extend(pool.nodes.drain(from..));
+            drop(pool);
+            if stock.nodes.is_empty() {
+                let first = self.nodes.grow(NODE_SLAB);
+                stock.nodes.extend((first..first + NODE_SLAB).rev());
+            }
+            self.live.fetch_add(stock.nodes.len() * NODE_BYTES, Ordering::Relaxed);
+        }
+        stock.nodes.pop().expect("it was filled above")
+    }
+
+    /// A run of at least `count` edges.
+    pub(super) fn take_run(&self, count: usize, stock: &mut Allocator) -> u32 {
+        let class = edge_class(count);
+        if let Some(first) = stock.runs[class].pop() {
+            return first;
+        }
+        let size = (class * EDGE_GRAIN) as u32;
+        if (stock.slab.len() as u32) < size {
+            self.refill(class, stock);
+            if let Some(first) = stock.runs[class].pop() {
+                return first;
+            }
+        }
+        let first = stock.slab.start;
+        stock.slab.start += size;
+        first
+    }
+
+    /// Gets freed runs of this class or, where there are none, a slab.
+    fn refill(&self, class: usize, stock: &mut Allocator) {
+        let mut pool = self.pool();
+        let from = pool.runs[class].len().saturating_sub(RUNS);
+        stock.runs[class].extend(pool.runs[class].drain(from..));
+        let mut edges = stock.runs[class].len() * class * EDGE_GRAIN;
+        if edges == 0 {
+            // What is left of the old slab is too short for this run but right for others.
+            let rest = stock.slab.len() / EDGE_GRAIN;
+            if rest > 0 {
+                stock.runs[rest].push(stock.slab.start);
+            }
+            stock.slab = pool.slabs.pop().unwrap_or_else(|| {
+                let first = self.edges.grow(EDGE_SLAB);
+                first..first + EDGE_SLAB
+            });
+            edges = stock.slab.len();
+        }
+        self.live.fetch_add(edges * EDGE_BYTES, Ordering::Relaxed);
+    }
+
+    /// Takes a node back into a stock.
+    pub(super) fn return_node(node: u32, stock: &mut Allocator) {
+        stock.nodes.push(node);
+    }
+
+    /// Takes a run of `count` edges back into a stock.
+    pub(super) fn return_run(first: u32, count: usize, stock: &mut Allocator) {
+        stock.runs[edge_class(count)].push(first);
+    }
+
+    /// Puts a stock into the pool.
+    pub(super) fn give_back(&self, stock: Allocator) {
+        let mut pool = self.pool();
+        let mut edges = 0;
+        for (class, runs) in stock.runs.into_iter().enumerate() {
+            edges += runs.len() * class * EDGE_GRAIN;
+            pool.runs[class].extend(runs);
+        }
+        // A slab shorter than the longest run would not do for every run; as runs it is as good.
+        let class = stock.slab.len() / EDGE_GRAIN;
+        edges += stock.slab.len();
+        if class >= EDGE_CLASSES {
+            pool.slabs.push(stock.slab);
+        } else if class > 0 {
+            pool.runs[class].push(stock.slab.start);
+        }
+        self.live.fetch_sub(edges * EDGE_BYTES + stock.nodes.len() * NODE_BYTES, Ordering::Relaxed);
+        pool.nodes.extend(stock.nodes);
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        // Nothing in here panics half-way.
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn no_runs() -> Vec<Vec<u32>> {
+    vec![Vec::new(); EDGE_CLASSES]
+}
+
+fn edge_class(count: usize) -> usize {
+    count.div_ceil(EDGE_GRAIN)
+}
