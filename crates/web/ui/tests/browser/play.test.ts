@@ -121,7 +121,7 @@ test('castling and en passant with the mouse', async () => {
 });
 
 test('a premove waits for its turn; Esc cancels one without a trace', async () => {
-  const page = await playing({ color: 'white', move_time_ms: 1500, nodes: undefined });
+  const page = await playing({ color: 'white', move_time_ms: 6000, nodes: undefined });
   await drag(page, 'e2', 'e4');
   await drag(page, 'd2', 'd4');
   await page.locator('square.current-premove:visible').first().waitFor({ state: 'attached' });
@@ -222,7 +222,7 @@ test('resigning asks once; the keyboard alone can play', async () => {
     await page.getByRole('button', { name: 'Yes' }).click({ timeout: 3000 }).catch(() => undefined);
     return (await game(page)).end !== null;
   });
-  await page.getByText('Resignation: Black wins').waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
 });
 
 test('a start position is checked while it is typed, and used', async () => {
