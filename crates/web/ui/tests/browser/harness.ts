@@ -210,5 +210,6 @@ export async function yourTurn(page: Page, plies: number): Promise<GameState> {
     state = await game(page);
     return state.end !== null || (state.moves.length >= plies && state.turn === state.person);
   });
+  await until('the page shows them', async () => (await page.locator('.move-list button.move').count()) >= state.moves.length);
   return state;
 }

@@ -210,7 +210,7 @@ test('resigning asks once; the keyboard alone can play', async () => {
   await yourTurn(page, 2);
   await page.locator('[data-square][tabindex="0"]').focus();
   await page.keyboard.press('Enter');
-  assert.match(await said(page, 'e4'), /can be reached/);
+  await until('the pawn is picked', async () => (await said(page, 'e4')).includes('can be reached'));
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
