@@ -12,7 +12,8 @@ async function playing(wish: Record<string, unknown>, options = {}): Promise<Pag
   assert.equal(answer.status(), 201, await answer.text());
   const { id } = (await answer.json()) as { id: string };
   await page.goto(`${program.address}/play/${id}`);
-  await page.locator('[data-square=e1]').waitFor({ state: 'attached' });
+  // The opponent is named once the game has arrived; before, nothing can be moved.
+  await page.locator('.opponent-note').waitFor();
   return page;
 }
 
