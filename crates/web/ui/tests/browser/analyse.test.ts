@@ -47,8 +47,8 @@ test('nodes rise, a pause freezes them, and a move keeps its part of the tree', 
   assert.ok(best);
   await until('it goes on', async () => (await nodes(page)) > frozen);
   await drag(page, best.slice(0, 2), best.slice(2, 4));
+  await page.waitForURL(new RegExp(`moves=${best}`));
   await page.getByText(/kept \d/).waitFor();
-  assert.match(page.url(), new RegExp(`moves=${best}`));
 });
 
 test('a row under the pointer shows its arrow alone, and its line becomes a variation', async () => {
