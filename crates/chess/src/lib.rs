@@ -25,8 +25,8 @@ pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, pri
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
 pub use search::{
-    Clock, Decision, Limits, PrincipalVariation, RootMove, Search, SearchError, SearchInfo, SearchTrace,
-    StopSignal, TracedMove,
+    Branch, Clock, Decision, Limits, PrincipalVariation, RootMove, Search, SearchError, SearchInfo,
+    SearchTrace, StopSignal, TracedBranch, TracedMove,
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};

@@ -14,7 +14,7 @@ use shakmaty::Move;
 
 use crate::{EvaluatorError, Game, Score, Wdl};
 
-pub use trace::{SearchTrace, TracedMove};
+pub use trace::{SearchTrace, TracedBranch, TracedMove};
 
 /// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,6 +112,22 @@ pub struct SearchInfo {
     pub variations: Vec<PrincipalVariation>,
     /// Every root move considered, best first.
     pub root_moves: Vec<RootMove>,
+    /// The most visited nodes of the tree, parents before their children; empty for searches that have no tree or were
+    /// not asked for it.
+    pub branches: Vec<Branch>,
+}
+
+/// One node of a search tree, reached by a move from its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
+    /// The place of its parent in [`SearchInfo::branches`]; `None` below the root.
+    pub parent: Option<usize>,
+    /// The move that leads to it.
+    pub chess_move: Move,
+    /// Visits it received.
+    pub visits: u64,
+    /// Its value for the side to move at the root.
+    pub wdl: Wdl,
 }
 
 /// What a search found out about one root move.
@@ -190,6 +206,11 @@ pub trait Search: Send {
 
     /// Forgets everything learnt in earlier games.
     fn new_game(&mut self);
+
+    /// What the search leaves to chance from now on (temperature, noise, rollouts) follows its own seed and this one, so that
+    /// games of one match differ and each can be played again; to be called after [`Search::new_game`], which begins with the
+    /// search's own seed alone. A search that leaves nothing to chance has nothing to do.
+    fn reseed(&mut self, _seed: u64) {}
 
     /// Searches until the limits or `stop` end it, reporting progress to `report`.
     ///

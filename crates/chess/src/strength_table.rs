@@ -34,8 +34,10 @@ pub struct StrengthLevel {
 pub struct StrengthTable {
     /// What this is: [`StrengthTable::KIND`].
     pub kind: String,
-    /// The network, as its evaluator describes itself.
+    /// The network's name.
     pub network: String,
+    /// XXH3 of the network's file, 128 bits, hexadecimal: the ratings are this network's and no other's.
+    pub network_hash: String,
     /// Opponents, time, openings, machine: what the ratings mean.
     pub conditions: String,
     /// The levels, weakest first.
@@ -68,11 +70,12 @@ impl StrengthTable {
     /// [`StrengthTableError::Content`] as in [`StrengthTable::from_json`].
     pub fn new(
         network: String,
+        network_hash: String,
         conditions: String,
         mut levels: Vec<StrengthLevel>,
     ) -> Result<Self, StrengthTableError> {
         levels.sort_by(|one, other| one.elo.total_cmp(&other.elo));
-        Self { kind: Self::KIND.into(), network, conditions, levels }.checked()
+        Self { kind: Self::KIND.into(), network, network_hash, conditions, levels }.checked()
     }
 
     /// Reads a table.
@@ -138,7 +141,7 @@ mod tests {
     }
 
     fn table(levels: Vec<StrengthLevel>) -> Result<StrengthTable, StrengthTableError> {
-        StrengthTable::new("net".into(), "conditions".into(), levels)
+        StrengthTable::new("net".into(), "hash".into(), "conditions".into(), levels)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    fmt, fs,
     io::Read as _,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -30,6 +30,17 @@ pub struct Tablebases {
     files: usize,
     /// What went wrong while probing: each defect is told once.
     problems: Mutex<Problems>,
+}
+
+impl fmt::Debug for Tablebases {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (files, pieces) = (self.files, self.max_pieces());
+        formatter
+            .debug_struct("Tablebases")
+            .field("files", &files)
+            .field("max_pieces", &pieces)
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Default)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position};
 
+use super::Branch;
 use crate::{Game, Score, SearchInfo, Wdl, print_san, print_uci_move};
 
 /// A [`SearchInfo`] with its position, as JSON has it: moves as text, everything seen by the side to move at the root.
@@ -37,6 +38,24 @@ pub struct SearchTrace {
     pub score: Option<Score>,
     /// The root moves, best first.
     pub moves: Vec<TracedMove>,
+    /// The most visited nodes of the tree, parents before their children, where the search was asked for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<TracedBranch>,
+}
+
+/// A node of the search tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracedBranch {
+    /// The place of its parent among the branches; `None` below the root.
+    pub parent: Option<usize>,
+    /// The move that leads to it, in UCI notation.
+    pub uci: String,
+    /// The same in SAN.
+    pub san: String,
+    /// Visits.
+    pub visits: u64,
+    /// Value as win, draw and loss.
+    pub wdl: Wdl,
 }
 
 /// A root move as the search sees it.
@@ -83,8 +102,30 @@ impl SearchTrace {
             wdl: best.map(|line| line.wdl),
             score: best.map(|line| line.score),
             moves: info.root_moves.iter().map(|root_move| TracedMove::new(game, root_move)).collect(),
+            branches: print_branches(game, &info.branches),
         }
     }
+}
+
+/// Branches with their moves as text, up to the first whose parent does not come before it.
+fn print_branches(game: &Game, branches: &[Branch]) -> Vec<TracedBranch> {
+    let mut positions: Vec<Chess> = Vec::with_capacity(branches.len());
+    let mut printed = Vec::with_capacity(branches.len());
+    for branch in branches {
+        let before = branch.parent.map_or(Some(game.position()), |parent| positions.get(parent));
+        let Some(before) = before else { break };
+        printed.push(TracedBranch {
+            parent: branch.parent,
+            uci: print_uci_move(branch.chess_move, game.castling_mode()),
+            san: print_san(before, branch.chess_move),
+            visits: branch.visits,
+            wdl: branch.wdl,
+        });
+        let mut after = before.clone();
+        after.play_unchecked(branch.chess_move);
+        positions.push(after);
+    }
+    printed
 }
 
 impl TracedMove {
@@ -144,6 +185,11 @@ mod tests {
             elapsed: Duration::from_millis(500),
             variations: vec![PrincipalVariation { moves: line.to_vec(), score, wdl }],
             root_moves: vec![best, other],
+            branches: vec![
+                Branch { parent: None, chess_move: line[0], visits: 30, wdl },
+                Branch { parent: Some(0), chess_move: line[1], visits: 20, wdl },
+                Branch { parent: Some(7), chess_move: line[2], visits: 1, wdl },
+            ],
             ..SearchInfo::default()
         };
         SearchTrace::new(&Game::default(), &info)
@@ -158,6 +204,13 @@ mod tests {
         assert_eq!(best.variation_san, ["e4", "e5", "Nf3"]);
         assert_eq!((best.value, trace.nodes_per_second), (Some(0.25), 62));
         assert_eq!((trace.moves[1].value, trace.moves[1].variation_uci.len()), (None, 1));
+        let branches: Vec<_> =
+            trace.branches.iter().map(|one| (one.parent, one.san.as_str(), one.visits)).collect();
+        assert_eq!(
+            branches,
+            [(None, "e4", 30), (Some(0), "e5", 20)],
+            "a branch without its parent is left out"
+        );
     }
 
     #[test]

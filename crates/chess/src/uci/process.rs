@@ -176,13 +176,17 @@ impl UciProcess {
                 self.pipes.send(&command);
             }
             let deadline = search.deadline();
-            match self.response(deadline.min(Instant::now() + POLL), Waiting::BestMove) {
-                Ok(Some(Response::Info(info))) => {
+            match self.message(deadline.min(Instant::now() + POLL), Waiting::BestMove) {
+                Ok(Ok(Response::Info(info))) => {
                     report(&info);
                     search.collected.take(*info);
                 }
-                Ok(Some(Response::BestMove { best, ponder })) => {
+                Ok(Ok(Response::BestMove { best, ponder })) => {
                     return self.answer(game, (best, ponder), search.collected, started.elapsed());
+                }
+                Ok(Err(line)) if is_best_move(&line) => {
+                    let (engine, fen) = (self.name.clone(), game.fen());
+                    return Err(UciProcessError::UnreadableMove { engine, found: shortened(&line), fen });
                 }
                 Ok(_other) => {}
                 Err(UciProcessError::Timeout { .. }) if Instant::now() < deadline => {}
@@ -212,9 +216,18 @@ impl UciProcess {
         deadline: Instant,
         waiting_for: Waiting,
     ) -> Result<Option<Response>, UciProcessError> {
+        self.message(deadline, waiting_for).map(Result::ok)
+    }
+
+    /// The next line, as a message where it is one.
+    fn message(
+        &mut self,
+        deadline: Instant,
+        waiting_for: Waiting,
+    ) -> Result<Result<Response, String>, UciProcessError> {
         let started = Instant::now();
         match self.pipes.receive(deadline) {
-            Received::Line(line) => Ok(line.parse().ok()),
+            Received::Line(line) => Ok(line.parse().map_err(|_no_message| line)),
             Received::TimedOut => Err(UciProcessError::Timeout {
                 engine: self.name.clone(),
                 waiting_for,
@@ -255,8 +268,9 @@ impl UciProcess {
         self.pipes.send(&Command::Stop);
         let deadline = Instant::now() + self.timeouts.margin;
         loop {
-            match self.response(deadline, Waiting::BestMove) {
-                Ok(Some(Response::BestMove { .. })) => break,
+            match self.message(deadline, Waiting::BestMove) {
+                Ok(Ok(Response::BestMove { .. })) => break,
+                Ok(Err(line)) if is_best_move(&line) => break,
                 Ok(_other) => {}
                 Err(_late_or_gone) => {
                     self.pipes.kill();
@@ -292,6 +306,16 @@ impl UciProcess {
         let ponder = ponder.and_then(|ponder| ponder.to_move(after.position()).ok());
         Ok(Answer { best, ponder, infos: collected.lines, nodes: collected.nodes, elapsed })
     }
+}
+
+/// Whether a line that is no message was meant to be the answer to `go`.
+fn is_best_move(line: &str) -> bool {
+    line.split_whitespace().next() == Some("bestmove")
+}
+
+/// Enough of a line to know it again.
+fn shortened(line: &str) -> String {
+    line.chars().take(100).collect()
 }
 
 /// The state of one `go` while its answer is awaited.

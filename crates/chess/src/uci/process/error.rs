@@ -67,6 +67,16 @@ pub enum UciProcessError {
         /// The position.
         fen: String,
     },
+    /// The engine answered with a `bestmove` that is no move.
+    #[error("{engine} answered {found:?}, which is no move, in position {fen}")]
+    UnreadableMove {
+        /// The engine.
+        engine: String,
+        /// The line.
+        found: String,
+        /// The position.
+        fen: String,
+    },
     /// The engine said that there is no move.
     #[error("{engine} found no move in position {fen}")]
     NoMove {
