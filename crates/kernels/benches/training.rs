@@ -1,14 +1,14 @@
 //! Positions a second of forward and backward passes, by network, on random data; for comparison the arithmetic peak of
 //! the same thread.
 //!
-//!     cargo bench -p kernels --bench training [-- BATCH THREADS]
+//!     cargo bench -p kernels --bench training [-- BATCH THREADS PRECISION]
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
 use std::time::Instant;
 
 use chess::encoding::Plane;
 use kernels::{
-    Activation, Isa,
+    Activation, Isa, Precision,
     training::{Normalisation, PolicyShape, PooledShape, Reach, TrainingNetwork, TrainingShape},
 };
 
@@ -30,16 +30,17 @@ fn main() {
     let batch = numbers.first().copied().unwrap_or(256);
     let threads = numbers.get(1).copied().unwrap_or(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be made");
+    let precision = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(Precision::F32);
     let isa = Isa::chosen().unwrap_or_else(|error| panic!("{error}"));
-    println!("{isa}, batch {batch}, {threads} thread(s)");
+    println!("{isa}, {precision}, batch {batch}, {threads} thread(s)");
     for (name, shape) in
         [("4x48-se1", shape(4, 48, 1)), ("6x64-se6", shape(6, 64, 6)), ("10x128-se10", shape(10, 128, 10))]
     {
-        pool.install(|| measure(name, &shape, isa, batch));
+        pool.install(|| measure(name, &shape, (isa, precision), batch));
     }
 }
 
-fn measure(name: &str, shape: &TrainingShape, isa: Isa, batch: usize) {
+fn measure(name: &str, shape: &TrainingShape, (isa, precision): (Isa, Precision), batch: usize) {
     let mut state = 1_u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -52,7 +53,8 @@ fn measure(name: &str, shape: &TrainingShape, isa: Isa, batch: usize) {
         .collect();
     let policy: Vec<f32> = (0..batch * shape.policy_width()).map(|_| 0.01 * random()).collect();
     let value: Vec<f32> = (0..batch * shape.value.outputs).map(|_| random()).collect();
-    let mut network = TrainingNetwork::new(shape, isa, batch).unwrap_or_else(|error| panic!("{error}"));
+    let mut network =
+        TrainingNetwork::new(shape, isa, precision, batch).unwrap_or_else(|error| panic!("{error}"));
     let (mut forward, mut backward) = (f64::MAX, f64::MAX);
     for _ in 0..8 {
         let start = Clock::start();

@@ -125,7 +125,7 @@ impl Isa {
     }
 
     /// Why a precision cannot be had.
-    fn lacks(self, precision: Precision) -> Option<&'static str> {
+    pub(crate) fn lacks(self, precision: Precision) -> Option<&'static str> {
         #[cfg(target_arch = "x86_64")]
         match (self, precision) {
             (Self::Avx2, Precision::Bf16 | Precision::Int8) => {

@@ -6,11 +6,11 @@ mod winograd;
 
 pub(crate) use direct::Direct;
 pub(crate) use tiles::Tiles;
-pub(crate) use winograd::Winograd;
+pub(crate) use winograd::{Filters, Winograd};
 
 use crate::{
     element::Element,
-    layout::{Boards, Flat},
+    layout::{Flat, Grid},
     product::Matrix,
     simd::Lanes,
 };
@@ -71,7 +71,7 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
     fn convolve(
         &self,
         layer: &Self::Convolution,
-        input: (&Boards<Self::Element>, usize),
+        input: (Grid<'_, Self::Element>, usize),
         work: &mut Self::Work,
         each: impl FnMut(usize, &[SumOf<Self>]),
     );

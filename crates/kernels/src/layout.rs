@@ -56,6 +56,30 @@ impl<E: Element> Boards<E> {
     pub(crate) fn first(&self, board: usize) -> usize {
         (MARGIN + board * BOARD) * self.width
     }
+
+    /// All boards, to be read.
+    pub(crate) fn grid(&self) -> Grid<'_, E> {
+        Grid { width: self.width, data: &self.data, board: 0 }
+    }
+}
+
+/// Boards to be read, as [`Boards`] keeps them, counted from one of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid<'a, E> {
+    /// Numbers at each position.
+    pub(crate) width: usize,
+    /// All positions of all boards.
+    pub(crate) data: &'a [E],
+    /// The board that counts as the first.
+    pub(crate) board: usize,
+}
+
+impl<E> Grid<'_, E> {
+    /// Where the numbers of a board's first square begin.
+    #[inline(always)]
+    pub(crate) fn first(&self, board: usize) -> usize {
+        (MARGIN + (self.board + board) * BOARD) * self.width
+    }
 }
 
 /// How far the neighbours of a square are in [`Boards`] of this width, in the order of weights: `[kernel rows][columns]`.

@@ -146,12 +146,12 @@ impl<G: Engine> Network<G> {
         let simd = self.engine.simd();
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
         let PackedBlock { first, second, excite } = block;
-        self.engine.convolve(&first.weights, (trunk, boards), work, |board, sums| {
+        self.engine.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
             simd.run(first.finish(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
         });
         see(watch, (first.tensor, first.quantum), inner, boards);
         let channels = second.channels;
-        self.engine.convolve(&second.weights, (inner, boards), work, |board, sums| {
+        self.engine.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
             let skip = match exact {
                 Some(exact) => {
                     Skip::Exact(&mut exact.data[board * SQUARES * channels..][..SQUARES * channels])

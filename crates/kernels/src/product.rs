@@ -70,6 +70,37 @@ impl<E: Element> Packed<E> {
     }
 }
 
+impl Packed<f32> {
+    /// Packs `[inputs][outputs]` where outputs are whole multiples of [`CHANNEL_BLOCK`]: as [`Packed::new`], many numbers at
+    /// a time.
+    pub(crate) fn of_rows<S: Lanes<f32>>(rows: &[f32], inputs: usize, outputs: usize) -> Self {
+        assert!(rows.len() == inputs * outputs && outputs.is_multiple_of(CHANNEL_BLOCK), "whole rows");
+        let parts = parts(outputs / S::LANES, S::COLUMNS);
+        let mut data = Aligned::filled(inputs * outputs, 0.0);
+        let (mut at, mut first) = (0, 0);
+        for &columns in &parts {
+            let columns = columns * S::LANES;
+            for row in rows.chunks_exact(outputs) {
+                data[at..at + columns].copy_from_slice(&row[first..first + columns]);
+                at += columns;
+            }
+            first += columns;
+        }
+        Self { taps: 1, inputs, outputs, parts, data }
+    }
+}
+
+#[cfg(test)]
+impl Packed<f32> {
+    /// That two are packed alike and differ by little.
+    pub(crate) fn assert_close(&self, other: &Self, tolerance: f32) {
+        assert_eq!((self.inputs, self.outputs, &self.parts), (other.inputs, other.outputs, &other.parts));
+        for (a, b) in self.data.iter().zip(other.data.iter()) {
+            assert!((a - b).abs() < tolerance, "{a} and {b}");
+        }
+    }
+}
+
 /// Splits vectors into as few groups as possible of as equal size as possible.
 pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
     let count = vectors.div_ceil(most);

@@ -109,3 +109,14 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// `to` must be writable for [`Simd::LANES`] elements.
     unsafe fn store_elements(self, to: *mut E, values: Self::Floats);
 }
+
+/// Lanes whose sums are floats, and which can put rows of floats side by side: what gradients of weights need.
+pub(crate) trait GradientLanes<E: Element<Weight = E, Sum = f32>>:
+    Lanes<E, Sums = <Self as Simd>::Floats>
+{
+    /// For each lane the elements nearest to those of [`Element::GROUP`] vectors, one after another.
+    ///
+    /// # Safety
+    /// `to` must be writable for [`Element::GROUP`] x [`Simd::LANES`] elements.
+    unsafe fn store_groups(self, to: *mut E, vector: impl Fn(usize) -> Self::Floats);
+}

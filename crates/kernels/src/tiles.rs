@@ -6,10 +6,12 @@
 
 #[cfg(test)]
 mod emulated;
+mod gradient;
 #[cfg(target_arch = "x86_64")]
 mod hardware;
 mod product;
 
+pub(crate) use gradient::{OuterProducts, STEP, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};
 pub(crate) use product::{TileWeights, convolve_board, dense};

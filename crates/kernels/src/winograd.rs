@@ -9,6 +9,12 @@
 //!
 //! The points 5/8 and 3/2 round less than the usual 1 and 2.
 
+mod backward;
+mod filters;
+
+pub(crate) use backward::{TransformFilterGradient, TransformGradient};
+pub(crate) use filters::TransformFilters;
+
 use crate::{
     layout::{RANK, SQUARES},
     product::Matrix,
@@ -25,14 +31,20 @@ pub(crate) const PRODUCTS: usize = 36;
 /// Tiles of a board.
 pub(crate) const TILES: usize = 4;
 
+/// What the rows of G are divided by for the points 0, +-[`A`] and +-[`B`].
+#[inline(always)]
+fn filter_norms() -> [f64; 3] {
+    let (a2, b2) = (f64::from(A2), f64::from(B2));
+    [a2 * b2, 2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2)]
+}
+
 /// Rows of G: a 3-tap filter at the six points.
 fn filter(taps: [f64; 3]) -> [f64; 6] {
     let [g0, g1, g2] = taps;
     let (a, b) = (f64::from(A), f64::from(B));
-    let (a2, b2) = (a * a, b * b);
     let at = |p: f64, norm: f64| (g0 + g1 * p + g2 * p * p) / norm;
-    let (norm_a, norm_b) = (2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2));
-    [at(0.0, a2 * b2), at(a, norm_a), at(-a, norm_a), at(b, norm_b), at(-b, norm_b), g2]
+    let [zero, norm_a, norm_b] = filter_norms();
+    [at(0.0, zero), at(a, norm_a), at(-a, norm_a), at(b, norm_b), at(-b, norm_b), g2]
 }
 
 /// The filters of a 3x3 convolution, transformed: one `[inputs][outputs]` matrix for each product.

@@ -6,7 +6,7 @@ use super::{Engine, Sizes};
 use crate::{
     aligned::Aligned,
     element::Element,
-    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, RANK, SQUARES, padded, tap_offsets},
+    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, RANK, SQUARES, padded, tap_offsets},
     product::{Matrix, Packed, Product, Rows, sums},
     simd::Lanes,
 };
@@ -71,14 +71,14 @@ impl<S: Lanes<E> + Lanes<f32>, E: Element> Engine for Direct<S, E> {
     fn convolve(
         &self,
         layer: &Taps<E>,
-        (input, boards): (&Boards<E>, usize),
+        (input, boards): (Grid<'_, E>, usize),
         work: &mut Aligned<E::Sum>,
         mut each: impl FnMut(usize, &[E::Sum]),
     ) {
         let (width, outputs) = (input.width, layer.packed.outputs);
         for board in 0..boards {
             self.simd.run(Product {
-                input: &input.data,
+                input: input.data,
                 input_rows: Rows { first: input.first(board), group_stride: RANK * width, stride: width },
                 taps: &layer.offsets,
                 weights: &layer.packed,

@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     Answer, Calibration, Plan,
     element::{Bf16, Sum},
+    layout::Boards,
     network::{Memory, Network},
     quantise::scale_weights,
     simd::Portable,
@@ -40,7 +41,7 @@ fn convolved<G: Engine>(engine: &G, (kernel, inputs, outputs): (usize, usize, us
     let mut work = engine.work(Sizes { width, outputs: room });
     let mut found = Vec::new();
     engine.begin(&mut work);
-    engine.convolve(&layer, (&boards, BOARDS), &mut work, |_, sums| {
+    engine.convolve(&layer, (boards.grid(), BOARDS), &mut work, |_, sums| {
         for square in 0..64 {
             let sums = &sums[crate::layout::position(square) * room..][..outputs];
             let mut lanes = [0.0; 8];

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::{Engine, Sizes};
 use crate::{
     aligned::Aligned,
-    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, SQUARES, padded, tap_offsets},
+    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded, tap_offsets},
     product::{Matrix, sums},
     simd::Lanes,
     tiles::{ROWS, TileConfig, TileElement, TileUnit, TileWeights, convolve_board, dense},
@@ -29,6 +29,11 @@ impl<S, U, E> Tiles<S, U, E> {
     /// On a tile unit, with an instruction set for what is no product.
     pub(crate) fn new(simd: S, unit: U) -> Self {
         Self { simd, unit, element: PhantomData }
+    }
+
+    /// The tile unit.
+    pub(crate) fn unit(&self) -> &U {
+        &self.unit
     }
 }
 
@@ -86,7 +91,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, 
     fn convolve(
         &self,
         layer: &Taps<E>,
-        (input, boards): (&Boards<E>, usize),
+        (input, boards): (Grid<'_, E>, usize),
         work: &mut Work<U, E>,
         mut each: impl FnMut(usize, &[E::Sum]),
     ) {

@@ -4,7 +4,7 @@ use super::{Direct, Engine, Sizes};
 use crate::{
     aligned::Aligned,
     engine::direct::Taps,
-    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, padded},
+    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
     product::{Matrix, Packed, Product, Rows},
     simd::Lanes,
     winograd::{PRODUCTS, TILES, TransformInput, TransformOutput, transform_weights},
@@ -89,7 +89,7 @@ impl<S: Lanes<f32>> Engine for Winograd<S> {
     fn convolve(
         &self,
         layer: &Filters,
-        (input, boards): (&Boards<f32>, usize),
+        (input, boards): (Grid<'_, f32>, usize),
         work: &mut Work,
         mut each: impl FnMut(usize, &[f32]),
     ) {
@@ -104,7 +104,7 @@ impl<S: Lanes<f32>> Engine for Winograd<S> {
         let output_stride = boards * TILES * outputs + STAGGER;
         for board in 0..boards {
             simd.run(TransformInput {
-                input: &input.data,
+                input: input.data,
                 first: input.first(board),
                 width,
                 output: &mut work.inputs,

@@ -194,12 +194,12 @@ impl<G: Engine> PackedPolicy<G> {
         let Memory { trunk, work, policy: PolicyMemory { inner, flat, sums, answer }, .. } = memory;
         match self {
             Self::Planes { first, second } => {
-                engine.convolve(&first.weights, (trunk, boards), work, |board, sums| {
+                engine.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
                     let factors = (&first.scale[..], &first.shift[..]);
                     simd.run(first.finish(sums, factors, Skip::None, target(inner, board)));
                 });
                 super::see(watch, (first.tensor, first.quantum), inner, boards);
-                engine.convolve(&second.weights, (inner, boards), work, |board, sums| {
+                engine.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
                     let factors = (&second.scale[..], &second.shift[..]);
                     simd.run(second.finish(sums, factors, Skip::None, row(answer, board, second.channels)));
                 });
@@ -222,7 +222,7 @@ fn flatten<G: Engine>(
     boards: usize,
 ) {
     let width = flat.stride / SQUARES;
-    engine.convolve(&convolution.weights, (trunk, boards), work, |board, sums| {
+    engine.convolve(&convolution.weights, (trunk.grid(), boards), work, |board, sums| {
         let factors = (&convolution.scale[..], &convolution.shift[..]);
         engine.simd().run(convolution.finish(sums, factors, Skip::None, row(flat, board, width)));
     });

@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, Lanes, Simd};
+use super::{GradientLanes, Kernel, Lanes, Simd};
 
 /// Proof that the processor has AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
@@ -165,5 +165,13 @@ impl Lanes<f32> for Avx2 {
     unsafe fn store_elements(self, to: *mut f32, values: __m256) {
         // SAFETY: writable by the caller's promise.
         unsafe { self.store(to, values) }
+    }
+}
+
+impl GradientLanes<f32> for Avx2 {
+    #[inline(always)]
+    unsafe fn store_groups(self, to: *mut f32, vector: impl Fn(usize) -> Self::Floats) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, vector(0)) }
     }
 }

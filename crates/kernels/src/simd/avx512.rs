@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, Lanes, Simd};
+use super::{GradientLanes, Kernel, Lanes, Simd};
 use crate::element::{Bf16, Element};
 
 /// An intrinsic that needs nothing but the instruction set.
@@ -168,6 +168,14 @@ macro_rules! token {
                 unsafe { self.store(to, values) }
             }
         }
+
+        impl GradientLanes<f32> for $token {
+            #[inline(always)]
+            unsafe fn store_groups(self, to: *mut f32, vector: impl Fn(usize) -> __m512) {
+                // SAFETY: writable by the caller's promise.
+                unsafe { self.store(to, vector(0)) }
+            }
+        }
     };
 }
 
@@ -239,6 +247,22 @@ impl Lanes<Bf16> for Avx512Bf16 {
         unsafe {
             let halves: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(values));
             _mm256_storeu_si256(to.cast(), halves);
+        }
+    }
+}
+
+impl GradientLanes<Bf16> for Avx512Bf16 {
+    #[inline(always)]
+    unsafe fn store_groups(self, to: *mut Bf16, vector: impl Fn(usize) -> __m512) {
+        // SAFETY: proven by the token; writable by the caller's promise; the casts are between vectors of 32 bytes.
+        unsafe {
+            let low: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(vector(0)));
+            let high: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(vector(1)));
+            let pairs = _mm512_or_si512(
+                _mm512_cvtepu16_epi32(low),
+                _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(high)),
+            );
+            _mm512_storeu_si512(to.cast(), pairs);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Plain Rust on short arrays: any processor, the same bits everywhere, and the reference of the others.
 
-use super::{Kernel, Lanes, Simd};
+use super::{GradientLanes, Kernel, Lanes, Simd};
 use crate::element::{Bf16, Element};
 
 const LANES: usize = 8;
@@ -158,6 +158,27 @@ impl Lanes<f32> for Portable {
     unsafe fn store_elements(self, to: *mut f32, values: Self::Floats) {
         // SAFETY: writable by the caller's promise.
         unsafe { self.store(to, values) }
+    }
+}
+
+impl GradientLanes<f32> for Portable {
+    #[inline(always)]
+    unsafe fn store_groups(self, to: *mut f32, vector: impl Fn(usize) -> Self::Floats) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { self.store(to, vector(0)) }
+    }
+}
+
+impl GradientLanes<Bf16> for Portable {
+    #[inline(always)]
+    unsafe fn store_groups(self, to: *mut Bf16, vector: impl Fn(usize) -> Self::Floats) {
+        let pairs = [vector(0), vector(1)];
+        for lane in 0..LANES {
+            for (member, values) in pairs.iter().enumerate() {
+                // SAFETY: writable by the caller's promise.
+                unsafe { *to.add(Bf16::GROUP * lane + member) = Bf16::from_f32(values[lane]) };
+            }
+        }
     }
 }
 

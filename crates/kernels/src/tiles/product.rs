@@ -3,7 +3,7 @@
 use super::{HALF_INPUT, HALF_SUMS, INPUT, ROW_BYTES, ROWS, TileElement, TileUnit, WEIGHTS};
 use crate::{
     aligned::Aligned,
-    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, padded},
+    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
     product::Matrix,
 };
 
@@ -59,7 +59,7 @@ pub(crate) fn convolve_board<U: TileUnit, E: TileElement>(
     unit: &U,
     tiles: &mut U::Tiles,
     (weights, offsets): (&TileWeights<E>, &[isize]),
-    (input, board): (&Boards<E>, usize),
+    (input, board): (Grid<'_, E>, usize),
     output: &mut [E::Sum],
 ) {
     let first = input.first(board);

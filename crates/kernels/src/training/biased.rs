@@ -47,7 +47,8 @@ impl Biased {
 
     /// Takes over the parameters.
     pub(crate) fn pack(&mut self, context: Context<'_>, parameters: &[Vec<f32>]) {
-        self.packed = Some(self.linear.pack(context.arithmetic, &parameters[self.parameter], true));
+        let weights = &parameters[self.parameter];
+        self.packed = Some(self.linear.pack(context.arithmetic, self.sums.layout, weights, true));
     }
 
     fn packed(&self) -> &PackedLinear {

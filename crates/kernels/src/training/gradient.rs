@@ -1,22 +1,25 @@
 //! The gradient of a linear layer with respect to its weights.
 //!
 //! `result[tap][input][output] += sum over rows of input[row + tap][input] * gradient[row][output]`: a sum of outer products.
-//! A block of inputs times columns stays in registers while the sum runs over the rows.
+//! A block of inputs times columns stays in registers while the sum runs over the rows. Elements that are multiplied in
+//! groups are groups of rows here: [`Interleave`] puts the same number of neighbouring rows side by side.
 
 use crate::{
+    element::Element,
     product::{Rows, parts},
-    simd::{Kernel, Lanes},
+    simd::{GradientLanes, Kernel},
 };
 
 /// One sum of outer products.
-pub(crate) struct WeightGradient<'a> {
-    pub(crate) input: &'a [f32],
+pub(crate) struct WeightGradient<'a, E> {
+    pub(crate) input: &'a [E],
+    /// Rows, or groups of rows.
     pub(crate) input_rows: Rows,
     /// Distances of the taps from a row.
     pub(crate) taps: &'a [isize],
     /// Numbers of a row of the input that count.
     pub(crate) inputs: usize,
-    pub(crate) gradient: &'a [f32],
+    pub(crate) gradient: &'a [E],
     pub(crate) gradient_rows: Rows,
     /// Numbers of a row of the gradient, all of which count.
     pub(crate) outputs: usize,
@@ -26,7 +29,7 @@ pub(crate) struct WeightGradient<'a> {
     pub(crate) size: (usize, usize),
 }
 
-impl WeightGradient<'_> {
+impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
     /// That everything that will be read and written is there.
     fn check(&self, lanes: usize) {
         let (groups, rows) = self.size;
@@ -37,15 +40,15 @@ impl WeightGradient<'_> {
         let ahead = self.taps.iter().copied().max().unwrap_or(0).max(0) as usize;
         let behind = self.taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
         assert!(self.input_rows.first >= behind, "taps before the input");
-        let last = self.input_rows.last(groups, rows) + ahead + self.inputs;
+        let last = self.input_rows.last(groups, rows) + ahead + self.inputs * E::GROUP;
         assert!(last <= self.input.len(), "taps behind the input");
-        let last = self.gradient_rows.last(groups, rows) + self.outputs;
+        let last = self.gradient_rows.last(groups, rows) + self.outputs * E::GROUP;
         assert!(last <= self.gradient.len(), "rows behind the gradient");
         assert_eq!(self.result.len(), self.taps.len() * self.inputs * self.outputs, "another result");
     }
 
     #[inline(always)]
-    fn part<S: Lanes<f32>, const COLUMNS: usize>(&mut self, simd: S, column: usize) {
+    fn part<S: GradientLanes<E>, const COLUMNS: usize>(&mut self, simd: S, column: usize) {
         for tap in 0..self.taps.len() {
             let mut input = 0;
             while input < self.inputs {
@@ -66,7 +69,7 @@ impl WeightGradient<'_> {
         clippy::needless_range_loop,
         reason = "loops over constants that unroll; iterators of arrays do not always"
     )]
-    fn block<S: Lanes<f32>, const INPUTS: usize, const COLUMNS: usize>(
+    fn block<S: GradientLanes<E>, const INPUTS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,
         (tap, input, column): (usize, usize, usize),
@@ -76,25 +79,26 @@ impl WeightGradient<'_> {
         // with all outputs, and that `result` has room for every tap, input and output.
         unsafe {
             let result = self.result.as_mut_ptr().add((tap * self.inputs + input) * self.outputs + column);
-            let mut sums = [[simd.splat(0.0); COLUMNS]; INPUTS];
+            let mut sums = [[simd.no_sums(); COLUMNS]; INPUTS];
             for row in 0..INPUTS {
                 for vector in 0..COLUMNS {
                     sums[row][vector] = simd.load(result.add(row * self.outputs + vector * S::LANES));
                 }
             }
             for group in 0..groups {
-                let mut from =
-                    self.input.as_ptr().add(self.input_rows.at(group, 0) + input).offset(self.taps[tap]);
-                let mut gradient = self.gradient.as_ptr().add(self.gradient_rows.at(group, 0) + column);
+                let at = self.input_rows.at(group, 0) + input * E::GROUP;
+                let mut from = self.input.as_ptr().add(at).offset(self.taps[tap]);
+                let at = self.gradient_rows.at(group, 0) + column * E::GROUP;
+                let mut gradient = self.gradient.as_ptr().add(at);
                 for _ in 0..rows {
-                    let mut vectors = [simd.load(gradient); COLUMNS];
+                    let mut vectors = [simd.load_weights(gradient); COLUMNS];
                     for vector in 1..COLUMNS {
-                        vectors[vector] = simd.load(gradient.add(vector * S::LANES));
+                        vectors[vector] = simd.load_weights(gradient.add(vector * S::LANES * E::GROUP));
                     }
                     for row in 0..INPUTS {
-                        let value = simd.splat(*from.add(row));
                         for vector in 0..COLUMNS {
-                            sums[row][vector] = simd.fma(value, vectors[vector], sums[row][vector]);
+                            sums[row][vector] =
+                                simd.dot(sums[row][vector], from.add(row * E::GROUP), vectors[vector]);
                         }
                     }
                     from = from.wrapping_add(self.input_rows.stride);
@@ -111,7 +115,7 @@ impl WeightGradient<'_> {
     }
 }
 
-impl<S: Lanes<f32>> Kernel<S> for WeightGradient<'_> {
+impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for WeightGradient<'_, E> {
     type Output = ();
 
     #[inline(always)]
@@ -126,6 +130,45 @@ impl<S: Lanes<f32>> Kernel<S> for WeightGradient<'_> {
                 other => unreachable!("no group has {other} vectors"),
             }
             column += columns * S::LANES;
+        }
+    }
+}
+
+/// Rows of floats as rows of elements, each number beside those of the next rows of its group: `[rows][width][group]`.
+pub(crate) struct Interleave<'a, E> {
+    pub(crate) input: &'a [f32],
+    /// The first row of each group.
+    pub(crate) rows: Rows,
+    pub(crate) size: (usize, usize),
+    /// Numbers of a row, and how far the next row is.
+    pub(crate) width: usize,
+    pub(crate) output: &'a mut [E],
+}
+
+impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Interleave<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let Self { input, rows, size: (groups, count), width, output } = self;
+        assert!(groups > 0 && count > 0 && width.is_multiple_of(S::LANES), "whole vectors");
+        assert!(rows.last(groups, count) + E::GROUP * width <= input.len(), "rows behind the input");
+        assert!(output.len() >= groups * count * width * E::GROUP, "room for all rows");
+        let mut to = 0;
+        for group in 0..groups {
+            for row in 0..count {
+                let from = rows.at(group, row);
+                for column in (0..width).step_by(S::LANES) {
+                    // SAFETY: by the assertions, the rows of every group are in `input` and have room in `output`.
+                    unsafe {
+                        let row = input.as_ptr().add(from + column);
+                        simd.store_groups(output.as_mut_ptr().add(to), |member| {
+                            simd.load(row.add(member * width))
+                        });
+                    }
+                    to += S::LANES * E::GROUP;
+                }
+            }
         }
     }
 }

@@ -6,13 +6,14 @@ use rayon::prelude::*;
 
 use super::{
     arithmetic::Arithmetic,
+    convolution::{FilterGradient, Filters},
     gradient::WeightGradient,
     shape::Reach,
     tensor::{Layout, Tensor},
 };
 use crate::{
-    layout::{CHANNEL_BLOCK, padded, tap_offsets},
-    product::{Matrix, Packed, Product},
+    layout::{CHANNEL_BLOCK, padded},
+    product::{Matrix, Packed, Product, Rows},
 };
 
 /// Sizes of a layer.
@@ -26,8 +27,16 @@ pub(crate) struct Linear {
 /// A layer's weights, packed for both directions.
 pub(crate) struct PackedLinear {
     pub(crate) linear: Linear,
-    forward: Packed<f32>,
-    backward: Option<Packed<f32>>,
+    forward: Weights,
+    backward: Option<Weights>,
+}
+
+/// Weights, packed for one direction.
+enum Weights {
+    /// A convolution.
+    Boards(Box<dyn Filters>),
+    /// A dense layer.
+    Flat(Packed<f32>),
 }
 
 /// The batch and what computes it.
@@ -86,11 +95,23 @@ impl Context<'_> {
 }
 
 impl Linear {
-    /// Packs `[taps][inputs][outputs]`; `backward` where the gradient of the input is asked for.
-    pub(crate) fn pack(self, arithmetic: &dyn Arithmetic, weights: &[f32], backward: bool) -> PackedLinear {
+    /// Packs `[taps][inputs][outputs]` for rows that lie like this; `backward` where the gradient of the input is asked
+    /// for.
+    pub(crate) fn pack(
+        self,
+        arithmetic: &dyn Arithmetic,
+        layout: Layout,
+        weights: &[f32],
+        backward: bool,
+    ) -> PackedLinear {
         let Self { reach, inputs, outputs } = self;
+        assert!(layout == Layout::Boards || reach == Reach::Square, "only boards have neighbours");
+        let pack = |matrix: &Matrix<'_>| match layout {
+            Layout::Boards => Weights::Boards(arithmetic.filters(matrix)),
+            Layout::Flat => Weights::Flat(arithmetic.pack(matrix)),
+        };
         let taps = reach.taps();
-        let forward = arithmetic.pack(&Matrix { taps, inputs, outputs, weights });
+        let forward = pack(&Matrix { taps, inputs, outputs, weights });
         let backward = backward.then(|| {
             // What flows back along a tap is multiplied with the transposed weights of the opposite tap.
             let mut reversed = vec![0.0; weights.len()];
@@ -102,7 +123,7 @@ impl Linear {
                     }
                 }
             }
-            arithmetic.pack(&Matrix { taps, inputs: outputs, outputs: inputs, weights: &reversed })
+            pack(&Matrix { taps, inputs: outputs, outputs: inputs, weights: &reversed })
         });
         PackedLinear { linear: self, forward, backward }
     }
@@ -111,37 +132,13 @@ impl Linear {
 impl PackedLinear {
     /// `output = input * weights`.
     pub(crate) fn forward(&self, context: Context<'_>, input: &Tensor, output: &mut Tensor) {
-        self.multiply(&self.forward, context, input, output);
+        self.forward.multiply(context, input, output);
     }
 
     /// The gradient of the input from that of the output.
     pub(crate) fn backward(&self, context: Context<'_>, gradient: &Tensor, input_gradient: &mut Tensor) {
         let weights = self.backward.as_ref().expect("a layer whose input has a gradient is packed for it");
-        self.multiply(weights, context, gradient, input_gradient);
-    }
-
-    fn multiply(&self, weights: &Packed<f32>, context: Context<'_>, input: &Tensor, output: &mut Tensor) {
-        assert!(input.layout == output.layout && weights.outputs == output.width, "tensors of another layer");
-        let taps = taps(self.linear.reach, input);
-        let (layout, width, stride) = (output.layout, output.width, output.stride());
-        let parts: Vec<_> = context.shares.iter().zip(output.split(context.shares)).collect();
-        parts.into_par_iter().for_each(|(share, part)| {
-            let mut product = |board: usize, size: (usize, usize)| {
-                context.arithmetic.product(Product {
-                    input: &input.data,
-                    input_rows: layout.rows(input.width, input.start(board)),
-                    taps: &taps,
-                    weights,
-                    output: part,
-                    output_rows: layout.rows(width, (board - share.start) * stride),
-                    size,
-                });
-            };
-            match layout {
-                Layout::Boards => share.clone().for_each(|board| product(board, (8, 8))),
-                Layout::Flat => product(share.start, (1, share.len())),
-            }
-        });
+        weights.multiply(context, gradient, input_gradient);
     }
 
     /// The gradient of the weights, `[taps][inputs][outputs]`.
@@ -154,33 +151,33 @@ impl PackedLinear {
         let Linear { reach, inputs, outputs } = self.linear;
         let columns = padded(outputs, CHANNEL_BLOCK);
         assert!(input.layout == gradient.layout && columns == gradient.width, "tensors of another layer");
-        let (layout, taps) = (input.layout, taps(reach, input));
-        let shares: Vec<Vec<f32>> = context
-            .shares
-            .par_iter()
-            .map(|share| {
-                let mut result = vec![0.0; taps.len() * inputs * columns];
-                let mut add = |board: usize, size: (usize, usize)| {
-                    context.arithmetic.weight_gradient(WeightGradient {
-                        input: &input.data,
-                        input_rows: layout.rows(input.width, input.start(board)),
-                        taps: &taps,
-                        inputs,
-                        gradient: &gradient.data,
-                        gradient_rows: layout.rows(gradient.width, gradient.start(board)),
-                        outputs: columns,
-                        result: &mut result,
-                        size,
-                    });
-                };
-                match layout {
-                    Layout::Boards => share.clone().for_each(|board| add(board, (8, 8))),
-                    Layout::Flat => add(share.start, (1, share.len())),
-                }
-                result
-            })
-            .collect();
-        let mut total = vec![0.0; taps.len() * inputs * outputs];
+        let of_share = |share: &Range<usize>| {
+            let mut result = vec![0.0; reach.taps() * inputs * columns];
+            match input.layout {
+                Layout::Boards => context.arithmetic.filter_gradient(FilterGradient {
+                    reach,
+                    inputs,
+                    input,
+                    gradient,
+                    boards: share,
+                    result: &mut result,
+                }),
+                Layout::Flat => context.arithmetic.weight_gradient(WeightGradient {
+                    input: &input.data,
+                    input_rows: flat_rows(input, share),
+                    taps: &[0],
+                    inputs,
+                    gradient: &gradient.data,
+                    gradient_rows: flat_rows(gradient, share),
+                    outputs: columns,
+                    result: &mut result,
+                    size: (1, share.len()),
+                }),
+            }
+            result
+        };
+        let shares: Vec<Vec<f32>> = context.shares.par_iter().map(of_share).collect();
+        let mut total = vec![0.0; reach.taps() * inputs * outputs];
         total.par_chunks_mut(outputs).enumerate().for_each(|(row, total)| {
             for share in &shares {
                 for (sum, part) in total.iter_mut().zip(&share[row * columns..]) {
@@ -192,12 +189,29 @@ impl PackedLinear {
     }
 }
 
-fn taps(reach: Reach, input: &Tensor) -> Vec<isize> {
-    match reach {
-        Reach::Board => {
-            assert!(input.layout == Layout::Boards, "only boards have neighbours");
-            tap_offsets(3, input.width)
-        }
-        Reach::Square => vec![0],
+impl Weights {
+    fn multiply(&self, context: Context<'_>, input: &Tensor, output: &mut Tensor) {
+        assert!(input.layout == output.layout, "tensors of another layer");
+        let width = output.width;
+        context.each(output, |share, part| match self {
+            Self::Boards(filters) => filters.convolve(input, share, part),
+            Self::Flat(weights) => {
+                assert_eq!(weights.outputs, width, "tensors of another layer");
+                context.arithmetic.product(Product {
+                    input: &input.data,
+                    input_rows: flat_rows(input, share),
+                    taps: &[0],
+                    weights,
+                    output: part,
+                    output_rows: Rows { first: 0, group_stride: 0, stride: width },
+                    size: (1, share.len()),
+                });
+            }
+        });
     }
+}
+
+/// The rows of a share, one for each board.
+fn flat_rows(tensor: &Tensor, share: &Range<usize>) -> Rows {
+    Rows { first: tensor.start(share.start), group_stride: 0, stride: tensor.width }
 }

@@ -16,7 +16,7 @@ use super::{
     workspace::{BackwardPass, Gradients, Workspace},
 };
 use crate::{
-    Isa, KernelError,
+    Isa, KernelError, Operations, Precision,
     layout::{BOARD, position},
 };
 
@@ -27,6 +27,8 @@ use crate::{
 pub struct TrainingNetwork {
     shape: TrainingShape,
     arithmetic: Box<dyn Arithmetic>,
+    /// Whether its 3x3 convolutions are done by Winograd's algorithm.
+    winograd: bool,
     capacity: usize,
     shares: Vec<Range<usize>>,
     input: Tensor,
@@ -50,12 +52,17 @@ pub struct TrainingAnswer {
 }
 
 impl TrainingNetwork {
-    /// Room for batches of up to `boards`.
+    /// Room for batches of up to `boards`, with convolutions in `precision`.
     ///
     /// # Errors
-    /// [`KernelError`] where the processor does not have the instruction set.
-    pub fn new(shape: &TrainingShape, isa: Isa, boards: usize) -> Result<Self, KernelError> {
-        let arithmetic = super::instructions(isa)?;
+    /// [`KernelError`] where the processor does not have the instruction set, or the instruction set not the precision.
+    pub fn new(
+        shape: &TrainingShape,
+        isa: Isa,
+        precision: Precision,
+        boards: usize,
+    ) -> Result<Self, KernelError> {
+        let arithmetic = super::instructions(isa, precision)?;
         let mut places = Places { boards, ..Places::default() };
         let stem =
             places.normalised(Linear { reach: shape.stem, inputs: shape.planes, outputs: shape.channels });
@@ -66,6 +73,7 @@ impl TrainingNetwork {
             .collect();
         Ok(Self {
             arithmetic,
+            winograd: precision == Precision::F32 && isa != Isa::Portable,
             capacity: boards,
             shares: Vec::new(),
             input: Tensor::boards(boards, shape.planes),
@@ -113,6 +121,11 @@ impl TrainingNetwork {
             head.forward(context, parameters, from, trunk);
         }
         Ok(TrainingAnswer { policy: policy_answer, value: value_answer, moments: self.moments() })
+    }
+
+    /// Multiply-adds of forward and backward pass for one position.
+    pub fn operations(&self) -> Operations {
+        self.shape.operations(self.winograd)
     }
 
     fn boards(&self, planes: &[Plane]) -> Result<usize, KernelError> {

@@ -3,7 +3,7 @@
 use super::{
     linear::{Context, Linear, PackedLinear},
     normalise::{Extent, Finish, Folded, Gate, GradientSums, Moments, Unfolded, Unnormalise},
-    tensor::Tensor,
+    tensor::{Layout, Tensor},
 };
 use crate::Activation;
 
@@ -54,7 +54,8 @@ impl Normalised {
 
     /// Takes over the parameters; `backward` where the gradient of the input will be asked for.
     pub(crate) fn pack(&mut self, context: Context<'_>, parameters: &[Vec<f32>], backward: bool) {
-        self.packed = Some(self.linear.pack(context.arithmetic, &parameters[self.parameter], backward));
+        let weights = &parameters[self.parameter];
+        self.packed = Some(self.linear.pack(context.arithmetic, Layout::Boards, weights, backward));
     }
 
     pub(crate) fn packed(&self) -> &PackedLinear {

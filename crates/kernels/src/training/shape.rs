@@ -1,6 +1,6 @@
 //! Which layers a network in training has, and the order of its parameters.
 
-use crate::{Activation, KernelError, layout::SQUARES};
+use crate::{Activation, KernelError, Operations, layout::SQUARES};
 
 /// Whether a layer sees a square's neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +140,51 @@ impl TrainingShape {
     /// Numbers of every parameter, in order.
     pub fn parameter_lengths(&self) -> Vec<usize> {
         self.parameters().iter().map(|size| size.rows * size.columns).collect()
+    }
+
+    /// Multiply-adds of forward and backward pass for one position, in matrix products; what is executed is less where 3x3
+    /// convolutions are done by `winograd`, which multiplies 36 numbers where the definition multiplies 144.
+    pub(crate) fn operations(&self, winograd: bool) -> Operations {
+        let channels = self.channels;
+        let convolution = |reach: Reach, inputs: usize, outputs: usize| (reach, SQUARES * inputs * outputs);
+        let dense = |inputs: usize, outputs: usize| (Reach::Square, inputs * outputs);
+        let mut layers = Vec::new();
+        for excite in &self.blocks {
+            layers.extend([convolution(Reach::Board, channels, channels); 2]);
+            layers.extend(
+                excite.iter().flat_map(|&hidden| [dense(channels, hidden), dense(hidden, 2 * channels)]),
+            );
+        }
+        match self.policy {
+            PolicyShape::Planes { reach, channels: narrow, planes } => {
+                layers.extend([convolution(reach, channels, narrow), convolution(reach, narrow, planes)]);
+            }
+            PolicyShape::Dense { channels: narrow, outputs } => {
+                layers
+                    .extend([convolution(Reach::Square, channels, narrow), dense(SQUARES * narrow, outputs)]);
+            }
+        }
+        let pooled = |PooledShape { channels: narrow, hidden, outputs }| {
+            [
+                convolution(Reach::Square, channels, narrow),
+                dense(SQUARES * narrow, hidden),
+                dense(hidden, outputs),
+            ]
+        };
+        layers.extend(pooled(self.value));
+        // Forward, gradient of the input, gradient of the weights; the stem's input has no gradient, and the moves-left
+        // head is not trained.
+        let mut passes: Vec<_> = layers.into_iter().map(|layer| (3, layer)).collect();
+        passes.push((2, convolution(self.stem, self.planes, channels)));
+        passes.extend(self.moves_left.into_iter().flat_map(pooled).map(|layer| (1, layer)));
+        let count = |fewer: usize| -> u64 {
+            let products = |&(passes, (reach, size)): &(usize, (Reach, usize))| {
+                let of_board = if reach == Reach::Board { fewer } else { 1 };
+                (passes * size * reach.taps() / of_board) as u64
+            };
+            passes.iter().map(products).sum()
+        };
+        Operations { nominal: count(1), executed: count(if winograd { 4 } else { 1 }) }
     }
 
     /// Numbers of the policy head's answer for one board.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::{
     aligned::Aligned,
     layout::{BOARD, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded, position},
-    product::Rows,
 };
 
 /// A batch is worked on in this many shares, whatever the number of threads: sums over the batch are made of the sums of
@@ -25,16 +24,6 @@ pub(crate) enum Layout {
     Boards,
     /// One row for each board.
     Flat,
-}
-
-impl Layout {
-    /// The rows that one product covers, which begin at `first`: those of one board, or of all boards of a flat share.
-    pub(crate) fn rows(self, width: usize, first: usize) -> Rows {
-        match self {
-            Self::Boards => Rows { first, group_stride: RANK * width, stride: width },
-            Self::Flat => Rows { first, group_stride: 0, stride: width },
-        }
-    }
 }
 
 /// Numbers of a batch, `[rows][width]`; surplus columns are zero.

@@ -5,15 +5,15 @@ use crate::Activation;
 use chess::encoding::Plane;
 
 /// Numbers from -1 to 1 that look random.
-struct Numbers(u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    fn next(&mut self) -> f32 {
+    pub(crate) fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
-    fn list(&mut self, len: usize) -> Vec<f32> {
+    pub(crate) fn list(&mut self, len: usize) -> Vec<f32> {
         (0..len).map(|_| self.next()).collect()
     }
 }
@@ -93,7 +93,11 @@ impl Case {
     }
 
     fn network(&self, isa: Isa) -> TrainingNetwork {
-        TrainingNetwork::new(&self.shape, isa, self.boards).unwrap()
+        self.network_in(isa, Precision::F32)
+    }
+
+    fn network_in(&self, isa: Isa, precision: Precision) -> TrainingNetwork {
+        TrainingNetwork::new(&self.shape, isa, precision, self.boards).unwrap()
     }
 
     fn loss(&self, network: &mut TrainingNetwork, parameters: &[Vec<f32>]) -> f64 {
@@ -184,15 +188,59 @@ fn every_instruction_set_gives_the_portable_gradients() {
     }
 }
 
+fn relative_difference(found: &[Vec<f32>], expected: &[Vec<f32>]) -> f64 {
+    let (found, expected) = (found.concat(), expected.concat());
+    let difference: Vec<f32> = found.iter().zip(&expected).map(|(a, b)| a - b).collect();
+    length(&difference) / length(&expected)
+}
+
+/// Sixteen bits hold a number to 1/256; over the layers of a small network that adds up to a few hundredths. A ramp would
+/// open and close with the rounding.
+#[test]
+fn sixteen_bit_gradients_are_near_those_of_32_bits() {
+    for shape in [shape(Activation::Swish), dense(Activation::Mish)] {
+        let case = Case::new(shape, 40);
+        let expected = case.gradients(&mut case.network(Isa::Portable));
+        let portable = case.gradients(&mut case.network_in(Isa::Portable, Precision::Bf16));
+        let off = relative_difference(&portable, &expected);
+        assert!(off > 1e-4 && off < 0.1, "portable: {off}");
+        let has = |isa: &Isa| isa.precisions().contains(&Precision::Bf16);
+        for isa in Isa::available().into_iter().filter(has) {
+            let found = case.gradients(&mut case.network_in(isa, Precision::Bf16));
+            // Sums in another order round to other neighbours now and then.
+            let off = relative_difference(&found, &portable);
+            assert!(off < 0.02, "{isa}: {off}");
+        }
+    }
+}
+
+#[test]
+fn a_precision_that_cannot_be_had_is_refused() {
+    let shape = shape(Activation::Relu);
+    let refused =
+        |isa, precision| TrainingNetwork::new(&shape, isa, precision, 2).err().map(|e| e.to_string());
+    let message = refused(Isa::Portable, Precision::Int8).unwrap();
+    assert!(message.contains("precision int8") && message.contains("trained in f32 or bf16"), "{message}");
+    if Isa::available().contains(&Isa::Avx2) {
+        let message = refused(Isa::Avx2, Precision::Bf16).unwrap();
+        assert!(message.contains("precision bf16 cannot be used with instruction set avx2"), "{message}");
+    }
+}
+
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let case = Case::new(shape(Activation::Relu), 37);
     let isa = *Isa::available().last().unwrap();
-    let with_threads = |threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| case.gradients(&mut case.network(isa)))
-    };
-    assert_eq!(with_threads(1), with_threads(3));
+    for precision in [Precision::F32, Precision::Bf16] {
+        if !isa.precisions().contains(&precision) {
+            continue;
+        }
+        let with_threads = |threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| case.gradients(&mut case.network_in(isa, precision)))
+        };
+        assert_eq!(with_threads(1), with_threads(3), "{precision}");
+    }
 }
 
 #[test]
@@ -260,4 +308,16 @@ fn what_does_not_fit_is_refused_by_name() {
     );
     let message = network.backward(&case.policy, &case.value).unwrap_err().to_string();
     assert!(message.contains("policy gradient"), "{message}");
+}
+
+#[test]
+fn operations_are_those_of_the_layers() {
+    let shape = TrainingShape { blocks: vec![None], moves_left: None, ..dense(Activation::Relu) };
+    let network = TrainingNetwork::new(&shape, Isa::Portable, Precision::F32, 1).unwrap();
+    let board = 3 * 2 * 9 * 64 * 20 * 20;
+    let rest = 2 * 64 * 5 * 20 + 3 * (64 * 20 * 4 + 64 * 4 * 21) + 3 * (64 * 20 * 2 + 64 * 2 * 5 + 5);
+    let found = network.operations();
+    assert_eq!((found.nominal, found.executed), (board + rest, board + rest));
+    let by_winograd = shape.operations(true);
+    assert_eq!((by_winograd.nominal, by_winograd.executed), (board + rest, board / 4 + rest));
 }
