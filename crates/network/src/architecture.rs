@@ -1,11 +1,22 @@
 //! The layers a specification asks for: which parameters exist, in which order, of which shape.
+//!
+//! A convolution weight is a matrix `[9 * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to the
+//! neighbour at `tap = (rank step + 1) * 3 + (file step + 1)`.
 
 use crate::{
     NetworkError,
-    board_ops::{SQUARES, TAPS},
     policy_map::{POLICY_PLANES, PolicyMap},
     spec::{PolicyHead, Spec, Stem},
 };
+
+/// Squares of a board: rows of an activation matrix for each position.
+pub(crate) const SQUARES: usize = 64;
+
+/// Squares that a 3x3 convolution reads.
+pub(crate) const TAPS: usize = 9;
+
+/// Added to the variance before the root, as in the batch-normalisation paper (arXiv 1502.03167); the usual value.
+pub(crate) const EPSILON: f32 = 1e-5;
 
 /// What a parameter does; decides its initial value and whether weight decay shrinks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

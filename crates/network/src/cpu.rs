@@ -215,6 +215,10 @@ impl Evaluator for CpuNetwork {
         answer.map_err(|reason| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
     }
 
+    fn history(&self) -> usize {
+        self.input.history()
+    }
+
     /// Measured on this machine when it is first asked for.
     fn preferred_batch(&self) -> usize {
         *self.preferred_batch.get_or_init(|| probe::batch(&self.program, self.input.planes()))

@@ -1,8 +1,6 @@
-//! Where tensors live: the CPU, or a GPU backend compiled in as a feature and chosen at run time.
+//! Where networks compute: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
 
 use std::{fmt, str::FromStr};
-
-use burn::tensor::{Int, Tensor, TensorData};
 
 use crate::NetworkError;
 
@@ -12,7 +10,7 @@ pub enum DeviceKind {
     /// The processor, with this program's own kernels.
     #[default]
     Cpu,
-    /// The processor, with Burn's pure Rust backend: the oracle of the kernels.
+    /// The processor, with Burn's pure Rust backend: the oracle of the kernels. Feature `burn-cpu`.
     BurnCpu,
     /// NVIDIA, feature `cuda`.
     Cuda,
@@ -37,6 +35,11 @@ impl DeviceKind {
             Self::Metal => "metal",
         }
     }
+
+    /// Why this device is not there: each but the CPU is a feature of the same name.
+    pub(crate) fn not_built_in(self) -> String {
+        format!("this binary was built without the `{self}` feature: cargo build --release --features {self}")
+    }
 }
 
 impl fmt::Display for DeviceKind {
@@ -59,32 +62,23 @@ impl FromStr for DeviceKind {
     }
 }
 
-/// Which implementation of the board operations a device runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kernels {
-    /// Our own, for the CPU.
-    Fused,
-    /// Burn's.
-    Plain,
-}
-
 /// An opened device.
 #[derive(Clone, Debug)]
 pub struct Device {
-    pub(crate) kind: DeviceKind,
-    pub(crate) burn: burn::tensor::Device,
-    pub(crate) kernels: Kernels,
+    kind: DeviceKind,
+    /// Where Burn's tensors live, on every device but the CPU.
+    #[cfg(feature = "burn")]
+    pub(crate) burn: Option<burn::tensor::Device>,
 }
 
 impl Device {
     /// The CPU, which is always there.
     pub fn cpu() -> Self {
-        Self { kind: DeviceKind::Cpu, burn: burn::tensor::Device::flex(), kernels: Kernels::Fused }
-    }
-
-    /// Burn on the CPU.
-    pub fn burn_cpu() -> Self {
-        Self { kind: DeviceKind::BurnCpu, ..Self::cpu() }
+        Self {
+            kind: DeviceKind::Cpu,
+            #[cfg(feature = "burn")]
+            burn: None,
+        }
     }
 
     /// Opens a device and runs one small computation on it.
@@ -92,60 +86,20 @@ impl Device {
     /// # Errors
     /// [`NetworkError::Device`] when this binary was built without the backend, or this machine has no such device.
     pub fn open(kind: DeviceKind) -> Result<Self, NetworkError> {
-        match kind {
-            DeviceKind::Cpu => Ok(Self::cpu()),
-            DeviceKind::BurnCpu => Ok(Self::burn_cpu()),
-            gpu => {
-                // Burn's GPU runtimes report a missing driver or adapter by panicking; here it becomes an error.
-                let probe = std::panic::catch_unwind(|| {
-                    let device = gpu_device(gpu)?;
-                    let sum = Tensor::<1>::from_data([1.0_f32, 2.0], &device).sum();
-                    match sum.try_into_scalar::<f32>() {
-                        Ok(3.0) => Ok(device),
-                        Ok(other) => Err(format!("answers 1 + 2 = {other}")),
-                        Err(error) => Err(error.to_string()),
-                    }
-                });
-                let outcome = probe.unwrap_or_else(|panic| Err(panic_message(panic.as_ref())));
-                let reason = |reason| NetworkError::Device { device: kind.to_string(), reason };
-                let burn = outcome.map_err(reason)?;
-                Ok(Self { kind, burn, kernels: Kernels::Plain })
-            }
+        if kind == DeviceKind::Cpu {
+            return Ok(Self::cpu());
         }
+        let failed = |reason| NetworkError::Device { device: kind.to_string(), reason };
+        #[cfg(feature = "burn")]
+        return Ok(Self { kind, burn: Some(crate::on_burn::open(kind).map_err(failed)?) });
+        #[cfg(not(feature = "burn"))]
+        Err(failed(kind.not_built_in()))
     }
 
     /// Which kind of device this is.
     pub fn kind(&self) -> DeviceKind {
         self.kind
     }
-
-    pub(crate) fn matrix(&self, values: Vec<f32>, shape: [usize; 2]) -> Tensor<2> {
-        Tensor::from_data(TensorData::new(values, shape), &self.burn)
-    }
-
-    pub(crate) fn indices(&self, values: Vec<i32>, shape: [usize; 2]) -> Tensor<2, Int> {
-        Tensor::from_data(TensorData::new(values, shape), &self.burn)
-    }
-}
-
-fn gpu_device(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
-    match kind {
-        #[cfg(feature = "cuda")]
-        DeviceKind::Cuda => Ok(burn::tensor::Device::cuda(burn::tensor::DeviceIndex::Default)),
-        #[cfg(feature = "vulkan")]
-        DeviceKind::Vulkan => Ok(burn::tensor::Device::vulkan(burn::tensor::DeviceKind::DefaultDevice)),
-        #[cfg(feature = "metal")]
-        DeviceKind::Metal => Ok(burn::tensor::Device::metal(burn::tensor::DeviceKind::DefaultDevice)),
-        missing => Err(format!(
-            "this binary was built without the `{missing}` feature: cargo build --release --features {missing}"
-        )),
-    }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let message =
-        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("not usable on this machine: {}", message.unwrap_or("the driver gave no reason"))
 }
 
 #[cfg(test)]

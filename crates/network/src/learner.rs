@@ -1,15 +1,19 @@
 //! One network being trained: parameters, optimiser, and the step that moves them.
 
+use std::time::Instant;
+
 use dataset::Batch;
+use kernels::Operations;
 
 use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     device::Device,
+    initialisation::initial_parameters,
     losses::LossConfig,
-    model::initial_parameters,
     optimiser::{OptimiserConfig, OptimiserState, clip, norm},
-    passes::{Answers, Moments, Passes, Values, passes},
+    passes::{Answers, Moments, PassTimes, Passes, Values, passes},
+    recipe::TrainingPrecision,
 };
 
 /// A network in training.
@@ -50,8 +54,27 @@ impl Learner {
         let architecture = Architecture::new(spec)?;
         let parameters = initial_parameters(&architecture, seed)?;
         let state = OptimiserState::new(&parameters, optimiser);
-        let passes = passes(&architecture, device)?;
+        let passes = passes(&architecture, device, TrainingPrecision::default())?;
         Ok(Self { architecture, device: device.clone(), parameters, state, passes, losses })
+    }
+
+    /// The same with convolutions in another precision.
+    ///
+    /// # Errors
+    /// [`NetworkError::Device`] when the device cannot compute in it.
+    pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
+        self.passes = passes(&self.architecture, &self.device, precision)?;
+        Ok(self)
+    }
+
+    /// What computes, in a few words for people.
+    pub fn arithmetic(&self) -> String {
+        self.passes.describe()
+    }
+
+    /// As [`Passes::operations`].
+    pub(crate) fn operations(&self) -> Option<(Operations, f64)> {
+        self.passes.operations()
     }
 
     /// Steps taken so far.
@@ -65,7 +88,17 @@ impl Learner {
     /// [`NetworkError::Data`] when the batch does not fit the network, [`NetworkError::Training`] when the loss or the
     /// gradient is not finite; the parameters are then as they were.
     pub fn step(&mut self, batch: &Batch, learning_rate: f32) -> Result<StepReport, NetworkError> {
+        Ok(self.timed_step(batch, learning_rate)?.0)
+    }
+
+    /// As [`Learner::step`]; also tells how long the passes took, where the device can tell, and the update in seconds.
+    pub(crate) fn timed_step(
+        &mut self,
+        batch: &Batch,
+        learning_rate: f32,
+    ) -> Result<(StepReport, Option<PassTimes>, f64), NetworkError> {
         let mut found = self.passes.gradients(&self.parameters, batch, &self.losses)?;
+        let begin = Instant::now();
         let gradient_norm = norm(&found.gradients);
         let (policy_loss, value_loss) = (found.policy_loss, found.value_loss);
         let total_loss = self.losses.policy_weight * policy_loss + self.losses.value_weight * value_loss;
@@ -78,7 +111,8 @@ impl Learner {
         }
         clip(&mut found.gradients, gradient_norm, self.state.config.clip_norm);
         self.state.step(&self.architecture, &mut self.parameters, &found.gradients, learning_rate);
-        Ok(StepReport { policy_loss, value_loss, total_loss, gradient_norm })
+        let report = StepReport { policy_loss, value_loss, total_loss, gradient_norm };
+        Ok((report, found.times, begin.elapsed().as_secs_f64()))
     }
 
     /// What the averaged weights with these statistics say: what is validated and exported.

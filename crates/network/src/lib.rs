@@ -1,17 +1,17 @@
 //! Network specification, weights, forward passes, losses and training.
 
 mod architecture;
-mod board_ops;
 mod container;
 mod cpu;
 mod device;
 mod error;
 mod evaluator;
-mod inputs;
+mod initialisation;
 pub mod lc0;
 mod learner;
 mod losses;
-mod model;
+#[cfg(feature = "burn")]
+mod on_burn;
 pub mod onnx;
 mod optimiser;
 mod passes;
@@ -30,12 +30,12 @@ pub use container::write as write_file;
 pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::NetworkError;
-pub use evaluator::{NetworkEvaluator, from_bytes, open};
+pub use evaluator::{from_bytes, open};
 pub use kernels::{Isa, Precision};
 pub use learner::{Learner, StepReport};
 pub use losses::LossConfig;
 pub use optimiser::OptimiserConfig;
-pub use recipe::{Recipe, TrainingConfig};
+pub use recipe::{Recipe, TrainingConfig, TrainingPrecision};
 pub use schedule::Schedule;
 pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
 pub use targets::{ValueTarget, evaluation_to_wdl};

@@ -1,19 +1,9 @@
-//! Policy and value losses: as tensors with gradients, for Burn's devices and as an oracle, and in [`plain`] numbers.
+//! Policy and value losses and their gradients.
 
-pub(crate) mod plain;
-
-use burn::tensor::{Tensor, activation};
 use chess::Wdl;
-use dataset::Batch;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    device::Device,
-    inputs::LegalMoves,
-    model::Outputs,
-    spec::ValueKind,
-    targets::{Targets, ValueTarget},
-};
+use crate::{spec::ValueKind, targets::ValueTarget};
 
 /// What is minimised: `policy_weight * policy + value_weight * value`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,72 +38,66 @@ fn one() -> f32 {
     1.0
 }
 
-/// The losses of one batch, each `[1]` and the mean over its labelled samples.
-pub(crate) struct Losses {
-    pub(crate) policy: Tensor<1>,
-    pub(crate) value: Tensor<1>,
-    pub(crate) total: Tensor<1>,
-}
-
-impl Losses {
-    /// Compares the network's outputs with a batch's targets.
-    pub(crate) fn new(
-        outputs: Outputs,
-        legal: &LegalMoves,
-        batch: &Batch,
-        config: &LossConfig,
-        device: &Device,
-    ) -> Self {
-        let targets = Targets::new(batch, config.label_smoothing, config.value_target);
-        let mut padded = vec![0.0; batch.size * legal.width];
-        for (row, pair) in padded.chunks_exact_mut(legal.width).zip(batch.legal_offsets.windows(2)) {
-            let given = &targets.policy[pair[0] as usize..pair[1] as usize];
-            row[..given.len()].copy_from_slice(given);
-        }
-        let target = device.matrix(padded, [batch.size, legal.width]);
-        let policy = policy_cross_entropy(legal.gather(outputs.policy), target);
-        let value = match outputs.kind {
-            ValueKind::Wdl => wdl_cross_entropy(outputs.value, &targets.value, device),
-            ValueKind::Scalar => scalar_error(outputs.value, &targets.value, device),
-        };
-        let total =
-            policy.clone().mul_scalar(config.policy_weight) + value.clone().mul_scalar(config.value_weight);
-        Self { policy, value, total }
+/// Mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
+///
+/// # Shapes
+/// Logits and targets of all samples one after another; sample i has those from `offsets[i]` to `offsets[i + 1]`.
+pub(crate) fn policy_loss(logits: &[f32], targets: &[f32], offsets: &[u32]) -> (f32, Vec<f32>) {
+    let samples = (offsets.len() - 1) as f32;
+    let (mut loss, mut gradient) = (0.0, vec![0.0; logits.len()]);
+    for pair in offsets.windows(2) {
+        let moves = pair[0] as usize..pair[1] as usize;
+        loss += cross_entropy(&logits[moves.clone()], &targets[moves.clone()], &mut gradient[moves]);
     }
+    for value in &mut gradient {
+        *value /= samples;
+    }
+    ((loss / f64::from(samples)) as f32, gradient)
 }
 
-/// Mean over the samples of -sum(target * log softmax(logits)).
+/// Mean over the labelled samples of the value's loss, and its gradient: cross-entropy of win, draw and loss, or
+/// (tanh(output) - (win - loss)) squared.
 ///
 /// # Shapes
-/// logits and target `[boards, moves]` -> `[1]`.
-pub(crate) fn policy_cross_entropy(logits: Tensor<2>, target: Tensor<2>) -> Tensor<1> {
-    let boards = logits.dims()[0];
-    (activation::log_softmax(logits, 1) * target).sum().mul_scalar(-1.0 / boards as f32)
+/// outputs `[boards][3 | 1]`.
+pub(crate) fn value_loss(kind: ValueKind, outputs: &[f32], targets: &[Option<Wdl>]) -> (f32, Vec<f32>) {
+    let labelled = targets.iter().flatten().count().max(1) as f32;
+    let (mut loss, mut gradient) = (0.0, vec![0.0; outputs.len()]);
+    let rows = outputs.chunks_exact(kind.outputs()).zip(gradient.chunks_exact_mut(kind.outputs()));
+    for ((output, gradient), target) in rows.zip(targets) {
+        let Some(target) = target else { continue };
+        match kind {
+            ValueKind::Wdl => {
+                loss += cross_entropy(output, &[target.win, target.draw, target.loss], gradient);
+            }
+            ValueKind::Scalar => {
+                let value = output[0].tanh();
+                let error = value - target.value();
+                loss += f64::from(error * error);
+                gradient[0] = 2.0 * error * (1.0 - value * value);
+            }
+        }
+    }
+    for value in &mut gradient {
+        *value /= labelled;
+    }
+    ((loss / f64::from(labelled)) as f32, gradient)
 }
 
-/// Mean over the labelled samples of the cross-entropy of win, draw and loss.
-///
-/// # Shapes
-/// logits `[boards, 3]` -> `[1]`.
-pub(crate) fn wdl_cross_entropy(logits: Tensor<2>, targets: &[Option<Wdl>], device: &Device) -> Tensor<1> {
-    let rows = targets.iter().flat_map(|target| target.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss]));
-    let target = device.matrix(rows.collect(), [targets.len(), 3]);
-    (activation::log_softmax(logits, 1) * target).sum().mul_scalar(-1.0 / labelled(targets))
-}
-
-/// Mean over the labelled samples of (tanh(output) - (win - loss)) squared.
-///
-/// # Shapes
-/// output `[boards, 1]` -> `[1]`.
-pub(crate) fn scalar_error(output: Tensor<2>, targets: &[Option<Wdl>], device: &Device) -> Tensor<1> {
-    let shape = [targets.len(), 1];
-    let target = device.matrix(targets.iter().map(|target| target.map_or(0.0, Wdl::value)).collect(), shape);
-    let known = device.matrix(targets.iter().map(|target| f32::from(target.is_some())).collect(), shape);
-    ((output.tanh() - target).square() * known).sum().mul_scalar(1.0 / labelled(targets))
-}
-
-fn labelled(targets: &[Option<Wdl>]) -> f32 {
-    targets.iter().flatten().count().max(1) as f32
+/// -sum(target * log softmax(logits)); the gradient is softmax(logits) * sum(target) - target.
+fn cross_entropy(logits: &[f32], targets: &[f32], gradient: &mut [f32]) -> f64 {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for (power, logit) in gradient.iter_mut().zip(logits) {
+        *power = (logit - largest).exp();
+    }
+    let sum: f32 = gradient.iter().sum();
+    let total: f32 = targets.iter().sum();
+    let mut loss = 0.0;
+    for ((value, logit), target) in gradient.iter_mut().zip(logits).zip(targets) {
+        loss -= f64::from(target * (logit - largest - sum.ln()));
+        *value = *value / sum * total - target;
+    }
+    loss
 }
 
 #[cfg(test)]

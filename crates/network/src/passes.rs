@@ -3,10 +3,10 @@
 //! Parameters, gradients and moments are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
 
-mod on_burn;
 mod on_kernels;
 
 use dataset::Batch;
+use kernels::Operations;
 
 use crate::{
     NetworkError,
@@ -14,6 +14,7 @@ use crate::{
     device::{Device, DeviceKind},
     losses::LossConfig,
     policy_map::PolicyMap,
+    recipe::TrainingPrecision,
 };
 
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
@@ -39,6 +40,17 @@ pub(crate) struct Answers {
     pub(crate) moments: Values,
 }
 
+/// Seconds of the parts of a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PassTimes {
+    /// From the batch to what the network takes.
+    pub(crate) encode: f64,
+    /// To the losses.
+    pub(crate) forward: f64,
+    /// To the gradients of the parameters.
+    pub(crate) backward: f64,
+}
+
 /// The losses of a batch and their gradient.
 #[derive(Clone, Debug)]
 pub(crate) struct LossGradients {
@@ -48,10 +60,21 @@ pub(crate) struct LossGradients {
     pub(crate) value_loss: f32,
     /// Of the weighted sum of both, with respect to every parameter.
     pub(crate) gradients: Values,
+    /// How long it took, where the device works on one part after another.
+    pub(crate) times: Option<PassTimes>,
 }
 
 /// Computes on one device.
 pub(crate) trait Passes: Send {
+    /// What computes, in a few words for people.
+    fn describe(&self) -> String;
+
+    /// Multiply-adds of training on one position, and how many a second one thread of this machine can do at best;
+    /// `None` where the device does not tell.
+    fn operations(&self) -> Option<(Operations, f64)> {
+        None
+    }
+
     /// Runs the network.
     ///
     /// # Errors
@@ -76,21 +99,29 @@ pub(crate) trait Passes: Send {
     ) -> Result<LossGradients, NetworkError>;
 }
 
-/// The passes of a network on a device.
+/// The passes of a network on a device, with convolutions in a precision.
 ///
 /// # Errors
-/// [`NetworkError::Device`] when the device cannot compute.
-pub(crate) fn passes(architecture: &Architecture, device: &Device) -> Result<Box<dyn Passes>, NetworkError> {
-    Ok(match device.kind() {
-        DeviceKind::Cpu => Box::new(on_kernels::OnKernels::new(architecture)?),
-        DeviceKind::BurnCpu | DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal => {
-            Box::new(on_burn::OnBurn::new(architecture, device))
-        }
-    })
+/// [`NetworkError::Device`] when the device cannot compute, or not in this precision.
+pub(crate) fn passes(
+    architecture: &Architecture,
+    device: &Device,
+    precision: TrainingPrecision,
+) -> Result<Box<dyn Passes>, NetworkError> {
+    if device.kind() != DeviceKind::Cpu && precision != TrainingPrecision::F32 {
+        let reason = format!("trains in f32 only; precision {precision} is for --device cpu");
+        return Err(NetworkError::Device { device: device.kind().to_string(), reason });
+    }
+    #[cfg(feature = "burn")]
+    if device.burn.is_some() {
+        return Ok(Box::new(crate::on_burn::OnBurn::new(architecture, device)));
+    }
+    debug_assert_eq!(device.kind(), DeviceKind::Cpu, "no other device without Burn");
+    Ok(Box::new(on_kernels::OnKernels::new(architecture, precision)?))
 }
 
 /// That a batch was encoded for this network.
-fn check(batch: &Batch, architecture: &Architecture) -> Result<(), NetworkError> {
+pub(crate) fn check(batch: &Batch, architecture: &Architecture) -> Result<(), NetworkError> {
     if batch.planes == architecture.planes {
         return Ok(());
     }

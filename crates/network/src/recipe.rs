@@ -1,7 +1,12 @@
 //! A recipe: everything that decides what a training run does, as TOML.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
+use kernels::Precision;
 use serde::{Deserialize, Serialize};
 
 use crate::{LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, spec::invalid};
@@ -33,6 +38,45 @@ pub struct Recipe {
     pub schedule: Schedule,
 }
 
+/// The numbers that convolutions multiply while a network is trained. Weights, sums and all that is kept are 32-bit
+/// floats in either.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrainingPrecision {
+    /// 32-bit floats.
+    #[default]
+    F32,
+    /// 16-bit floats with the exponent of 32-bit ones.
+    Bf16,
+}
+
+impl TrainingPrecision {
+    /// The precision of the kernels.
+    pub fn kernels(self) -> Precision {
+        match self {
+            Self::F32 => Precision::F32,
+            Self::Bf16 => Precision::Bf16,
+        }
+    }
+}
+
+impl fmt::Display for TrainingPrecision {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kernels().fmt(formatter)
+    }
+}
+
+impl FromStr for TrainingPrecision {
+    type Err = NetworkError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        [Self::F32, Self::Bf16]
+            .into_iter()
+            .find(|precision| precision.to_string() == name)
+            .ok_or_else(|| invalid("command line", "precision", format!("{name:?}"), "f32 or bf16".into()))
+    }
+}
+
 /// Length, batches, validation, checkpoints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +92,9 @@ pub struct TrainingConfig {
     /// Threads for arithmetic and loading; 0 = all cores. Default 0.
     #[serde(default)]
     pub threads: usize,
+    /// What convolutions multiply on the CPU: `f32` or `bf16`. Default f32.
+    #[serde(default)]
+    pub precision: TrainingPrecision,
     /// Samples that the loader shuffles among. Default 262,144.
     #[serde(default = "default_shuffle_window")]
     pub shuffle_window: usize,

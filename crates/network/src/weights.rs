@@ -12,9 +12,7 @@ use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     container::{self, Container, Matrix},
-    device::Device,
     lc0,
-    model::{Parameters, Statistics},
     passes::Values,
 };
 
@@ -185,13 +183,6 @@ impl Weights {
     /// Parameters and normalisation statistics.
     pub(crate) fn values(&self, architecture: &Architecture) -> (Values, Values) {
         let mut parameters: Values = self.matrices.iter().map(|matrix| matrix.values.clone()).collect();
-        let statistics = parameters.split_off(architecture.parameters.len());
-        (parameters, statistics)
-    }
-
-    pub(crate) fn tensors(&self, architecture: &Architecture, device: &Device) -> (Parameters, Statistics) {
-        let mut parameters: Parameters =
-            self.matrices.iter().map(|matrix| device.matrix(matrix.values.clone(), matrix.shape)).collect();
         let statistics = parameters.split_off(architecture.parameters.len());
         (parameters, statistics)
     }

@@ -15,8 +15,11 @@ const WORTH_WAITING: f64 = 0.9;
 const BATCHES: [usize; 6] = [1, 2, 4, 8, 16, 32];
 /// Positions that precisions are compared on.
 const SAMPLE: usize = 16;
-/// How long each of them is measured.
+/// How long each of them is measured at least.
 const TIME: Duration = Duration::from_millis(15);
+/// How often each is run at least: of several runs one is left alone even on a busy machine, which would otherwise choose now
+/// this, now that.
+const RUNS: usize = 4;
 
 /// Compiles for the precision that suits the machine: the finest, unless a coarser one is much quicker. Eight-bit numbers
 /// are considered only where the network was calibrated for them.
@@ -60,12 +63,12 @@ fn positions_per_second(program: &Program, planes: usize, size: usize) -> f64 {
         .map(|plane| Plane::squares(0x0102_0408_1020_4081_u64.rotate_left(plane as u32)))
         .collect();
     let mut arena = program.arena();
-    let (start, mut best) = (Instant::now(), f64::INFINITY);
-    // The first run warms the cache and may be the only one.
-    while best.is_infinite() || start.elapsed() < TIME {
+    let (start, mut best, mut runs) = (Instant::now(), f64::INFINITY, 0);
+    while runs < RUNS || start.elapsed() < TIME {
         let run = Instant::now();
         program.run(&mut arena, &boards, &mut |_, _| {});
         best = best.min(run.elapsed().as_secs_f64());
+        runs += 1;
     }
     size as f64 / best
 }

@@ -1,9 +1,9 @@
-//! Networks on the kernels against the same networks on the tensor library and in plain loops.
+//! Networks on the kernels against the same networks in plain loops.
 
 use chess::{Evaluator, Game, Move};
 
 use super::*;
-use crate::{Device, NetworkEvaluator, Spec, synthetic, weights::layers_tests::random_weights};
+use crate::{Spec, synthetic, weights::layers_tests::random_weights};
 
 /// Sums of some hundred products in another order.
 const TOLERANCE: f32 = 1e-5;
@@ -39,6 +39,19 @@ fn on(isa: Isa, precision: Precision) -> CpuOptions {
     CpuOptions { isa: Some(isa), precision: Some(precision) }
 }
 
+#[test]
+fn an_evaluation_depends_on_the_positions_that_the_encoding_sees() {
+    for text in SPECS {
+        let network = weights(text, 3).network().unwrap();
+        let quick = CpuNetwork::new(&network, None, on(Isa::Portable, Precision::F32)).unwrap();
+        assert_eq!(
+            quick.history(),
+            network.input().history(),
+            "{text}: a search remembers evaluations by it"
+        );
+    }
+}
+
 fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Vec<Evaluation> {
     let moves: Vec<Vec<Move>> = games.iter().map(|game| game.legal_moves().to_vec()).collect();
     let requests: Vec<_> =
@@ -63,14 +76,14 @@ fn largest_difference(left: &[Evaluation], right: &[Evaluation]) -> f32 {
 }
 
 #[test]
-fn answers_are_those_of_the_tensor_library() {
+fn answers_are_those_of_plain_loops() {
     let games = synthetic::positions(19, 5);
     for text in SPECS {
         let weights = weights(text, 2);
-        let tensors = evaluate(&NetworkEvaluator::new(&weights, &Device::cpu()).unwrap(), &games);
+        let plain = evaluate(&weights.network().unwrap(), &games);
         for isa in Isa::available() {
             let network = CpuNetwork::from_weights(&weights, on(isa, Precision::F32)).unwrap();
-            let difference = largest_difference(&evaluate(&network, &games), &tensors);
+            let difference = largest_difference(&evaluate(&network, &games), &plain);
             assert!(difference < TOLERANCE, "{isa}: {difference} in\n{text}");
         }
     }

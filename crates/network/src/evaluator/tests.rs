@@ -1,15 +1,14 @@
 //! The laws of [`Evaluator`] on a network with random weights, for every kind of head.
 
-use chess::{CastlingMode, Game, Move};
+use chess::{CastlingMode, Evaluation, EvaluationRequest, Game, Move};
 
 use super::*;
-use crate::{
-    Spec, learner::Learner, losses::LossConfig, optimiser::OptimiserConfig, synthetic, weights::Provenance,
-};
+use crate::{DEVICES, Learner, LossConfig, OptimiserConfig, Provenance, Spec, device::DeviceKind, synthetic};
 
 const TOLERANCE: f32 = 1e-5;
 
-fn evaluator(text: &str) -> NetworkEvaluator {
+/// One network on every device that this program was built with and this machine has.
+fn evaluators(text: &str) -> Vec<Arc<dyn Evaluator>> {
     let spec = Spec::from_toml(text).unwrap();
     let device = Device::cpu();
     let mut learner =
@@ -20,16 +19,26 @@ fn evaluator(text: &str) -> NetworkEvaluator {
     let weights = Weights::new(architecture, &state.average, &statistics, Provenance::default());
     // Through the file, as in play.
     let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
-    NetworkEvaluator::new(&weights, &device).unwrap()
+    let devices: Vec<Device> = DEVICES.iter().filter_map(|kind| Device::open(*kind).ok()).collect();
+    assert_eq!(devices[0].kind(), DeviceKind::Cpu);
+    // In full precision: the laws are about equal requests, not about rounding.
+    let options = CpuOptions { precision: Some(crate::Precision::F32), ..CpuOptions::default() };
+    devices.iter().map(|device| from_weights(&weights, device, options).unwrap()).collect()
 }
 
-fn evaluate(evaluator: &NetworkEvaluator, games: &[&Game], moves: &[Vec<Move>]) -> Vec<Evaluation> {
+fn evaluate(evaluator: &dyn Evaluator, games: &[&Game], moves: &[Vec<Move>]) -> Vec<Evaluation> {
     let requests: Vec<EvaluationRequest<'_>> =
         games.iter().zip(moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
     evaluator.evaluate(&requests).unwrap()
 }
 
-fn obeys_the_laws(evaluator: &NetworkEvaluator) {
+fn obey_the_laws(text: &str) {
+    for evaluator in evaluators(text) {
+        obeys_the_laws(&*evaluator);
+    }
+}
+
+fn obeys_the_laws(evaluator: &dyn Evaluator) {
     let games = synthetic::positions(21, 9);
     chess::laws::evaluator::check(evaluator, &games, TOLERANCE);
     let moves: Vec<Vec<Move>> = games.iter().map(|game| game.legal_moves().into_iter().collect()).collect();
@@ -40,33 +49,38 @@ fn obeys_the_laws(evaluator: &NetworkEvaluator) {
 
 #[test]
 fn laws_hold_for_planes_and_win_draw_loss() {
-    obeys_the_laws(&evaluator("blocks = 2\nchannels = 16\nsqueeze_excite = { ratio = 4, blocks = [1] }"));
+    obey_the_laws("blocks = 2\nchannels = 16\nsqueeze_excite = { ratio = 4, blocks = [1] }");
 }
 
 #[test]
 fn laws_hold_for_the_convolutional_head_and_other_encodings() {
-    obeys_the_laws(&evaluator(
+    obey_the_laws(
         "input = \"lc0-112\"\nmoves = \"uci-1968\"\nblocks = 1\nchannels = 16\nactivation = \"swish\"\n\
          policy = { kind = \"convolution\" }",
-    ));
+    );
 }
 
 #[test]
 fn laws_hold_for_the_dense_head_and_a_scalar_value() {
-    obeys_the_laws(&evaluator(
+    obey_the_laws(
         "moves = \"from-to-4096\"\nstem = \"pointwise\"\nblocks = 1\nchannels = 16\nactivation = \"mish\"\n\
          policy = { kind = \"dense\", channels = 4 }\nvalue = { kind = \"scalar\" }",
-    ));
+    );
 }
 
 #[test]
 fn a_position_and_its_mirrored_twin_are_worth_the_same_to_their_movers() {
-    let evaluator = evaluator("blocks = 1\nchannels = 16");
+    for evaluator in evaluators("blocks = 1\nchannels = 16") {
+        mirrored_twins_are_worth_the_same(&*evaluator);
+    }
+}
+
+fn mirrored_twins_are_worth_the_same(evaluator: &dyn Evaluator) {
     let white = Game::from_fen("4k3/2p5/8/3n4/8/5B2/PP6/4K3 w - - 0 1", CastlingMode::Standard).unwrap();
     let black = Game::from_fen("4k3/pp6/5b2/8/3N4/8/2P5/4K3 b - - 0 1", CastlingMode::Standard).unwrap();
     let priors = |game: &Game| {
         let moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        let evaluation = evaluate(&evaluator, &[game], std::slice::from_ref(&moves)).remove(0);
+        let evaluation = evaluate(evaluator, &[game], std::slice::from_ref(&moves)).remove(0);
         let mirror = |chess_move: &Move| {
             let flip = game.turn().is_black();
             let square = |square: chess::Square| if flip { square.flip_vertical() } else { square };

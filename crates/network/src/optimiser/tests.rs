@@ -1,7 +1,7 @@
 //! AdamW and the weights' average against a slow version in plain Rust.
 
 use super::*;
-use crate::{architecture::Architecture, model::initial_parameters, synthetic::tiny_spec};
+use crate::{architecture::Architecture, initialisation::initial_parameters, synthetic::tiny_spec};
 
 /// Learning rate of the test.
 const RATE: f64 = 0.1;

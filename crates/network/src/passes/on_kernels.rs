@@ -1,21 +1,24 @@
 //! Training on the CPU with this program's own kernels.
 
+use std::time::Instant;
+
 use chess::encoding::Plane;
 use dataset::Batch;
 use kernels::{
-    Isa, KernelError,
+    Isa, KernelError, Operations, Precision, peak,
     training::{
         Normalisation, PolicyShape, PooledShape, Reach, TrainingAnswer, TrainingNetwork, TrainingShape,
     },
 };
 
-use super::{Answers, LossGradients, Moments, Passes, Values, check, slots};
+use super::{Answers, LossGradients, Moments, PassTimes, Passes, Values, check, slots};
 use crate::{
     NetworkError,
     architecture::{Architecture, Block, Kernel, PooledLayers},
     device::DeviceKind,
-    losses::{LossConfig, plain},
+    losses::{LossConfig, policy_loss, value_loss},
     policy_map::POLICY_PLANES,
+    recipe::TrainingPrecision,
     spec::{Activation, PolicyHead},
     targets::Targets,
 };
@@ -27,14 +30,23 @@ const CHUNK: usize = 256;
 pub(crate) struct OnKernels {
     architecture: Architecture,
     isa: Isa,
+    precision: Precision,
+    /// Seconds the last batch took before the network ran.
+    encoding: f64,
     /// Room for the largest batch so far, and how many boards that is.
     network: Option<(usize, TrainingNetwork)>,
 }
 
 impl OnKernels {
-    pub(crate) fn new(architecture: &Architecture) -> Result<Self, NetworkError> {
+    pub(crate) fn new(
+        architecture: &Architecture,
+        precision: TrainingPrecision,
+    ) -> Result<Self, NetworkError> {
         let isa = Isa::chosen().map_err(|error| failed(&error))?;
-        Ok(Self { architecture: architecture.clone(), isa, network: None })
+        let precision = precision.kernels();
+        // Whether the machine has them shows before the first batch comes.
+        TrainingNetwork::new(&shape(architecture), isa, precision, 1).map_err(|error| failed(&error))?;
+        Ok(Self { architecture: architecture.clone(), isa, precision, encoding: 0.0, network: None })
     }
 
     fn run(
@@ -45,7 +57,7 @@ impl OnKernels {
     ) -> Result<TrainingAnswer, NetworkError> {
         let boards = planes.len() / self.architecture.planes;
         if self.network.as_ref().is_none_or(|(room, _)| *room < boards) {
-            let network = TrainingNetwork::new(&shape(&self.architecture), self.isa, boards)
+            let network = TrainingNetwork::new(&shape(&self.architecture), self.isa, self.precision, boards)
                 .map_err(|error| failed(&error))?;
             self.network = Some((boards, network));
         }
@@ -103,6 +115,15 @@ fn planes(batch: &Batch) -> Vec<Plane> {
 }
 
 impl Passes for OnKernels {
+    fn operations(&self) -> Option<(Operations, f64)> {
+        let network = TrainingNetwork::new(&shape(&self.architecture), self.isa, self.precision, 1).ok()?;
+        Some((network.operations(), peak::multiply_adds_per_second(self.isa, self.precision)?))
+    }
+
+    fn describe(&self) -> String {
+        format!("kernels on {}, products in {}", self.isa, self.precision)
+    }
+
     fn answers(
         &mut self,
         parameters: &Values,
@@ -110,8 +131,10 @@ impl Passes for OnKernels {
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
+        let begin = Instant::now();
         let slots = slots(batch, &self.architecture.policy_map)?;
         let (planes, width) = (planes(batch), self.architecture.policy_map.width());
+        self.encoding = begin.elapsed().as_secs_f64();
         let (normalisation, chunk) = match moments {
             Moments::Batch => (Normalisation::Batch, batch.size),
             Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
@@ -136,11 +159,12 @@ impl Passes for OnKernels {
         batch: &Batch,
         losses: &LossConfig,
     ) -> Result<LossGradients, NetworkError> {
+        let begin = Instant::now();
         let answers = self.answers(parameters, Moments::Batch, batch)?;
         let targets = Targets::new(batch, losses.label_smoothing, losses.value_target);
         let kind = self.architecture.spec.value.kind;
-        let (policy_loss, logits) = plain::policy(&answers.logits, &targets.policy, &batch.legal_offsets);
-        let (value_loss, mut values) = plain::value(kind, &answers.values, &targets.value);
+        let (policy_loss, logits) = policy_loss(&answers.logits, &targets.policy, &batch.legal_offsets);
+        let (value_loss, mut values) = value_loss(kind, &answers.values, &targets.value);
         let map = &self.architecture.policy_map;
         let mut policy = vec![0.0; batch.size * map.width()];
         let places = slots(batch, map)?;
@@ -153,8 +177,11 @@ impl Passes for OnKernels {
         for gradient in &mut values {
             *gradient *= losses.value_weight;
         }
+        let before = begin.elapsed().as_secs_f64();
         let (_, network) = self.network.as_mut().expect("the forward pass has made it");
         let gradients = network.backward(&policy, &values).map_err(|error| failed(&error))?;
-        Ok(LossGradients { policy_loss, value_loss, gradients })
+        let (encode, backward) = (self.encoding, begin.elapsed().as_secs_f64() - before);
+        let times = Some(PassTimes { encode, forward: before - encode, backward });
+        Ok(LossGradients { policy_loss, value_loss, gradients, times })
     }
 }

@@ -1,92 +1,5 @@
-//! The kernels against Burn's automatic differentiation, on whole networks.
-
 use super::*;
-use crate::{Learner, OptimiserConfig, Spec, model::initial_parameters, synthetic};
-
-/// Every kind of layer, head and activation.
-const SPECS: [&str; 4] = [
-    "blocks = 2\nchannels = 16",
-    "blocks = 2\nchannels = 24\nsqueeze_excite = { ratio = 4, blocks = [1] }\npolicy = { kind = \"convolution\" }",
-    "blocks = 1\nchannels = 20\nstem = \"pointwise\"\nactivation = \"mish\"\nsqueeze_excite = { ratio = 2 }\n\
-     policy = { kind = \"dense\", channels = 4 }\nvalue = { kind = \"scalar\" }",
-    "input = \"lc0-112\"\nblocks = 1\nchannels = 16\nactivation = \"swish\"\npolicy = { kind = \"pointwise\" }",
-];
-
-fn both(architecture: &Architecture) -> [Box<dyn Passes>; 2] {
-    [Device::cpu(), Device::burn_cpu()].map(|device| passes(architecture, &device).unwrap())
-}
-
-fn relative_difference(found: &[f32], expected: &[f32]) -> f64 {
-    let square =
-        |values: &mut dyn Iterator<Item = f32>| values.map(|value| f64::from(value * value)).sum::<f64>();
-    let difference = square(&mut found.iter().zip(expected).map(|(a, b)| a - b));
-    (difference / square(&mut expected.iter().copied()).max(1e-20)).sqrt()
-}
-
-#[test]
-fn gradients_equal_those_of_automatic_differentiation() {
-    for text in SPECS {
-        let spec = Spec::from_toml(text).unwrap();
-        let architecture = Architecture::new(&spec).unwrap();
-        let parameters = initial_parameters(&architecture, 5).unwrap();
-        let batch = synthetic::batch(&spec, &synthetic::positions(24, 4), 4);
-        let losses = LossConfig { value_weight: 0.7, label_smoothing: 0.1, ..LossConfig::default() };
-        let [found, expected] =
-            both(&architecture).map(|mut passes| passes.gradients(&parameters, &batch, &losses).unwrap());
-        assert!((found.policy_loss - expected.policy_loss).abs() < 1e-4, "{text}");
-        assert!((found.value_loss - expected.value_loss).abs() < 1e-4, "{text}");
-        let gradients = found.gradients.iter().zip(&expected.gradients);
-        // Sums that end next to zero may fall on either side of a ramp, which moves a few gradients as a whole.
-        for ((found, expected), shape) in gradients.zip(&architecture.parameters) {
-            let difference = relative_difference(found, expected);
-            assert!(difference < 3e-3, "{text}\n{}: {difference}", shape.name);
-        }
-        let difference = relative_difference(&found.gradients.concat(), &expected.gradients.concat());
-        assert!(difference < 1e-3, "{text}\nall gradients: {difference}");
-    }
-}
-
-#[test]
-fn answers_and_moments_equal_those_of_burn() {
-    for text in SPECS {
-        let spec = Spec::from_toml(text).unwrap();
-        let architecture = Architecture::new(&spec).unwrap();
-        let parameters = initial_parameters(&architecture, 9).unwrap();
-        let batch = synthetic::batch(&spec, &synthetic::positions(30, 2), 2);
-        let [mut kernels, mut burn] = both(&architecture);
-        let expected = burn.answers(&parameters, Moments::Batch, &batch).unwrap();
-        let found = kernels.answers(&parameters, Moments::Batch, &batch).unwrap();
-        for (found, expected) in found.moments.iter().zip(&expected.moments) {
-            assert!(relative_difference(found, expected) < 1e-4, "{text}");
-        }
-        let stored = Moments::Stored(&expected.moments);
-        let [found, expected] =
-            [&mut kernels, &mut burn].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
-        assert!(relative_difference(&found.logits, &expected.logits) < 1e-4, "{text}");
-        assert!(relative_difference(&found.values, &expected.values) < 1e-4, "{text}");
-    }
-}
-
-/// A run may move from one device to another: the same start leads to the same losses, as far as rounding lets it.
-#[test]
-fn runs_on_both_devices_learn_alike() {
-    let spec = synthetic::tiny_spec();
-    let batches: Vec<Batch> =
-        (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
-    let [kernels, burn] = [Device::cpu(), Device::burn_cpu()].map(|device| {
-        let mut learner =
-            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &device).unwrap();
-        let mut losses = Vec::new();
-        for step in 0..60 {
-            losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
-        }
-        losses
-    });
-    assert!((kernels[0] - burn[0]).abs() < 1e-4);
-    let mean = |losses: &[f32]| losses[50..].iter().sum::<f32>() / 10.0;
-    assert!(mean(&kernels) < 0.8 * kernels[0], "{kernels:?}");
-    assert!((mean(&kernels) / mean(&burn) - 1.0).abs() < 0.05, "{kernels:?} against {burn:?}");
-}
+use crate::{DEVICES, Learner, OptimiserConfig, Spec, initialisation::initial_parameters, synthetic};
 
 #[test]
 fn a_batch_of_another_encoding_is_refused() {
@@ -94,8 +7,52 @@ fn a_batch_of_another_encoding_is_refused() {
     let parameters = initial_parameters(&architecture, 1).unwrap();
     let other = Spec::from_toml("input = \"lc0-112\"\nblocks = 1\nchannels = 16").unwrap();
     let batch = synthetic::batch(&other, &synthetic::positions(2, 1), 1);
-    for mut passes in both(&architecture) {
+    for kind in DEVICES {
+        let Ok(device) = Device::open(*kind) else { continue };
+        let mut passes = passes(&architecture, &device, TrainingPrecision::F32).unwrap();
         let error = passes.answers(&parameters, Moments::Batch, &batch).unwrap_err().to_string();
-        assert!(error.contains("a batch of 112 planes for a network of 20"), "{error}");
+        assert!(error.contains("a batch of 112 planes for a network of 20"), "{kind}: {error}");
+    }
+}
+
+/// The portable kernels and those of this machine's instruction set in 16-bit products, which must learn like 32-bit ones.
+#[test]
+fn sixteen_bit_products_learn_alike() {
+    let spec = synthetic::tiny_spec();
+    let batches: Vec<Batch> =
+        (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
+    let losses = [TrainingPrecision::F32, TrainingPrecision::Bf16].map(|precision| {
+        let mut learner =
+            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &Device::cpu())
+                .unwrap()
+                .with_precision(precision);
+        let mut losses = Vec::new();
+        for step in 0..60 {
+            // A machine whose instruction set has no such products says so, and there is nothing to compare.
+            let Ok(learner) = &mut learner else { return losses };
+            losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
+        }
+        losses
+    });
+    let [exact, rounded] = losses;
+    if rounded.is_empty() {
+        assert!(!crate::Isa::chosen().unwrap().precisions().contains(&crate::Precision::Bf16));
+        return;
+    }
+    assert!(exact != rounded && (exact[0] - rounded[0]).abs() < 0.02, "{exact:?} and {rounded:?}");
+    let mean = |losses: &[f32]| losses[50..].iter().sum::<f32>() / 10.0;
+    assert!((mean(&exact) / mean(&rounded) - 1.0).abs() < 0.05, "{exact:?} and {rounded:?}");
+}
+
+#[test]
+fn other_devices_refuse_sixteen_bits_by_name() {
+    let architecture = Architecture::new(&synthetic::tiny_spec()).unwrap();
+    for kind in DEVICES.iter().filter(|kind| **kind != DeviceKind::Cpu) {
+        let Ok(device) = Device::open(*kind) else { continue };
+        let message = passes(&architecture, &device, TrainingPrecision::Bf16).err().unwrap().to_string();
+        assert_eq!(
+            message,
+            format!("device `{kind}`: trains in f32 only; precision bf16 is for --device cpu")
+        );
     }
 }

@@ -49,6 +49,18 @@ fn bad_values_are_named_with_what_is_accepted() {
 }
 
 #[test]
+fn a_precision_is_one_that_networks_are_trained_in() {
+    let with = |value: &str| SMALL.replace("steps = 5", &format!("steps = 5\nprecision = \"{value}\""));
+    let recipe = Recipe::from_toml(&with("bf16"), "my.toml").unwrap();
+    assert_eq!(recipe.training.precision, TrainingPrecision::Bf16);
+    assert!(recipe.to_toml().unwrap().contains("precision = \"bf16\""));
+    let message = Recipe::from_toml(&with("int8"), "my.toml").unwrap_err().to_string();
+    assert!(message.contains("`int8`") && message.contains("`f32` or `bf16`"), "{message}");
+    let message = "int8".parse::<TrainingPrecision>().unwrap_err().to_string();
+    assert_eq!(message, "command line: precision = \"int8\": expected f32 or bf16");
+}
+
+#[test]
 fn a_missing_recipe_is_named() {
     let message = Recipe::read(Path::new("no/such/recipe.toml")).unwrap_err().to_string();
     assert!(message.starts_with("no/such/recipe.toml: cannot read the recipe"), "{message}");

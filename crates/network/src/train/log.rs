@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead as _, BufReader, Write as _},
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
@@ -67,16 +67,16 @@ impl LogLine {
     }
 }
 
-/// Reads a log.
+/// Reads a log. A last line without its end is left out: it is being written, or a killed run wrote no more of it.
 ///
 /// # Errors
 /// [`NetworkError::File`], [`NetworkError::Syntax`] with the line's number.
 pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
-    let file = File::open(path).map_err(NetworkError::file(path, "open the log"))?;
+    let text = std::fs::read_to_string(path).map_err(NetworkError::file(path, "read the log"))?;
+    let written = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut lines = Vec::new();
-    for (number, line) in BufReader::new(file).lines().enumerate() {
-        let line = line.map_err(NetworkError::file(path, "read the log"))?;
-        let parsed = serde_json::from_str(&line).map_err(|error| NetworkError::Syntax {
+    for (number, line) in written.lines().enumerate() {
+        let parsed = serde_json::from_str(line).map_err(|error| NetworkError::Syntax {
             place: format!("{}:{}", path.display(), number + 1),
             reason: format!("found {line:?}, expected a log line: {error}"),
         })?;
@@ -120,4 +120,27 @@ fn append(bytes: &mut Vec<u8>, line: &LogLine, path: &Path) -> Result<(), Networ
     })?;
     bytes.push(b'\n');
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_after_a_line_that_was_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let report = StepReport { policy_loss: 2.0, value_loss: 1.0, total_loss: 3.0, gradient_norm: 0.5 };
+        let line = |step| LogLine::step(step, 0.1, &report, 100.0);
+        let mut log = Log::after(&path, 0).unwrap();
+        (1..=3).for_each(|step| log.write(&line(step)).unwrap());
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
+        assert_eq!(read_log(&path).unwrap(), [line(1), line(2)]);
+        Log::after(&path, 2).unwrap().write(&line(3)).unwrap();
+        assert_eq!(read_log(&path).unwrap(), [line(1), line(2), line(3)]);
+        std::fs::write(&path, "{}\n").unwrap();
+        let message = read_log(&path).unwrap_err().to_string();
+        assert!(message.contains("log.jsonl:1") && message.contains("expected a log line"), "{message}");
+    }
 }

@@ -123,7 +123,10 @@ impl<'a> Trainer<'a> {
         }
         let state = Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), ..Checkpoint::default() };
         container::write(&folder.join("recipe.toml"), state.recipe.as_bytes())?;
-        Self::with_state(recipe, samples, folder, device, Beginning::Fresh(state))
+        let trainer = Self::with_state(recipe, samples, folder, device, Beginning::Fresh(state))?;
+        // From here on there is always a checkpoint to resume from, however early the run is cut off.
+        trainer.save()?;
+        Ok(trainer)
     }
 
     /// Continues a run from its newest checkpoint: the next loss is the one that would have come without the
@@ -141,11 +144,14 @@ impl<'a> Trainer<'a> {
             NetworkError::Training(format!("{} has no checkpoint to resume from", folder.display()))
         })?;
         let trainer = Self::with_state(recipe, samples, folder, device, Beginning::From(newest.clone()))?;
-        for (what, found, expected) in [
-            ("recipe", &trainer.state.recipe, &trainer.recipe.to_toml()?),
-            ("data hash", &trainer.state.data, &samples.hash()),
+        // Recipes are compared as they are understood: one that was kept before a setting existed has its default.
+        let recipe = &trainer.state.recipe;
+        let same = Recipe::from_toml(recipe, &newest.display().to_string())? == trainer.recipe;
+        for (what, same, found, expected) in [
+            ("recipe", same, recipe, &trainer.recipe.to_toml()?),
+            ("data hash", trainer.state.data == samples.hash(), &trainer.state.data, &samples.hash()),
         ] {
-            if found != expected {
+            if !same {
                 return Err(NetworkError::Training(format!(
                     "{}: its {what} differs from the one given now: found\n{found}\nexpected\n{expected}",
                     newest.display()
@@ -164,7 +170,8 @@ impl<'a> Trainer<'a> {
     ) -> Result<Self, NetworkError> {
         let training = &recipe.training;
         let mut learner =
-            Learner::new(&recipe.network, recipe.losses, recipe.optimiser, training.seed, device)?;
+            Learner::new(&recipe.network, recipe.losses, recipe.optimiser, training.seed, device)?
+                .with_precision(training.precision)?;
         let state = match beginning {
             Beginning::Fresh(state) => state,
             Beginning::From(path) => Checkpoint::read(&path, &mut learner)?,
@@ -188,6 +195,11 @@ impl<'a> Trainer<'a> {
             *known = format!("{known}, then {commit}");
         }
         self
+    }
+
+    /// What computes, in a few words for people.
+    pub fn arithmetic(&self) -> String {
+        self.learner.arithmetic()
     }
 
     /// Steps taken so far.

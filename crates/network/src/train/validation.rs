@@ -13,6 +13,7 @@ use crate::{
     evaluator::{softmax, wdl},
     losses::LossConfig,
     passes::{Answers, Moments, passes},
+    recipe::TrainingPrecision,
     spec::ValueKind,
     targets::Targets,
 };
@@ -170,7 +171,7 @@ pub fn validate(
     let batches = held_out(samples, positions)?;
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values(&architecture);
-    let mut passes = passes(&architecture, device)?;
+    let mut passes = passes(&architecture, device, TrainingPrecision::F32)?;
     let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
     let config = LossConfig { value_target, ..LossConfig::default() };
     Validation::measure(weights.spec.value.kind, answers, &batches, &config)

@@ -6,8 +6,7 @@
 use super::{Matrix, Provenance, Weights, shapes, to_layers::square_major};
 use crate::{
     NetworkError, Spec,
-    architecture::{Architecture, BiasedLayer, NormalisedLayer, PooledLayers},
-    board_ops::{EPSILON, SQUARES},
+    architecture::{Architecture, BiasedLayer, EPSILON, NormalisedLayer, PooledLayers, SQUARES},
     policy_map::{POLICY_PLANES, PolicyMap},
     reference::{
         Activation, Convolution, Dense, Layers, PolicyHead, PooledHead, ReferenceNetwork, SqueezeExcite,

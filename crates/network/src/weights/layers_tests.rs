@@ -1,4 +1,4 @@
-//! The plain layers of a network against the tensor library's answers, and layers written down again.
+//! The plain layers of a network, written down again and, where Burn is there, against its answers.
 
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -7,12 +7,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::{
-    NetworkEvaluator,
     spec::{Activation, MovesLeftHead, PolicyHead, SqueezeExcite, Stem, ValueHead, ValueKind},
     synthetic,
 };
 
 /// Sums of some hundred products in another order.
+#[cfg(feature = "burn-cpu")]
 const TOLERANCE: f32 = 1e-5;
 
 /// Openings, castling rights, en passant, promotions, few pieces; both sides to move.
@@ -59,6 +59,7 @@ pub(crate) fn random_weights(spec: Spec, seed: u64) -> Weights {
     Weights { matrices: matrices.collect(), spec, provenance: Provenance::default(), calibration: None }
 }
 
+#[cfg(feature = "burn-cpu")]
 fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     for (fast, plain) in fast.priors.iter().zip(&plain.priors) {
         assert!((fast - plain).abs() < TOLERANCE, "{what}: {fast} {plain}");
@@ -73,24 +74,30 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     }
 }
 
-/// Layers answer as the tensor library does, and survive being written down to the last bit.
-fn check(weights: &Weights) {
+/// Layers answer as Burn does.
+#[cfg(feature = "burn-cpu")]
+pub(crate) fn check_against_tensors(weights: &Weights) {
     let what = weights.spec.to_toml().unwrap();
     let games = games();
-    let network = weights.network().unwrap();
-    let plain = evaluate(&network, &games);
-    let tensors = evaluate(&NetworkEvaluator::new(weights, &Device::cpu()).unwrap(), &games);
+    let plain = evaluate(&weights.network().unwrap(), &games);
+    let device = crate::Device::open(crate::DeviceKind::BurnCpu).unwrap();
+    let tensors = evaluate(&crate::on_burn::NetworkEvaluator::new(weights, &device).unwrap(), &games);
     for (tensors, plain) in tensors.iter().zip(&plain) {
         close(tensors, plain, &what);
     }
+}
 
+/// Layers survive being written down to the last bit.
+fn check(weights: &Weights) {
+    let what = weights.spec.to_toml().unwrap();
+    let network = weights.network().unwrap();
     let again = Weights::from_network(&network, Provenance::default()).unwrap();
     assert_eq!(again.spec, weights.spec);
     let again = Weights::from_bytes(&again.to_bytes().unwrap(), "again").unwrap();
     assert_eq!(again.network().unwrap().layers(), network.layers(), "{what}");
 }
 
-fn specs() -> impl Strategy<Value = Spec> {
+pub(crate) fn specs() -> impl Strategy<Value = Spec> {
     let encodings = (
         prop_oneof![Just("tabiya"), Just("lc0-112"), Just("lc0-112-fill-no"), Just("lc0-112-fill-always")],
         prop_oneof![Just("lc0-1858"), Just("uci-1968"), Just("from-to-4096")],
@@ -142,13 +149,13 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
 
     #[test]
-    fn plain_layers_answer_as_the_tensors_do(spec in specs(), seed in any::<u64>()) {
+    fn plain_layers_are_written_down_exactly(spec in specs(), seed in any::<u64>()) {
         check(&random_weights(spec, seed));
     }
 }
 
 #[test]
-fn the_bundled_network_answers_alike_as_plain_layers() {
+fn the_bundled_network_is_written_down_exactly() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/default.tabiya");
     let weights = Weights::read(&path).unwrap();
     check(&weights);

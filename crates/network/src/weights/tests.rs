@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{model::initial_parameters, synthetic::tiny_spec};
+use crate::{initialisation::initial_parameters, synthetic::tiny_spec};
 
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();

@@ -6,8 +6,9 @@
 use super::{Matrix, Weights};
 use crate::{
     NetworkError,
-    architecture::{Architecture, BiasedLayer, Block, Kernel, NormalisedLayer, PooledLayers},
-    board_ops::{EPSILON, SQUARES},
+    architecture::{
+        Architecture, BiasedLayer, Block, EPSILON, Kernel, NormalisedLayer, PooledLayers, SQUARES,
+    },
     policy_map::{POLICY_PLANES, PolicyMap},
     reference::{
         Activation, Convolution, Dense, Layers, PolicyHead, PooledHead, ReferenceNetwork, ResidualBlock,

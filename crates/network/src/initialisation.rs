@@ -1,0 +1,48 @@
+//! The numbers a network starts from.
+
+use rand::SeedableRng as _;
+use rand_distr::{Distribution as _, Normal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::{
+    NetworkError,
+    architecture::{Architecture, Gain, Role},
+    passes::Values,
+};
+
+/// Random parameters: He initialisation for weights, ones for scales, zeros for biases.
+pub(crate) fn initial_parameters(architecture: &Architecture, seed: u64) -> Result<Values, NetworkError> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    architecture
+        .parameters
+        .iter()
+        .map(|shape| {
+            let count = shape.rows * shape.columns;
+            Ok(match shape.role {
+                Role::Scale => vec![1.0; count],
+                Role::Bias => vec![0.0; count],
+                Role::Weight { gain } => {
+                    let factor = if gain == Gain::Output { 0.1 } else { 1.0 };
+                    let deviation = factor * (2.0 / shape.rows as f32).sqrt();
+                    let normal = Normal::new(0.0_f32, deviation)
+                        .map_err(|error| NetworkError::Training(format!("initial weights: {error}")))?;
+                    (0..count).map(|_| normal.sample(&mut random)).collect()
+                }
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic;
+
+    #[test]
+    fn the_seed_decides_the_initial_weights() {
+        let architecture = Architecture::new(&synthetic::tiny_spec()).unwrap();
+        let weights = |seed: u64| initial_parameters(&architecture, seed).unwrap();
+        assert_eq!(weights(1), weights(1));
+        assert_ne!(weights(1), weights(2));
+    }
+}

@@ -1,0 +1,111 @@
+//! Whole networks: the kernels against Burn's automatic differentiation, the plain layers against Burn's answers.
+
+use dataset::Batch;
+use proptest::prelude::{ProptestConfig, any, proptest};
+
+use crate::{
+    Device, DeviceKind, Learner, LossConfig, OptimiserConfig, Spec, TrainingPrecision,
+    architecture::Architecture,
+    initialisation::initial_parameters,
+    passes::{Moments, Passes, passes},
+    synthetic,
+    weights::layers_tests,
+};
+
+/// Every kind of layer, head and activation.
+const SPECS: [&str; 4] = [
+    "blocks = 2\nchannels = 16",
+    "blocks = 2\nchannels = 24\nsqueeze_excite = { ratio = 4, blocks = [1] }\npolicy = { kind = \"convolution\" }",
+    "blocks = 1\nchannels = 20\nstem = \"pointwise\"\nactivation = \"mish\"\nsqueeze_excite = { ratio = 2 }\n\
+     policy = { kind = \"dense\", channels = 4 }\nvalue = { kind = \"scalar\" }",
+    "input = \"lc0-112\"\nblocks = 1\nchannels = 16\nactivation = \"swish\"\npolicy = { kind = \"pointwise\" }",
+];
+
+fn devices() -> [Device; 2] {
+    [DeviceKind::Cpu, DeviceKind::BurnCpu].map(|kind| Device::open(kind).unwrap())
+}
+
+fn both(architecture: &Architecture) -> [Box<dyn Passes>; 2] {
+    devices().map(|device| passes(architecture, &device, TrainingPrecision::F32).unwrap())
+}
+
+fn relative_difference(found: &[f32], expected: &[f32]) -> f64 {
+    let square =
+        |values: &mut dyn Iterator<Item = f32>| values.map(|value| f64::from(value * value)).sum::<f64>();
+    let difference = square(&mut found.iter().zip(expected).map(|(a, b)| a - b));
+    (difference / square(&mut expected.iter().copied()).max(1e-20)).sqrt()
+}
+
+#[test]
+fn gradients_equal_those_of_automatic_differentiation() {
+    for text in SPECS {
+        let spec = Spec::from_toml(text).unwrap();
+        let architecture = Architecture::new(&spec).unwrap();
+        let parameters = initial_parameters(&architecture, 5).unwrap();
+        let batch = synthetic::batch(&spec, &synthetic::positions(24, 4), 4);
+        let losses = LossConfig { value_weight: 0.7, label_smoothing: 0.1, ..LossConfig::default() };
+        let [found, expected] =
+            both(&architecture).map(|mut passes| passes.gradients(&parameters, &batch, &losses).unwrap());
+        assert!((found.policy_loss - expected.policy_loss).abs() < 1e-4, "{text}");
+        assert!((found.value_loss - expected.value_loss).abs() < 1e-4, "{text}");
+        let gradients = found.gradients.iter().zip(&expected.gradients);
+        // Sums that end next to zero may fall on either side of a ramp, which moves a few gradients as a whole.
+        for ((found, expected), shape) in gradients.zip(&architecture.parameters) {
+            let difference = relative_difference(found, expected);
+            assert!(difference < 3e-3, "{text}\n{}: {difference}", shape.name);
+        }
+        let difference = relative_difference(&found.gradients.concat(), &expected.gradients.concat());
+        assert!(difference < 1e-3, "{text}\nall gradients: {difference}");
+    }
+}
+
+#[test]
+fn answers_and_moments_equal_those_of_burn() {
+    for text in SPECS {
+        let spec = Spec::from_toml(text).unwrap();
+        let architecture = Architecture::new(&spec).unwrap();
+        let parameters = initial_parameters(&architecture, 9).unwrap();
+        let batch = synthetic::batch(&spec, &synthetic::positions(30, 2), 2);
+        let [mut kernels, mut burn] = both(&architecture);
+        let expected = burn.answers(&parameters, Moments::Batch, &batch).unwrap();
+        let found = kernels.answers(&parameters, Moments::Batch, &batch).unwrap();
+        for (found, expected) in found.moments.iter().zip(&expected.moments) {
+            assert!(relative_difference(found, expected) < 1e-4, "{text}");
+        }
+        let stored = Moments::Stored(&expected.moments);
+        let [found, expected] =
+            [&mut kernels, &mut burn].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
+        assert!(relative_difference(&found.logits, &expected.logits) < 1e-4, "{text}");
+        assert!(relative_difference(&found.values, &expected.values) < 1e-4, "{text}");
+    }
+}
+
+/// A run may move from one device to another: the same start leads to the same losses, as far as rounding lets it.
+#[test]
+fn runs_on_both_devices_learn_alike() {
+    let spec = synthetic::tiny_spec();
+    let batches: Vec<Batch> =
+        (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
+    let [kernels, burn] = devices().map(|device| {
+        let mut learner =
+            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &device).unwrap();
+        let mut losses = Vec::new();
+        for step in 0..60 {
+            losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
+        }
+        losses
+    });
+    assert!((kernels[0] - burn[0]).abs() < 1e-4);
+    let mean = |losses: &[f32]| losses[50..].iter().sum::<f32>() / 10.0;
+    assert!(mean(&kernels) < 0.8 * kernels[0], "{kernels:?}");
+    assert!((mean(&kernels) / mean(&burn) - 1.0).abs() < 0.05, "{kernels:?} against {burn:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn plain_layers_answer_as_tensors_do(spec in layers_tests::specs(), seed in any::<u64>()) {
+        layers_tests::check_against_tensors(&layers_tests::random_weights(spec, seed));
+    }
+}

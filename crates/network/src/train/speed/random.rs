@@ -1,0 +1,40 @@
+//! A batch without any chess in it: speed does not depend on the numbers.
+
+use chess::Score;
+use dataset::Batch;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::architecture::Architecture;
+
+/// Moves of a position; games have about as many on average.
+const MOVES: usize = 32;
+
+/// Planes of about the density of real ones, and as many moves as fit the network.
+pub(super) fn random_batch(architecture: &Architecture, size: usize) -> Batch {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let known: Vec<u16> = (0..architecture.moves)
+        .filter(|&index| architecture.policy_map.slot(index).is_some())
+        .map(|index| index as u16)
+        .collect();
+    let moves = MOVES.min(known.len());
+    let mut batch = Batch {
+        size,
+        planes: architecture.planes,
+        legal_offsets: (0..=size).map(|sample| (sample * moves) as u32).collect(),
+        evaluations: vec![Some(Score::Centipawns(30)); size],
+        results: vec![None; size],
+        plies: vec![20; size],
+        ..Batch::default()
+    };
+    for _ in 0..size {
+        let masks = (0..batch.planes)
+            .map(|_| random.random::<u64>() & random.random::<u64>() & random.random::<u64>());
+        batch.masks.extend(masks);
+        let first = random.random_range(0..known.len());
+        batch.legal_indices.extend((0..moves).map(|number| known[(first + number) % known.len()]));
+        batch.policy.extend((0..moves).map(|number| f32::from(u8::from(number == 0))));
+    }
+    batch.values = vec![1.0; batch.masks.len()];
+    batch
+}
