@@ -275,6 +275,12 @@ tunables! {
     "PolicyTemperature" policy_temperature: f32 = 1.359 in 0.1, 10.0;
     "Priors are raised to the inverse of this and normalised: above 1 explores more (lc0's default)."
 
+    "ForcingPrior" forcing_prior: f32 = 0.1 in 0.0, 0.9;
+    "Share of the prior given in equal parts to the moves that check, capture or queen, so that no policy can hide them."
+
+    "LcbDeviations" lcb_deviations: f32 = 0.0 in 0.0, 100.0;
+    "Of the seriously tried root moves the one is played whose value less this many standard errors is largest; 0: the most visited."
+
     "Threads" threads: u64 = 1 in 1, 64;
     "Threads that search one tree together. With more than one a search is not repeatable."
 
@@ -287,8 +293,8 @@ tunables! {
     "Hash" hash: u64 = 256 in 1, 8192;
     "Memory in MiB, three quarters for the tree and one for evaluations; a search whose tree is full ends with the best move found."
 
-    "Move Overhead" move_overhead: u64 = 30 in 0, 10000;
-    "Milliseconds kept back on every move for the interface and the connection."
+    "Move Overhead" move_overhead: u64 = 100 in 0, 10000;
+    "Milliseconds kept back on every move for the interface, the connection and other programs on the machine."
 
     "SlowMover" slow_mover: f32 = 1.0 in 0.01, 10.0;
     "Scales the time used for a move under a clock."
@@ -322,6 +328,9 @@ tunables! {
 
     "ReportInterval" report_interval: u64 = 1000 in 10, 60000;
     "Milliseconds after which a running search reports even when neither its best move nor its depth has changed."
+
+    "Branches" branches: u64 = 0 in 0, 1000;
+    "Most visited nodes of the tree that each report lists, for programs that draw it; 0 for none."
 
     "SyzygyFastPlay" syzygy_fast_play: bool = true in false, true;
     "In a position that the endgame tables know, consider only the moves they call best, which wins every won one; off to compare all."

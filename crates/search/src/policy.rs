@@ -55,6 +55,10 @@ impl Search for PolicySearch {
         self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed);
     }
 
+    fn reseed(&mut self, seed: u64) {
+        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed ^ seed);
+    }
+
     fn run(
         &mut self,
         game: &Game,

@@ -3,10 +3,12 @@
 //!
 //! One file a thing: `tree` stores (in `packed` form), `select` walks down, `position` knows where the walk stands and how
 //! the game may end there, `playouts` gathers and evaluates batches, one for each thread, `shared` is what the threads
-//! have in common, `backup` averages and propagates proofs, `root` ranks the moves, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
+//! have in common, `backup` averages and propagates proofs, `root` ranks the moves, `branches` lists the
+//! most visited nodes, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
 //! `reuse` carries the tree to the next move, `control` decides when to stop, `session` ties one search together.
 
 mod backup;
+mod branches;
 mod control;
 mod evaluate;
 mod noise;
@@ -19,6 +21,7 @@ mod root;
 pub(crate) mod select;
 mod session;
 mod shared;
+mod tactics;
 pub(crate) mod temperature;
 mod tree;
 
@@ -122,6 +125,10 @@ impl Search for Puct {
         self.cache.clear();
         self.anchor = None;
         self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed);
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed ^ seed);
     }
 
     fn run(

@@ -4,8 +4,10 @@ use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Mov
 
 use super::{
     packed::{PackedMove, PackedPrior, sort_edges},
+    tactics::MoveSet,
     tree::Edge,
 };
+use crate::PuctOptions;
 
 // Looser than the law of the trait (1e-4): the tree only needs to be protected from nonsense.
 const TOLERANCE: f32 = 0.01;
@@ -47,15 +49,17 @@ fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
     None
 }
 
-/// The edges of a leaf: its moves with their priors under the policy temperature, as the tree wants them sorted.
+/// The edges of a leaf, as the tree wants them sorted: its moves with their priors under the policy temperature and with a
+/// share of the prior for the moves that are forcing.
 pub(crate) fn edges(
-    moves: &[Move],
+    (moves, forcing): (&[Move], &MoveSet),
     turn: Color,
     priors: &[PackedPrior],
-    policy_temperature: f32,
+    options: &PuctOptions,
 ) -> Vec<Edge> {
     let priors: Vec<f32> = priors.iter().map(|prior| prior.get()).collect();
-    let tempered = under_temperature(&priors, 1.0 / policy_temperature);
+    let mut tempered = under_temperature(&priors, 1.0 / options.policy_temperature);
+    favour(&mut tempered, forcing, options.forcing_prior);
     let mut edges: Vec<Edge> = moves
         .iter()
         .zip(tempered)
@@ -63,6 +67,36 @@ pub(crate) fn edges(
         .collect();
     sort_edges(&mut edges, turn);
     edges
+}
+
+/// Takes `share` of every prior and gives it in equal parts to the moves in `favoured`.
+pub(crate) fn favour(priors: &mut [f32], favoured: &MoveSet, share: f32) {
+    let count = favoured.len();
+    if count == 0 || share == 0.0 {
+        return;
+    }
+    for (place, prior) in priors.iter_mut().enumerate() {
+        *prior *= 1.0 - share;
+        if favoured.contains(place) {
+            *prior += share / count as f32;
+        }
+    }
+}
+
+/// What [`edges`] made of priors, undone; what rounding made negative is zero.
+pub(crate) fn undone(priors: &[f32], forcing: &MoveSet, options: &PuctOptions) -> Vec<f32> {
+    let (count, share) = (forcing.len(), options.forcing_prior);
+    let part = if count == 0 { 0.0 } else { share / count as f32 };
+    let kept = if count == 0 { 1.0 } else { 1.0 - share };
+    let tempered: Vec<f32> = priors
+        .iter()
+        .enumerate()
+        .map(|(place, &prior)| {
+            let own = if forcing.contains(place) { prior - part } else { prior };
+            (own / kept).max(0.0)
+        })
+        .collect();
+    under_temperature(&tempered, options.policy_temperature)
 }
 
 /// Probabilities raised to a power and normalised. An exponent of 1 / T is a softmax at temperature T.
@@ -79,5 +113,45 @@ pub(crate) fn under_temperature(priors: &[f32], exponent: f32) -> Vec<f32> {
         raised
     } else {
         priors.to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::Game;
+
+    use super::*;
+    use crate::puct::tactics::forcing;
+
+    #[test]
+    fn forcing_moves_get_their_share_and_the_evaluators_priors_come_back() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let game = Game::from_fen(fen, chess::CastlingMode::Standard).unwrap();
+        let moves: Vec<Move> = game.legal_moves().into_iter().collect();
+        let favoured = forcing(game.position(), &moves);
+        assert_eq!(favoured.len(), 8, "as perft counts the captures of Kiwipete");
+        let total: f32 = (1..=moves.len()).map(|place| place as f32).sum();
+        let own: Vec<f32> = (1..=moves.len()).map(|place| place as f32 / total).collect();
+        let options = PuctOptions { forcing_prior: 0.3, policy_temperature: 1.5, ..PuctOptions::default() };
+        let mut priors = under_temperature(&own, 1.0 / 1.5);
+        let before = priors.clone();
+        favour(&mut priors, &favoured, 0.3);
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        for place in 0..moves.len() {
+            let part = if favoured.contains(place) { 0.3 / 8.0 } else { 0.0 };
+            assert!((priors[place] - 0.7 * before[place] - part).abs() < 1e-6);
+        }
+        for (undone, own) in undone(&priors, &favoured, &options).iter().zip(&own) {
+            assert!((undone - own).abs() < 1e-5, "{undone} {own}");
+        }
+    }
+
+    #[test]
+    fn without_forcing_moves_priors_stay() {
+        let mut priors = [0.75, 0.25];
+        favour(&mut priors, &MoveSet::default(), 0.5);
+        assert_eq!(priors, [0.75, 0.25]);
+        let options = PuctOptions { policy_temperature: 1.0, forcing_prior: 0.5, ..PuctOptions::default() };
+        assert_eq!(undone(&priors, &MoveSet::default(), &options), [0.75, 0.25]);
     }
 }

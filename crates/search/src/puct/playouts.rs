@@ -11,6 +11,7 @@ use super::{
     position::{Board, Leaf},
     select::{Path, Selected, walk},
     shared::{Shared, Statistics},
+    tactics::MoveSet,
     tree::{Allocator, Edge, NodeId, ROOT, State, TABLE_PLIES},
 };
 use crate::{
@@ -32,6 +33,7 @@ struct Pending {
     moves: Vec<Move>,
     game: Game,
     key: u64,
+    forcing: MoveSet,
 }
 
 /// A walk that ended where somebody is already evaluating, with how many visits in flight it stands for.
@@ -165,31 +167,35 @@ impl<'a> Playouts<'a> {
             self.board.game().legal_moves().iter().copied().collect()
         };
         // The root is searched whatever the rules say: somebody asked for a move.
-        let leaf = if at_root { Leaf::Open } else { self.end_of_game(&moves) };
-        if let Leaf::Terminal(state, plies) = leaf {
-            parts.tree.raw(self.path.leaf()).settle(state, plies);
-            self.visit_known();
-            return true;
-        }
+        // Until the search goes on from there it also keeps the evaluator's own priors: one visit is the policy alone.
+        let leaf = if at_root { Leaf::Open(MoveSet::default()) } else { self.end_of_game(&moves) };
+        let forcing = match leaf {
+            Leaf::Open(forcing) => forcing,
+            Leaf::Terminal(state, plies) => {
+                parts.tree.raw(self.path.leaf()).settle(state, plies);
+                self.visit_known();
+                return true;
+            }
+        };
         let key = evaluation_key(self.board.game(), self.shared.history);
         // Another choice of root moves has other priors.
         let remembered = if at_root { None } else { parts.cache.get(key, moves.len()) };
         if let Some(remembered) = remembered {
             let nodes = std::mem::take(&mut self.path.nodes);
-            self.open_leaf(&nodes, (&moves, self.board.game().turn()), &remembered);
+            self.open_leaf(&nodes, (&moves, &forcing, self.board.game().turn()), &remembered);
             self.path.nodes = nodes;
             self.statistics.cache_hits += 1;
             return true;
         }
         let game = self.board.game().tail(self.shared.history);
-        self.pending.push(Pending { nodes: self.path.nodes.clone(), moves, game, key });
+        self.pending.push(Pending { nodes: self.path.nodes.clone(), moves, game, key, forcing });
         false
     }
 
     /// What the rules or the tables say about the leaf.
     fn end_of_game(&mut self, moves: &[Move]) -> Leaf {
         let by_rules = self.board.leaf(moves);
-        if let (Leaf::Open, Some(tables)) = (&by_rules, self.shared.parts.tables)
+        if let (Leaf::Open(_), Some(tables)) = (&by_rules, self.shared.parts.tables)
             && let Some(result) = tables.probe(self.board.game().position())
         {
             self.statistics.table_hits += 1;
@@ -214,11 +220,11 @@ impl<'a> Playouts<'a> {
     fn open_leaf(
         &mut self,
         nodes: &[NodeId],
-        (moves, turn): (&[Move], chess::Color),
+        (moves, forcing, turn): (&[Move], &MoveSet, chess::Color),
         evaluation: &Remembered,
     ) {
         let parts = self.shared.parts;
-        let edges = edges(moves, turn, &evaluation.priors, parts.options.policy_temperature);
+        let edges = edges((moves, forcing), turn, &evaluation.priors, parts.options);
         let leaf = nodes.last().copied().unwrap_or(ROOT);
         parts.tree.open(leaf, &edges, &mut self.stock);
         back_up(parts.tree, nodes, evaluation.wdl);
@@ -248,7 +254,8 @@ impl<'a> Playouts<'a> {
             } else {
                 parts.cache.put(leaf.key, &remembered);
             }
-            self.open_leaf(&leaf.nodes, (&leaf.moves, leaf.game.turn()), &remembered);
+            let position = (leaf.moves.as_slice(), &leaf.forcing, leaf.game.turn());
+            self.open_leaf(&leaf.nodes, position, &remembered);
         }
         Ok(())
     }

@@ -2,7 +2,11 @@
 
 use chess::{Game, Move, Position};
 
-use super::{packed::PackedMove, tree::State};
+use super::{
+    packed::PackedMove,
+    tactics::{MoveSet, Tactics, look},
+    tree::State,
+};
 
 /// History that encodings with history and repetition counts may look at, in positions before the root.
 const HISTORY: usize = 8;
@@ -16,8 +20,8 @@ pub(crate) struct Board {
 
 /// A leaf by the rules.
 pub(crate) enum Leaf {
-    /// The game goes on; evaluate it.
-    Open,
+    /// The game goes on; evaluate it. These moves are forcing.
+    Open(MoveSet),
     /// The game is over or repeats: state and half-moves as in [`super::tree::Node`].
     Terminal(State, u16),
 }
@@ -57,7 +61,8 @@ impl Board {
     /// 3. third occurrence in the game, or a second one whose first lies at or below the root: draw. A repetition that
     ///    the search itself could go round again is not worth playing on; one that the opponents merely had in the game
     ///    is, because it needs a third time to count;
-    /// 4. fifty moves without capture or pawn move: draw.
+    /// 4. fifty moves without capture or pawn move: draw;
+    /// 5. a move that mates: won.
     pub(crate) fn leaf(&self, legal_moves: &[Move]) -> Leaf {
         let position = self.game.position();
         if legal_moves.is_empty() {
@@ -70,7 +75,10 @@ impl Board {
         }
         match self.plies_since_repeated() {
             Some(plies) => Leaf::Terminal(State::Repeated, plies),
-            None => Leaf::Open,
+            None => match look(position, legal_moves) {
+                Tactics::Mate(_) => Leaf::Terminal(State::Won, 1),
+                Tactics::Forcing(forcing) => Leaf::Open(forcing),
+            },
         }
     }
 

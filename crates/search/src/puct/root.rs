@@ -7,6 +7,7 @@ use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
 use super::{
     packed::PackedMove,
     select::exploration_scale,
+    tactics::{Tactics, look},
     tree::{Edge, Node, NodeId, ROOT, State, TABLE_PLIES, Tree},
 };
 use crate::{
@@ -58,6 +59,32 @@ fn class(child: Option<&Node>) -> Class {
     }
 }
 
+/// The place in [`ranking`] of the move whose value is surest to be high: the largest lower bound `value - z s / sqrt(n)`,
+/// s the standard deviation of the results below it (KataGo's choice by lower confidence bound). 0 where that is the first.
+pub(crate) fn surest(tree: &Tree, deviations: f32) -> usize {
+    // KataGo's least share of the favourite's visits.
+    const SERIOUS_SHARE: f32 = 0.15;
+    let children = tree.children(ROOT);
+    let order = ranking(tree, ROOT);
+    let open: Vec<(usize, &Node)> = order
+        .iter()
+        .enumerate()
+        .map_while(|(place, &ordinal)| Some((place, children.get(ordinal)?)))
+        .take_while(|(_, child)| class(Some(child)) == Class::Open && child.visits > 0)
+        .collect();
+    let most = open.first().map_or(0, |(_, child)| child.visits) as f32;
+    let bound = |child: &Node| {
+        let spread = (child.square - child.value * child.value).max(0.0).sqrt();
+        child.value - deviations * spread / (child.visits as f32).sqrt()
+    };
+    open.into_iter()
+        .filter(|(_, child)| child.visits as f32 >= SERIOUS_SHARE * most)
+        // Of equal ones the last is the maximum; the first is wanted.
+        .rev()
+        .max_by(|(_, left), (_, right)| bound(left).total_cmp(&bound(right)))
+        .map_or(0, |(place, _)| place)
+}
+
 /// Whether a root move is proven to win, to lose, or neither.
 pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
     class(child_at(tree, ordinal).as_ref()) == Class::Loses
@@ -87,6 +114,14 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
         let Some(child) = edge.child else { break };
         id = child;
         next = best(tree, id).filter(|&reply| is_visited(tree, id, reply));
+    }
+    // A leaf that was found to be won because a move mates has no edges.
+    let end = tree.node(id);
+    if (end.state, end.plies, end.edge_count) == (State::Won, 1, 0) {
+        let replies = position.legal_moves();
+        if let Tactics::Mate(place) = look(&position, &replies) {
+            moves.push(replies[place]);
+        }
     }
     moves
 }

@@ -2,18 +2,20 @@
 
 use std::{thread, time::Duration};
 
-use chess::{Decision, EvaluatorError, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
+use chess::{Decision, EvaluatorError, Move, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
+    branches::branches,
     control::{Control, Verdict},
-    evaluate::under_temperature,
+    evaluate::{favour, undone},
     noise,
-    packed::PackedMove,
+    packed::{PackedMove, PackedPrior},
     playouts::Playouts,
     repetition::{fresh_alternative, put_first},
     root,
     shared::{Parts, Shared},
+    tactics::forcing,
     temperature,
     tree::{Edge, ROOT, State},
 };
@@ -121,6 +123,10 @@ impl<'a> Session<'a> {
 
     /// Noise where it is wanted, and a look for mates in one, which no prior should be able to hide.
     fn prepare_root(&mut self) {
+        let options = self.parts.options;
+        if options.forcing_prior > 0.0 && self.shared.root_priors.get().is_some() {
+            self.favour_forcing_moves();
+        }
         if self.parts.options.noise_epsilon > 0.0 {
             let turn = self.parts.game.turn();
             self.quiet_edges = noise::add(self.parts.tree, turn, self.parts.options, self.random);
@@ -135,6 +141,24 @@ impl<'a> Session<'a> {
             self.parts.tree.set_edges(ROOT, &edges);
             self.playouts.visit_final_move(tried);
         }
+    }
+
+    /// What every other node has from the start.
+    fn favour_forcing_moves(&self) {
+        let mut edges = self.parts.tree.edges(ROOT);
+        let moves = self.moves_of(&edges);
+        let forcing = forcing(self.parts.game.position(), &moves);
+        let mut priors: Vec<f32> = edges.iter().map(|edge| edge.prior.get()).collect();
+        favour(&mut priors, &forcing, self.parts.options.forcing_prior);
+        for (edge, prior) in edges.iter_mut().zip(priors) {
+            edge.prior = PackedPrior::pack(prior);
+        }
+        noise::set_priors(self.parts.tree, self.parts.game.turn(), &edges);
+    }
+
+    fn moves_of(&self, edges: &[Edge]) -> Vec<Move> {
+        let position = self.parts.game.position();
+        edges.iter().filter_map(|edge| edge.chess_move.unpack(position)).collect()
     }
 
     fn untried_mate(&self) -> Option<usize> {
@@ -175,6 +199,7 @@ impl<'a> Session<'a> {
         let tree = self.parts.tree;
         let statistics = self.shared.statistics();
         let lines = usize::try_from(self.parts.options.multi_pv).unwrap_or(usize::MAX);
+        let listed = usize::try_from(self.parts.options.branches).unwrap_or(usize::MAX);
         let mut variations = root::variations(tree, self.parts.game, lines);
         if variations.is_empty() {
             // Stopped before the first visit: nothing is known, which a level score says best.
@@ -196,6 +221,7 @@ impl<'a> Session<'a> {
             hash_full: tree.fill(),
             variations,
             root_moves,
+            branches: branches(tree, self.parts.game, listed),
         }
     }
 
@@ -204,6 +230,10 @@ impl<'a> Session<'a> {
         let tree = self.parts.tree;
         let chosen =
             temperature::choose(tree, &info.root_moves, self.parts.options, self.parts.game, self.random);
+        let deviations = self.parts.options.lcb_deviations;
+        if chosen == 0 && deviations > 0.0 {
+            put_first(&mut info, root::surest(tree, deviations));
+        }
         if chosen == 0
             && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
         {
@@ -220,8 +250,9 @@ impl<'a> Session<'a> {
             return priors.clone();
         }
         let edges = self.parts.tree.edges(ROOT);
-        let tempered: Vec<f32> = edges.iter().map(|edge| edge.prior.get()).collect();
-        let priors = under_temperature(&tempered, self.parts.options.policy_temperature);
+        let (position, moves) = (self.parts.game.position(), self.moves_of(&edges));
+        let found: Vec<f32> = edges.iter().map(|edge| edge.prior.get()).collect();
+        let priors = undone(&found, &forcing(position, &moves), self.parts.options);
         edges.iter().map(|edge| edge.chess_move).zip(priors).collect()
     }
 

@@ -62,7 +62,7 @@ fn check_leaf(node: &Node, board: &Board, place: &str) {
     let legal = board.game().legal_moves();
     match board.leaf(&legal) {
         Leaf::Terminal(state, plies) => assert_eq!((node.state, node.plies), (state, plies), "{place}"),
-        Leaf::Open => assert_eq!((node.state, node.visits), (State::Fresh, 0), "{place}"),
+        Leaf::Open(_) => assert_eq!((node.state, node.visits), (State::Fresh, 0), "{place}"),
     }
 }
 
@@ -144,6 +144,14 @@ fn every_node_is_what_its_children_make_it_before_and_after_reuse() {
     assert!(proven > 50 && repeated > 100 && repeated_after > 0, "{proven} {repeated} {repeated_after}");
 }
 
+fn mates_in_one(game: &Game) -> bool {
+    game.legal_moves().into_iter().any(|chess_move| {
+        let mut after = game.clone();
+        after.play_unchecked(chess_move);
+        after.position().is_checkmate()
+    })
+}
+
 #[test]
 fn leaves_end_where_the_rules_end_the_game() {
     for game in laws::sample_games(6, 300) {
@@ -155,7 +163,10 @@ fn leaves_end_where_the_rules_end_the_game() {
                 let state = if outcome.winner.is_some() { State::Lost } else { State::Drawn };
                 assert!(matches!(leaf, Leaf::Terminal(found, 0) if found == state), "{}", game.fen());
             }
-            None => assert!(matches!(leaf, Leaf::Open), "{}", game.fen()),
+            None if mates_in_one(&game) => {
+                assert!(matches!(leaf, Leaf::Terminal(State::Won, 1)), "{}", game.fen());
+            }
+            None => assert!(matches!(leaf, Leaf::Open(_)), "{}", game.fen()),
         }
     }
 }
@@ -170,6 +181,34 @@ fn the_board_keeps_what_encodings_and_repetitions_need() {
         assert_eq!(kept.history().len(), game.history().len().min(reversible + 1));
         for (entry, original) in kept.history().iter().rev().zip(game.history().iter().rev()) {
             assert_eq!((entry.key, entry.repetitions), (original.key, original.repetitions));
+        }
+    }
+}
+
+#[test]
+fn branches_are_the_most_visited_nodes_and_each_stands_after_its_parent() {
+    for game in laws::sample_games(12, 20).into_iter().filter(|game| game.outcome().is_none()) {
+        let options = PuctOptions { branches: 60, ..PuctOptions::default() };
+        let mut puct = Puct::new(Arc::new(MaterialEvaluator), options);
+        let decision = search(&mut puct, &game, 2000);
+        let branches = &decision.info.branches;
+        assert!(!branches.is_empty() && branches.len() <= 60, "{}", game.fen());
+        for (place, branch) in branches.iter().enumerate() {
+            let mut line = vec![branch.chess_move];
+            let mut above = branch.parent;
+            assert!(above.is_none_or(|parent| parent < place && branches[parent].visits >= branch.visits));
+            while let Some(parent) = above {
+                line.push(branches[parent].chess_move);
+                above = branches[parent].parent;
+            }
+            let mut position = game.clone();
+            assert!(line.iter().rev().all(|&one| position.play(one).is_ok()), "{}", game.fen());
+        }
+        let roots = branches.iter().filter(|branch| branch.parent.is_none());
+        for branch in roots {
+            let known = decision.info.root_moves.iter().find(|one| one.chess_move == branch.chess_move);
+            let known = known.expect("a root move");
+            assert_eq!((known.visits, known.wdl), (branch.visits, Some(branch.wdl)), "{}", game.fen());
         }
     }
 }
