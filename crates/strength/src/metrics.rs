@@ -1,9 +1,13 @@
-//! How a player's moves compare with those of references and people.
+//! How a player's moves and expectations compare with those of references and people, and with what happened.
 
 pub mod agreement;
+pub mod calibration;
 pub mod human;
 pub mod loss;
+pub mod positions;
 
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
+pub use calibration::{Expectation, ValueCalibration};
 pub use human::{HumanMatch, HumanPosition};
-pub use loss::{CentipawnLoss, JudgedMove};
+pub use loss::{CentipawnLoss, JudgedPosition};
+pub use positions::{PlayedPosition, PlayedPositions, read_played};

@@ -8,7 +8,7 @@ mod uci;
 
 use std::time::Duration;
 
-use chess::{Game, Limits, Move, Score, SearchError, StopSignal};
+use chess::{Game, Limits, Move, Score, SearchError, StopSignal, Wdl};
 
 pub use material::MaterialPlayer;
 pub use random::RandomPlayer;
@@ -16,10 +16,12 @@ pub use search::SearchPlayer;
 pub use uci::UciPlayer;
 
 /// What a player says about a move it chose, for game records and adjudication.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveInfo {
     /// Evaluation for the side that moved.
     pub score: Option<Score>,
+    /// Win, draw and loss for the side that moved.
+    pub wdl: Option<Wdl>,
     /// Depth reached.
     pub depth: Option<u32>,
     /// Positions searched.
@@ -27,7 +29,7 @@ pub struct MoveInfo {
 }
 
 /// A player's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The move. Whoever asked must check that it is legal.
     pub chess_move: Move,
@@ -52,6 +54,16 @@ pub enum PlayerError {
         /// The player's name.
         player: String,
         /// The move as the player wrote it.
+        found: String,
+        /// The position.
+        fen: String,
+    },
+    /// The player answered with something that is no move.
+    #[error("{player} answered {found:?}, which is no move, in {fen}")]
+    UnreadableMove {
+        /// The player's name.
+        player: String,
+        /// The answer as the player wrote it.
         found: String,
         /// The position.
         fen: String,

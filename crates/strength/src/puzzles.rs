@@ -185,6 +185,8 @@ pub struct PuzzleGroup {
     pub solved: Measurement,
     /// Share that a random mover is expected to solve.
     pub random: f64,
+    /// Share that is solved by the first move in generation order.
+    pub first_legal: f64,
     /// Share that the greedy mover is expected to solve.
     pub material: f64,
     /// The rating fitted to this group alone, where it has one.
@@ -233,6 +235,7 @@ struct Line<'a> {
     puzzle: &'a Puzzle,
     solved: bool,
     random: f64,
+    first_legal: f64,
     material: f64,
 }
 
@@ -244,6 +247,7 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool], failures: u64) -> 
             puzzle,
             solved,
             random: puzzle.chance(|game| game.legal_moves().to_vec()),
+            first_legal: puzzle.chance(|game| game.legal_moves().iter().take(1).copied().collect()),
             material: puzzle.chance(MaterialPlayer::best_moves),
         })
         .collect();
@@ -289,6 +293,7 @@ fn group(name: &str, lines: &[&Line<'_>], rated: bool) -> Option<PuzzleGroup> {
             lines.len() as u64,
         )?,
         random: lines.iter().map(|line| line.random).sum::<f64>() / count,
+        first_legal: lines.iter().map(|line| line.first_legal).sum::<f64>() / count,
         material: lines.iter().map(|line| line.material).sum::<f64>() / count,
         rating: if rated { rate(&observations, 1) } else { None },
     })
@@ -311,17 +316,18 @@ impl fmt::Display for PuzzleResult {
         )?;
         write!(
             formatter,
-            "  {:<22} {:>7} {:>26} {:>9} {:>9}",
-            "rating", "puzzles", "solved (95 %)", "random", "material"
+            "  {:<22} {:>7} {:>26} {:>9} {:>11} {:>9}",
+            "rating", "puzzles", "solved (95 %)", "random", "first legal", "material"
         )?;
         for band in self.bands.iter().chain([overall]) {
             write!(
                 formatter,
-                "\n  {:<22} {:>7} {:>26} {:>7.1} % {:>7.1} %",
+                "\n  {:<22} {:>7} {:>26} {:>7.1} % {:>9.1} % {:>7.1} %",
                 band.name,
                 band.solved.samples,
                 band.solved.percent(),
                 100.0 * band.random,
+                100.0 * band.first_legal,
                 100.0 * band.material
             )?;
         }

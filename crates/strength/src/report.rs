@@ -1,7 +1,11 @@
 //! A match as people and scripts read it: every figure with its uncertainty and the conditions it was measured under.
 
+mod canvas;
 pub mod document;
 pub mod figure;
+pub mod matrix;
+pub mod overlap;
+pub mod rows;
 pub mod sections;
 
 use std::fmt;
@@ -25,6 +29,9 @@ pub struct ContestantConditions {
     pub name: String,
     /// How much it could think about a move, in words.
     pub pace: String,
+    /// Where it comes from, by the names of the facts: hash and recipe of a network, options, command.
+    #[serde(default)]
+    pub identity: Vec<(String, String)>,
 }
 
 /// The circumstances of a match, without which its result means nothing.

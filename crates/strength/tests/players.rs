@@ -117,7 +117,8 @@ fn the_laws_catch_offenders() {
 fn a_search_player_passes_on_what_the_search_says() {
     let mut player = SearchPlayer::new("last", Box::new(LastMove));
     let choice = player.choose(&Game::default(), &Limits::default(), &StopSignal::default()).unwrap();
-    let said = MoveInfo { score: Some(Score::Centipawns(17)), depth: Some(1), nodes: Some(1) };
+    let said =
+        MoveInfo { score: Some(Score::Centipawns(17)), wdl: Some(Wdl::DRAW), depth: Some(1), nodes: Some(1) };
     assert_eq!(choice.info, said);
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chess::{Color, Game, Score};
+use chess::{Color, Game, Score, TableResult, Tablebases};
 use serde::{Deserialize, Serialize};
 
 use super::record::{Termination, TerminationKind};
@@ -32,6 +32,19 @@ pub trait EndgameTable: fmt::Debug + Send + Sync {
     /// Who wins with best play under the fifty-move rule, `Some(None)` for a draw; `None` where the tables do not know, or
     /// where the moves already counted towards the fifty leave it open.
     fn winner(&self, game: &Game) -> Option<Option<Color>>;
+}
+
+/// Syzygy tables speak right after captures and pawn moves, where nothing counts towards the fifty moves yet, so that their
+/// result is the one under that rule.
+impl EndgameTable for Tablebases {
+    fn winner(&self, game: &Game) -> Option<Option<Color>> {
+        let turn = game.turn();
+        Some(match self.probe(game.position())? {
+            TableResult::Win => Some(turn),
+            TableResult::Draw => None,
+            TableResult::Loss => Some(!turn),
+        })
+    }
 }
 
 /// The rules beyond those of chess by which a match ends games.

@@ -135,6 +135,7 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
 fn failure(loser: Color, error: &PlayerError, allowance: Option<Duration>) -> Termination {
     let kind = match error {
         PlayerError::IllegalMove { .. } => TerminationKind::IllegalMove,
+        PlayerError::UnreadableMove { .. } => TerminationKind::UnreadableMove,
         PlayerError::Unresponsive { .. } if allowance.is_some() => TerminationKind::TimeForfeit,
         PlayerError::Unresponsive { .. } => TerminationKind::Unresponsive,
         PlayerError::Start { .. } | PlayerError::Crashed { .. } | PlayerError::Search(_) => {

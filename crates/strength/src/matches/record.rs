@@ -52,6 +52,8 @@ pub enum TerminationKind {
     EndgameTable,
     /// The loser played an illegal move.
     IllegalMove,
+    /// The loser answered with something that is no move.
+    UnreadableMove,
     /// The loser broke down.
     Crash,
     /// The loser took too long.
@@ -65,7 +67,10 @@ pub enum TerminationKind {
 impl TerminationKind {
     /// Whether a player failed, rather than chess being decided.
     pub fn is_failure(self) -> bool {
-        matches!(self, Self::IllegalMove | Self::Crash | Self::TimeForfeit | Self::Unresponsive)
+        matches!(
+            self,
+            Self::IllegalMove | Self::UnreadableMove | Self::Crash | Self::TimeForfeit | Self::Unresponsive
+        )
     }
 
     /// The word for the PGN tag `Termination`, from the list in section 9.8.1 of the PGN standard.
@@ -74,7 +79,7 @@ impl TerminationKind {
             Self::MaximalLength | Self::DrawAdjudication | Self::ResignAdjudication | Self::EndgameTable => {
                 "adjudication"
             }
-            Self::IllegalMove => "rules infraction",
+            Self::IllegalMove | Self::UnreadableMove => "rules infraction",
             Self::Crash | Self::Unresponsive => "abandoned",
             Self::TimeForfeit => "time forfeit",
             Self::Interrupted => "unterminated",
@@ -96,6 +101,7 @@ impl fmt::Display for TerminationKind {
             Self::ResignAdjudication => "resign adjudication",
             Self::EndgameTable => "endgame table",
             Self::IllegalMove => "illegal move",
+            Self::UnreadableMove => "unreadable move",
             Self::Crash => "crash",
             Self::TimeForfeit => "time forfeit",
             Self::Unresponsive => "unresponsive",
@@ -129,7 +135,7 @@ impl From<Outcome> for Termination {
 }
 
 /// A move of a player, in the order played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedMove {
     /// Time from the question to the answer.
     pub elapsed: Duration,

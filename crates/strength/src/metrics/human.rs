@@ -6,10 +6,11 @@
 
 use std::{collections::BTreeMap, fmt, path::Path};
 
-use chess::{CastlingMode, Game, Move, Position as _};
-use dataset::{DatasetError, record::GameRecord, source::PgnSource};
+use chess::{Game, Move, Position as _};
+use dataset::DatasetError;
 use serde::{Deserialize, Serialize};
 
+use super::positions::{PlayedPosition, read_played};
 use crate::{panel::Reply, player::MaterialPlayer, statistics::Measurement};
 
 /// Width of a rating band.
@@ -34,43 +35,29 @@ pub struct HumanPosition {
     pub played: Move,
 }
 
-/// Reads the positions of a PGN file that the protocol allows, at most `per_game` of each game, spread over it. Gives the
-/// number of games that could not be read beside them.
+/// Reads the positions of a PGN file or of the validation split of a sample store that the protocol allows, at most
+/// `per_game` of each game, spread over it. A store knows no clocks. Gives the number of games that could not be read beside
+/// them.
 ///
 /// # Errors
-/// [`DatasetError`] when the file cannot be read to its end.
+/// [`DatasetError`] when the source cannot be read to its end.
 pub fn read_human(path: &Path, per_game: usize) -> Result<(Vec<HumanPosition>, u64), DatasetError> {
-    let mut positions = Vec::new();
-    let mut bad = 0;
-    for (number, record) in PgnSource::open(path)?.enumerate() {
-        match record? {
-            Ok(record) => positions.extend(of_game(number, &record, per_game)),
-            Err(_) => bad += 1,
-        }
-    }
-    Ok((positions, bad))
+    let allowed = |position: &PlayedPosition| {
+        let hurried = position.clock_seconds.is_some_and(|seconds| seconds < HURRIED_SECONDS);
+        position.ply >= OPENING_PLIES && !hurried && band_of(position.ratings).is_some()
+    };
+    let found = read_played(path, per_game, allowed)?;
+    let human = |position: PlayedPosition| {
+        let PlayedPosition { game_number, game, played, ratings, .. } = position;
+        Some(HumanPosition { game_number, band: band_of(ratings)?, game, played })
+    };
+    Ok((found.positions.into_iter().filter_map(human).collect(), found.bad_games))
 }
 
-fn of_game(game_number: usize, record: &GameRecord, per_game: usize) -> Vec<HumanPosition> {
-    let Some((white, black)) = record.white_rating.zip(record.black_rating) else { return Vec::new() };
-    let band = white / BAND * BAND;
-    if band != black / BAND * BAND {
-        return Vec::new();
-    }
-    let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
-    // The clock stands after a move; what the mover had before it is two half-moves back.
-    let clock = |ply: usize| ply.checked_sub(2).and_then(|before| record.moves[before].clock_seconds);
-    let mut found = Vec::new();
-    for (ply, recorded) in record.moves.iter().enumerate() {
-        let hurried = clock(ply).is_some_and(|seconds| seconds < HURRIED_SECONDS);
-        if ply >= OPENING_PLIES && !hurried {
-            found.push(HumanPosition { game_number, band, game: game.clone(), played: recorded.played });
-        }
-        game.play_unchecked(recorded.played);
-    }
-    let (count, wanted) = (found.len().max(1), per_game.min(found.len()));
-    let taken = |index: &usize| (index + 1) * wanted / count > index * wanted / count;
-    found.into_iter().enumerate().filter(|(index, _)| taken(index)).map(|(_, one)| one).collect()
+/// The band of both ratings, where they are in one.
+fn band_of(ratings: Option<[u16; 2]>) -> Option<u16> {
+    let [white, black] = ratings?.map(|rating| rating / BAND * BAND);
+    (white == black).then_some(white)
 }
 
 /// The share of a band.
@@ -84,6 +71,8 @@ pub struct HumanBand {
     pub matched: Measurement,
     /// Expected for a random mover.
     pub random: f64,
+    /// For the first move in generation order.
+    pub first_legal: f64,
     /// Expected for the greedy mover.
     pub material: f64,
 }
@@ -128,6 +117,10 @@ fn band(name: Option<u16>, lines: &[(&HumanPosition, bool)]) -> Option<HumanBand
         games: groups.len() as u64,
         matched: Measurement::grouped_mean(&groups)?,
         random: mean(&|position| 1.0 / position.game.position().legal_moves().len().max(1) as f64),
+        first_legal: mean(&|position| {
+            let first = position.game.position().legal_moves().first().copied();
+            f64::from(u8::from(first == Some(position.played)))
+        }),
         material: mean(&|position| {
             let best = MaterialPlayer::best_moves(&position.game);
             f64::from(u8::from(best.contains(&position.played))) / best.len().max(1) as f64
@@ -139,18 +132,19 @@ impl fmt::Display for HumanMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "  {:<11} {:>6} {:>9} {:>26} {:>8} {:>9}",
-            "rating", "games", "positions", "matched (95 %)", "random", "material"
+            "  {:<11} {:>6} {:>9} {:>26} {:>8} {:>11} {:>9}",
+            "rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"
         )?;
         for line in self.bands.iter().chain([&self.overall]) {
             let name = line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1));
             write!(
                 formatter,
-                "\n  {name:<11} {:>6} {:>9} {:>26} {:>6.1} % {:>7.1} %",
+                "\n  {name:<11} {:>6} {:>9} {:>26} {:>6.1} % {:>9.1} % {:>7.1} %",
                 line.games,
                 line.matched.samples,
                 line.matched.percent(),
                 100.0 * line.random,
+                100.0 * line.first_legal,
                 100.0 * line.material
             )?;
         }
@@ -163,6 +157,8 @@ impl fmt::Display for HumanMatch {
 
 #[cfg(test)]
 mod tests {
+    use chess::CastlingMode;
+
     use super::*;
 
     const MOVES: &str = "1. e4 { [%clk 0:01:00] } e5 { [%clk 0:01:00] } 2. Nf3 { [%clk 0:00:50] } Nc6 { [%clk 0:00:50] } 3. Bb5 \

@@ -24,52 +24,56 @@ pub struct CentipawnLoss {
     pub blunders: Measurement,
 }
 
-/// A move to judge.
+/// A position with the moves to judge in it, one of each mover; `None` where a mover gave none.
 #[derive(Clone, Debug)]
-pub struct JudgedMove {
+pub struct JudgedPosition {
     /// Which game it is from.
     pub game_number: usize,
-    /// The position before it, with its history.
+    /// The position, with its history.
     pub game: Game,
-    /// The move.
-    pub played: Move,
+    /// The moves, movers in the same order in every position.
+    pub played: Vec<Option<Move>>,
 }
 
 /// The loss of each move, in centipawns: the judge's evaluation of the position less that after the move, both for the
-/// mover, not below 0. `None` where the judge gave no evaluation, or `stop` came first.
+/// mover, not below 0. `None` where there is no move, where the judge gave no evaluation, or where `stop` came first. The judge
+/// looks at each position, and at each different move in it, once.
 ///
 /// # Errors
 /// [`PlayerError::Start`] when the judge does not start.
 pub fn losses(
     judge: &Contestant,
-    moves: &[JudgedMove],
+    positions: &[JudgedPosition],
     threads: (usize, &StopSignal),
     observe: &mut dyn FnMut(),
-) -> Result<Vec<Option<f64>>, PlayerError> {
+) -> Result<Vec<Vec<Option<f64>>>, PlayerError> {
     let stop = threads.1;
-    let put = |player: &mut dyn Player, limits: &Limits, judged: &JudgedMove| {
+    let put = |player: &mut dyn Player, limits: &Limits, judged: &JudgedPosition| {
         let best = player.choose(&judged.game, limits, stop)?;
-        if best.chess_move == judged.played {
-            return Ok(Some(0.0));
+        let mut known = vec![(best.chess_move, Some(0.0))];
+        for &played in judged.played.iter().flatten() {
+            if known.iter().any(|(one, _)| *one == played) {
+                continue;
+            }
+            let mut after = judged.game.clone();
+            after.play_unchecked(played);
+            let own = match after.outcome().map(|outcome| outcome.winner) {
+                Some(Some(_)) => Some(CLAMP),
+                Some(None) => Some(0),
+                None => player.choose(&after, limits, stop)?.info.score.map(|score| -clamped(score)),
+            };
+            let loss = best.info.score.zip(own).map(|(best, own)| f64::from((clamped(best) - own).max(0)));
+            known.push((played, loss));
         }
-        let mut after = judged.game.clone();
-        after.play_unchecked(judged.played);
-        let outcome = after.outcome();
-        let own = match outcome.map(|outcome| outcome.winner) {
-            Some(Some(_)) => Some(CLAMP),
-            Some(None) => Some(0),
-            None => player.choose(&after, limits, stop)?.info.score.map(|score| -clamped(score)),
-        };
-        Ok(best.info.score.zip(own).map(|(best, own)| f64::from((clamped(best) - own).max(0))))
+        let loss_of = |played: Move| known.iter().find(|(one, _)| *one == played)?.1;
+        Ok(judged.played.iter().map(|played| loss_of((*played)?)).collect())
     };
-    let replies = ask(judge, moves, threads, put, observe)?;
-    Ok(replies
-        .into_iter()
-        .map(|reply| match reply {
-            Some(Reply::Answer(loss)) => loss,
-            Some(Reply::Failure(_)) | None => None,
-        })
-        .collect())
+    let replies = ask(judge, positions, threads, put, observe)?;
+    let losses = |(reply, position): (Option<Reply<Vec<Option<f64>>>>, &JudgedPosition)| match reply {
+        Some(Reply::Answer(losses)) => losses,
+        Some(Reply::Failure(_)) | None => vec![None; position.played.len()],
+    };
+    Ok(replies.into_iter().zip(positions).map(losses).collect())
 }
 
 fn clamped(score: Score) -> i32 {
@@ -81,12 +85,17 @@ fn clamped(score: Score) -> i32 {
 }
 
 impl CentipawnLoss {
-    /// Sums up. `None` without judged moves.
-    pub fn new(player: &str, moves: &[JudgedMove], losses: &[Option<f64>]) -> Option<Self> {
-        let judged: Vec<(usize, f64)> = moves
+    /// Sums up the losses of one mover. `None` without judged moves.
+    pub fn new(
+        player: &str,
+        mover: usize,
+        positions: &[JudgedPosition],
+        losses: &[Vec<Option<f64>>],
+    ) -> Option<Self> {
+        let judged: Vec<(usize, f64)> = positions
             .iter()
             .zip(losses)
-            .filter_map(|(one, loss)| loss.map(|loss| (one.game_number, loss)))
+            .filter_map(|(one, losses)| Some((one.game_number, (*losses.get(mover)?)?)))
             .collect();
         let groups = |value: &dyn Fn(f64) -> f64| -> Vec<Vec<f64>> {
             let games = judged.chunk_by(|one, other| one.0 == other.0);
@@ -144,19 +153,21 @@ mod tests {
         let judged = |fen: &str, played: &str| {
             let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
             let played = chess::parse_uci_move(game.position(), played).unwrap();
-            JudgedMove { game_number: 0, game, played }
+            let first = game.legal_moves()[0];
+            JudgedPosition { game_number: 0, game, played: vec![Some(played), None, Some(first)] }
         };
-        let moves = [
+        let positions = [
             // Mate counts as the clamp: nothing lost.
             judged("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
             // Stalemate throws a queen away.
             judged("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "f2f7"),
         ];
-        let found = losses(&judge, &moves, (1, &StopSignal::default()), &mut || ()).unwrap();
-        assert_eq!(found[0], Some(0.0));
-        assert!(found[1].unwrap() >= 800.0, "{found:?}");
-        let sum = CentipawnLoss::new("x", &moves, &found).unwrap();
+        let found = losses(&judge, &positions, (1, &StopSignal::default()), &mut || ()).unwrap();
+        assert_eq!(found[0][..2], [Some(0.0), None]);
+        assert!(found[1][0].unwrap() >= 800.0, "{found:?}");
+        assert_eq!(found[1][2], Some(0.0), "the judge's own move loses nothing");
+        let sum = CentipawnLoss::new("x", 0, &positions, &found).unwrap();
         assert_eq!((sum.mean.samples, sum.blunders.value), (2, 0.5));
-        assert!(CentipawnLoss::new("x", &moves, &[None, None]).is_none());
+        assert!(CentipawnLoss::new("x", 1, &positions, &found).is_none());
     }
 }

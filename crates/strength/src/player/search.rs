@@ -22,10 +22,10 @@ impl Player for SearchPlayer {
         &self.name
     }
 
-    /// The seed is not used: what a search leaves to chance (temperature, noise) has its own seed among its options and
-    /// is off by default.
-    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
+    /// What the search leaves to chance (temperature, noise) follows its own option for the seed and `seed` together.
+    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError> {
         self.search.new_game();
+        self.search.reseed(seed);
         Ok(())
     }
 
@@ -39,6 +39,7 @@ impl Player for SearchPlayer {
             chess_move: decision.best,
             info: MoveInfo {
                 score: info.variations.first().map(|variation| variation.score),
+                wdl: info.variations.first().map(|variation| variation.wdl),
                 depth: Some(info.depth),
                 nodes: Some(info.nodes),
             },

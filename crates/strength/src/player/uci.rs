@@ -54,6 +54,7 @@ impl Player for UciPlayer {
             chess_move: answer.best,
             info: MoveInfo {
                 score: info.and_then(|info| info.score).map(|score| score.score),
+                wdl: info.and_then(|info| info.wdl).map(Into::into),
                 depth: info.and_then(|info| info.depth),
                 nodes: answer.nodes,
             },
@@ -66,6 +67,12 @@ fn player_error(error: UciProcessError) -> PlayerError {
         UciProcessError::IllegalMove { engine, found, fen } => {
             PlayerError::IllegalMove { player: engine, found, fen }
         }
+        UciProcessError::UnreadableMove { engine, found, fen } => {
+            PlayerError::UnreadableMove { player: engine, found, fen }
+        }
+        UciProcessError::NoMove { engine, fen } => {
+            PlayerError::IllegalMove { player: engine, found: "no move".into(), fen }
+        }
         UciProcessError::Timeout { engine, after, .. } => PlayerError::Unresponsive {
             player: engine,
             waited: Duration::from_millis(after.as_millis() as u64),
@@ -76,7 +83,6 @@ fn player_error(error: UciProcessError) -> PlayerError {
         UciProcessError::Ended { ref engine, .. }
         | UciProcessError::UnknownOption { ref engine, .. }
         | UciProcessError::Option { ref engine, .. }
-        | UciProcessError::NoMove { ref engine, .. }
         | UciProcessError::Endless { ref engine } => {
             PlayerError::Crashed { player: engine.clone(), reason: error.to_string() }
         }

@@ -1,30 +1,19 @@
 //! Charts as SVG that are readable on a light and on a dark page.
 
 use plotters::{
-    coord::Shift,
-    prelude::{
-        ChartBuilder, Circle, Color as _, DrawingArea, IntoDrawingArea as _, IntoFont as _, LineSeries,
-        PathElement, RGBColor, Rectangle, SVGBackend,
-    },
-    style::{ShapeStyle, TextStyle},
+    prelude::{ChartBuilder, Circle, Color as _, LineSeries, PathElement, Rectangle},
+    style::{ShapeStyle, text_anchor::HPos},
 };
 
-/// Width and height of a chart.
-const SIZE: (u32, u32) = (760, 380);
+use super::canvas::{COLOURS, Canvas, INK, WIDTH, image, text, write};
 
-/// Text and axes: grey enough for white paper, light enough for a dark page.
-const INK: RGBColor = RGBColor(128, 128, 128);
+/// Height of a chart, and of the title with the names of the series above it.
+const HEIGHT: u32 = 400;
+const HEAD: i32 = 52;
 
-/// Colours of the series, of middling lightness for the same reason, told apart by people who see no red or green (after
-/// Okabe and Ito, "Color Universal Design", 2008).
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-];
+/// Width of a letter of the smallest text, about, and of the part of the chart that shows data.
+const LETTER: usize = 7;
+const DATA_WIDTH: usize = WIDTH as usize - 100;
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +24,16 @@ pub enum Mark {
     Dots,
     /// Bars from 0.
     Bars,
+}
+
+/// What the numbers along the bottom mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Themselves.
+    #[default]
+    Linear,
+    /// Logarithms to base 2: two to their power is written.
+    PowersOfTwo,
 }
 
 /// A point with its interval.
@@ -70,6 +69,8 @@ pub struct Figure {
     pub y: String,
     /// Names of the places 0, 1, 2...; numbers where empty.
     pub categories: Vec<String>,
+    /// What the places of the points mean, where they have no names.
+    pub scale: Scale,
     /// The data.
     pub series: Vec<Series>,
 }
@@ -90,32 +91,26 @@ impl Figure {
     /// # Errors
     /// [`FigureError`] without any finite point, or when drawing fails.
     pub fn svg(&self) -> Result<String, FigureError> {
-        let failed = |reason: String| FigureError { title: self.title.clone(), reason };
-        let mut image = String::new();
-        {
-            let root = SVGBackend::with_string(&mut image, SIZE).into_drawing_area();
-            self.draw(&root).map_err(failed)?;
-            root.present().map_err(|error| failed(error.to_string()))?;
-        }
-        // The library writes fixed sizes; a view box lets the page scale the image.
-        let fixed = format!("width=\"{}\" height=\"{}\"", SIZE.0, SIZE.1);
-        Ok(image.replacen(&fixed, &format!("role=\"img\" aria-label=\"{}\"", escape(&self.title)), 1))
+        image(&self.title, HEIGHT, |canvas| self.draw(canvas))
     }
 
-    fn draw(&self, root: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), String> {
+    fn draw(&self, canvas: &Canvas<'_>) -> Result<(), String> {
         let (xs, ys) = self.ranges().ok_or("there is no finite point")?;
-        let text = |size: i32| -> TextStyle<'_> { ("sans-serif", size).into_font().color(&INK) };
-        let mut chart = ChartBuilder::on(root)
-            .caption(&self.title, text(17))
+        self.draw_head(canvas)?;
+        let (_, body) = canvas.split_vertically(HEAD);
+        let mut chart = ChartBuilder::on(&body)
             .margin(10)
+            .margin_top(0)
             .x_label_area_size(46)
             .y_label_area_size(58)
             .build_cartesian_2d(xs.0..xs.1, ys.0..ys.1)
             .map_err(|error| error.to_string())?;
         let ticks = if self.categories.is_empty() { 10 } else { 2 * self.categories.len() + 1 };
-        chart
-            .configure_mesh()
-            .x_desc(&self.x)
+        let mut mesh = chart.configure_mesh();
+        if !self.categories.is_empty() {
+            mesh.disable_x_mesh();
+        }
+        mesh.x_desc(&self.x)
             .y_desc(&self.y)
             .axis_style(INK)
             .bold_line_style(INK.mix(0.25))
@@ -124,6 +119,7 @@ impl Figure {
             .axis_desc_style(text(13))
             .x_labels(ticks)
             .x_label_formatter(&|x| self.name_of(*x))
+            .y_label_formatter(&|y| number(*y))
             .draw()
             .map_err(|error| error.to_string())?;
         for (index, (series, colour)) in self.series.iter().zip(COLOURS.iter().cycle()).enumerate() {
@@ -137,8 +133,7 @@ impl Figure {
                     Rectangle::new([(x - 0.46 * width, 0.0), (x + 0.46 * width, y)], colour.mix(0.6).filled())
                 })),
             };
-            let labelled = drawn.map_err(|error| error.to_string())?.label(&series.name);
-            labelled.legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], style));
+            drawn.map_err(|error| error.to_string())?;
             let whiskers = series.points.iter().filter_map(|point| Some((point.x + shift, point.interval?)));
             chart
                 .draw_series(
@@ -146,13 +141,23 @@ impl Figure {
                 )
                 .map_err(|error| error.to_string())?;
         }
-        if self.series.len() > 1 {
-            let legend = &mut chart.configure_series_labels();
-            legend
-                .border_style(INK.mix(0.4))
-                .label_font(text(12))
-                .draw()
-                .map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// The title and, of several series, their names, where no data can be hidden by them.
+    fn draw_head(&self, canvas: &Canvas<'_>) -> Result<(), String> {
+        write(canvas, &self.title, (WIDTH as i32 / 2, 16), (17, HPos::Center))?;
+        if self.series.len() < 2 {
+            return Ok(());
+        }
+        let width = |name: &str| 34 + (name.chars().count() * LETTER) as i32;
+        let all: i32 = self.series.iter().map(|series| width(&series.name)).sum();
+        let mut left = (WIDTH as i32 - all) / 2;
+        for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
+            let line = PathElement::new(vec![(left, 39), (left + 16, 39)], colour.stroke_width(3));
+            canvas.draw(&line).map_err(|error| error.to_string())?;
+            write(canvas, &series.name, (left + 21, 39), (12, HPos::Left))?;
+            left += width(&series.name);
         }
         Ok(())
     }
@@ -161,10 +166,22 @@ impl Figure {
     fn name_of(&self, x: f64) -> String {
         let whole = (x - x.round()).abs() < 1e-6 && x >= 0.0;
         match self.categories.get(x.round() as usize) {
-            Some(name) if whole => name.clone(),
-            _ if self.categories.is_empty() => format!("{x}"),
+            Some(name) if whole => self.fitting(x.round() as usize, name),
+            _ if self.categories.is_empty() && self.scale == Scale::Linear => number(x),
+            _ if self.categories.is_empty() => number(x.exp2().round()),
             _ => String::new(),
         }
+    }
+
+    /// The name of a place as far as there is room for it: of many places only every second or third has its name.
+    fn fitting(&self, place: usize, name: &str) -> String {
+        let count = self.categories.len();
+        if count <= 6 {
+            return end_of(name, DATA_WIDTH / LETTER / count - 2);
+        }
+        let longest = self.categories.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(18);
+        let stride = (count * (longest + 1) * LETTER).div_ceil(DATA_WIDTH).max(1);
+        if place.is_multiple_of(stride) { end_of(name, longest) } else { String::new() }
     }
 
     /// How far the bars of a series stand from their place, beside those of other series, and how wide they are.
@@ -213,9 +230,19 @@ impl Figure {
     }
 }
 
-/// Text inside HTML or an attribute.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// A number without the digits that only computing with it has left.
+fn number(value: f64) -> String {
+    format!("{}", (value * 1e6).round() / 1e6)
+}
+
+/// At most so many letters of a name; its end tells more than its beginning.
+fn end_of(name: &str, room: usize) -> String {
+    let count = name.chars().count();
+    if count <= room {
+        return name.into();
+    }
+    let end: String = name.chars().skip(count + 1 - room.max(2)).collect();
+    format!("…{end}")
 }
 
 #[cfg(test)]
@@ -225,7 +252,14 @@ mod tests {
     fn figure(mark: Mark, categories: &[&str], points: Vec<Point>) -> Figure {
         let series = vec![Series { name: "one".into(), mark, points }];
         let categories = categories.iter().map(ToString::to_string).collect();
-        Figure { title: "a <b>".into(), x: "opponent, Elo".into(), y: "score, %".into(), categories, series }
+        Figure {
+            title: "a <b>".into(),
+            x: "opponent, Elo".into(),
+            y: "score, %".into(),
+            categories,
+            scale: Scale::Linear,
+            series,
+        }
     }
 
     #[test]

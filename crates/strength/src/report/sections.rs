@@ -3,6 +3,7 @@
 mod games;
 mod moves;
 mod training;
+mod value;
 
 use std::path::Path;
 
@@ -10,8 +11,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    document::{Section, Table},
-    figure::{Figure, Mark, Point, Series},
+    document::{Chart, Section, SectionRating, Table},
+    figure::{Figure, Mark, Point, Scale, Series},
+    rows::{Row, Rows},
 };
 use crate::statistics::Measurement;
 
@@ -37,6 +39,7 @@ const KINDS: &[(&str, Reader)] = &[
     ("tabiya-suite-1", moves::suite),
     ("tabiya-human-1", moves::human),
     ("tabiya-agreement-1", moves::agreement),
+    ("tabiya-value-1", value::value),
 ];
 
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
@@ -64,6 +67,7 @@ fn empty(title: String) -> Section {
         summary: Vec::new(),
         tables: Vec::new(),
         provenance: Vec::new(),
+        ratings: Vec::new(),
         figures: Vec::new(),
         source: String::new(),
         data: Value::Null,
@@ -94,8 +98,20 @@ fn share_dots(name: &str, shares: &[f64]) -> Series {
     Series { name: name.into(), mark: Mark::Dots, points: shares.iter().enumerate().map(point).collect() }
 }
 
-fn figure(title: &str, [x, y]: [&str; 2], categories: Vec<String>, series: Vec<Series>) -> Figure {
-    Figure { title: title.into(), x: x.into(), y: y.into(), categories, series }
+fn figure(title: &str, [x, y]: [&str; 2], categories: Vec<String>, series: Vec<Series>) -> Chart {
+    let (title, x, y) = (title.into(), x.into(), y.into());
+    Chart::Plot(Figure { title, x, y, categories, scale: Scale::Linear, series })
+}
+
+/// A player's name as titles and charts have room for it, without the folder and the ending of its file: the whole
+/// specification stands in the provenance.
+fn short(name: &str) -> String {
+    let (player, rest) =
+        name.split_once(',').map_or((name, ""), |(player, _)| (player, &name[player.len()..]));
+    let Some((_kind, path)) = player.split_once('=') else { return name.into() };
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let stem = [".tabiya", ".pb.gz", ".pb"].iter().find_map(|ending| file.strip_suffix(ending));
+    format!("{}{rest}", stem.unwrap_or(file))
 }
 
 #[cfg(test)]
@@ -108,15 +124,16 @@ mod tests {
     #[test]
     fn every_kind_of_move_metric_becomes_a_section() {
         let share = json!({"value": 0.5, "lower": 0.4, "upper": 0.6, "samples": 100});
-        let group =
-            json!({"name": "600-799", "solved": share, "random": 0.1, "material": 0.2, "rating": null});
-        let rated = json!({"name": "all", "solved": share, "random": 0.1, "material": 0.2,
+        let group = json!({"name": "600-799", "solved": share, "random": 0.1, "first_legal": 0.1, "material": 0.2,
+            "rating": null});
+        let rated = json!({"name": "all", "solved": share, "random": 0.1, "first_legal": 0.1, "material": 0.2,
             "rating": {"elo": 1500.0, "lower": 1450.0, "upper": 1550.0, "games": 100}});
         let suite = json!({"kind": "tabiya-suite-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
             "suites": [{"suite": "s.epd", "solved": share, "points": share, "random": {"solved": 0.1, "points": 0.1},
                 "first_legal": {"solved": 0.1, "points": null}, "material": {"solved": 0.1, "points": null}, "answers": []}],
             "puzzles": [{"puzzles": "p.csv", "overall": rated, "bands": [group], "themes": [rated], "failures": 0, "solved": []}]});
-        let band = json!({"band": 1500, "games": 3, "matched": share, "random": 0.05, "material": 0.1});
+        let band = json!({"band": 1500, "games": 3, "matched": share, "random": 0.05, "first_legal": 0.05,
+            "material": 0.1});
         let human = json!({"kind": "tabiya-human-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
             "matched": {"bands": [band], "overall": band, "failures": 0},
             "losses": [{"player": "people", "mean": share, "blunders": share}], "judge": "uci=x"});
@@ -125,16 +142,24 @@ mod tests {
             "true_positives": 50.0, "false_positives": 1.0, "false_negatives": 2.0, "true_negatives": 3.0}});
         let agreement = json!({"kind": "tabiya-agreement-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
             "table": agreed, "baselines": [agreed]});
-        let strength = json!({"kind": "tabiya-strength-1", "network": "n", "conditions": "c", "levels":
-            [{"nodes": 1, "temperature": 0.0, "elo": 1000.0, "lower": 900.0, "upper": 1100.0, "games": 10}]});
-        let sections: Vec<Section> = [suite, human, agreement, strength]
+        let level = |nodes: u64, elo: f64| {
+            json!({"nodes": nodes, "temperature": 0.0, "elo": elo, "lower": elo - 90.0,
+            "upper": elo + 90.0, "games": 10})
+        };
+        let strength = json!({"kind": "tabiya-strength-1", "network": "n", "network_hash": "abc", "conditions": "c",
+            "levels": [level(1, 1000.0), level(10, 1200.0), level(100, 1300.0)]});
+        let bin = json!({"from": 0.4, "to": 0.5, "expected": 0.45, "scored": share});
+        let curve = json!({"player": "p", "bins": [bin], "brier": share, "error": share});
+        let value = json!({"kind": "tabiya-value-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
+            "identity": [["network hash", "abcdef"]], "calibration": curve, "baselines": [curve]});
+        let sections: Vec<Section> = [suite, human, agreement, strength, value]
             .iter()
             .map(|value| section("a.json", &value.to_string()).unwrap())
             .collect();
         let document = Document { title: "T <1>".into(), sections };
         let page = document.html().unwrap();
         assert!(
-            page.contains("T &lt;1&gt;") && page.matches("<svg").count() >= 6,
+            page.contains("T &lt;1&gt;") && page.matches("<svg").count() == 10,
             "{}",
             page.matches("<svg").count()
         );
@@ -142,11 +167,24 @@ mod tests {
         let text = document.markdown();
         let named = document.figures().unwrap();
         assert!(named.iter().all(|(name, _)| text.contains(name)), "{text}");
-        for expected in
-            ["50.0 % (40.0 to 60.0)", "1500 (1450 to 1550)", "precision", "people", "- machine: m"]
-        {
+        for expected in [
+            "50.0 % (40.0 to 60.0)",
+            "1500 (1450 to 1550)",
+            "precision",
+            "people",
+            "- machine: m",
+            "- network hash: abcdef",
+            "calibration error",
+        ] {
             assert!(text.contains(expected), "{expected} is missing in {text}");
         }
+    }
+
+    #[test]
+    fn players_have_short_names() {
+        assert_eq!(short("net=a/b/maia-1900.pb.gz,nodes=1"), "maia-1900,nodes=1");
+        assert_eq!(short("uci=/usr/games/stockfish,movetime=100"), "stockfish,movetime=100");
+        assert_eq!((short("default,nodes=1"), short("random")), ("default,nodes=1".into(), "random".into()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use chess::StrengthTable;
 use serde_json::Value;
 
-use super::{Point, Section, Series, empty, figure, part, table};
+use super::{Figure, Point, Scale, Section, SectionRating, Series, empty, figure, part, short, table};
 use crate::{
     ladder::{LadderLine, LadderReport},
     report::{EloText, MatchConditions, MatchReport, OutcomeTable, elo_range, figure::Mark},
@@ -16,7 +16,11 @@ fn conditions(conditions: &MatchConditions) -> Vec<(String, String)> {
         .players
         .iter()
         .map(|player| {
-            ("player".into(), format!("{}: {}, {} a move", player.specification, player.name, player.pace))
+            let facts: Vec<String> =
+                player.identity.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            let facts = if facts.is_empty() { String::new() } else { format!("; {}", facts.join("; ")) };
+            let text = format!("{}: {}, {} a move{facts}", player.specification, player.name, player.pace);
+            ("player".into(), text)
         })
         .collect();
     let seed = format!(
@@ -26,7 +30,12 @@ fn conditions(conditions: &MatchConditions) -> Vec<(String, String)> {
     lines.push(("openings".into(), seed));
     lines.push((
         "rules".into(),
-        format!("{}, time margin {} ms", conditions.adjudication, conditions.time_margin_ms),
+        format!(
+            "{}{}, time margin {} ms",
+            conditions.adjudication,
+            conditions.endgames.as_ref().map(|tables| format!(", {tables}")).unwrap_or_default(),
+            conditions.time_margin_ms
+        ),
     ));
     lines.push((
         "machine".into(),
@@ -39,7 +48,8 @@ fn conditions(conditions: &MatchConditions) -> Vec<(String, String)> {
 pub(super) fn match_(value: &Value) -> Result<Section, serde_json::Error> {
     let report: MatchReport = part(value)?;
     let [first, second] = &report.conditions.players;
-    let mut section = empty(format!("{} against {}", first.specification, second.specification));
+    let mut section =
+        empty(format!("{} against {}", short(&first.specification), short(&second.specification)));
     let games = report.games;
     let elo = report.elo.map_or_else(|| "no game was finished".into(), |elo| format!("Elo {}", EloText(elo)));
     section.summary.push(format!(
@@ -88,7 +98,7 @@ pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
     header.extend(numbers.iter().map(String::as_str));
     let rows = report.table.iter().enumerate().map(|(number, line)| {
         let mut row = vec![
-            format!("{}. {}", number + 1, line.player),
+            format!("{}. {}", number + 1, short(&line.player)),
             elo_range(line.elo, line.lower, line.upper),
             line.games.points().to_string(),
             line.games.games().to_string(),
@@ -122,12 +132,18 @@ pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
 pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
     let report: LadderReport = part(value)?;
     let [player, engine] = &report.conditions.players;
-    let mut section = empty(format!("{} on the ladder of {}", player.specification, engine.name));
+    let mut section = empty(format!("{} on the ladder of {}", short(&player.specification), engine.name));
     let rating = report.rating.map_or("no rating".into(), |rating| {
         let range = elo_range(rating.elo, rating.lower, rating.upper).replace('+', "");
         format!("Rating {range} (95 %) on the engine's scale, from {} games", rating.games)
     });
     section.summary.push(format!("{rating}; {} games lost by failing.", report.failures));
+    section.ratings.extend(report.rating.map(|rating| SectionRating {
+        name: short(&player.specification),
+        scale: format!("{}, {} a move, UCI_Elo", engine.name, engine.pace),
+        elo: rating.elo,
+        interval: [rating.lower, rating.upper],
+    }));
     let line = |line: &LadderLine| {
         let games = line.games;
         vec![
@@ -144,7 +160,7 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
     Ok(section)
 }
 
-fn ladder_figure(report: &LadderReport) -> super::Figure {
+fn ladder_figure(report: &LadderReport) -> super::Chart {
     let points = report.levels.iter().filter_map(|line| {
         let difference = line.difference?;
         let end = |elo: Option<f64>, open: f64| 100.0 * elo.map_or(open, elo_to_score);
@@ -170,6 +186,7 @@ pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
     let report: StrengthTable = part(value)?;
     let mut section = empty(format!("Strength by setting: {}", report.network));
     section.summary.push("Rating of each setting with its 95 % interval.".into());
+    section.provenance.push(("network hash".into(), report.network_hash.clone()));
     let rows = report.levels.iter().map(|level| {
         vec![
             format!("{} nodes, temperature {}", level.setting.nodes, level.setting.temperature),
@@ -189,6 +206,30 @@ pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
     let dots = Series { name: "rating".into(), mark: Mark::Dots, points };
     let axes = ["nodes : temperature", "Elo, 95 % interval"];
     section.figures.push(figure("Rating by setting", axes, names.collect(), vec![dots]));
+    section.figures.extend(rating_curve(&report));
     section.provenance.push(("conditions".into(), report.conditions));
     Ok(section)
+}
+
+/// Rating over nodes of the settings that leave nothing to chance, where there are several.
+fn rating_curve(table: &StrengthTable) -> Option<super::Chart> {
+    let mut levels: Vec<&chess::StrengthLevel> =
+        table.levels.iter().filter(|level| level.setting.temperature == 0.0).collect();
+    levels.sort_by_key(|level| level.setting.nodes);
+    let point = |level: &&chess::StrengthLevel| Point {
+        x: (level.setting.nodes as f64).log2(),
+        y: level.elo,
+        interval: Some([level.lower, level.upper]),
+    };
+    let points: Vec<Point> = levels.iter().map(point).collect();
+    let line = Series { name: "rating".into(), mark: Mark::Line, points };
+    let curve = Figure {
+        title: "Rating by nodes at temperature 0".into(),
+        x: "nodes a move".into(),
+        y: "Elo, 95 % interval".into(),
+        categories: Vec::new(),
+        scale: Scale::PowersOfTwo,
+        series: vec![line],
+    };
+    (levels.len() > 2).then_some(super::Chart::Plot(curve))
 }

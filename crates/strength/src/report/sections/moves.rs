@@ -2,18 +2,20 @@
 
 use serde_json::Value;
 
-use super::{Mark, Point, Section, Series, empty, figure, part, share_bars, share_dots, table};
+use super::{Chart, Row, Rows, Section, empty, figure, part, share_bars, share_dots, short, table};
 use crate::{
     metrics::{AgreementTable, CentipawnLoss, HumanMatch, human::HumanBand},
     puzzles::{PuzzleGroup, PuzzleResult},
-    report::elo_range,
+    report::{elo_range, matrix::Matrix, overlap::Overlap},
     statistics::{Measurement, Rating},
     suite::SuiteResult,
 };
 
 /// Player, limits, machine and program, as every command on positions writes them.
-fn provenance(value: &Value) -> Vec<(String, String)> {
-    ["player", "pace", "sample", "judge", "machine", "program"]
+pub(super) fn provenance(value: &Value) -> Vec<(String, String)> {
+    let identity: Vec<(String, String)> = part(&value["identity"]).unwrap_or_default();
+    let conditions = ["player", "pace", "source", "sample", "judge", "machine", "program"];
+    let mut lines: Vec<(String, String)> = conditions
         .iter()
         .filter_map(|&key| {
             let text = match &value[key] {
@@ -23,18 +25,22 @@ fn provenance(value: &Value) -> Vec<(String, String)> {
             };
             Some((key.to_string(), text))
         })
-        .collect()
+        .collect();
+    let after_pace = lines.len().min(2);
+    lines.splice(after_pace..after_pace, identity);
+    lines
 }
 
-fn title(what: &str, value: &Value) -> String {
-    format!("{what}: {}, {}", value["player"].as_str().unwrap_or("?"), value["pace"].as_str().unwrap_or("?"))
+pub(super) fn title(what: &str, value: &Value) -> String {
+    let player = value["player"].as_str().unwrap_or("?");
+    format!("{what}: {}, {}", short(player), value["pace"].as_str().unwrap_or("?"))
 }
 
 fn rating(rating: Option<Rating>) -> String {
     rating.map_or(String::new(), |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""))
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
@@ -89,29 +95,47 @@ fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
             group.solved.samples.to_string(),
             group.solved.percent(),
             percent(group.random),
+            percent(group.first_legal),
             percent(group.material),
-            rating(group.rating),
         ]
     };
-    let header = ["puzzles", "number", "solved (95 %)", "random", "material", "rating (95 %)"];
-    let rows = result.bands.iter().chain([&result.overall]).chain(&result.themes).map(row).collect();
-    section.tables.push(table(&header, rows));
+    let header = ["puzzles", "number", "solved (95 %)", "random", "first legal", "material"];
+    let bands = result.bands.iter().chain([&result.overall]);
+    section.tables.push(table(&header, bands.map(row).collect()));
+    let themes = result.themes.iter().map(|theme| {
+        let rated = rating(theme.rating);
+        vec![
+            theme.name.clone(),
+            rated,
+            theme.solved.samples.to_string(),
+            theme.solved.percent(),
+            percent(theme.material),
+        ]
+    });
+    let header = ["theme", "rating (95 %)", "number", "solved (95 %)", "material"];
+    if !result.themes.is_empty() {
+        section.tables.push(table(&header, themes.collect()));
+    }
     let names = |groups: &[PuzzleGroup]| groups.iter().map(|group| group.name.clone()).collect();
     let shares: Vec<Measurement> = result.bands.iter().map(|band| band.solved).collect();
     let material: Vec<f64> = result.bands.iter().map(|band| band.material).collect();
-    let series = vec![share_bars("player", &shares), share_dots("material", &material)];
+    let random: Vec<f64> = result.bands.iter().map(|band| band.random).collect();
+    let series =
+        vec![share_bars("player", &shares), share_dots("material", &material), share_dots("random", &random)];
     let axes = ["puzzle rating", "solved, % (95 % interval)"];
     section.figures.push(figure("Puzzles by rating", axes, names(&result.bands), series));
-    let points = result.themes.iter().enumerate().filter_map(|(place, theme)| {
+    let rated = result.themes.iter().filter_map(|theme| {
         let found = theme.rating?;
-        let interval = found.lower.zip(found.upper).map(|(lower, upper)| [lower, upper]);
-        Some(Point { x: place as f64, y: found.elo?, interval })
+        let known = found.elo.is_some() || found.lower.is_some() || found.upper.is_some();
+        let row = Row { name: theme.name.clone(), value: found.elo, interval: [found.lower, found.upper] };
+        known.then_some(row)
     });
-    let dots = Series { name: "rating".into(), mark: Mark::Dots, points: points.collect() };
-    if !dots.points.is_empty() {
-        let numbers = (1..=result.themes.len()).map(|number| number.to_string()).collect();
-        let axes = ["theme, in the order of the table", "puzzle rating (95 % interval)"];
-        section.figures.push(figure("Puzzle rating by theme", axes, numbers, vec![dots]));
+    let mut rows: Vec<Row> = rated.collect();
+    rows.sort_by(|one, other| other.value.unwrap_or_default().total_cmp(&one.value.unwrap_or_default()));
+    if !rows.is_empty() {
+        let axis = "puzzle rating (95 % interval)".into();
+        let chart = Rows { title: "Puzzle rating by theme".into(), axis, rows };
+        section.figures.push(Chart::Rows(chart));
     }
 }
 
@@ -131,14 +155,19 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
             band.games.to_string(),
             band.matched.percent(),
             percent(band.random),
+            percent(band.first_legal),
             percent(band.material),
         ]
     };
     let rows = matched.bands.iter().chain([&matched.overall]).map(row).collect();
-    section.tables.push(table(&["rating from", "games", "matched (95 %)", "random", "material"], rows));
+    section
+        .tables
+        .push(table(&["rating from", "games", "matched (95 %)", "random", "first legal", "material"], rows));
     let shares: Vec<Measurement> = matched.bands.iter().map(|band| band.matched).collect();
     let material: Vec<f64> = matched.bands.iter().map(|band| band.material).collect();
-    let series = vec![share_bars("player", &shares), share_dots("material", &material)];
+    let random: Vec<f64> = matched.bands.iter().map(|band| band.random).collect();
+    let series =
+        vec![share_bars("player", &shares), share_dots("material", &material), share_dots("random", &random)];
     let axes = ["rating of the people", "moves found, % (95 % interval)"];
     section.figures.push(figure(
         "Moves of people found",
@@ -170,13 +199,13 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
     ));
     let rows = all.iter().map(|table| {
         let agreed = table.where_agreed.map(Measurement::percent).unwrap_or_default();
-        vec![table.player.clone(), table.first.percent(), table.second.percent(), agreed]
+        vec![short(&table.player), table.first.percent(), table.second.percent(), agreed]
     });
     let header = ["moves of", "first (95 %)", "second (95 %)", "where both agree (95 %)"];
     section.tables.push(table(&header, rows.collect()));
     let rows = all.iter().map(|table| {
         let cells = table.counts.iter().map(|count| format!("{count:.0}"));
-        std::iter::once(table.player.clone()).chain(cells).collect()
+        std::iter::once(short(&table.player)).chain(cells).collect()
     });
     section
         .tables
@@ -185,7 +214,7 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
     let rows = all.iter().map(|table| {
         let legacy = table.legacy;
         let accuracy = Some(legacy.accuracy);
-        let mut row = vec![table.player.clone()];
+        let mut row = vec![short(&table.player)];
         row.extend([accuracy, legacy.precision, legacy.recall, legacy.f1].map(show));
         row
     });
@@ -198,8 +227,27 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
         share_bars("first reference", &shares(|table| table.first)),
         share_bars("second reference", &shares(|table| table.second)),
     ];
-    let names = all.iter().map(|table| table.player.clone()).collect();
+    let names = all.iter().map(|table| short(&table.player)).collect();
     section.figures.push(figure("Agreement", ["moves of", "agreement, % (95 % interval)"], names, series));
+    section.figures.extend(agreement_charts(&player));
     section.provenance = provenance(value);
     Ok(section)
+}
+
+/// The four counts of a player twice: as a table in shades, and as overlapping sets where there is anything to overlap.
+fn agreement_charts(table: &AgreementTable) -> Vec<Chart> {
+    let question = |reference: &str| [format!("equals the {reference} reference"), "yes".into(), "no".into()];
+    let matrix = Matrix {
+        title: format!("Moves of {}", short(&table.player)),
+        rows: question("first"),
+        columns: question("second"),
+        counts: table.counts,
+    };
+    let overlap = Overlap {
+        title: "Moves that equal the references".into(),
+        names: ["first".into(), "second".into()],
+        counts: table.counts,
+    };
+    let any = table.counts[..3].iter().sum::<f64>() > 0.0;
+    std::iter::once(Chart::Matrix(matrix)).chain(any.then_some(Chart::Overlap(overlap))).collect()
 }

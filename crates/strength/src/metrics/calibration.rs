@@ -1,0 +1,253 @@
+//! Whether a player's expected scores come true: of the positions in which it expects 70 %, does the mover score 70 %?
+
+use std::{collections::BTreeMap, fmt};
+
+use chess::{EvaluationRequest, Evaluator as _, MaterialEvaluator};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use super::positions::PlayedPosition;
+use crate::statistics::Measurement;
+
+/// Bins of the curve: ten of equal width.
+pub const BINS: usize = 10;
+
+/// Samples of games behind the interval of the calibration error.
+const RESAMPLES: usize = 400;
+
+/// An expected score with what the mover then scored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expectation {
+    /// Which game it is from.
+    pub game_number: usize,
+    /// Expected score of the mover, 0 to 1.
+    pub expected: f64,
+    /// What it scored: 0, 1/2 or 1.
+    pub score: f64,
+}
+
+/// One point of the curve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationBin {
+    /// Lower end of the expected scores in it.
+    pub from: f64,
+    /// Upper end.
+    pub to: f64,
+    /// Mean expected score.
+    pub expected: f64,
+    /// Mean score; the interval counts games, not positions, as independent.
+    pub scored: Measurement,
+}
+
+/// The curve of one player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueCalibration {
+    /// Who expected.
+    pub player: String,
+    /// The bins that hold positions, lowest first.
+    pub bins: Vec<CalibrationBin>,
+    /// Mean of (expected - scored)^2, Brier's score (Monthly Weather Review 78, 1950) for three results on a line.
+    pub brier: Measurement,
+    /// Mean distance of expected and scored over the bins, weighted by positions (Naeini, Cooper and Hauskrecht, AAAI 2015);
+    /// the interval is a bootstrap over games. Chance alone makes it positive: a player that is never wrong has about the
+    /// half-widths of its bins.
+    pub error: Measurement,
+}
+
+impl ValueCalibration {
+    /// The curve of expectations that stand game by game. `None` without any.
+    pub fn new(player: &str, expectations: &[Expectation]) -> Option<Self> {
+        let games: Vec<&[Expectation]> =
+            expectations.chunk_by(|one, other| one.game_number == other.game_number).collect();
+        let squares: Vec<Vec<f64>> = games
+            .iter()
+            .map(|game| game.iter().map(|one| (one.expected - one.score).powi(2)).collect())
+            .collect();
+        let bins = (0..BINS).filter_map(|bin| of_bin(bin, &games)).collect();
+        Some(Self {
+            player: player.into(),
+            bins,
+            brier: Measurement::grouped_mean(&squares)?,
+            error: error(&games)?,
+        })
+    }
+
+    /// The curves that anybody can have: always the mean score, and material alone ([`MaterialEvaluator`]).
+    pub fn baselines(positions: &[PlayedPosition]) -> Vec<Self> {
+        let scores: Vec<f64> = positions.iter().filter_map(|position| position.score).collect();
+        let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        let of = |name: &str, expected: &dyn Fn(&PlayedPosition) -> Option<f64>| {
+            let expectations: Vec<Expectation> = positions
+                .iter()
+                .filter_map(|position| {
+                    let (expected, score) = (expected(position)?, position.score?);
+                    Some(Expectation { game_number: position.game_number, expected, score })
+                })
+                .collect();
+            Self::new(name, &expectations)
+        };
+        let material = |position: &PlayedPosition| {
+            let legal_moves = position.game.legal_moves();
+            let request = EvaluationRequest { game: &position.game, legal_moves: &legal_moves };
+            let answer = MaterialEvaluator.evaluate(&[request]).ok()?.pop()?;
+            Some(f64::from(answer.wdl.expected_score()))
+        };
+        of("always the mean", &|_| Some(mean)).into_iter().chain(of("material", &material)).collect()
+    }
+}
+
+/// The bin of an expected score.
+fn bin_of(expected: f64) -> usize {
+    ((expected * BINS as f64) as usize).min(BINS - 1)
+}
+
+fn of_bin(bin: usize, games: &[&[Expectation]]) -> Option<CalibrationBin> {
+    let inside = |game: &&[Expectation]| -> Vec<Expectation> {
+        game.iter().copied().filter(|one| bin_of(one.expected) == bin).collect()
+    };
+    let groups: Vec<Vec<Expectation>> = games.iter().map(inside).collect();
+    let scores: Vec<Vec<f64>> =
+        groups.iter().map(|group| group.iter().map(|one| one.score).collect()).collect();
+    let scored = Measurement::grouped_mean(&scores)?;
+    let expected = groups.iter().flatten().map(|one| one.expected).sum::<f64>() / scored.samples as f64;
+    let width = 1.0 / BINS as f64;
+    let (from, to) = (bin as f64 * width, (bin + 1) as f64 * width);
+    let scored = Measurement { lower: scored.lower.max(0.0), upper: scored.upper.min(1.0), ..scored };
+    Some(CalibrationBin { from, to, expected, scored })
+}
+
+/// Positions and the sum of expected less scored, by bin: all that the error needs of a game.
+type Sums = BTreeMap<usize, (f64, f64)>;
+
+fn error(games: &[&[Expectation]]) -> Option<Measurement> {
+    let sums: Vec<Sums> = games
+        .iter()
+        .map(|game| {
+            let mut sums = Sums::new();
+            for one in *game {
+                let bin = sums.entry(bin_of(one.expected)).or_default();
+                *bin = (bin.0 + 1.0, bin.1 + one.expected - one.score);
+            }
+            sums
+        })
+        .collect();
+    let mean = |chosen: &mut dyn Iterator<Item = &Sums>| {
+        let mut all = [(0.0, 0.0); BINS];
+        for (&bin, &(count, difference)) in chosen.flatten() {
+            all[bin] = (all[bin].0 + count, all[bin].1 + difference);
+        }
+        let count: f64 = all.iter().map(|bin| bin.0).sum();
+        all.iter().map(|bin| bin.1.abs()).sum::<f64>() / count
+    };
+    let samples: usize = games.iter().map(|game| game.len()).sum();
+    if samples == 0 {
+        return None;
+    }
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut resampled: Vec<f64> = (0..RESAMPLES)
+        .map(|_| mean(&mut (0..sums.len()).map(|_| &sums[random.random_range(..sums.len())])))
+        .collect();
+    resampled.sort_by(f64::total_cmp);
+    let end = |share: f64| resampled[((RESAMPLES - 1) as f64 * share).round() as usize];
+    let value = mean(&mut sums.iter());
+    let (lower, upper) = if games.len() > 1 { (end(0.025), end(0.975)) } else { (0.0, 1.0) };
+    // Resampled errors lie above the measured one, as the measured one lies above the true one.
+    Some(Measurement { value, lower: lower.min(value), upper, samples: samples as u64 })
+}
+
+impl fmt::Display for ValueCalibration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{}: squared error {:.4}, calibration error {:.3}, {} positions",
+            self.player, self.brier, self.error, self.brier.samples
+        )?;
+        for bin in &self.bins {
+            write!(
+                formatter,
+                "\n  expected {:>3.0}-{:<3.0} %: mean {:>4.1} %, scored {:>24}, {:>6} positions",
+                100.0 * bin.from,
+                100.0 * bin.to,
+                100.0 * bin.expected,
+                bin.scored.percent(),
+                bin.scored.samples
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Games of two positions whose mover scores as `truth` says of what it expects.
+    fn expectations(games: usize, truth: impl Fn(f64) -> f64) -> Vec<Expectation> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+        (0..2 * games)
+            .map(|index| {
+                let expected = random.random::<f64>();
+                let score = f64::from(u8::from(random.random::<f64>() < truth(expected)));
+                Expectation { game_number: index / 2, expected, score }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_true_player_has_a_diagonal_curve_and_a_bold_one_has_not() {
+        let honest = ValueCalibration::new("honest", &expectations(4000, |expected| expected)).unwrap();
+        assert_eq!(honest.bins.len(), BINS);
+        let covered = honest
+            .bins
+            .iter()
+            .filter(|bin| bin.scored.lower <= bin.expected && bin.expected <= bin.scored.upper);
+        assert!(covered.count() >= 8, "{:?}", honest.bins);
+        // (expected - score)^2 of an honest player with uniform expectations is the mean of p (1 - p), 1/6.
+        assert!((honest.brier.value - 1.0 / 6.0).abs() < 0.01, "{}", honest.brier);
+        assert!(honest.error.value < 0.03, "{}", honest.error);
+        let bold =
+            ValueCalibration::new("bold", &expectations(4000, |expected| 0.25 + 0.5 * expected)).unwrap();
+        // It is off by |p - 1/2| / 2, in the mean 1/8.
+        assert!((bold.error.value - 0.125).abs() < 0.02, "{}", bold.error);
+        assert!(bold.error.lower < 0.125 && 0.125 < bold.error.upper + 0.02);
+        assert!(bold.bins[0].scored.lower > bold.bins[0].to);
+    }
+
+    #[test]
+    fn ends_and_empty_bins() {
+        let sure = |game_number, expected, score| Expectation { game_number, expected, score };
+        let curve = ValueCalibration::new("x", &[sure(0, 1.0, 1.0), sure(1, 0.0, 0.0)]).unwrap();
+        assert_eq!(curve.bins.iter().map(|bin| bin.from).collect::<Vec<_>>(), [0.0, 0.9]);
+        assert_eq!((curve.brier.value, curve.error.value), (0.0, 0.0));
+        assert!(ValueCalibration::new("x", &[]).is_none());
+        let single = ValueCalibration::new("x", &[sure(0, 0.3, 1.0)]).unwrap();
+        assert_eq!((single.error.lower, single.error.upper), (0.0, 1.0), "one game proves nothing");
+    }
+
+    #[test]
+    fn baselines_know_material_and_the_mean() {
+        let position = |fen: &str, number: usize, score: f64| {
+            let game = chess::Game::from_fen(fen, chess::CastlingMode::Standard).unwrap();
+            let played = game.legal_moves()[0];
+            PlayedPosition {
+                game_number: number,
+                ply: 20,
+                game,
+                played,
+                ratings: None,
+                clock_seconds: None,
+                score: Some(score),
+            }
+        };
+        let up = "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1";
+        let positions = [position(up, 0, 1.0), position(&up.replace('w', "b"), 1, 0.0)];
+        let tables = ValueCalibration::baselines(&positions);
+        assert_eq!(
+            tables.iter().map(|one| one.player.as_str()).collect::<Vec<_>>(),
+            ["always the mean", "material"]
+        );
+        assert_eq!(tables[0].brier.value, 0.25);
+        assert!(tables[1].brier.value < 0.01);
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether expected scores came true.
+
+use serde_json::Value;
+
+use super::{
+    Mark, Point, Section, Series, empty, figure,
+    moves::{provenance, title},
+    part, table,
+};
+use crate::metrics::ValueCalibration;
+
+pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
+    let player: ValueCalibration = part(&value["calibration"])?;
+    let baselines: Vec<ValueCalibration> = part(&value["baselines"])?;
+    let all: Vec<&ValueCalibration> = std::iter::once(&player).chain(&baselines).collect();
+    let mut section = empty(title("Expected scores", value));
+    section.summary.push(format!(
+        "Expected scores miss the results by {:.3} on average over the bins (calibration error), squared error {:.4}, in {} \
+         positions.",
+        player.error, player.brier, player.brier.samples
+    ));
+    let rows = all.iter().map(|one| {
+        let (brier, error) = (format!("{:.4}", one.brier), format!("{:.3}", one.error));
+        vec![super::short(&one.player), brier, error, one.brier.samples.to_string()]
+    });
+    let header = ["expected by", "squared error (95 %)", "calibration error (95 %)", "positions"];
+    section.tables.push(table(&header, rows.collect()));
+    let rows = player.bins.iter().map(|bin| {
+        vec![
+            format!("{:.0}-{:.0} %", 100.0 * bin.from, 100.0 * bin.to),
+            format!("{:.1} %", 100.0 * bin.expected),
+            bin.scored.percent(),
+            bin.scored.samples.to_string(),
+        ]
+    });
+    section.tables.push(table(&["expected", "mean", "scored (95 %)", "positions"], rows.collect()));
+    section.figures.push(curve(&player, &baselines));
+    section.provenance = provenance(value);
+    Ok(section)
+}
+
+/// Scored over expected, with the diagonal on which every expectation comes true.
+fn curve(player: &ValueCalibration, baselines: &[ValueCalibration]) -> super::Chart {
+    let series = |calibration: &ValueCalibration, mark: Mark| Series {
+        name: super::short(&calibration.player),
+        mark,
+        points: calibration
+            .bins
+            .iter()
+            .map(|bin| Point {
+                x: 100.0 * bin.expected,
+                y: 100.0 * bin.scored.value,
+                interval: Some([100.0 * bin.scored.lower, 100.0 * bin.scored.upper]),
+            })
+            .collect(),
+    };
+    let end = |place: f64| Point { x: place, y: place, interval: None };
+    let ideal = Series { name: "as expected".into(), mark: Mark::Line, points: vec![end(0.0), end(100.0)] };
+    let others = baselines.iter().map(|one| series(one, Mark::Dots));
+    let all = std::iter::once(series(player, Mark::Dots)).chain(others).chain([ideal]).collect();
+    let axes = ["expected score of the mover, %", "score, % (95 % interval)"];
+    figure("Expected and scored", axes, Vec::new(), all)
+}
