@@ -1,5 +1,6 @@
 //! Live analysis: a search on a thread of its own whose newest state pages hear of.
 
+mod teller;
 mod view;
 mod worker;
 

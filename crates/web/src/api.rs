@@ -2,6 +2,7 @@
 
 mod body;
 mod games;
+mod judgements;
 mod networks;
 mod reviews;
 mod runs;
@@ -9,11 +10,14 @@ mod server;
 
 use axum::{
     Json, Router,
+    extract::DefaultBodyLimit,
     routing::{get, post},
 };
 use utoipa::OpenApi;
 
 use crate::app::App;
+
+pub(crate) use server::ServerView;
 
 /// The description that `/api/v1/openapi.json` serves and `docs/openapi.json` keeps.
 #[derive(OpenApi)]
@@ -22,9 +26,10 @@ use crate::app::App;
         Every refusal is a `Refusal`. Live states come over the WebSocket `/api/v1/live`: docs/api.md."),
     paths(
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
-        games::hint, games::retry, networks::list, networks::show, networks::levels,
-        reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
-        server::show
+        games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
+        networks::import, judgements::judge,
+        reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results, runs::report,
+        runs::pgn, server::show, server::stop_job
     ),
     servers((url = "/api/v1"))
 )]
@@ -42,13 +47,20 @@ pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/openapi.json", get(|| async { Json(Description::openapi()) }))
         .route("/server", get(server::show))
-        .route("/networks", get(networks::list))
+        .route(
+            "/networks",
+            get(networks::list).post(networks::import).layer(DefaultBodyLimit::max(networks::LARGEST_FILE)),
+        )
+        .route("/judgements", post(judgements::judge))
+        .route("/jobs/{id}/stop", post(server::stop_job))
         .route("/networks/{id}", get(networks::show))
         .route("/levels", get(networks::levels))
         .route("/runs", get(runs::list))
         .route("/runs/{name}", get(runs::show))
         .route("/runs/{name}/curves", get(runs::curves))
         .route("/results", get(runs::results))
+        .route("/results/{id}/report", get(runs::report))
+        .route("/results/{id}/pgn", get(runs::pgn))
         .route("/reviews", post(reviews::start))
         .route("/reviews/{id}", get(reviews::show))
         .route("/reviews/{id}/stop", post(reviews::stop))
@@ -61,4 +73,5 @@ pub(crate) fn router() -> Router<App> {
         .route("/games/{id}/draw", post(games::draw))
         .route("/games/{id}/hint", post(games::hint))
         .route("/games/{id}/retry", post(games::retry))
+        .route("/games/{id}/hold", post(games::hold))
 }

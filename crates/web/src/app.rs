@@ -10,8 +10,15 @@ use tokio::{
 };
 
 use crate::{
-    analysis::Analysis, engine::Engines, error::ApiError, game::Hall, review::Desk, runs::Watchers,
-    server::ServerConfig, threads::Places,
+    analysis::Analysis,
+    engine::Engines,
+    error::ApiError,
+    game::{Hall, Store, Surroundings},
+    jobs::Jobs,
+    review::Desk,
+    runs::Watchers,
+    server::ServerConfig,
+    threads::Places,
 };
 
 /// Most pages with a live connection.
@@ -32,6 +39,7 @@ struct Inner {
     games: Hall,
     reviews: Desk,
     watchers: Watchers,
+    jobs: Jobs,
     analyses: Places,
     sockets: Arc<Semaphore>,
     waiting: Semaphore,
@@ -47,14 +55,16 @@ impl App {
         runtime: Handle,
     ) -> Self {
         // Games have places of their own, so that analyses without end never keep an opponent waiting.
-        let games = Hall::new(
-            Arc::clone(&engines),
-            Places::new(MOST_SEARCHES),
-            config.games.clone(),
-            runtime.clone(),
-        );
-        let reviews = Desk::new(Arc::clone(&engines), Places::new(1));
-        let watchers = Watchers::new(config.runs.clone(), runtime);
+        let jobs = Jobs::default();
+        let games = Hall::new(Surroundings {
+            engines: Arc::clone(&engines),
+            places: Places::new(MOST_SEARCHES),
+            jobs: jobs.clone(),
+            store: Store::new(config.games.clone()),
+            runtime: runtime.clone(),
+        });
+        let reviews = Desk::new(Arc::clone(&engines), Places::new(1), jobs.clone());
+        let watchers = Watchers::new(runtime);
         Self(Arc::new(Inner {
             address,
             config,
@@ -62,6 +72,7 @@ impl App {
             games,
             reviews,
             watchers,
+            jobs,
             analyses: Places::new(MOST_SEARCHES),
             sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
             waiting: Semaphore::new(MOST_WAITING),
@@ -109,9 +120,15 @@ impl App {
         &self.0.reviews
     }
 
-    /// A new analysis that tells its states under this topic.
-    pub(crate) fn analysis(&self, topic: String) -> Result<Analysis, ApiError> {
-        Analysis::new(topic, Arc::clone(&self.0.engines), self.0.analyses.clone())
+    /// Everything that computes.
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.0.jobs
+    }
+
+    /// A new analysis under a name of the page's choice.
+    pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
+        let (engines, places) = (Arc::clone(&self.0.engines), self.0.analyses.clone());
+        Analysis::new(name, engines, places, self.0.jobs.clone())
     }
 
     /// Changes when the server ends.

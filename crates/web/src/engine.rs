@@ -100,6 +100,8 @@ pub struct SearchSettings {
     pub seed: u64,
     /// Most memory for the tree, mebibytes.
     pub memory: u32,
+    /// Most nodes of the tree that reports list; 0 for none.
+    pub branches: u32,
 }
 
 /// A network that cannot be used.
@@ -116,6 +118,14 @@ pub enum EngineError {
     Broken {
         /// The name asked for.
         network: String,
+        /// What was found and expected.
+        reason: String,
+    },
+    /// A file that was sent is no network, or cannot be kept.
+    #[error("{file} is refused: {reason}")]
+    Refused {
+        /// The file's name.
+        file: String,
         /// What was found and expected.
         reason: String,
     },
@@ -150,4 +160,16 @@ pub trait Engines: Send + Sync {
     /// # Errors
     /// [`EngineError`].
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError>;
+
+    /// What a file would be as a network; nothing is kept.
+    ///
+    /// # Errors
+    /// [`EngineError::Refused`].
+    fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError>;
+
+    /// Keeps a file as a network, which is listed from then on. No file that exists is replaced.
+    ///
+    /// # Errors
+    /// [`EngineError::Refused`].
+    fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError>;
 }

@@ -87,6 +87,7 @@ impl From<EngineError> for ApiError {
                 Self::new(StatusCode::NOT_FOUND, "unknown_network", error.to_string())
             }
             EngineError::Broken { .. } => Self::invalid("broken_network", error.to_string()),
+            EngineError::Refused { .. } => Self::invalid("refused_file", error.to_string()),
         }
     }
 }

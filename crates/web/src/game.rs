@@ -11,6 +11,7 @@ mod thinking;
 mod view;
 
 pub(crate) use hall::Hall;
-pub(crate) use room::{GameRefusal, Room};
+pub(crate) use room::{GameRefusal, Room, Surroundings};
 pub(crate) use settings::{NewGame, NewGameError};
+pub(crate) use store::Store;
 pub(crate) use view::{GameSummary, GameView, HintView};

@@ -11,6 +11,7 @@ mod engine;
 mod error;
 mod game;
 mod guard;
+mod jobs;
 mod live;
 mod page;
 mod review;

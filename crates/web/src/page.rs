@@ -1,5 +1,7 @@
 //! The files of the page, which are part of the program.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -23,12 +25,20 @@ const DOCUMENT: &str = "index.html";
 /// What the document says where the reader's theme belongs, so that the first paint has the right colours.
 const THEME_MARK: &str = "data-theme=\"auto\"";
 
+/// A word that changes with the page: its document names every other file with a hash of its content.
+pub(crate) fn build() -> String {
+    let mut hasher = DefaultHasher::new();
+    find(DOCUMENT).map_or(&[][..], |file| file.bytes).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
 /// The document, in the theme that the reader's cookie names.
 pub(crate) fn document(headers: &HeaderMap, status: StatusCode) -> Response {
     let Some(file) = find(DOCUMENT) else { return StatusCode::NOT_FOUND.into_response() };
     let text = String::from_utf8_lossy(file.bytes);
     let theme = theme(headers).unwrap_or("auto");
-    let text = text.replacen(THEME_MARK, &format!("data-theme=\"{theme}\""), 1);
+    let marks = format!("data-theme=\"{theme}\" data-build=\"{}\"", build());
+    let text = text.replacen(THEME_MARK, &marks, 1);
     let fixed = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     (status, fixed, text).into_response()
 }

@@ -6,6 +6,6 @@ mod results;
 mod watchers;
 
 pub(crate) use curves::Curves;
-pub(crate) use folder::{RunDetail, RunSummary, find, list};
-pub(crate) use results::{ResultSummary, results};
+pub(crate) use folder::{RunDetail, RunStatus, RunSummary, find, list};
+pub(crate) use results::{ResultSummary, page, pgn, results, stamps};
 pub(crate) use watchers::Watchers;

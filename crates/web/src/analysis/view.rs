@@ -1,6 +1,6 @@
 //! A running search as pages see it.
 
-use chess::SearchTrace;
+use chess::{SearchTrace, TracedBranch};
 use serde::Serialize;
 
 /// Where an analysis stands.
@@ -40,5 +40,8 @@ pub(crate) struct AnalysisView {
     /// Visits kept from earlier positions.
     pub(super) kept: u64,
     pub(super) trace: Option<SearchTrace>,
+    /// The most visited nodes of the tree, told under a topic of their own.
+    #[serde(skip)]
+    pub(super) branches: Vec<TracedBranch>,
     pub(super) message: Option<String>,
 }

@@ -15,16 +15,22 @@ use chess::{
 use serde::Deserialize;
 use tokio::sync::watch;
 
-use super::view::{AnalysisView, Stage};
+use super::{
+    teller::Teller,
+    view::{AnalysisView, Stage},
+};
 use crate::{
     engine::{EngineError, Engines, SearchSettings},
     error::ApiError,
+    jobs::{JobKind, Jobs},
     live::Frame,
     threads::Places,
 };
 
 /// Most memory of one analysis, mebibytes.
 const TREE_MEMORY: u32 = 512;
+/// Most nodes of the tree that pages draw.
+const BRANCHES: u32 = 200;
 /// Longest line of moves before the position searched.
 const MOST_MOVES: usize = 2000;
 /// Most moves of each line in a state; longer ones are cut.
@@ -65,24 +71,36 @@ pub(crate) struct Analysis {
     tasks: mpsc::Sender<Task>,
     stop: Mutex<StopSignal>,
     frames: watch::Sender<Frame>,
+    trees: watch::Sender<Frame>,
 }
 
 impl Analysis {
-    /// An analysis that waits for its first wish; `topic` names it in messages.
-    pub(crate) fn new(topic: String, engines: Arc<dyn Engines>, places: Places) -> Result<Self, ApiError> {
+    /// An analysis that waits for its first wish, under the page's name for it.
+    pub(crate) fn new(
+        name: &str,
+        engines: Arc<dyn Engines>,
+        places: Places,
+        jobs: Jobs,
+    ) -> Result<Self, ApiError> {
         let (tasks, wishes) = mpsc::channel();
-        let frames = watch::Sender::new(Frame::empty());
-        let mut worker = Worker { topic, engines, places, frames: frames.clone(), search: None };
+        let (frames, trees) = (watch::Sender::new(Frame::empty()), watch::Sender::new(Frame::empty()));
+        let teller = Teller::new(name, frames.clone(), trees.clone());
+        let mut worker = Worker { engines, places, jobs, teller, search: None };
         thread::Builder::new()
             .name("analysis".into())
             .spawn(move || worker.work(&wishes))
             .map_err(|error| ApiError::failed(format!("no thread for the analysis: {error}")))?;
-        Ok(Self { tasks, stop: Mutex::default(), frames })
+        Ok(Self { tasks, stop: Mutex::default(), frames, trees })
     }
 
     /// The states from now on.
     pub(crate) fn watch(&self) -> watch::Receiver<Frame> {
         self.frames.subscribe()
+    }
+
+    /// The most visited nodes of its tree from now on, at most once a second.
+    pub(crate) fn watch_tree(&self) -> watch::Receiver<Frame> {
+        self.trees.subscribe()
     }
 
     /// Searches something else from now on.
@@ -146,10 +164,10 @@ impl AnalysisWish {
 }
 
 struct Worker {
-    topic: String,
     engines: Arc<dyn Engines>,
     places: Places,
-    frames: watch::Sender<Frame>,
+    jobs: Jobs,
+    teller: Teller,
     /// The search with its tree, and the network it searches with.
     search: Option<(String, Box<dyn Search>)>,
 }
@@ -173,22 +191,23 @@ impl Worker {
             visits: 0,
             kept: 0,
             trace: None,
+            branches: Vec::new(),
             message: None,
         };
         if task.game.legal_moves().is_empty()
             || task.game.outcome().is_some_and(|end| !end.ending.needs_claim())
         {
             view.stage = Stage::Over;
-            return self.tell(&view);
+            return self.teller.tell(&view, true);
         }
-        self.tell(&view);
+        self.teller.tell(&view, true);
         let _place = self.places.take();
         if let Err(error) = self.open(&task.network).and_then(|()| {
             view.engine = self.engines.evaluator(&task.network)?.describe();
             Ok(())
         }) {
             (view.stage, view.message) = (Stage::Failed, Some(error.to_string()));
-            return self.tell(&view);
+            return self.teller.tell(&view, true);
         }
         self.search(task, view);
     }
@@ -196,6 +215,8 @@ impl Worker {
     /// Searches, telling every report; the last one says why it ended.
     fn search(&mut self, task: &Task, mut view: AnalysisView) {
         let Some((network, mut search)) = self.search.take() else { return };
+        let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
+        let teller = &mut self.teller;
         view.stage = Stage::Running;
         let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
         // The budget counts kept visits too, which the search's own limit does not know. A mate is reported once it is
@@ -211,7 +232,7 @@ impl Worker {
                 proven.store(solved, Ordering::Relaxed);
                 by_us.stop();
             }
-            self.tell(&view);
+            teller.tell(&view, false);
             latest.clone_from(&view);
         });
         match result {
@@ -231,25 +252,22 @@ impl Worker {
             }
             Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
         }
-        self.tell(&latest);
+        teller.tell(&latest, true);
     }
 
     fn open(&mut self, network: &str) -> Result<(), EngineError> {
         if self.search.as_ref().is_some_and(|(opened, _)| opened == network) {
             return Ok(());
         }
-        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY };
+        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: BRANCHES };
         self.search = Some((network.to_owned(), self.engines.search(network, &settings)?));
         Ok(())
-    }
-
-    fn tell(&self, view: &AnalysisView) {
-        self.frames.send_replace(Frame::new(&self.topic, view));
     }
 }
 
 fn describe(view: &mut AnalysisView, game: &Game, info: &SearchInfo) {
     let mut trace = SearchTrace::new(game, info);
+    view.branches = std::mem::take(&mut trace.branches);
     for line in &mut trace.moves {
         line.variation_uci.truncate(LONGEST_LINE);
         line.variation_san.truncate(LONGEST_LINE);

@@ -28,6 +28,29 @@ pub(crate) struct PersonMove {
     /// The move in UCI notation.
     #[schema(example = "e2e4")]
     uci: String,
+    /// The page that sends it, by a name of its choice; the move is refused where another page plays the game.
+    #[serde(default)]
+    page: Option<String>,
+}
+
+/// A page that begins or ceases to play a game.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Holding {
+    /// The page, by a name of its choice of at most 64 characters; `null` for no page.
+    page: Option<String>,
+}
+
+/// Longest name of a page.
+const LONGEST_PAGE: usize = 64;
+
+fn page_name(page: Option<String>) -> Result<Option<String>, ApiError> {
+    match page {
+        Some(name) if name.is_empty() || name.len() > LONGEST_PAGE => {
+            Err(ApiError::invalid("invalid_page", format!("page: expected 1 to {LONGEST_PAGE} bytes")))
+        }
+        page => Ok(page),
+    }
 }
 
 impl From<GameRefusal> for ApiError {
@@ -35,6 +58,7 @@ impl From<GameRefusal> for ApiError {
         let message = refusal.to_string();
         match refusal {
             GameRefusal::Over(_) => Self::conflict("game_over", message),
+            GameRefusal::OtherPage => Self::conflict("other_page", message),
             GameRefusal::NotYourTurn => Self::conflict("not_your_turn", message),
             GameRefusal::OtherPly { .. } => Self::conflict("other_ply", message),
             GameRefusal::IllegalMove(_) => Self::invalid("illegal_move", message),
@@ -109,7 +133,26 @@ pub(crate) async fn play(
     Path(id): Path<String>,
     Body(played): Body<PersonMove>,
 ) -> Result<Json<GameView>, ApiError> {
-    in_room(app, id, move |room| room.play(played.ply, &played.uci)).await
+    let page = page_name(played.page)?;
+    in_room(app, id, move |room| room.play(played.ply, &played.uci, page)).await
+}
+
+/// Says which page plays the game
+#[utoipa::path(
+    post, path = "/games/{id}/hold", params(("id" = String, Path)), request_body = Holding,
+    responses((status = 200, body = GameView), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn hold(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(holding): Body<Holding>,
+) -> Result<Json<GameView>, ApiError> {
+    let page = page_name(holding.page)?;
+    in_room(app, id, move |room| {
+        room.hold(page);
+        Ok(())
+    })
+    .await
 }
 
 /// Takes back to the person's last turn

@@ -4,14 +4,63 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{Path, State},
+    body::Bytes,
+    extract::{
+        Path, Query, State,
+        rejection::{BytesRejection, QueryRejection},
+    },
+    http::StatusCode,
 };
+use serde::Deserialize;
 
 use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
     error::{ApiError, Refusal},
 };
+
+/// Largest network that can be sent, bytes.
+pub(crate) const LARGEST_FILE: usize = 256 << 20;
+
+/// How a file is imported.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ImportWish {
+    /// The file's name.
+    file: String,
+    /// Whether it is kept.
+    #[serde(default)]
+    keep: bool,
+}
+
+/// Recognises a network in the body, and keeps it where that is asked for
+#[utoipa::path(
+    post, path = "/networks",
+    params(
+        ("file" = String, Query, description = "The file's name, such as maia-1500.pb.gz"),
+        ("keep" = Option<bool>, Query, description = "Whether it is kept; otherwise it is only looked at")
+    ),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses((status = 200, body = NetworkSummary), (status = 413, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn import(
+    State(app): State<App>,
+    query: Result<Query<ImportWish>, QueryRejection>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<NetworkSummary>, ApiError> {
+    let Query(wish) =
+        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+    let bytes = body.map_err(|error| {
+        let message = format!("{}; expected at most {LARGEST_FILE} bytes", error.body_text());
+        ApiError::new(error.status(), "too_large", message)
+    })?;
+    let engines = Arc::clone(app.engines());
+    app.on_a_thread(move || {
+        let ImportWish { file, keep } = wish;
+        let known = if keep { engines.keep(&file, &bytes) } else { engines.recognise(&file, &bytes) };
+        Ok(Json(known?))
+    })
+    .await
+}
 
 /// All networks at hand, the default first
 #[utoipa::path(get, path = "/networks", responses((status = 200, body = [NetworkSummary])))]

@@ -3,7 +3,8 @@
 use axum::{
     Json,
     extract::{Path, Query, State, rejection::QueryRejection},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use serde::Deserialize;
 
@@ -57,9 +58,38 @@ pub(crate) async fn curves(
     app.on_a_thread(move || Curves::read(&folder, &name, from).map(Json)).await
 }
 
-/// Reports of matches and ladders, the newest first
+/// Results of matches, ladders and suites, and pages of reports, the newest first; topic `results` tells when one changes
 #[utoipa::path(get, path = "/results", responses((status = 200, body = [ResultSummary])))]
 pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSummary>>, ApiError> {
     let folder = app.results().to_owned();
     app.on_a_thread(move || Ok(Json(runs::results(&folder)))).await
+}
+
+/// What a report's page may do: show its own style and pictures, and nothing else. It is opened in a tab of its own.
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+                             form-action 'none'; frame-ancestors 'none'; sandbox";
+
+/// The page that `tabiya report` wrote
+#[utoipa::path(
+    get, path = "/results/{id}/report", params(("id" = String, Path)),
+    responses((status = 200, body = String, content_type = "text/html"), (status = 404, body = Refusal))
+)]
+pub(crate) async fn report(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let folder = app.results().to_owned();
+    let text = app.on_a_thread(move || runs::page(&folder, &id)).await?;
+    let mut response = ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response();
+    let policy = HeaderValue::from_static(REPORT_POLICY);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    Ok(response)
+}
+
+/// The games of a match or ladder
+#[utoipa::path(
+    get, path = "/results/{id}/pgn", params(("id" = String, Path)),
+    responses((status = 200, body = String, content_type = "application/x-chess-pgn"), (status = 404, body = Refusal))
+)]
+pub(crate) async fn pgn(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let folder = app.results().to_owned();
+    let text = app.on_a_thread(move || runs::pgn(&folder, &id)).await?;
+    Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response())
 }

@@ -1,22 +1,79 @@
 //! The server about itself.
 
-use axum::{Json, extract::State};
+use axum::{
+    Json,
+    extract::{Path, State},
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::{
+    app::App,
+    error::{ApiError, Refusal},
+    jobs::JobView,
+    page,
+    runs::{self, RunStatus},
+};
 
-/// What the server is and does.
+/// What the server is and does; also the topic `server`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ServerView {
     /// Version of the program.
     version: String,
+    /// Changes with the page: one that was loaded from another build is old.
+    build: String,
     /// Pages with a live connection.
     pages: usize,
+    /// Searches at work.
+    jobs: Vec<JobView>,
+    /// Training runs at work.
+    training: Vec<TrainingView>,
 }
 
-/// The server's version and load
+/// A training run at work.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TrainingView {
+    /// Its name.
+    name: String,
+    /// Steps taken.
+    step: u64,
+    /// Steps of the whole run.
+    steps: Option<u64>,
+}
+
+impl ServerView {
+    /// As it is now. Reads the folder of runs.
+    pub(crate) fn new(app: &App) -> Self {
+        let training = runs::list(app.runs()).into_iter().filter(|run| run.status == RunStatus::Running);
+        Self {
+            version: app.version().to_owned(),
+            build: page::build(),
+            pages: app.open_sockets(),
+            jobs: app.jobs().list(),
+            training: training
+                .map(|run| TrainingView { name: run.name, step: run.step, steps: run.steps })
+                .collect(),
+        }
+    }
+}
+
+/// The server's version and what it is busy with
 #[utoipa::path(get, path = "/server", responses((status = 200, body = ServerView)))]
-pub(crate) async fn show(State(app): State<App>) -> Json<ServerView> {
-    Json(ServerView { version: app.version().to_owned(), pages: app.open_sockets() })
+pub(crate) async fn show(State(app): State<App>) -> Result<Json<ServerView>, ApiError> {
+    let server = app.clone();
+    app.on_a_thread(move || Ok(Json(ServerView::new(&server)))).await
+}
+
+/// Ends a search or a review; what it has found stays
+#[utoipa::path(
+    post, path = "/jobs/{id}/stop", params(("id" = u64, Path)),
+    responses((status = 200, body = [JobView]), (status = 404, body = Refusal))
+)]
+pub(crate) async fn stop_job(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<Vec<JobView>>, ApiError> {
+    let number = id.parse().ok().filter(|&number| app.jobs().stop(number));
+    number.ok_or_else(|| ApiError::missing("job that can be stopped", &id))?;
+    Ok(Json(app.jobs().list()))
 }

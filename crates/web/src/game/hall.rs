@@ -2,20 +2,16 @@
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
-
-use tokio::runtime::Handle;
 
 use super::{
     NewGame, NewGameError,
     record::{GameRecord, VERSION, now},
     room::{Room, Surroundings},
-    store::Store,
     view::GameSummary,
 };
-use crate::{engine::Engines, error::ApiError, threads::Places};
+use crate::error::ApiError;
 
 /// Most games in memory at the same time; beyond it, games nobody looks at go back to disk.
 const MOST_ROOMS: usize = 64;
@@ -29,8 +25,7 @@ pub(crate) struct Hall {
 }
 
 impl Hall {
-    pub(crate) fn new(engines: Arc<dyn Engines>, places: Places, folder: PathBuf, runtime: Handle) -> Self {
-        let surroundings = Surroundings { engines, places, store: Store::new(folder), runtime };
+    pub(crate) fn new(surroundings: Surroundings) -> Self {
         Self { surroundings, rooms: Mutex::default() }
     }
 

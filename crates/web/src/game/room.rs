@@ -19,17 +19,19 @@ use super::{
 };
 use crate::{
     engine::{EngineError, Engines, SearchSettings},
+    jobs::{JobKind, Jobs},
     live::Frame,
     threads::Places,
 };
 
 /// What a room needs from its surroundings.
 #[derive(Clone)]
-pub(super) struct Surroundings {
-    pub(super) engines: Arc<dyn Engines>,
-    pub(super) places: Places,
-    pub(super) store: Store,
-    pub(super) runtime: Handle,
+pub(crate) struct Surroundings {
+    pub(crate) engines: Arc<dyn Engines>,
+    pub(crate) places: Places,
+    pub(crate) jobs: Jobs,
+    pub(crate) store: Store,
+    pub(crate) runtime: Handle,
 }
 
 /// Why something cannot be done in a game now.
@@ -50,6 +52,9 @@ pub(crate) enum GameRefusal {
     /// The person has not moved yet.
     #[error("there is no move of yours to take back")]
     NothingToUndo,
+    /// Another page plays this game.
+    #[error("another page plays this game; take it over to move here")]
+    OtherPage,
     /// A draw was offered in this position already.
     #[error("the engine declined a draw in this position already")]
     OfferedAlready,
@@ -82,6 +87,8 @@ struct Table {
     thinking: Option<StopSignal>,
     draw_declined_at: Option<usize>,
     failure: Option<String>,
+    /// The page that plays, where one has said so.
+    holder: Option<String>,
 }
 
 impl Room {
@@ -102,6 +109,7 @@ impl Room {
             thinking: None,
             draw_declined_at: None,
             failure: None,
+            holder: None,
         };
         let room = Arc::new(Self {
             surroundings,
@@ -109,8 +117,8 @@ impl Room {
             frames: watch::Sender::new(Frame::empty()),
         });
         let mut table = room.table();
-        if let Some(outcome) = table.game.outcome().filter(|_| table.record.end.is_none()) {
-            table.finish(outcome.into());
+        if table.record.end.is_none() {
+            table.settle();
         }
         room.proceed(&mut table);
         drop(table);
@@ -140,10 +148,26 @@ impl Room {
         self.frames.receiver_count() == 0 && table.thinking.is_none() && !runs
     }
 
-    /// The person's move, which the page saw as the next one after `ply` half-moves.
-    pub(crate) fn play(self: &Arc<Self>, ply: usize, uci: &str) -> Result<(), GameRefusal> {
+    /// A page says that it plays the game from now on, or (`None`) that no page does.
+    pub(crate) fn hold(&self, page: Option<String>) {
+        let mut table = self.table();
+        table.holder = page;
+        self.announce(&mut table);
+    }
+
+    /// The person's move, which the page saw as the next one after `ply` half-moves. A page that names itself may only play
+    /// what no other page plays.
+    pub(crate) fn play(
+        self: &Arc<Self>,
+        ply: usize,
+        uci: &str,
+        page: Option<String>,
+    ) -> Result<(), GameRefusal> {
         let mut table = self.table();
         table.check_running()?;
+        if page.is_some() && table.holder.is_some() && page != table.holder {
+            return Err(GameRefusal::OtherPage);
+        }
         if table.game.ply() != ply {
             return Err(GameRefusal::OtherPly { found: ply, expected: table.game.ply() });
         }
@@ -151,6 +175,7 @@ impl Room {
             return Err(GameRefusal::NotYourTurn);
         }
         let chess_move = parse_uci_move(table.game.position(), uci)?;
+        table.holder = page.or(table.holder.take());
         table.push(chess_move, None);
         self.proceed(&mut table);
         Ok(())
@@ -188,7 +213,7 @@ impl Room {
         Ok(())
     }
 
-    /// The person offers a draw; the engine accepts or declines at once.
+    /// The person claims a draw where the rules give one, and offers one otherwise; the engine answers at once.
     pub(crate) fn offer_draw(self: &Arc<Self>) -> Result<(), GameRefusal> {
         let mut table = self.table();
         table.check_running()?;
@@ -196,7 +221,9 @@ impl Room {
         if table.draw_declined_at == Some(ply) {
             return Err(GameRefusal::OfferedAlready);
         }
-        if thinking::accepts_draw(&table.record) {
+        if let Some(outcome) = table.game.outcome() {
+            table.finish(outcome.into());
+        } else if thinking::accepts_draw(&table.record) {
             table.finish(GameEnd { reason: Reason::Agreement, winner: None });
         } else {
             table.draw_declined_at = Some(ply);
@@ -226,7 +253,8 @@ impl Room {
             self.announce(&mut table);
             (table.game.clone(), table.record.network.clone())
         };
-        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: thinking::TREE_MEMORY };
+        let settings =
+            SearchSettings { temperature: 0.0, seed: 0, memory: thinking::TREE_MEMORY, branches: 0 };
         let _place = self.surroundings.places.take();
         let mut search = self.surroundings.engines.search(&network, &settings)?;
         let limits = chess::Limits { nodes: Some(thinking::HINT_NODES), ..chess::Limits::default() };
@@ -273,7 +301,9 @@ impl Room {
         let asked = move || {
             let result = {
                 let _place = room.surroundings.places.take();
-                let settings = SearchSettings { temperature, seed, memory: thinking::TREE_MEMORY };
+                let _job = room.surroundings.jobs.begin(JobKind::Game, &network, None);
+                let settings =
+                    SearchSettings { temperature, seed, memory: thinking::TREE_MEMORY, branches: 0 };
                 let opened = match search {
                     Some(search) => Ok(search),
                     None => room.surroundings.engines.search(&network, &settings),
@@ -356,6 +386,7 @@ impl Table {
                 thinking: self.thinking.is_some(),
                 draw_declined_at: self.draw_declined_at,
                 failure: self.failure.as_deref(),
+                holder: self.holder.as_deref(),
             },
         )
     }
@@ -379,7 +410,14 @@ impl Table {
                 last.clock_ms = left;
             }
         }
-        if let Some(outcome) = self.game.outcome() {
+        self.settle();
+    }
+
+    /// Ends a game that the rules end. Where draws are claimed, the engine claims one unless it hopes for more.
+    fn settle(&mut self) {
+        let Some(outcome) = self.game.outcome() else { return };
+        let claimed = !self.record.settings.draws_by_claim || thinking::claims_draw(&self.record);
+        if claimed || !outcome.ending.needs_claim() {
             self.finish(outcome.into());
         }
     }

@@ -61,6 +61,10 @@ pub(crate) struct NewGame {
     pub(crate) fen: Option<String>,
     /// Name of the level, for the record.
     pub(crate) level: Option<String>,
+    /// Whether a repetition or fifty moves without capture or pawn move end the game only once a side claims the draw. At
+    /// once where it is left out; the fifth repetition and seventy-five moves always do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) draws_by_claim: bool,
     /// Seed of the engine's choices; the time where it is left out.
     pub(crate) seed: Option<u64>,
 }

@@ -12,12 +12,12 @@ use super::record::GameRecord;
 
 /// Where games are kept.
 #[derive(Clone, Debug)]
-pub(super) struct Store {
+pub(crate) struct Store {
     folder: PathBuf,
 }
 
 impl Store {
-    pub(super) fn new(folder: PathBuf) -> Self {
+    pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 

@@ -29,6 +29,12 @@ pub(super) fn limits(settings: &NewGame, clock: Option<Clock>) -> Limits {
     }
 }
 
+/// Whether the engine claims a draw that the rules give it: unless its last value promises more.
+pub(super) fn claims_draw(record: &GameRecord) -> bool {
+    let last = record.moves.iter().rev().find_map(|played| played.wdl);
+    last.is_none_or(|wdl| wdl.expected_score() <= LEVEL_SCORE)
+}
+
 /// Whether the engine accepts a draw: late enough, and it saw no advantage for itself in any of its last moves.
 pub(super) fn accepts_draw(record: &GameRecord) -> bool {
     let own: Vec<f32> =

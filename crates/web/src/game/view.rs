@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{
     clock::GameClock,
-    ending::Reason,
+    ending::{GameEnd, Reason},
     record::{GameRecord, StoredColor},
 };
 
@@ -123,6 +123,10 @@ pub(crate) struct GameView {
     pub(crate) help: bool,
     /// Moves at the time of the last draw offer that the engine declined.
     pub(crate) draw_declined_at: Option<usize>,
+    /// The draw that the side to move may claim, in words; an offered draw is then a claimed one.
+    pub(crate) claimable: Option<String>,
+    /// The page that plays the game, by the name it gave itself; others look on until they take it over.
+    pub(crate) holder: Option<String>,
     /// What the engine failed with; the game is paused until it is asked to try again.
     pub(crate) failure: Option<String>,
     /// How it ended, once it has.
@@ -169,6 +173,7 @@ pub(super) struct Present<'a> {
     pub(super) thinking: bool,
     pub(super) draw_declined_at: Option<usize>,
     pub(super) failure: Option<&'a str>,
+    pub(super) holder: Option<&'a str>,
 }
 
 impl GameView {
@@ -196,6 +201,8 @@ impl GameView {
             thinking: present.thinking,
             help: record.has_help(),
             draw_declined_at: present.draw_declined_at,
+            claimable: game.outcome().filter(|_| record.end().is_none()).map(|end| GameEnd::from(end).text()),
+            holder: present.holder.map(ToOwned::to_owned),
             failure: present.failure.map(ToOwned::to_owned),
             end: record.end().map(|end| EndView {
                 result: end.result().as_str(),

@@ -178,7 +178,7 @@ impl Session {
                 return Err(ApiError::invalid("invalid_message", message));
             }
             let topic = format!("search/{name}");
-            let analysis = self.app.analysis(topic.clone())?;
+            let analysis = self.app.analysis(&name)?;
             self.topics.insert(topic, tokio::spawn(forward(analysis.watch(), self.outgoing.clone())));
             self.searches.insert(name.clone(), analysis);
         }
@@ -200,8 +200,13 @@ impl Session {
             let message = format!("expected at most {MOST_TOPICS} topics at the same time");
             return Err(ApiError::invalid("too_many_topics", message));
         }
-        let (app, name) = (self.app.clone(), topic.clone());
-        let states = self.app.on_a_thread(move || topics::open(&app, &name)).await?;
+        let states = if let Some(search) = topic.strip_prefix("tree/") {
+            let analysis = self.searches.get(search).ok_or_else(|| ApiError::missing("search", search))?;
+            analysis.watch_tree()
+        } else {
+            let (app, name) = (self.app.clone(), topic.clone());
+            self.app.on_a_thread(move || topics::open(&app, &name)).await?
+        };
         self.topics.insert(topic, tokio::spawn(forward(states, self.outgoing.clone())));
         Ok(())
     }

@@ -1,18 +1,48 @@
 //! The topics that can be heard of.
 
+use serde::Serialize;
 use tokio::sync::watch;
 
 use super::frame::Frame;
-use crate::{app::App, error::ApiError};
+use crate::{
+    api::ServerView,
+    app::App,
+    error::ApiError,
+    runs::{self, RunSummary},
+};
 
 /// A topic's states from now on. May read the disk: not for a thread that must not wait.
 pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, ApiError> {
-    if topic == "runs" {
-        return Ok(app.watchers().watch_runs());
+    match topic {
+        "runs" => return Ok(watch_runs(app)),
+        "results" => {
+            let folder = app.results().to_owned();
+            return Ok(app.watchers().watch("results", move || runs::stamps(&folder)));
+        }
+        "server" => {
+            let server = app.clone();
+            return Ok(app.watchers().watch("server", move || ServerView::new(&server)));
+        }
+        _ => {}
     }
     match topic.split_once('/') {
         Some(("game", id)) => Ok(app.games().find(id)?.watch()),
         Some(("review", id)) => app.reviews().watch(id),
         _ => Err(ApiError::missing("topic", topic)),
     }
+}
+
+/// What changed among the runs; the page then asks for what it wants to know.
+#[derive(Serialize)]
+struct RunNews {
+    runs: Vec<RunSummary>,
+}
+
+fn watch_runs(app: &App) -> watch::Receiver<Frame> {
+    let folder = app.runs().to_owned();
+    app.watchers().watch("runs", move || {
+        // Seconds of silence pass without being news.
+        let found = runs::list(&folder).into_iter();
+        RunNews { runs: found.map(|run| RunSummary { silent_seconds: 0, ..run }).collect() }
+    })
 }

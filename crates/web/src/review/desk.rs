@@ -12,7 +12,13 @@ use super::{
     view::ReviewView,
     work::{Review, ReviewWish},
 };
-use crate::{engine::Engines, error::ApiError, live::Frame, threads::Places};
+use crate::{
+    engine::Engines,
+    error::ApiError,
+    jobs::{JobKind, Jobs},
+    live::Frame,
+    threads::Places,
+};
 
 /// Most reviews that are remembered; the oldest goes first.
 const MOST_REVIEWS: usize = 32;
@@ -23,12 +29,13 @@ const MOST_RUNNING: usize = 8;
 pub(crate) struct Desk {
     engines: Arc<dyn Engines>,
     places: Places,
+    jobs: Jobs,
     reviews: Mutex<BTreeMap<u64, Arc<Review>>>,
 }
 
 impl Desk {
-    pub(crate) fn new(engines: Arc<dyn Engines>, places: Places) -> Self {
-        Self { engines, places, reviews: Mutex::default() }
+    pub(crate) fn new(engines: Arc<dyn Engines>, places: Places, jobs: Jobs) -> Self {
+        Self { engines, places, jobs, reviews: Mutex::default() }
     }
 
     /// Begins a review. Opens the network, which may take a moment.
@@ -42,9 +49,13 @@ impl Desk {
         let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);
         let review = Arc::new(Review::new(wish, number.to_string(), self.engines.as_ref())?);
         let (worker, engines, places) = (Arc::clone(&review), Arc::clone(&self.engines), self.places.clone());
+        let job = self.jobs.begin(JobKind::Review, &view(&review).network, Some(review.stop.clone()));
         thread::Builder::new()
             .name("review".into())
-            .spawn(move || worker.work(&engines, &places))
+            .spawn(move || {
+                worker.work(&engines, &places);
+                drop(job);
+            })
             .map_err(|error| ApiError::failed(format!("no thread for the review: {error}")))?;
         let begun = view(&review);
         reviews.insert(number, review);

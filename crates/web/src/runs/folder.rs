@@ -38,6 +38,8 @@ pub(crate) struct RunSummary {
     pub(crate) step: u64,
     /// Steps of the whole run, from its recipe.
     pub(crate) steps: Option<u64>,
+    /// Samples a step, from its recipe.
+    pub(crate) batch: Option<u64>,
     /// Positions a second, from its log's last line.
     pub(crate) positions_per_second: Option<f64>,
     /// Bytes of its log.
@@ -103,7 +105,8 @@ fn summary(folder: &Path) -> Option<RunSummary> {
         name: folder.file_name()?.to_string_lossy().into_owned(),
         status,
         step: last.map_or(0, |(step, _)| step),
-        steps: steps(&recipe),
+        steps: training_number(&recipe, "steps"),
+        batch: training_number(&recipe, "batch"),
         positions_per_second: last.and_then(|(_, speed)| speed),
         log_bytes: log.len(),
         silent_seconds: silent.as_secs(),
@@ -111,11 +114,11 @@ fn summary(folder: &Path) -> Option<RunSummary> {
     })
 }
 
-/// `steps` of the table `[training]`, found without a TOML parser: a resolved recipe has one key a line.
-fn steps(recipe: &str) -> Option<u64> {
+/// A number of the table `[training]`, found without a TOML parser: a resolved recipe has one key a line.
+fn training_number(recipe: &str, key: &str) -> Option<u64> {
     let training = recipe.lines().skip_while(|line| line.trim() != "[training]").skip(1);
     let mut keys = training.take_while(|line| !line.starts_with('['));
-    let value = keys.find_map(|line| line.strip_prefix("steps")?.trim().strip_prefix('='));
+    let value = keys.find_map(|line| line.strip_prefix(key)?.trim().strip_prefix('='));
     value?.trim().parse().ok()
 }
 
@@ -124,9 +127,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_read_from_their_table_only() {
-        assert_eq!(steps("steps = 3\n[training]\nbatch = 2\nsteps = 9000\n[network]\n"), Some(9000));
-        assert_eq!(steps("[training]\nbatch = 2\n[network]\nsteps = 1\n"), None);
+    fn numbers_are_read_from_their_table_only() {
+        assert_eq!(
+            training_number("steps = 3\n[training]\nbatch = 2\nsteps = 9000\n[network]\n", "steps"),
+            Some(9000)
+        );
+        assert_eq!(training_number("[training]\nbatch_size = 2\n[network]\nsteps = 1\n", "steps"), None);
     }
 
     #[test]

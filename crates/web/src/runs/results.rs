@@ -1,15 +1,30 @@
-//! Results on disk: the reports that `tabiya match --json` and its like print, kept as files by their users.
+//! Results on disk: what `tabiya match`, `ladder`, `suite` and `metrics` print with `--json`, the folders that matches and
+//! ladders work in, and the pages that `tabiya report` writes.
 
-use std::{fs, path::Path, time::UNIX_EPOCH};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
 
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Largest report that is read.
-const MOST_BYTES: u64 = 16 << 20;
+use crate::error::ApiError;
 
-/// What a report is about.
+/// Largest file that is read.
+const MOST_BYTES: u64 = 16 << 20;
+/// The result in the folder of a match or ladder; it is written at the end.
+const RESULT: &str = "result.json";
+/// The finished games in such a folder, one line each.
+const GAMES: &str = "games.jsonl";
+/// The same games as PGN.
+const PGN: &str = "games.pgn";
+/// The page in the folder of a report.
+const REPORT: &str = "report.html";
+
+/// What a result is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResultKind {
@@ -17,42 +32,134 @@ pub(crate) enum ResultKind {
     Match,
     /// One player against levels of known rating.
     Ladder,
+    /// Several players against each other.
+    Tournament,
+    /// Positions and puzzles to solve.
+    Suite,
+    /// A page that `tabiya report` wrote.
+    Report,
+    /// A match or ladder at work.
+    Running,
     /// Something else.
     Other,
 }
 
-/// A report with its content.
+/// A result with its content.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ResultSummary {
-    /// Its file's name without the ending.
+    /// The name of its file without the ending, or of its folder.
     pub(crate) id: String,
     /// What it is about.
     pub(crate) kind: ResultKind,
     /// When it was written, seconds since 1970.
     pub(crate) modified: u64,
-    /// The report as the command printed it, without its list of games.
+    /// The report as the command printed it, without its list of games; of a running one `{"games": N}`, `null` for a page.
     #[schema(value_type = Object)]
     pub(crate) report: Value,
+    /// Whether its games can be had as PGN.
+    pub(crate) pgn: bool,
     /// Why it cannot be read, where it cannot.
     pub(crate) problem: Option<String>,
 }
 
-/// All reports of a folder, the newest first; none where there is no such folder.
+/// All results of a folder, the newest first; none where there is no such folder.
 pub(crate) fn results(folder: &Path) -> Vec<ResultSummary> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let files = entries.flatten().map(|entry| entry.path());
-    let reports = files.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
-    let mut found: Vec<ResultSummary> = reports.filter_map(|path| read(&path)).collect();
+    let mut found: Vec<ResultSummary> = entries.flatten().filter_map(|entry| read(&entry.path())).collect();
     found.sort_by(|first, second| second.modified.cmp(&first.modified).then(first.id.cmp(&second.id)));
     found
 }
 
+/// When what was written last, without reading any of it: tells whether [`results`] has news.
+pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let stamp = |path: PathBuf| {
+        let file = [RESULT, GAMES].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
+        let data = fs::metadata(file.as_ref().unwrap_or(&path)).ok()?;
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some((name, seconds(&data)?, data.len()))
+    };
+    let mut stamps: Vec<_> = entries.flatten().filter_map(|entry| stamp(entry.path())).collect();
+    stamps.sort();
+    stamps
+}
+
+/// The page of a report.
+pub(crate) fn page(folder: &Path, id: &str) -> Result<String, ApiError> {
+    let place = place(folder, id)?;
+    let files = [with_ending(&place, "html"), place.join(REPORT)];
+    text(&files, "report", id)
+}
+
+/// The games of a match or ladder.
+pub(crate) fn pgn(folder: &Path, id: &str) -> Result<String, ApiError> {
+    let place = place(folder, id)?;
+    text(&[place.join(PGN), with_ending(&place, "pgn")], "list of games", id)
+}
+
+/// A path with an ending added, also where it has one already.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    PathBuf::from(format!("{}.{ending}", path.display()))
+}
+
+/// Where a result would lie. Names with separators or dots at their start lead elsewhere and are none.
+fn place(folder: &Path, id: &str) -> Result<PathBuf, ApiError> {
+    let plain = !id.is_empty()
+        && !id.starts_with('.')
+        && id.chars().all(|letter| letter.is_alphanumeric() || "-_.+ @".contains(letter));
+    if plain { Ok(folder.join(id)) } else { Err(ApiError::missing("result", id)) }
+}
+
+fn text(files: &[PathBuf], what: &str, id: &str) -> Result<String, ApiError> {
+    let file = files.iter().find(|file| file.is_file()).ok_or_else(|| ApiError::missing(what, id))?;
+    let unreadable = |reason: String| ApiError::failed(format!("{}: {reason}", file.display()));
+    let bytes = fs::metadata(file).map_err(|error| unreadable(error.to_string()))?.len();
+    if bytes > MOST_BYTES {
+        return Err(unreadable(format!("found {bytes} bytes, expected at most {MOST_BYTES}")));
+    }
+    fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))
+}
+
 fn read(path: &Path) -> Option<ResultSummary> {
-    let data = fs::metadata(path).ok()?;
-    let modified = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    if path.is_dir() {
+        return folder_of_games(path, name);
+    }
     let id = path.file_stem()?.to_string_lossy().into_owned();
-    let parsed: Result<Value, String> = if data.len() > MOST_BYTES {
-        Err(format!("found {} bytes, expected at most {MOST_BYTES}", data.len()))
+    match path.extension()?.to_str()? {
+        "json" if !name.ends_with(".strength.json") => from_json(path, id),
+        "html" => summary(path, id, ResultKind::Report, Value::Null),
+        _ => None,
+    }
+}
+
+/// A folder that a match, a ladder or a report left, or in which one is at work.
+fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
+    let pgn = path.join(PGN).is_file();
+    if path.join(RESULT).is_file() {
+        return Some(ResultSummary { pgn, ..from_json(&path.join(RESULT), id)? });
+    }
+    if path.join(GAMES).is_file() {
+        let games = fs::read_to_string(path.join(GAMES)).unwrap_or_default();
+        let report = serde_json::json!({ "games": games.lines().count() });
+        return Some(ResultSummary { pgn, ..summary(&path.join(GAMES), id, ResultKind::Running, report)? });
+    }
+    path.join(REPORT).is_file().then(|| summary(&path.join(REPORT), id, ResultKind::Report, Value::Null))?
+}
+
+fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> Option<ResultSummary> {
+    let modified = seconds(&fs::metadata(file).ok()?)?;
+    Some(ResultSummary { id, kind, modified, report, pgn: false, problem: None })
+}
+
+fn seconds(data: &fs::Metadata) -> Option<u64> {
+    Some(data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs())
+}
+
+fn from_json(path: &Path, id: String) -> Option<ResultSummary> {
+    let bytes = fs::metadata(path).ok()?.len();
+    let parsed: Result<Value, String> = if bytes > MOST_BYTES {
+        Err(format!("found {bytes} bytes, expected at most {MOST_BYTES}"))
     } else {
         let bytes = fs::read(path).map_err(|error| error.to_string());
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|error| error.to_string()))
@@ -64,16 +171,20 @@ fn read(path: &Path) -> Option<ResultSummary> {
     if let Some(entries) = report.as_object_mut() {
         entries.remove("game_list");
     }
-    Some(ResultSummary { id, kind: kind(&report), modified, report, problem })
+    let pgn = path.with_extension("pgn").is_file();
+    Some(ResultSummary { pgn, problem, ..summary(path, id, kind(&report), report)? })
 }
 
 fn kind(report: &Value) -> ResultKind {
-    if report.get("levels").is_some() || report.get("rungs").is_some() {
-        ResultKind::Ladder
-    } else if report.pointer("/conditions/players").is_some() {
-        ResultKind::Match
-    } else {
-        ResultKind::Other
+    match report["kind"].as_str().unwrap_or_default().rsplit_once('-').map_or("", |(kind, _)| kind) {
+        "tabiya-ladder" => ResultKind::Ladder,
+        "tabiya-tournament" => ResultKind::Tournament,
+        "tabiya-suite" => ResultKind::Suite,
+        "tabiya-match" => ResultKind::Match,
+        // Reports older than their kinds.
+        "" if report.get("levels").is_some() => ResultKind::Ladder,
+        "" if report.pointer("/conditions/players").is_some() => ResultKind::Match,
+        _ => ResultKind::Other,
     }
 }
 
@@ -84,15 +195,42 @@ mod tests {
     #[test]
     fn reports_are_known_by_their_content_and_broken_ones_are_said() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("a.json"), r#"{"conditions":{"players":[]},"game_list":[1]}"#).unwrap();
-        fs::write(folder.path().join("b.json"), r#"{"levels":[]}"#).unwrap();
-        fs::write(folder.path().join("c.json"), "{").unwrap();
-        fs::write(folder.path().join("d.txt"), "{}").unwrap();
+        let write = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        write("a.json", r#"{"conditions":{"players":[]},"game_list":[1]}"#);
+        write("b.json", r#"{"kind":"tabiya-ladder-1","levels":[]}"#);
+        write("c.json", "{");
+        write("d.txt", "{}");
+        write("e/result.json", r#"{"kind":"tabiya-match-1"}"#);
+        write("e/games.pgn", "1. e4 *");
+        write("f/games.jsonl", "{}\n{}\n");
+        write("g/report.html", "<p>");
+        write("net.strength.json", "{}");
         let mut found = results(folder.path());
         found.sort_by(|first, second| first.id.cmp(&second.id));
-        let kinds: Vec<ResultKind> = found.iter().map(|result| result.kind).collect();
-        assert_eq!(kinds, [ResultKind::Match, ResultKind::Ladder, ResultKind::Other]);
+        let kinds: Vec<(&str, ResultKind)> =
+            found.iter().map(|result| (result.id.as_str(), result.kind)).collect();
+        assert_eq!(
+            kinds,
+            [
+                ("a", ResultKind::Match),
+                ("b", ResultKind::Ladder),
+                ("c", ResultKind::Other),
+                ("e", ResultKind::Match),
+                ("f", ResultKind::Running),
+                ("g", ResultKind::Report),
+            ]
+        );
         assert!(found[0].report.get("game_list").is_none());
         assert!(found[2].problem.is_some());
+        assert_eq!((found[3].pgn, found[4].report["games"].as_u64()), (true, Some(2)));
+        assert_eq!(pgn(folder.path(), "e").unwrap(), "1. e4 *");
+        assert_eq!(page(folder.path(), "g").unwrap(), "<p>");
+        for id in ["", "..", "../e", "/etc", "d", "nothing"] {
+            assert!(page(folder.path(), id).is_err() && pgn(folder.path(), id).is_err(), "{id}");
+        }
     }
 }

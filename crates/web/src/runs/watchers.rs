@@ -1,8 +1,7 @@
-//! News of files: looked for once a second while somebody listens, and not at all otherwise.
+//! News of what nobody tells us about: looked for once a second while somebody listens, and not at all otherwise.
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -10,53 +9,51 @@ use std::{
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::watch, task, time};
 
-use super::folder;
 use crate::live::Frame;
 
-/// How often files are looked at.
+/// How often one looks.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The topics `runs` and `run/{name}`.
+/// Topics whose states are looked for; each has one look for all who listen.
 #[derive(Clone)]
 pub(crate) struct Watchers {
-    runs: PathBuf,
     runtime: Handle,
-    topics: Arc<Mutex<HashMap<String, watch::Sender<Frame>>>>,
-}
-
-/// What changed; the page then asks for what it wants to know.
-#[derive(Serialize)]
-struct News {
-    runs: Vec<folder::RunSummary>,
+    topics: Arc<Mutex<HashMap<&'static str, watch::Sender<Frame>>>>,
 }
 
 impl Watchers {
-    pub(crate) fn new(runs: PathBuf, runtime: Handle) -> Self {
-        Self { runs, runtime, topics: Arc::default() }
+    pub(crate) fn new(runtime: Handle) -> Self {
+        Self { runtime, topics: Arc::default() }
     }
 
-    /// The states of all runs from now on.
-    pub(crate) fn watch_runs(&self) -> watch::Receiver<Frame> {
+    /// The states of a topic from now on; `look` finds the present one and may read the disk.
+    pub(crate) fn watch<T: Serialize + Send + 'static>(
+        &self,
+        topic: &'static str,
+        look: impl Fn() -> T + Send + Sync + 'static,
+    ) -> watch::Receiver<Frame> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = topics.get("runs") {
+        if let Some(sender) = topics.get(topic) {
             return sender.subscribe();
         }
         let (sender, receiver) = watch::channel(Frame::empty());
-        topics.insert("runs".into(), sender.clone());
-        self.runtime.spawn(self.clone().look("runs".into(), sender));
+        topics.insert(topic, sender.clone());
+        self.runtime.spawn(self.clone().go_on(topic, sender, Arc::new(look)));
         receiver
     }
 
     /// Looks until nobody listens any more.
-    async fn look(self, topic: String, sender: watch::Sender<Frame>) {
+    async fn go_on<T: Serialize + Send + 'static>(
+        self,
+        topic: &'static str,
+        sender: watch::Sender<Frame>,
+        look: Arc<dyn Fn() -> T + Send + Sync>,
+    ) {
         let mut interval = time::interval(LOOK_EVERY);
         loop {
             interval.tick().await;
-            let runs = self.runs.clone();
-            let Ok(found) = task::spawn_blocking(move || folder::list(&runs)).await else { continue };
-            // Seconds of silence pass without being news.
-            let runs = found.into_iter().map(|run| folder::RunSummary { silent_seconds: 0, ..run }).collect();
-            let frame = Frame::new(&topic, &News { runs });
+            let look = Arc::clone(&look);
+            let Ok(frame) = task::spawn_blocking(move || Frame::new(topic, &look())).await else { continue };
             sender.send_if_modified(|last| {
                 let news = *last != frame;
                 *last = frame;
@@ -64,7 +61,7 @@ impl Watchers {
             });
             let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
             if sender.receiver_count() == 0 {
-                topics.remove(&topic);
+                topics.remove(topic);
                 return;
             }
         }

@@ -139,3 +139,21 @@ fn what_cannot_be_searched_is_said() {
     );
     socket.state("a", |state| state["key"] == 4 && state["stage"] == "over");
 }
+
+#[test]
+fn the_tree_has_a_topic_of_its_own() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    socket.send(r#"{"id":1,"t":"sub","topic":"tree/a"}"#);
+    assert_eq!(socket.until(|answer| answer["id"] == 1)["code"], "not_found");
+    socket.send(r#"{"id":2,"t":"search","search":"a","wish":{"key":4,"nodes":30}}"#);
+    let state = socket.state("a", |state| state["stage"] == "spent");
+    assert!(state["trace"]["branches"].is_null(), "states stay small: {state}");
+    socket.send(r#"{"id":3,"t":"sub","topic":"tree/a"}"#);
+    let tree = socket.until(|message| message["topic"] == "tree/a")["data"].clone();
+    assert_eq!((tree["key"].as_u64(), tree["branches"][1]["parent"].as_u64()), (Some(4), Some(0)), "{tree}");
+    assert_eq!(
+        (tree["branches"][0]["san"].as_str(), tree["branches"][1]["san"].is_string()),
+        (Some("a3"), true)
+    );
+}

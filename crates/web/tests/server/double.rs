@@ -3,8 +3,8 @@
 use std::{sync::Arc, thread, time::Duration};
 
 use chess::{
-    Color, Decision, Evaluator, Game, Limits, MaterialEvaluator, Position as _, PrincipalVariation, RootMove,
-    Score, Search, SearchError, SearchInfo, StopSignal, Wdl,
+    Branch, Color, Decision, Evaluator, Game, Limits, MaterialEvaluator, Position as _, PrincipalVariation,
+    RootMove, Score, Search, SearchError, SearchInfo, StopSignal, Wdl,
     shakmaty::{Bitboard, Rank},
 };
 use web::{EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings};
@@ -50,6 +50,7 @@ impl Search for FirstMove {
             root_moves: moves.iter().map(|&one| RootMove::unvisited(one, 1.0 / moves.len() as f32)).collect(),
             ..SearchInfo::default()
         };
+        info.branches = line_of_first_moves(game, wdl);
         loop {
             info.nodes += 1;
             if let Some(root) = info.root_moves.first_mut() {
@@ -64,6 +65,18 @@ impl Search for FirstMove {
             }
         }
     }
+}
+
+/// The first legal move and the first answer to it, as a tree of two nodes.
+fn line_of_first_moves(game: &Game, wdl: Wdl) -> Vec<Branch> {
+    let mut after = game.clone();
+    let mut branches = Vec::new();
+    for parent in [None, Some(0)] {
+        let Some(&chess_move) = after.legal_moves().first() else { break };
+        branches.push(Branch { parent, chess_move, visits: 1, wdl });
+        after.play(chess_move).unwrap();
+    }
+    branches
 }
 
 fn summary(id: &str, problem: Option<&str>) -> NetworkSummary {
@@ -107,5 +120,19 @@ impl Engines for Doubles {
     fn search(&self, network: &str, _: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         self.evaluator(network)?;
         Ok(Box::new(FirstMove))
+    }
+
+    fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
+        match bytes {
+            b"network" => Ok(summary(file, None)),
+            _ => Err(EngineError::Refused {
+                file: file.into(),
+                reason: format!("found {} bytes at offset 0, expected a network", bytes.len()),
+            }),
+        }
+    }
+
+    fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
+        self.recognise(file, bytes)
     }
 }

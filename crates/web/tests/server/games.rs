@@ -89,3 +89,46 @@ fn a_network_that_cannot_play_is_refused_by_name() {
     let unknown = stage.post("/api/v1/games", r#"{"network":"nowhere"}"#);
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "unknown_network"));
 }
+
+/// Knights out and home again: after the second time the first position stands for the third time.
+const TO_AND_FRO: [&str; 4] = ["g1f3", "f3g1", "g1f3", "f3g1"];
+
+#[test]
+fn a_repetition_ends_a_game_at_once_or_when_it_is_claimed() {
+    let stage = Stage::new();
+    // The double answers with its first legal move: a king that can only go to and fro repeats as well. Its pawn at home
+    // makes it hope for more than a draw, so that it claims none.
+    let fen = "k7/7p/7K/8/8/3B4/8/1R4N1 w - - 0 1";
+    for (claim, ends) in [(false, true), (true, false)] {
+        let game = stage.game(&format!(r#"{{"nodes":1,"fen":"{fen}","draws_by_claim":{claim}}}"#));
+        let mut state = stage.get(&game).json();
+        for (turn, uci) in TO_AND_FRO.iter().enumerate() {
+            stage.post(&format!("{game}/moves"), &format!(r#"{{"ply":{},"uci":"{uci}"}}"#, 2 * turn));
+            state = stage.wait(&game, |state| {
+                !state["end"].is_null() || state["moves"].as_array().unwrap().len() == 2 * turn + 2
+            });
+        }
+        assert_eq!(!state["end"].is_null(), ends, "{state}");
+        if claim {
+            assert_eq!(state["claimable"], "Draw: threefold repetition", "{state}");
+            let end = stage.post(&format!("{game}/draw"), "{}").json();
+            assert_eq!(end["end"]["reason"], "threefold_repetition");
+        }
+    }
+}
+
+#[test]
+fn a_game_is_played_by_one_page_until_another_takes_it_over() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1}"#);
+    let (moves, hold) = (format!("{game}/moves"), format!("{game}/hold"));
+    assert_eq!(stage.post(&hold, r#"{"page":"first"}"#).json()["holder"], "first");
+    let refused = stage.post(&moves, r#"{"ply":0,"uci":"e2e4","page":"second"}"#);
+    assert_eq!((refused.status, refused.code().as_str()), (409, "other_page"));
+    assert_eq!(stage.post(&hold, r#"{"page":"second"}"#).json()["holder"], "second");
+    assert_eq!(stage.post(&moves, r#"{"ply":0,"uci":"e2e4","page":"second"}"#).status, 200);
+    stage.wait(&game, |state| state["moves"].as_array().unwrap().len() == 2);
+    assert!(stage.post(&hold, r#"{"page":null}"#).json()["holder"].is_null());
+    assert_eq!(stage.post(&moves, r#"{"ply":2,"uci":"d2d4","page":"first"}"#).json()["holder"], "first");
+    assert_eq!(stage.post(&hold, &format!(r#"{{"page":"{}"}}"#, "x".repeat(65))).code(), "invalid_page");
+}

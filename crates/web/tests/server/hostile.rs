@@ -124,6 +124,14 @@ fn more_sockets_than_places_are_refused_and_the_others_go_on() {
     let mut sockets: Vec<Socket> = (0..64).map(|_| Socket::open(&stage)).collect();
     let refused = Socket::open_from(&stage, None).err().expect("all places are taken");
     assert!(refused.contains("503"), "{refused}");
+    for _ in 0..500 {
+        assert!(Socket::open_from(&stage, None).is_err_and(|refused| refused.contains("503")));
+    }
+    // Connections that never say anything keep nobody else waiting.
+    let silent: Vec<std::net::TcpStream> =
+        (0..200).map(|_| std::net::TcpStream::connect(stage.address).unwrap()).collect();
+    lives(&stage);
+    drop(silent);
     sockets.truncate(10);
     lives(&stage);
     let game = stage.game(r#"{"nodes":1}"#);

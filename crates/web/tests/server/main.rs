@@ -6,6 +6,7 @@ mod description;
 mod double;
 mod games;
 mod hostile;
+mod judgements;
 mod reviews;
 mod runs;
 mod stage;

@@ -46,3 +46,55 @@ fn results_are_listed() {
     let list = stage.get("/api/v1/results").json();
     assert_eq!((list[0]["id"].as_str(), list[0]["kind"].as_str()), (Some("a"), Some("match")));
 }
+
+#[test]
+fn reports_open_as_pages_that_may_do_nothing_and_games_as_pgn() {
+    let stage = Stage::new();
+    let folder = stage.path().join("results/first");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("report.html"), "<style>p{}</style><p>48").unwrap();
+    fs::write(folder.join("games.pgn"), "1. e4 *\n").unwrap();
+    let page = stage.get("/api/v1/results/first/report");
+    assert_eq!((page.status, page.text().as_str()), (200, "<style>p{}</style><p>48"));
+    assert!(
+        page.head.contains("content-type: text/html") && page.head.contains("; sandbox"),
+        "{}",
+        page.head
+    );
+    assert!(!page.head.contains("script-src"), "no script at all: {}", page.head);
+    assert_eq!(stage.get("/api/v1/results/first/pgn").text(), "1. e4 *\n");
+    for path in ["..%2ffirst/report", "second/report", "second/pgn", "%2e%2e/pgn"] {
+        assert_eq!(stage.get(&format!("/api/v1/results/{path}")).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn news_of_results_and_of_the_server_are_told() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    socket.send(r#"{"id":1,"t":"sub","topic":"results"}"#);
+    socket.until(|message| message["topic"] == "results");
+    fs::create_dir(stage.path().join("results")).unwrap();
+    fs::write(stage.path().join("results/a.json"), "{}").unwrap();
+    let news = socket.until(|message| message["topic"] == "results" && !message["data"][0].is_null());
+    assert_eq!(news["data"][0][0], "a.json");
+    socket.send(r#"{"id":2,"t":"sub","topic":"server"}"#);
+    let idle = socket.until(|message| message["topic"] == "server");
+    assert_eq!(
+        (idle["data"]["jobs"].as_array().unwrap().len(), idle["data"]["pages"].as_u64()),
+        (0, Some(1))
+    );
+    assert!(
+        stage.get("/").text().contains(idle["data"]["build"].as_str().unwrap()),
+        "the page knows its build"
+    );
+    socket.send(r#"{"id":3,"t":"search","search":"a","wish":{"key":1}}"#);
+    let busy = socket.until(|message| message["topic"] == "server" && !message["data"]["jobs"][0].is_null());
+    let job = &busy["data"]["jobs"][0];
+    assert_eq!((job["kind"].as_str(), job["can_stop"].as_bool()), (Some("analysis"), Some(true)));
+    assert_eq!(stage.post(&format!("/api/v1/jobs/{}/stop", job["id"]), "{}").status, 200);
+    socket.until(|message| message["data"]["stage"] == "stopped");
+    for id in ["999", "x", "-1"] {
+        assert_eq!(stage.post(&format!("/api/v1/jobs/{id}/stop"), "{}").code(), "not_found");
+    }
+}

@@ -5,8 +5,12 @@ import { currentSettings } from './settings.ts';
 
 export type KeyMap = Record<string, () => void>;
 
-/** `Shift+ArrowLeft`, `f`, `?`: letters stand for themselves, so `Shift` is named only where the key has no case. */
+/**
+ * `Shift+ArrowLeft`, `f`, `?`: letters stand for themselves, so `Shift` is named only where the key has no case. What the
+ * shifted digits become depends on the keyboard; they are `Shift+Digit4`, and what they become where nothing has that name.
+ */
 export function nameOfKey(event: KeyboardEvent): string {
+  if (event.shiftKey && /^Digit\d$/.test(event.code)) return `Shift+${event.code}`;
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
 }
 
@@ -27,7 +31,7 @@ export function useKeys(keys: KeyMap): void {
       if (isLetter && !currentSettings().singleKeys) return;
       // Enter and Space press the button that has the focus.
       if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, summary')) return;
-      const action = latest.current[nameOfKey(event)];
+      const action = latest.current[nameOfKey(event)] ?? latest.current[event.key];
       if (!action) return;
       event.preventDefault();
       action();

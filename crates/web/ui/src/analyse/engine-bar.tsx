@@ -16,12 +16,18 @@ interface Props {
   search: SearchState;
   budget: number | null;
   onBudget: (budget: number | null) => void;
+  onRetry: () => void;
 }
 
 /** Visits, then no end. */
 export const BUDGETS: (number | null)[] = [
   1, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000, null,
 ];
+
+/** The budget ten times as large, as far as the slider goes. */
+export function tenTimes(budget: number): number | null {
+  return BUDGETS.find((step) => step === null || step >= 10 * budget) ?? null;
+}
 
 const STAGES = {
   waiting: 'waiting for a free place',
@@ -64,12 +70,24 @@ export function EngineBar(props: Props) {
             {countText(view.visits)} nodes · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
             {view.kept > 0 && <> · kept {countText(view.kept)}</>}
             {STAGES[view.stage] && <b> · {STAGES[view.stage]}</b>}
+            {view.stage === 'spent' && budget !== null && (
+              <button type="button" class="link" onClick={() => props.onBudget(tenTimes(budget))} title="Go on to ten times the budget">
+                +10x
+              </button>
+            )}
           </>
         ) : (
           (view && STAGES[view.stage]) || (on ? 'starting' : 'idle')
         )}
       </p>
-      {(search.problem ?? view?.message) && <p class="problem">{search.problem ?? view?.message}</p>}
+      {(search.problem ?? view?.message) && (
+        <p class="problem">
+          {search.problem ?? view?.message}{' '}
+          <button type="button" onClick={props.onRetry}>
+            Try again
+          </button>
+        </p>
+      )}
       <label class="budget">
         <span>Budget</span>
         <input

@@ -10,13 +10,15 @@ interface Props {
   ply: number;
   moveName: (ply: number) => string;
   onChoose: (ply: number) => void;
+  /** The ply under the pointer, to show its position; null when it leaves. */
+  onHover?: (ply: number | null) => void;
 }
 
 const WIDTH = 600;
 const HEIGHT = 120;
 const MARKS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
-export function Graph({ points, positions, ply, moveName, onChoose }: Props) {
+export function Graph({ points, positions, ply, moveName, onChoose, onHover }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<SVGSVGElement>(null);
   const last = Math.max(1, positions - 1);
@@ -51,10 +53,14 @@ export function Graph({ points, positions, ply, moveName, onChoose }: Props) {
         onPointerMove={(event) => {
           const at = plyAt(event);
           setHovered(at);
+          onHover?.(at);
           if (event.buttons === 1) onChoose(at);
         }}
         onPointerDown={(event) => onChoose(plyAt(event))}
-        onPointerLeave={() => setHovered(null)}
+        onPointerLeave={() => {
+          setHovered(null);
+          onHover?.(null);
+        }}
         onKeyDown={(event) => {
           const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
           if (!step) return;

@@ -1,4 +1,4 @@
-/** Where the network wants to go: policy mass arriving at each square. */
+/** Where the network wants to go: policy mass arriving at each square, or leaving from it. */
 
 import type { Key, SquareClasses } from '@lichess-org/chessground/types';
 import type { TracedMove } from '../server/types.ts';
@@ -7,10 +7,12 @@ import { heatStep } from './numbers.ts';
 /** Squares with less than this carry no figure. */
 const FIGURE_FROM = 0.05;
 
-export function heatOf(moves: TracedMove[]): { classes: SquareClasses; figures: Map<string, string> } {
+export type Heat = 'off' | 'to' | 'from';
+
+export function heatOf(moves: TracedMove[], heat: Heat): { classes: SquareClasses; figures: Map<string, string> } {
   const mass = new Map<string, number>();
   for (const move of moves) {
-    const target = move.uci.slice(2, 4);
+    const target = heat === 'from' ? move.uci.slice(0, 2) : move.uci.slice(2, 4);
     mass.set(target, (mass.get(target) ?? 0) + move.prior);
   }
   const classes: SquareClasses = new Map();

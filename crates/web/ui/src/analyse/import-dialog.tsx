@@ -5,6 +5,8 @@ import { Dialog } from '../shell/dialog.tsx';
 import { type GameTree, type PgnFault, readAnything } from './tree.ts';
 
 interface Props {
+  /** What was dropped on the screen. */
+  given?: string | undefined;
   onClose: () => void;
   onGame: (game: GameTree) => void;
 }
@@ -12,9 +14,10 @@ interface Props {
 /** Longer texts are refused: a page is no database. */
 export const LONGEST_TEXT = 8 * 1024 * 1024;
 
-export function ImportDialog({ onClose, onGame }: Props) {
-  const [text, setText] = useState('');
-  const [found, setFound] = useState<ReturnType<typeof readAnything> | null>(null);
+export function ImportDialog({ given, onClose, onGame }: Props) {
+  const [text, setText] = useState(given ?? '');
+  const [found, setFound] = useState<ReturnType<typeof readAnything> | null>(() => (given ? readAnything(given) : null));
+  const [filter, setFilter] = useState('');
   const read = (given: string) => {
     if (given.length > LONGEST_TEXT) {
       setFound({ games: [], faults: [], problem: `The text has ${given.length} characters; expected at most ${LONGEST_TEXT}.` });
@@ -57,18 +60,40 @@ export function ImportDialog({ onClose, onGame }: Props) {
           {faultText(fault)}
         </p>
       ))}
-      {found && found.games.length > 0 && (
-        <ul class="import-list">
-          {found.games.slice(0, 200).map((game, index) => (
-            <li key={index}>
-              <button type="button" onClick={() => onGame(game)}>
-                {gameName(game, index)}
-              </button>
-            </li>
-          ))}
-        </ul>
+      {found && found.games.length > 8 && (
+        <label class="inline-field">
+          <span>Filter</span>
+          <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+        </label>
       )}
+      {found && found.games.length > 0 && <GameChoice games={found.games} filter={filter} onGame={onGame} />}
     </Dialog>
+  );
+}
+
+/** Most games in the list; the filter finds the others. */
+const LONGEST_LIST = 200;
+
+function GameChoice({ games, filter, onGame }: { games: GameTree[]; filter: string; onGame: (game: GameTree) => void }) {
+  const named = games.map((game, index) => ({ game, name: gameName(game, index) }));
+  const shown = named.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <>
+      <ul class="import-list">
+        {shown.slice(0, LONGEST_LIST).map(({ game, name }) => (
+          <li key={name}>
+            <button type="button" onClick={() => onGame(game)}>
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown.length > LONGEST_LIST && (
+        <p class="note">
+          {LONGEST_LIST} of {shown.length} games; the filter finds the others.
+        </p>
+      )}
+    </>
   );
 }
 

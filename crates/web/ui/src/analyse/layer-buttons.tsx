@@ -2,10 +2,11 @@
 
 import { Icon, type IconName } from '../icons.tsx';
 import type { ArrowLabel } from './arrows.tsx';
+import type { Heat } from './heat.ts';
 
 export interface Layers {
   arrows: boolean;
-  heat: boolean;
+  heat: Heat;
   threat: boolean;
   label: ArrowLabel;
 }
@@ -23,6 +24,13 @@ const TOGGLES: { layer: 'arrows' | 'heat' | 'threat'; icon: IconName; text: stri
   { layer: 'threat', icon: 'threat', text: 'Threat', key: 'x' },
 ];
 
+/** The layers with one switched; the heat goes from off to arriving to leaving. */
+export function toggled(layers: Layers, layer: 'arrows' | 'heat' | 'threat'): Layers {
+  if (layer !== 'heat') return { ...layers, [layer]: !layers[layer] };
+  const next: Record<Heat, Heat> = { off: 'to', to: 'from', from: 'off' };
+  return { ...layers, heat: next[layers.heat] };
+}
+
 export function LayerButtons({ layers, onChange, view, onView }: Props) {
   return (
     <div class="button-row layer-buttons">
@@ -30,11 +38,11 @@ export function LayerButtons({ layers, onChange, view, onView }: Props) {
         <button
           key={layer}
           type="button"
-          aria-pressed={layers[layer]}
+          aria-pressed={layer === 'heat' ? layers.heat !== 'off' : layers[layer]}
           title={`${text} (${key})`}
-          onClick={() => onChange({ ...layers, [layer]: !layers[layer] })}
+          onClick={() => onChange(toggled(layers, layer))}
         >
-          <Icon name={icon} /> {text}
+          <Icon name={icon} /> {layer === 'heat' && layers.heat === 'from' ? 'Heat from' : text}
         </button>
       ))}
       <select

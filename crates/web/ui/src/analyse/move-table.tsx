@@ -12,6 +12,8 @@ interface Props {
   /** Rows shown; the rest is behind a button. */
   rows: number;
   onAll: () => void;
+  /** Nothing changes any more: the order is the final one. */
+  settled: boolean;
   whiteToMove: boolean;
   /** Whose percentages: White's, or the mover's. */
   view: 'white' | 'mover';
@@ -19,7 +21,12 @@ interface Props {
   onHover: (uci: string | null) => void;
   /** Adds the first so many moves of a row's line to the game. */
   onLine: (move: TracedMove, length: number) => void;
+  /** Adds a move to those that alone are searched, or takes it out. */
   onOnly: (uci: string) => void;
+  /** The moves that alone are searched. */
+  only: readonly string[];
+  /** Shows a position of a line on a small board. */
+  onPreview: (move: TracedMove, length: number) => void;
 }
 
 /** The order changes at most this often. */
@@ -33,13 +40,27 @@ export function MoveTable(props: Props) {
   const byUci = new Map(moves.map((move) => [move.uci, move]));
   const now = performance.now();
   const known = order.current.ucis.length === moves.length && order.current.ucis.every((uci) => byUci.has(uci));
-  if (!known || (!frozen.current && now - order.current.at > ORDER_MS)) {
+  if (!known || (!frozen.current && (props.settled || now - order.current.at > ORDER_MS))) {
     order.current = { ucis: ranked(moves).map((move) => move.uci), at: now, fen: '' };
   }
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
   const others = new Map(other?.map((move) => [move.uci, move]));
   const otherTotal = other?.reduce((sum, move) => sum + move.visits, 0) ?? 0;
   const shown = order.current.ucis.slice(0, rows);
+  /** How far the line under the pointer is shown on the small board. */
+  const shownLength = useRef({ uci: '', length: 1 });
+  const show = (move: TracedMove, length: number) => {
+    shownLength.current = { uci: move.uci, length };
+    props.onPreview(move, length);
+  };
+  const walk = (event: WheelEvent, move: TracedMove) => {
+    if (event.deltaY === 0 || event.shiftKey || event.ctrlKey) return;
+    const known = shownLength.current.uci === move.uci ? shownLength.current.length : 1;
+    const next = Math.max(1, Math.min(move.variation_uci.length, known + Math.sign(event.deltaY)));
+    if (next === known) return;
+    event.preventDefault();
+    show(move, next);
+  };
   const leave = () => {
     frozen.current = false;
     onHover(null);
@@ -61,6 +82,9 @@ export function MoveTable(props: Props) {
             </th>
             <th scope="col">W/D/L</th>
             <th scope="col">Line</th>
+            <th scope="col">
+              <span class="sr-only">Search only these</span>
+            </th>
           </tr>
         </thead>
         <tbody
@@ -79,9 +103,20 @@ export function MoveTable(props: Props) {
             if (!move) return null;
             const second = others.get(uci);
             return (
-              <tr key={uci} data-uci={uci} data-hovered={hovered === uci || undefined} onPointerEnter={() => onHover(uci)}>
+              <tr
+                key={uci}
+                data-uci={uci}
+                data-hovered={hovered === uci || undefined}
+                onPointerEnter={() => onHover(uci)}
+                onWheel={(event) => walk(event, move)}
+              >
                 <th scope="row">
-                  <button type="button" class="move" onFocus={() => onHover(uci)} onClick={() => props.onLine(move, 1)}>
+                  <button
+                    type="button"
+                    class="move"
+                    onFocus={() => onHover(uci)}
+                    onClick={(event) => (event.shiftKey ? props.onOnly(uci) : props.onLine(move, 1))}
+                  >
                     {move.san}
                   </button>
                 </th>
@@ -100,10 +135,29 @@ export function MoveTable(props: Props) {
                 <td>{move.wdl ? <SmallWdl wdl={move.wdl} /> : null}</td>
                 <td class="line">
                   {move.variation_san.slice(1).map((san, index) => (
-                    <button key={index} type="button" class="move" onClick={() => props.onLine(move, index + 2)}>
+                    <button
+                      key={index}
+                      type="button"
+                      class="move"
+                      onPointerEnter={() => show(move, index + 2)}
+                      onFocus={() => show(move, index + 2)}
+                      onClick={() => props.onLine(move, index + 2)}
+                    >
                       {san}
                     </button>
                   ))}
+                </td>
+                <td>
+                  <button
+                    type="button"
+                    class="only-button"
+                    aria-pressed={props.only.includes(uci)}
+                    aria-label={`Search only ${move.san}`}
+                    title="Search only this move (Shift-click on it does the same; several may be chosen)"
+                    onClick={() => props.onOnly(uci)}
+                  >
+                    only
+                  </button>
                 </td>
               </tr>
             );

@@ -2,16 +2,19 @@
 
 import { useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
-import { type GameTree, type TreeNode, emptyTree, promote, removeFrom, writePgn } from './tree.ts';
+import { type GameTree, type TreeNode, emptyTree, isMainLine, lineTo, makeMainLine, playLine, promote, removeFrom, writePgn } from './tree.ts';
 
 interface Props {
   tree: GameTree;
   node: TreeNode;
   onTree: (tree: GameTree) => void;
   onNode: (node: TreeNode) => void;
-  onDialog: (dialog: 'import' | 'editor') => void;
+  onDialog: (dialog: 'import' | 'export' | 'editor') => void;
   onPlay: () => void;
 }
+
+/** By their number in the PGN standard. */
+const GLYPHS = ['no glyph', '!', '?', '!!', '??', '!?', '?!'];
 
 export function NodeActions({ tree, node, onTree, onNode, onDialog, onPlay }: Props) {
   const [said, setSaid] = useState('');
@@ -32,7 +35,10 @@ export function NodeActions({ tree, node, onTree, onNode, onDialog, onPlay }: Pr
           <Icon name="editor" /> Editor
         </button>
         <button type="button" onClick={() => copy('PGN', writePgn(tree))}>
-          <Icon name="export" /> Copy PGN
+          <Icon name="copy" /> Copy PGN
+        </button>
+        <button type="button" onClick={() => onDialog('export')}>
+          <Icon name="export" /> Export
         </button>
         <button type="button" onClick={() => copy('FEN', node.fen)}>
           <Icon name="copy" /> Copy FEN
@@ -54,9 +60,47 @@ export function NodeActions({ tree, node, onTree, onNode, onDialog, onPlay }: Pr
                 onNode(node);
               }}
             >
-              Make {node.san} the main move
+              Promote {node.san}
             </button>
           )}
+          {!isMainLine(node) && (
+            <button
+              type="button"
+              onClick={() => {
+                makeMainLine(node);
+                onNode(node);
+              }}
+            >
+              Make main line
+            </button>
+          )}
+          <label class="inline-field">
+            <span class="sr-only">Glyph of {node.san}</span>
+            <select
+              value={node.glyphs[0] ?? 0}
+              onChange={(event) => {
+                const glyph = Number(event.currentTarget.value);
+                node.glyphs = glyph ? [glyph] : [];
+                onNode(node);
+              }}
+            >
+              {GLYPHS.map((glyph, index) => (
+                <option key={index} value={index}>
+                  {glyph}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button
+            type="button"
+            onClick={() => {
+              const part = { ...emptyTree(tree.root.fen), headers: tree.headers };
+              playLine(part.root, lineTo(node));
+              copy(`PGN to ${node.san}`, writePgn(part));
+            }}
+          >
+            Copy to here
+          </button>
           <button type="button" onClick={() => onNode(removeFrom(node))}>
             Delete from {node.san}
           </button>

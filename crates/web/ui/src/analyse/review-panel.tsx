@@ -12,11 +12,14 @@ interface Props {
   onStart: () => void;
   onStop: () => void;
   onJump: (judgement: 'inaccuracy' | 'mistake' | 'blunder') => void;
+  /** Positions to solve for the side at the bottom of the board. */
+  exercises: number;
+  onSolve: () => void;
 }
 
 const NODE_CHOICES = [50, 100, 200, 400, 800, 1600];
 
-export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStart, onStop, onJump }: Props) {
+export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStart, onStop, onJump, exercises, onSolve }: Props) {
   return (
     <div class="review">
       <div class="button-row">
@@ -66,6 +69,12 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
               <Row name="Forced moves" white={review.white} black={review.black} value={(side) => String(side.forced)} />
             </tbody>
           </table>
+          <div class="button-row">
+            <button type="button" disabled={exercises === 0} onClick={onSolve}>
+              Find better{exercises > 0 && ` (${exercises})`}
+            </button>
+            {exercises === 0 && <span class="note">The side at the bottom lost nothing worth finding.</span>}
+          </div>
           <p class="note">
             {review.engine}, {review.nodes} nodes a position; a move that loses 5, 10 or 15 points of win percentage is ?!, ? or ??.
             Accuracies of other networks or sites are on another scale.

@@ -1,39 +1,48 @@
 /** Analyse: a game as a tree, live searches in the position shown, and a review of the whole. */
 
-import type { SquareClasses } from '@lichess-org/chessground/types';
+import type { Key, SquareClasses } from '@lichess-org/chessground/types';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
 import { Board } from '../board/board.tsx';
-import { positionOf } from '../chess/position.ts';
+import { MiniBoard } from '../board/mini.tsx';
+import { openingOf } from '../chess/openings.ts';
+import { positionOf, stationsOf } from '../chess/position.ts';
 import { useKeys } from '../keys.ts';
 import { BoardScreen } from '../play/board-screen.tsx';
 import { StepButtons } from '../play/step-buttons.tsx';
 import { go } from '../route.ts';
-import { explain, get } from '../server/request.ts';
-import type { Colour, Judgement, NetworkSummary, SearchTrace, TracedMove } from '../server/types.ts';
+import { explain, get, getText } from '../server/request.ts';
+import type { Colour, Judgement, NetworkSummary, TracedMove } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
 import { useTitle } from '../shell/title.ts';
 import { type Arrow, ArrowLayer, type ArrowLabel, arrowsOf } from './arrows.tsx';
-import { Branches } from './branches.tsx';
 import { Editor } from './editor.tsx';
 import { EngineBar } from './engine-bar.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { FindBetter, exercisesOf, useSolving } from './find-better.tsx';
 import { Graph } from './graph.tsx';
+import { Headline } from './headline.tsx';
 import { heatOf } from './heat.ts';
-import { ImportDialog } from './import-dialog.tsx';
-import { LayerButtons, type Layers } from './layer-buttons.tsx';
+import { HumanTab } from './human-tab.tsx';
+import { Icicle } from './icicle.tsx';
+import { ImportDialog, LONGEST_TEXT } from './import-dialog.tsx';
+import { LayerButtons, type Layers, toggled } from './layer-buttons.tsx';
 import { MoveTable } from './move-table.tsx';
 import { Notation } from './notation.tsx';
 import { NodeActions } from './node-actions.tsx';
-import { divergence, forWhite, percentOf, valueText, wholePercents } from './numbers.ts';
+import { forWhite } from './numbers.ts';
 import { ReviewPanel, nextJudged } from './review-panel.tsx';
-import { lineTo, mainLine, play, playLine, removeFrom } from './tree.ts';
+import { lineTo, mainLine, play, playLine, readAnything, removeFrom } from './tree.ts';
+import { useDrop } from './use-drop.ts';
 import { useGameTree } from './use-game-tree.ts';
+import { DEFAULT_BUDGET, type Preview, budgetOf, keepShapes, leaveVariation, nextFork, pathOf, shapesOf, stationAt, useAddressOfChoices } from './screen-parts.ts';
 import { useReview } from './use-review.ts';
 import { useSearch } from './use-search.ts';
 import { WdlBar } from './wdl-bar.tsx';
 
-type Tab = 'moves' | 'tree' | 'review';
-type Dialog = 'import' | 'editor' | null;
+const TABS = ['moves', 'tree', 'human', 'review'] as const;
+type Tab = (typeof TABS)[number];
+type Dialog = 'import' | 'export' | 'editor' | null;
 
 const ROWS = 6;
 
@@ -44,14 +53,20 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const [network, setNetwork] = useState(route.query.get('net') ?? '');
   const [second, setSecond] = useState<string | null>(route.query.get('net2'));
   const [on, setOn] = useState(false);
-  const [budget, setBudget] = useState<number | null>(100_000);
+  const [budget, setBudget] = useState<number | null>(() => budgetOf(route.query.get('nodes')));
+  const [attempt, setAttempt] = useState(0);
   const [only, setOnly] = useState<string[]>([]);
   const [rows, setRows] = useState(ROWS);
-  const [tab, setTab] = useState<Tab>('moves');
+  const [tab, setTab] = useState<Tab>(() => TABS.find((one) => one === route.query.get('tab')) ?? 'moves');
+  const [given, setGiven] = useState<string | undefined>();
+  const [hidden, setHidden] = useState(false);
+  const [tries, setTries] = useState(0);
+  const [selected, setSelected] = useState<Key | null>(null);
+  const [preview, setPreview] = useState<Preview | null>(null);
   const [dialog, setDialog] = useState<Dialog>(null);
   const [orientation, setOrientation] = useState<Colour>(route.query.get('flip') ? 'black' : 'white');
-  const [view, setView] = useState<'white' | 'mover'>('white');
-  const [layers, setLayers] = useState<Layers>({ arrows: true, heat: false, threat: false, label: 'visits' });
+  const [view, setView] = useState<'white' | 'mover'>(route.query.get('pov') === 'turn' ? 'mover' : 'white');
+  const [layers, setLayers] = useState<Layers>({ arrows: true, heat: 'off', threat: false, label: 'visits' });
   const [hovered, setHovered] = useState<string | null>(null);
   const [reviewNodes, setReviewNodes] = useState(400);
 
@@ -69,7 +84,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const start = tree.root.fen;
   const moves = useMemo(() => lineTo(node), [node]);
   const whiteToMove = node.fen.split(' ')[1] === 'w';
-  const wish = { on: on && network !== '', start, moves, budget, only };
+  const wish = { on: on && network !== '', start, moves, budget, only, attempt };
   const searchA = useSearch('a', { ...wish, network });
   const searchB = useSearch('b', { ...wish, on: wish.on && second !== null, network: second ?? '' });
   const threatFen = useMemo(() => withoutMove(node.fen), [node.fen]);
@@ -80,13 +95,24 @@ export function AnalyseScreen({ route }: ScreenProps) {
     moves: [],
     budget: 200,
     only: [],
+    attempt,
   });
   const trace = searchA.view?.trace ?? null;
   const other = second === null ? null : (searchB.view?.trace ?? null);
   useEffect(() => {
     setOnly([]);
     setHovered(null);
+    setSelected(null);
+    setPreview(null);
   }, [node]);
+  useAddressOfChoices({ net: network, net2: second ?? '', nodes: budget === DEFAULT_BUDGET ? '' : String(budget ?? 'none'), pov: view === 'mover' ? 'turn' : '', flip: orientation === 'black' ? '1' : '', tab: tab === 'moves' ? '' : tab });
+  const { over: dropping, problem: dropProblem } = useDrop({ onText: (text) => {
+    const found = readAnything(text);
+    const [one] = found.games;
+    if (one && found.games.length === 1 && found.faults.length === 0 && !found.problem) return setTree(one);
+    setGiven(text);
+    setDialog('import');
+  } }, LONGEST_TEXT);
 
   const line = useMemo(() => mainLine(tree.root), [tree, changed]);
   const mainMoves = useMemo(() => line.slice(1).map((step) => step.uci), [line]);
@@ -96,12 +122,21 @@ export function AnalyseScreen({ route }: ScreenProps) {
     [review],
   );
 
+  const { solving, begin, next: nextExercise, again, end: endSolving, attempt: tryMove } = useSolving(review, setNode);
+  const exercises = useMemo(() => (review?.white ? exercisesOf(review, line, orientation) : []), [review, line, orientation]);
+  const quiet = solving !== null || hidden;
   const move = useCallback(
     (uci: string) => {
+      if (solving) {
+        const san = stationsOf(node.fen, [uci])[1]?.san ?? uci;
+        setTries((count) => count + 1);
+        void tryMove(uci, san);
+        return;
+      }
       const next = play(node, uci);
       if (next) setNode(next);
     },
-    [node],
+    [node, solving],
   );
   const addLine = (traced: TracedMove, length: number) => setNode(playLine(node, traced.variation_uci.slice(0, length)));
   const back = () => node.parent && setNode(node.parent);
@@ -113,6 +148,18 @@ export function AnalyseScreen({ route }: ScreenProps) {
     const next = choices[choices.indexOf(node) + step];
     if (next) setNode(next);
   };
+  const result = route.query.get('result');
+  useEffect(() => {
+    if (!result) return;
+    getText(`/results/${encodeURIComponent(result)}/pgn`).then(
+      (pgn) => {
+        setGiven(pgn);
+        setDialog('import');
+      },
+      (error: unknown) => setListProblem(explain(error)),
+    );
+  }, [result]);
+  const toggleOnly = (uci: string) => setOnly(only.includes(uci) ? only.filter((one) => one !== uci) : [...only, uci]);
   const flip = () => setOrientation(orientation === 'white' ? 'black' : 'white');
   const toggleSecond = () => setSecond(second === null ? (networks.find((one) => one.id !== network)?.id ?? network) : null);
   const jump = (kind: 'inaccuracy' | 'mistake' | 'blunder') => {
@@ -122,6 +169,24 @@ export function AnalyseScreen({ route }: ScreenProps) {
   };
   const beginReview = () => void startReview({ network, fen: start, moves: mainMoves, nodes: reviewNodes });
   const labels: ArrowLabel[] = ['visits', 'win', 'prior'];
+  /** `[` and `]` walk the line of the row under the pointer, or of the best move, on the small board. */
+  const walk = (step: number) => {
+    const traced = trace?.moves.find((one) => one.uci === (preview?.uci ?? hovered)) ?? trace?.moves[0];
+    if (!traced) return;
+    const length = Math.max(1, Math.min(traced.variation_uci.length, (preview?.uci === traced.uci ? preview.length : 0) + step));
+    setPreview({ uci: traced.uci, length, ...stationAt(node.fen, traced.variation_uci.slice(0, length)) });
+  };
+  const rowButtons = () => [...document.querySelectorAll<HTMLElement>('.move-table tbody th button')];
+  const rowKeys = Object.fromEntries(
+    [...'123456789'].flatMap((digit, index) => [
+      [digit, () => rowButtons()[index]?.focus()],
+      [`Shift+Digit${digit}`, () => playRow(index)],
+    ]),
+  );
+  const playRow = (index: number) => {
+    const uci = rowButtons()[index]?.closest('tr')?.dataset['uci'];
+    if (uci) move(uci);
+  };
   useKeys({
     ArrowLeft: back,
     ArrowRight: forward,
@@ -132,14 +197,22 @@ export function AnalyseScreen({ route }: ScreenProps) {
     Home: first,
     End: last,
     '0': first,
-    $: last,
+    'Shift+ArrowRight': () => setNode(nextFork(node)),
+    'Shift+ArrowLeft': () => setNode(leaveVariation(node)),
     ArrowUp: () => (node.parent && node.parent.children.length > 1 ? sibling(-1) : first()),
     ArrowDown: () => (node.parent && node.parent.children.length > 1 ? sibling(1) : last()),
     f: flip,
     l: () => setOn(!on),
     ' ': () => (on && trace?.moves[0] ? move(trace.moves[0].uci) : setOn(true)),
     a: () => setLayers({ ...layers, arrows: !layers.arrows }),
-    h: () => setLayers({ ...layers, heat: !layers.heat }),
+    h: () => setLayers(toggled(layers, 'heat')),
+    z: () => setHidden(!hidden),
+    '[': () => walk(-1),
+    ']': () => walk(1),
+    ...rowKeys,
+    // On most keyboards the shifted 4 is also a row's key; it is that only where there is such a row.
+    $: last,
+    'Shift+Digit4': () => (rowButtons().length > 3 ? playRow(3) : last()),
     x: () => setLayers({ ...layers, threat: !layers.threat }),
     v: () => setLayers({ ...layers, label: labels[(labels.indexOf(layers.label) + 1) % labels.length] as ArrowLabel }),
     n: toggleSecond,
@@ -158,24 +231,27 @@ export function AnalyseScreen({ route }: ScreenProps) {
   useTitle(node.san ? `${Math.ceil(node.ply / 2)}${node.ply % 2 ? '.' : '...'} ${node.san} · Analyse` : 'Analyse');
   const whiteWdl = trace?.wdl ? forWhite(trace.wdl, whiteToMove) : null;
   const arrows = useMemo<Arrow[]>(() => {
-    if (!layers.arrows) return [];
+    if (!layers.arrows || quiet) return [];
     const drawn: Arrow[] = [];
+    const spot = (moves: TracedMove[]) => (selected ? moves.filter((one) => one.uci.startsWith(selected)) : moves);
     const next = node.children[0];
     if (next) drawn.push({ id: 'played', uci: next.uci, kind: 'played', width: 4 / 64, opacity: 1, label: '' });
     const threat = layers.threat ? searchT.view?.trace?.moves[0] : undefined;
     if (threat) drawn.push({ id: 'threat', uci: threat.uci, kind: 'threat', width: 8 / 64, opacity: 1, label: '!' });
-    if (other) drawn.push(...arrowsOf(other.moves, 'net-b', layers.label, hovered));
-    if (trace) drawn.push(...arrowsOf(trace.moves, 'net-a', layers.label, hovered));
+    if (other) drawn.push(...arrowsOf(spot(other.moves), 'net-b', layers.label, hovered));
+    if (trace) drawn.push(...arrowsOf(spot(trace.moves), 'net-a', layers.label, hovered));
     return drawn;
-  }, [layers, trace, other, searchT.view, hovered, node, changed]);
-  const heat = useMemo(() => heatOf(layers.heat ? (trace?.moves ?? []) : []), [layers.heat, trace]);
+  }, [layers, trace, other, searchT.view, hovered, node, changed, selected, quiet]);
+  const heat = useMemo(() => heatOf(layers.heat !== 'off' && !quiet ? (trace?.moves ?? []) : [], layers.heat), [layers.heat, trace, quiet]);
+  const opening = useMemo(() => openingOf(pathOf(node).map((one) => one.fen)), [node]);
+  const shapes = useMemo(() => shapesOf(node), [node]);
   const marks: SquareClasses = heat.classes;
 
   return (
     <BoardScreen
-      side={<WdlBar white={whiteWdl} orientation={orientation} />}
+      side={<WdlBar white={quiet ? null : whiteWdl} orientation={orientation} />}
       board={
-        <Board fen={node.fen} lastMove={node.uci || null} orientation={orientation} movable="both" onMove={move} marks={marks}>
+        <Board fen={node.fen} lastMove={node.uci || null} orientation={orientation} movable="both" version={tries} onMove={move} marks={marks} shapes={shapes} onShapes={(drawn) => keepShapes(node, drawn)} onSelect={setSelected}>
           <ArrowLayer arrows={arrows} orientation={orientation} figures={heat.figures} />
         </Board>
       }
@@ -195,30 +271,58 @@ export function AnalyseScreen({ route }: ScreenProps) {
             search={searchA}
             budget={budget}
             onBudget={setBudget}
+            onRetry={() => setAttempt(attempt + 1)}
           />
-          {(problem ?? listProblem) && <p class="problem">{problem ?? listProblem}</p>}
-          <Headline trace={trace} other={other} whiteToMove={whiteToMove} view={view} />
+          {(problem ?? listProblem ?? dropProblem) && <p class="problem">{problem ?? listProblem ?? dropProblem}</p>}
+          {dropping && <p class="drop-note">Let go to import the game.</p>}
+          {hidden && (
+            <p class="note">
+              The engine's output is hidden ·{' '}
+              <button type="button" class="link" onClick={() => setHidden(false)}>
+                show it (z)
+              </button>
+            </p>
+          )}
+          {solving && (
+            <FindBetter
+              solving={solving}
+              onAgain={again}
+              onShow={(exercise) => {
+                endSolving();
+                setNode(play(exercise.node, exercise.point.best ?? '') ?? exercise.node);
+              }}
+              onNext={nextExercise}
+              onEnd={endSolving}
+            />
+          )}
+          {!quiet && <Headline trace={trace} other={other} whiteToMove={whiteToMove} view={view} />}
           <LayerButtons layers={layers} onChange={setLayers} view={view} onView={setView} />
           {only.length > 0 && (
             <p class="note">
-              Only {only.join(', ')} ·{' '}
+              Only {only.map((uci) => trace?.moves.find((one) => one.uci === uci)?.san ?? uci).join(', ')} ·{' '}
               <button type="button" class="link" onClick={() => setOnly([])}>
                 all moves
               </button>
             </p>
           )}
-          {trace && (
+          {trace && !quiet && (
             <MoveTable
-              moves={trace.moves}
+              moves={selected && trace.moves.some((one) => one.uci.startsWith(selected)) ? trace.moves.filter((one) => one.uci.startsWith(selected)) : trace.moves}
               other={other?.moves ?? null}
               rows={rows}
+              settled={searchA.view?.stage !== 'running'}
               onAll={() => setRows(300)}
               whiteToMove={whiteToMove}
               view={view}
               hovered={hovered}
-              onHover={setHovered}
+              onHover={(uci) => {
+                setHovered(uci);
+                if (uci === null) setPreview(null);
+              }}
               onLine={addLine}
-              onOnly={(uci) => setOnly([uci])}
+              only={only}
+              onOnly={toggleOnly}
+              onPreview={(traced, length) => setPreview({ uci: traced.uci, length, ...stationAt(node.fen, traced.variation_uci.slice(0, length)) })}
             />
           )}
           <Segments
@@ -227,6 +331,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
             options={[
               ['moves', 'Moves'],
               ['tree', 'Tree'],
+              ['human', 'Human'],
               ['review', 'Review'],
             ]}
             value={tab}
@@ -242,10 +347,30 @@ export function AnalyseScreen({ route }: ScreenProps) {
                 const target = line[ply];
                 if (target) setNode(target);
               }}
+              onHover={(ply) => {
+                const target = ply === null ? undefined : line[ply];
+                setPreview(target ? { uci: '', length: 0, fen: target.fen, lastMove: target.uci || null } : null);
+              }}
             />
           )}
+          {opening && (
+            <p class="opening note">
+              {opening.code} {opening.name}
+            </p>
+          )}
           {tab === 'moves' && <Notation root={tree.root} current={node} judgements={judgements} onChoose={setNode} />}
-          {tab === 'tree' && <Branches trace={trace} whiteToMove={whiteToMove} onHover={setHovered} onLine={addLine} />}
+          {tab === 'tree' && (
+            <Icicle
+              ready={searchA.view !== null}
+              searchKey={searchA.view?.key ?? null}
+              whiteToMove={whiteToMove}
+              onHover={setHovered}
+              onLine={(uciLine) => setNode(playLine(node, uciLine))}
+            />
+          )}
+          {tab === 'human' && (
+            <HumanTab networks={networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />
+          )}
           {tab === 'review' && (
             <ReviewPanel
               review={review}
@@ -256,6 +381,8 @@ export function AnalyseScreen({ route }: ScreenProps) {
               onStart={beginReview}
               onStop={stopReview}
               onJump={jump}
+              exercises={exercises.length}
+              onSolve={() => begin(exercises)}
             />
           )}
           <StepButtons
@@ -272,11 +399,23 @@ export function AnalyseScreen({ route }: ScreenProps) {
             onDialog={setDialog}
             onPlay={() => go(`/?fen=${encodeURIComponent(node.fen)}`)}
           />
+          {preview && (
+            <div class="preview">
+              <MiniBoard fen={preview.fen} lastMove={preview.lastMove} orientation={orientation} label="The position of the line" />
+            </div>
+          )}
+          {dialog === 'export' && <ExportDialog tree={tree} review={review} onClose={() => setDialog(null)} />}
           {dialog === 'import' && (
             <ImportDialog
-              onClose={() => setDialog(null)}
+              key={given}
+              given={given}
+              onClose={() => {
+                setGiven(undefined);
+                setDialog(null);
+              }}
               onGame={(game) => {
                 setTree(game);
+                setGiven(undefined);
                 setDialog(null);
               }}
             />
@@ -295,41 +434,6 @@ export function AnalyseScreen({ route }: ScreenProps) {
       }
     />
   );
-}
-
-interface HeadlineProps {
-  trace: SearchTrace | null;
-  other: SearchTrace | null;
-  whiteToMove: boolean;
-  view: 'white' | 'mover';
-}
-
-/** Win, draw and loss in words; with a second network, how far the two are apart. */
-function Headline({ trace, other, whiteToMove, view }: HeadlineProps) {
-  if (!trace?.wdl) return <p class="headline note">Not evaluated</p>;
-  const white = forWhite(trace.wdl, whiteToMove);
-  const [win, draw, loss] = wholePercents(white);
-  const percent = (one: SearchTrace) => {
-    if (!one.wdl) return '';
-    const own = percentOf(one.wdl);
-    return valueText(one.score, view === 'mover' || whiteToMove ? own : 100 - own);
-  };
-  return (
-    <p class="headline figure">
-      <b>{percent(trace)}</b> White {win} % · draw {draw} % · Black {loss} %
-      {other && (
-        <span class="headline-second">
-          {' '}
-          | B {percent(other)} · {trace.moves[0]?.uci === other.moves[0]?.uci ? 'same move' : 'top move differs'} · KL{' '}
-          {divergence(priors(trace), priors(other)).toFixed(2)}
-        </span>
-      )}
-    </p>
-  );
-}
-
-function priors(trace: SearchTrace): Map<string, number> {
-  return new Map(trace.moves.map((move) => [move.uci, move.prior]));
 }
 
 function PlayerName({ headers, colour }: { headers: Map<string, string>; colour: 'White' | 'Black' }) {

@@ -2,11 +2,23 @@
 
 import { Chess } from 'chessops/chess';
 import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
-import { type ChildNode, Node as PgnNode, type Game, type PgnNodeData, makePgn, parsePgn, startingPosition } from 'chessops/pgn';
+import {
+  type ChildNode,
+  type Comment,
+  type CommentShape,
+  type Game,
+  Node as PgnNode,
+  type PgnNodeData,
+  makeComment,
+  makePgn,
+  parseComment,
+  parsePgn,
+  startingPosition,
+} from 'chessops/pgn';
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import { isNormal } from 'chessops/types';
 import { makeSquare, parseUci } from 'chessops/util';
-import { standardUci, trusted } from '../chess/position.ts';
+import { standardUci, trusted, uciOfSan } from '../chess/position.ts';
 
 export interface TreeNode {
   /** Half-moves from the start. */
@@ -21,6 +33,10 @@ export interface TreeNode {
   /** What the PGN says before the move, where a variation begins. */
   introduction: string[];
   glyphs: number[];
+  /** Arrows and circles drawn by people. */
+  shapes: CommentShape[];
+  /** Clock, time spent and evaluation as the PGN has them. */
+  remarks: Pick<Comment, 'clock' | 'emt' | 'evaluation'>;
 }
 
 export interface GameTree {
@@ -37,7 +53,7 @@ export interface PgnFault {
 }
 
 function bare(fen: string): TreeNode {
-  return { ply: 0, uci: '', san: '', fen, parent: null, children: [], comments: [], introduction: [], glyphs: [] };
+  return { ply: 0, uci: '', san: '', fen, parent: null, children: [], comments: [], introduction: [], glyphs: [], shapes: [], remarks: {} };
 }
 
 export function emptyTree(fen: string = INITIAL_FEN): GameTree {
@@ -66,6 +82,17 @@ export function playLine(node: TreeNode, line: readonly string[]): TreeNode {
     at = next;
   }
   return at;
+}
+
+/** Adds a line in SAN behind a node, as far as it is legal; what was there stays the main continuation. */
+export function playSans(node: TreeNode, line: readonly string[]): void {
+  let at = node;
+  for (const san of line) {
+    const uci = uciOfSan(trusted(at.fen), san);
+    const next = uci ? play(at, uci) : null;
+    if (!next) return;
+    at = next;
+  }
 }
 
 /** The moves from the start to a node. */
@@ -99,6 +126,15 @@ export function promote(node: TreeNode): void {
     children.splice(children.indexOf(at), 1);
     children.unshift(at);
     return;
+  }
+}
+
+/** Makes every step to a node a first continuation. */
+export function makeMainLine(node: TreeNode): void {
+  for (let at = node; at.parent; at = at.parent) {
+    const { children } = at.parent;
+    children.splice(children.indexOf(at), 1);
+    children.unshift(at);
   }
 }
 
@@ -139,7 +175,7 @@ export function readPgn(text: string): { games: GameTree[]; faults: PgnFault[] }
     }
     const position = start.value as Chess;
     const tree: GameTree = { root: bare(makeFen(position.toSetup())), headers: game.headers };
-    tree.root.comments = game.comments ?? [];
+    readComments(tree.root, game.comments ?? []);
     grow(tree.root, game.moves, position, (san) => faults.push({ game: index + 1, ...locate(text, san), found: san }));
     games.push(tree);
   }
@@ -162,13 +198,33 @@ function grow(node: TreeNode, from: PgnNode<PgnNodeData>, position: Chess, fault
       uci,
       san,
       parent: node,
-      comments: child.data.comments ?? [],
       introduction: child.data.startingComments ?? [],
       glyphs: child.data.nags ?? [],
     };
+    readComments(grown, child.data.comments ?? []);
     node.children.push(grown);
     grow(grown, child, after, fault);
   }
+}
+
+/** Texts for people stay comments; arrows, clocks and evaluations in square brackets become what they mean. */
+function readComments(node: TreeNode, comments: readonly string[]): void {
+  for (const comment of comments) {
+    if (!comment.includes('[%')) {
+      node.comments.push(comment);
+      continue;
+    }
+    const { text, shapes, ...remarks } = parseComment(comment);
+    if (text) node.comments.push(text);
+    node.shapes.push(...shapes);
+    Object.assign(node.remarks, remarks);
+  }
+}
+
+/** The comments of a node as a PGN has them. */
+function commentsOf(node: TreeNode): string[] {
+  const marks = makeComment({ shapes: node.shapes, ...node.remarks });
+  return marks ? [...node.comments, marks] : node.comments;
 }
 
 /** Line and column of a word in a text; the first that stands alone. */
@@ -192,14 +248,16 @@ export function writePgn(tree: GameTree): string {
   const moves = new PgnNode<PgnNodeData>();
   copy(tree.root, moves);
   const game: Game<PgnNodeData> = { headers, moves };
-  if (tree.root.comments.length > 0) game.comments = tree.root.comments;
+  const comments = commentsOf(tree.root);
+  if (comments.length > 0) game.comments = comments;
   return makePgn(game);
 }
 
 function copy(from: TreeNode, to: PgnNode<PgnNodeData>): void {
   for (const child of from.children) {
     const data: PgnNodeData = { san: child.san };
-    if (child.comments.length > 0) data.comments = child.comments;
+    const comments = commentsOf(child);
+    if (comments.length > 0) data.comments = comments;
     if (child.introduction.length > 0) data.startingComments = child.introduction;
     if (child.glyphs.length > 0) data.nags = child.glyphs;
     const node = new PgnNode<PgnNodeData>() as ChildNode<PgnNodeData>;

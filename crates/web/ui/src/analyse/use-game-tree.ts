@@ -47,7 +47,7 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
   const keep = (next: State) => {
     set(next);
     setChanged((count) => count + 1);
-    if (gameId) return rename(`/analyse/${gameId}#${next.node.ply}`);
+    if (gameId) return rename(`/analyse/${gameId}${location.search}#${next.node.ply}`);
     sessionStorage.setItem(KEY, JSON.stringify({ pgn: writePgn(next.tree), path: pathTo(next.node) }));
     rename(addressOf(next));
   };
@@ -94,7 +94,7 @@ function fromSession(): State | null {
 
 function addressOf({ tree, node }: State): string {
   const query = new URLSearchParams(location.search);
-  for (const name of ['fen', 'moves']) query.delete(name);
+  for (const name of ['fen', 'moves', 'result']) query.delete(name);
   if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
   const line = lineTo(node).join(',');
   if (line && line.length < LONGEST_ADDRESS) query.set('moves', line);

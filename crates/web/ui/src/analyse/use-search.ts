@@ -13,6 +13,8 @@ export interface SearchWish {
   /** Visits at which to stop; null for never. */
   budget: number | null;
   only: string[];
+  /** Rises when the search is to be tried again. */
+  attempt: number;
 }
 
 export interface SearchState {
@@ -21,6 +23,9 @@ export interface SearchState {
   problem: string | null;
 }
 
+/** Searches follow each other at least this far apart; the first one starts at once. */
+const BETWEEN_STARTS_MS = 120;
+
 let nextKey = 1;
 
 export function useSearch(name: string, wish: SearchWish): SearchState {
@@ -28,6 +33,7 @@ export function useSearch(name: string, wish: SearchWish): SearchState {
   const key = useRef(0);
   const newest = useRef<AnalysisView | null>(null);
   const frame = useRef(0);
+  const begun = useRef(-Infinity);
   const { on, network, budget } = wish;
   const position = `${wish.start} ${wish.moves.join(' ')}`;
   const only = wish.only.join(' ');
@@ -57,9 +63,11 @@ export function useSearch(name: string, wish: SearchWish): SearchState {
       if (live.isOpen() && key.current > 0) live.send({ t: 'stop_search', search: name }).catch(() => undefined);
       return undefined;
     }
+    // From now on states of the position before are old, also while the new search waits for its turn.
+    key.current = nextKey++;
+    newest.current = null;
     const start = () => {
-      key.current = nextKey++;
-      newest.current = null;
+      begun.current = performance.now();
       const wished: Record<string, unknown> = { key: key.current, fen: wish.start, moves: wish.moves };
       if (network) wished['network'] = network;
       if (budget !== null) wished['nodes'] = budget;
@@ -68,10 +76,12 @@ export function useSearch(name: string, wish: SearchWish): SearchState {
         if (live.isOpen()) setState({ view: null, problem: explain(error) });
       });
     };
-    if (live.isOpen()) start();
+    // Whoever holds an arrow key walks through more positions than anybody can look at.
+    const pause = Math.max(0, BETWEEN_STARTS_MS - (performance.now() - begun.current));
+    const timer = live.isOpen() ? setTimeout(start, pause) : undefined;
     // Whoever waits for the first connection starts with it; after a break the search starts anew.
     let started = live.isOpen();
-    return live.watch((link) => {
+    const stopWatching = live.watch((link) => {
       if (link.kind !== 'open') {
         started = false;
       } else if (!started) {
@@ -79,7 +89,11 @@ export function useSearch(name: string, wish: SearchWish): SearchState {
         start();
       }
     });
-  }, [name, on, network, position, budget, only]);
+    return () => {
+      clearTimeout(timer);
+      stopWatching();
+    };
+  }, [name, on, network, position, budget, only, wish.attempt]);
 
   const shown = state.view && state.view.key === key.current ? state.view : null;
   return { view: shown, problem: state.problem };

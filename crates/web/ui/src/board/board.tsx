@@ -22,6 +22,8 @@ export interface BoardProps {
   /** Whether a move may be prepared while the other side thinks. */
   premove?: boolean;
   onMove?: (uci: string) => void;
+  /** Rises when the pieces must go back to the position although it is the same: a move was tried and not played. */
+  version?: number;
   /** Squares to tint or mark, by class names. */
   marks?: SquareClasses;
   shapes?: DrawShape[];
@@ -42,12 +44,13 @@ export function Board(props: BoardProps) {
   const position = useMemo(() => trusted(fen), [fen]);
   const destinations = useMemo(() => destinationsOf(position), [position]);
   const [choice, setChoice] = useState<{ from: Key; to: Key } | null>(null);
+  const altHeld = useRef(false);
 
   const put = (from: Key, to: Key) => {
     const { onMove, fen } = latest.current;
     const now = trusted(fen);
     if (!isPromotion(now, from, to)) onMove?.(standardUci(now, from, to));
-    else if (currentSettings().alwaysQueen) onMove?.(standardUci(now, from, to, 'queen'));
+    else if (currentSettings().alwaysQueen || altHeld.current) onMove?.(standardUci(now, from, to, 'queen'));
     else setChoice({ from, to });
   };
 
@@ -60,7 +63,7 @@ export function Board(props: BoardProps) {
       draggable: { showGhost: true },
       drawable: { onChange: (shapes) => latest.current.onShapes?.(shapes) },
       movable: { free: false, showDests: true, events: { after: put } },
-      events: { select: (square) => latest.current.onSelect?.(api.state.selected ?? (square ? null : null)) },
+      events: { select: () => latest.current.onSelect?.(api.state.selected ?? null) },
     });
     ground.current = api;
     return () => api.destroy();
@@ -85,7 +88,7 @@ export function Board(props: BoardProps) {
     });
     if (movable === position.turn) ground.current?.playPremove();
     // The board follows these alone; handlers are read when they are needed.
-  }, [fen, orientation, movable, props.lastMove, props.premove]);
+  }, [fen, orientation, movable, props.lastMove, props.premove, props.version]);
 
   useEffect(() => {
     ground.current?.set({ highlight: { custom: props.marks ?? new Map() } });
@@ -104,13 +107,20 @@ export function Board(props: BoardProps) {
   };
 
   useEffect(() => {
+    const watchAlt = (event: PointerEvent) => {
+      altHeld.current = event.altKey;
+    };
     const cancel = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       ground.current?.cancelPremove();
       ground.current?.selectSquare(null);
     };
     addEventListener('keydown', cancel);
-    return () => removeEventListener('keydown', cancel);
+    addEventListener('pointerup', watchAlt, true);
+    return () => {
+      removeEventListener('keydown', cancel);
+      removeEventListener('pointerup', watchAlt, true);
+    };
   }, []);
 
   return (

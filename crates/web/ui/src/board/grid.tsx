@@ -5,6 +5,7 @@ import { parseSquare } from 'chessops/util';
 import { useRef, useState } from 'preact/hooks';
 import type { Position } from '../chess/position.ts';
 import type { Colour } from '../server/types.ts';
+import { announce } from '../shell/announce.ts';
 
 interface Props {
   position: Position;
@@ -21,6 +22,8 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
+const ROLES: Record<string, string> = { p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king' };
+
 export function BoardGrid({ position, orientation, destinations, lastMove, onMove }: Props) {
   const [focused, setFocused] = useState<[number, number]>([4, 6]);
   const [picked, setPicked] = useState<Key | null>(null);
@@ -32,6 +35,39 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
   const focus = (column: number, row: number) => {
     setFocused([column, row]);
     grid.current?.querySelector<HTMLElement>(`[data-square=${squareAt(column, row)}]`)?.focus({ preventScroll: true });
+  };
+  /** Single letters and digits for those who do not see the board. */
+  const command = (event: KeyboardEvent, column: number, row: number): boolean => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return false;
+    const square = squareAt(column, row);
+    const digit = /^Digit([1-8])$/.exec(event.code)?.[1];
+    const role = ROLES[event.key.toLowerCase()];
+    if (digit) {
+      const number = Number(digit) - 1;
+      if (event.shiftKey) focus(orientation === 'white' ? number : 7 - number, row);
+      else focus(column, orientation === 'white' ? 7 - number : number);
+    } else if (role) {
+      const next = nextPiece(role, [column, row], event.shiftKey);
+      if (next) focus(...next);
+      else announce(`There is no ${role}.`);
+    } else if (event.key === 'o') announce(label(square));
+    else if (event.key === 'm') announce(movesOf(square));
+    else if (event.key === 'l') announce(lastMove ? `Last move: ${lastMove.slice(0, 2)} to ${lastMove.slice(2, 4)}` : 'No move yet.');
+    else return false;
+    return true;
+  };
+  const movesOf = (square: Key) => {
+    const targets = destinations.get(square);
+    return targets ? `${square} can go to ${targets.join(', ')}` : `${square} has no move now.`;
+  };
+  /** The next square in reading order, from a place on, that holds such a piece of any colour. */
+  const nextPiece = (role: string, [column, row]: [number, number], backwards: boolean): [number, number] | null => {
+    for (let step = 1; step <= 64; step++) {
+      const place = (row * 8 + column + (backwards ? -step : step) + 64) % 64;
+      const at: [number, number] = [place % 8, Math.floor(place / 8)];
+      if (position.board.get(parseSquare(squareAt(...at)) as number)?.role === role) return at;
+    }
+    return null;
   };
   const press = (event: KeyboardEvent) => {
     const [column, row] = focused;
@@ -48,7 +84,7 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
       }
     } else if (event.key === 'Escape') {
       setPicked(null);
-    } else {
+    } else if (!command(event, column, row)) {
       return;
     }
     event.preventDefault();

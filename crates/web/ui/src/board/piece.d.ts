@@ -4,7 +4,7 @@ import 'preact';
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-      piece: { class?: string; key?: string | number };
+      piece: { class?: string; key?: string | number; style?: Record<string, string> };
     }
   }
 }

@@ -11,6 +11,9 @@ export interface Choices {
   network: string;
   colour: Colour | 'random';
   clock: string;
+  minutes: number;
+  increment: number;
+  claims: boolean;
   fen: string;
 }
 
@@ -23,6 +26,9 @@ const DEFAULTS: Choices = {
   network: '',
   colour: 'white',
   clock: 'none',
+  minutes: 20,
+  increment: 10,
+  claims: false,
   fen: '',
 };
 
@@ -34,6 +40,7 @@ export const CLOCKS: [string, string][] = [
   ['5+3', '5 + 3'],
   ['10+5', '10 + 5'],
   ['15+10', '15 + 10'],
+  ['own', 'Own'],
 ];
 
 export const NODE_STOPS = [1, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800];
@@ -64,10 +71,11 @@ export function newGame(choices: Choices, levels: Level[], fen: string | undefin
     if (choices.strength === 'time') wish.move_time_ms = Math.round(choices.seconds * 1000);
     else wish.nodes = choices.nodes;
   }
-  const [minutes, seconds] = choices.clock.split('+').map(Number);
+  const [minutes, seconds] = choices.clock === 'own' ? [choices.minutes, choices.increment] : choices.clock.split('+').map(Number);
   if (minutes && seconds !== undefined) {
     wish.clock = { initial_ms: minutes * 60_000, increment_ms: seconds * 1000 };
   }
+  if (choices.claims) wish.draws_by_claim = true;
   if (fen) wish.fen = fen;
   return wish;
 }

@@ -31,8 +31,8 @@ export function GameControls({ view, canUndo, yours, link, onHint }: Props) {
       <button type="button" disabled={!yours} onClick={onHint}>
         <Icon name="hint" /> Hint
       </button>
-      <button type="button" disabled={!view} onClick={() => link.act('draw')}>
-        <Icon name="draw" /> Draw
+      <button type="button" disabled={!view} class={view?.claimable ? 'primary' : undefined} title={view?.claimable ?? 'Offer a draw (d)'} onClick={() => link.act('draw')}>
+        <Icon name="draw" /> {view?.claimable ? 'Claim the draw' : 'Draw'}
       </button>
       {asking ? (
         <span class="question">

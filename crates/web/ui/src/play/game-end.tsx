@@ -1,13 +1,34 @@
-/** How the game ended, and what to do with it. */
+/** How the game ended, and what to do with it. Its review begins by itself. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { Graph } from '../analyse/graph.tsx';
+import { useReview } from '../analyse/use-review.ts';
+import type { Station } from '../chess/position.ts';
 import { Icon } from '../icons.tsx';
 import { go } from '../route.ts';
 import { explain, getText, post } from '../server/request.ts';
 import type { Colour, GameView, NewGame } from '../server/types.ts';
 
-export function GameEnd({ id, view }: { id: string; view: GameView }) {
+interface Props {
+  id: string;
+  view: GameView;
+  stations: Station[];
+  ply: number;
+  /** Whether this page saw the game being played: looking at an old game starts no work. */
+  watched: boolean;
+  onChoose: (ply: number) => void;
+}
+
+/** Nodes a position of the review that begins by itself. */
+const QUICK_NODES = 100;
+
+export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   const [said, setSaid] = useState('');
+  const moves = view.moves.map((move) => move.uci);
+  const { review, start } = useReview(`${view.start_fen} ${moves.join(' ')}`);
+  useEffect(() => {
+    if (watched && moves.length > 0) void start({ network: view.opponent.network, fen: view.start_fen, moves, nodes: QUICK_NODES });
+  }, [id]);
   const again = async (colour: Colour) => {
     try {
       const game = await post<GameView>('/games', rematch(view, colour));
@@ -50,6 +71,20 @@ export function GameEnd({ id, view }: { id: string; view: GameView }) {
           New game
         </a>
       </div>
+      {review && (
+        <Graph
+          points={review.points}
+          positions={review.positions}
+          ply={ply}
+          moveName={(at) => (at === 0 ? 'Start' : `${Math.ceil(at / 2)}${at % 2 ? '.' : '...'} ${stations[at]?.san ?? ''}`)}
+          onChoose={onChoose}
+        />
+      )}
+      {review?.white && review.black && (
+        <p class="note figure">
+          Accuracy: White {review.white.accuracy?.toFixed(0) ?? '-'} %, Black {review.black.accuracy?.toFixed(0) ?? '-'} % ({review.nodes} nodes a position)
+        </p>
+      )}
       <p class="note" role="status">
         {said}
       </p>

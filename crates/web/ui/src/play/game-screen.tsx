@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SquareClasses } from '@lichess-org/chessground/types';
 import { Board } from '../board/board.tsx';
+import { openingOf } from '../chess/openings.ts';
 import { spoken, stationsOf, trusted } from '../chess/position.ts';
 import { useKeys } from '../keys.ts';
 import { currentRoute, rename } from '../route.ts';
@@ -38,7 +39,10 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
   const orientation: Colour = (person === 'black') !== flipped ? 'black' : 'white';
   const [hint, setHint] = useState<(HintView & { stage: 1 | 2 }) | null>(null);
   const atEnd = ply >= last;
-  const running = view !== null && view.end === null && view.failure === null;
+  const unfinished = view !== null && view.end === null && view.failure === null;
+  const running = unfinished && !link.elsewhere;
+  const watched = useRef(false);
+  if (unfinished) watched.current = true;
   const yours = running && !pending && view.turn === person;
   const position = useMemo(() => trusted(shown.fen), [shown.fen]);
 
@@ -62,6 +66,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
     return marked;
   }, [hint, moves.length, atEnd]);
 
+  const opening = useMemo(() => openingOf(stations.slice(0, ply + 1).map((station) => station.fen)), [stations, ply]);
   const step = (to: number) => setPly(Math.max(0, Math.min(last, to)));
   const entry = useRef<HTMLInputElement>(null);
   const canUndo = running && moves.length > (person === 'white' ? 0 : 1);
@@ -106,13 +111,14 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
         <>
           <h1 class="sr-only">Game against {view?.opponent.name ?? 'the engine'}</h1>
           {view && <OpponentNote view={view} />}
+          <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
           <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
           <p class="board-note" role="note">
             {atEnd ? '' : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
           </p>
           <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
           {view?.end ? (
-            <GameEnd id={id} view={view} />
+            <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />
           ) : (
             <>
               <MoveEntry
@@ -127,7 +133,15 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
                   flip: () => setFlipped(!flipped),
                 }}
               />
-              <GameControls view={view} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />
+              {link.elsewhere && (
+                <p class="elsewhere">
+                  Another tab plays this game.{' '}
+                  <button type="button" class="primary" onClick={link.takeOver}>
+                    Take over here
+                  </button>
+                </p>
+              )}
+              <GameControls view={running ? view : null} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />
             </>
           )}
           {view?.failure && (

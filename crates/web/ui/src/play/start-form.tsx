@@ -46,6 +46,12 @@ export function StartForm({ choices, networks, levels, fenProblem, onChange }: P
         value={choices.clock}
         onChange={(clock) => onChange({ clock })}
       />
+      {choices.clock === 'own' && (
+        <div class="button-row">
+          <NumberField label="Minutes" value={choices.minutes} least={1} most={180} onChange={(minutes) => onChange({ minutes })} />
+          <NumberField label="Seconds a move" value={choices.increment} least={0} most={60} onChange={(increment) => onChange({ increment })} />
+        </div>
+      )}
       <label class="field">
         <span>Start position (FEN; empty for the usual one)</span>
         <input
@@ -61,7 +67,34 @@ export function StartForm({ choices, networks, levels, fenProblem, onChange }: P
           {fenProblem}
         </span>
       </label>
+      <label class="check">
+        <input type="checkbox" checked={choices.claims} onChange={(event) => onChange({ claims: event.currentTarget.checked })} />
+        Repetition and fifty moves are draws only when claimed
+      </label>
     </form>
+  );
+}
+
+interface NumberProps {
+  label: string;
+  value: number;
+  least: number;
+  most: number;
+  onChange: (value: number) => void;
+}
+
+function NumberField({ label, value, least, most, onChange }: NumberProps) {
+  return (
+    <label class="inline-field">
+      <span>{label}</span>
+      <input
+        type="number"
+        min={least}
+        max={most}
+        value={value}
+        onChange={(event) => onChange(Math.max(least, Math.min(most, Math.round(Number(event.currentTarget.value)) || least)))}
+      />
+    </label>
   );
 }
 

@@ -14,9 +14,29 @@ export interface GameLink {
   pending: { ply: number; uci: string } | null;
   /** What the server refused last. */
   problem: string | null;
+  /** Another page plays this game. */
+  elsewhere: boolean;
+  takeOver: () => void;
   play: (uci: string) => void;
   act: (what: 'undo' | 'resign' | 'draw' | 'retry') => void;
   hint: () => Promise<HintView | null>;
+}
+
+const PAGE_KEY = 'tabiya.page';
+
+/** This tab's name, the same after a reload. */
+function pageName(): string {
+  const kept = sessionStorage.getItem(PAGE_KEY);
+  if (kept) return kept;
+  const name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  sessionStorage.setItem(PAGE_KEY, name);
+  return name;
+}
+
+/** Lets other tabs play the game; the request outlives the page. */
+function leaveGame(id: string): void {
+  const options = { method: 'POST', keepalive: true, headers: { 'content-type': 'application/json' }, body: '{"page":null}' };
+  fetch(`/api/v1/games/${id}/hold`, options).catch(() => undefined);
 }
 
 export function useGame(id: string): GameLink {
@@ -25,11 +45,17 @@ export function useGame(id: string): GameLink {
   const [pending, setPending] = useState<GameLink['pending']>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const newest = useRef<GameView | null>(null);
+  const playing = useRef(false);
+  const retake = useRef(() => undefined as void);
   const waiting = useRef<GameLink['pending']>(null);
 
   const take = (view: GameView) => {
     if (newest.current && view.seq < newest.current.seq) return;
     newest.current = view;
+    // A page that plays keeps the game, also when its own farewell from before a reload arrives late.
+    const kept = playing.current;
+    playing.current = !view.end && (view.holder === pageName() || (view.holder === null && kept));
+    if (playing.current && view.holder === null) retake.current();
     setState({ view, at: performance.now() });
     if (waiting.current && view.moves.length > waiting.current.ply) hold(null);
   };
@@ -41,7 +67,7 @@ export function useGame(id: string): GameLink {
   const actions = useMemo(() => {
     const send = async (move: { ply: number; uci: string }) => {
       try {
-        take(await post<GameView>(`/games/${id}/moves`, move));
+        take(await post<GameView>(`/games/${id}/moves`, { ...move, page: pageName() }));
         hold(null);
       } catch (error) {
         // While the server is away the move waits, and is sent once when it is back.
@@ -60,6 +86,9 @@ export function useGame(id: string): GameLink {
         hold(move);
         void send(move);
       },
+      takeOver: () => {
+        post<GameView>(`/games/${id}/hold`, { page: pageName() }).then(take, (error: unknown) => setProblem(explain(error)));
+      },
       act: (what: string) => {
         setProblem(null);
         post<GameView>(`/games/${id}/${what}`).then(take, (error: unknown) => setProblem(explain(error)));
@@ -75,8 +104,20 @@ export function useGame(id: string): GameLink {
     };
   }, [id]);
 
+  retake.current = actions.takeOver;
+
   useEffect(() => {
-    get<GameView>(`/games/${id}`).then(take, (error: unknown) => {
+    const opened = (view: GameView) => {
+      take(view);
+      if (!view.end && view.holder === null) actions.takeOver();
+    };
+    const leave = () => {
+      const held = playing.current;
+      playing.current = false;
+      if (held) leaveGame(id);
+    };
+    addEventListener('pagehide', leave);
+    get<GameView>(`/games/${id}`).then(opened, (error: unknown) => {
       if (error instanceof Refused && error.status === 404) setMissing(true);
     });
     const stopListening = live.listen(`game/${id}`, (data) => {
@@ -92,7 +133,7 @@ export function useGame(id: string): GameLink {
       newest.current = null;
       get<GameView>(`/games/${id}`).then(
         (view) => {
-          take(view);
+          opened(view);
           const move = waiting.current;
           if (!move) return;
           if (view.moves.length === move.ply) void actions.send(move);
@@ -102,10 +143,14 @@ export function useGame(id: string): GameLink {
       );
     });
     return () => {
+      removeEventListener('pagehide', leave);
+      leave();
       stopListening();
       stopWatching();
     };
   }, [id]);
 
-  return { view: state.view, at: state.at, missing, pending, problem, ...actions };
+  const holder = state.view?.holder ?? null;
+  const elsewhere = state.view !== null && !state.view.end && holder !== null && holder !== pageName();
+  return { view: state.view, at: state.at, missing, pending, problem, elsewhere, ...actions };
 }

@@ -1,10 +1,6 @@
-/** A match as a row: counts, score, and the rating difference with its interval drawn. */
+/** A match as a row, and one match with everything its result rests on. */
 
-export interface MatchReport {
-  conditions: { players: { name: string; pace: string }[]; openings: string; machine: string };
-  games: { wins: number; draws: number; losses: number };
-  elo: { elo: number | null; lower: number | null; upper: number | null; superiority: number } | null;
-}
+import { type Elo, type MatchReport, gamesOf, percent, scoreOf, signed } from './reports.ts';
 
 /** The scale of the drawing, Elo to each side. */
 const REACH = 400;
@@ -12,55 +8,174 @@ const REACH = 400;
 export function MatchRow({ id, report }: { id: string; report: MatchReport }) {
   const [first, second] = report.conditions.players;
   const { wins, draws, losses } = report.games;
-  const games = wins + draws + losses;
-  const score = games > 0 ? (wins + draws / 2) / games : 0;
-  const elo = report.elo;
-  const value = elo?.elo ?? null;
-  // An end without a number is unbounded: one side has won every game.
-  const low = elo?.lower ?? -Infinity;
-  const high = elo?.upper ?? Infinity;
-  const known = elo !== null && (elo.lower !== null || elo.upper !== null);
   return (
     <tr>
       <th scope="row">
-        {first?.name ?? '?'} <span class="note">against</span> {second?.name ?? '?'}
+        <a href={`/results/match/${encodeURIComponent(id)}`}>
+          {first?.name ?? '?'} <span class="note">against</span> {second?.name ?? '?'}
+        </a>
         <br />
         <span class="note">
           {id} · {first?.pace} · {report.conditions.openings}
         </span>
       </th>
-      <td class="number">{games}</td>
+      <td class="number">{gamesOf(report.games)}</td>
       <td class="number">
         {wins} / {draws} / {losses}
       </td>
-      <td class="number">{(100 * score).toFixed(1)} %</td>
+      <td class="number">{percent(scoreOf(report.games))}</td>
       <td class="number">
-        {known ? (
-          <>
-            {value === null ? '' : signed(value)} ({signed(low)} to {signed(high)})<br />
-            {low <= 0 && high >= 0 && <span class="note">unclear: 0 is inside</span>}
-          </>
-        ) : (
-          'no interval'
-        )}
+        <EloText elo={report.elo} />
       </td>
-      <td>{known && <Interval value={value} low={low} high={high} />}</td>
+      <td>{isKnown(report.elo) && <Interval elo={report.elo as Elo} />}</td>
     </tr>
   );
 }
 
-function Interval({ value, low, high }: { value: number | null; low: number; high: number }) {
-  const at = (elo: number) => 100 + (100 * Math.max(-REACH, Math.min(REACH, elo))) / REACH;
+function isKnown(elo: Elo | null): boolean {
+  return elo !== null && (elo.lower !== null || elo.upper !== null);
+}
+
+/** An end without a number is unbounded: one side has won every game. */
+function ends(elo: Elo): [number, number] {
+  return [elo.lower ?? -Infinity, elo.upper ?? Infinity];
+}
+
+function EloText({ elo }: { elo: Elo | null }) {
+  if (!elo || !isKnown(elo)) return <>no interval</>;
+  const [low, high] = ends(elo);
   return (
-    <svg class="interval" viewBox="0 0 200 20" width="200" height="20" role="img" aria-label={`${value === null ? 'no estimate' : signed(value)}, from ${signed(low)} to ${signed(high)}`}>
+    <>
+      {elo.elo === null ? '' : signed(elo.elo)} ({signed(low)} to {signed(high)})<br />
+      {low <= 0 && high >= 0 && <span class="note">unclear: 0 is inside</span>}
+    </>
+  );
+}
+
+function Interval({ elo }: { elo: Elo }) {
+  const [low, high] = ends(elo);
+  const at = (value: number) => 100 + (100 * Math.max(-REACH, Math.min(REACH, value))) / REACH;
+  return (
+    <svg class="interval" viewBox="0 0 200 20" width="200" height="20" role="img" aria-label={`${elo.elo === null ? 'no estimate' : signed(elo.elo)}, from ${signed(low)} to ${signed(high)}`}>
       <line class="interval-zero" x1="100" x2="100" y1="0" y2="20" />
       <line class="interval-range" x1={at(low)} x2={at(high)} y1="10" y2="10" />
-      {value !== null && <circle class="interval-value" cx={at(value)} cy="10" r="4" />}
+      {elo.elo !== null && <circle class="interval-value" cx={at(elo.elo)} cy="10" r="4" />}
     </svg>
   );
 }
 
-function signed(elo: number): string {
-  if (!Number.isFinite(elo)) return 'no bound';
-  return `${elo >= 0 ? '+' : '-'}${Math.abs(elo).toFixed(0)}`;
+const PAIR_NAMES = ['0', '1/2', '1', '1 1/2', '2'];
+
+export function MatchDetail({ report }: { report: MatchReport }) {
+  const [first, second] = report.conditions.players;
+  const { wins, draws, losses } = report.games;
+  const facts: [string, string][] = [
+    ['First player', `${first?.name ?? '?'}, ${first?.pace ?? ''}`],
+    ['Second player', `${second?.name ?? '?'}, ${second?.pace ?? ''}`],
+    ['Openings', report.conditions.openings],
+    ['Adjudication', adjudicationText(report)],
+    ['Endgame tables', report.conditions.endgames ?? 'none'],
+    ['Different games', report.distinct_games === undefined ? '' : String(report.distinct_games)],
+    ['Games at the same time', String(report.conditions.concurrency ?? '')],
+    ['Seed', String(report.conditions.seed ?? '')],
+    ['Machine', report.conditions.machine],
+    ['Program', report.conditions.program ?? ''],
+    ['Command', commandOf(report)],
+  ];
+  return (
+    <>
+      <p class="result-line figure">
+        {gamesOf(report.games)} games: {wins} won, {draws} drawn, {losses} lost, {percent(scoreOf(report.games))}
+      </p>
+      <p class="result-line figure">
+        Elo <EloText elo={report.elo} />
+      </p>
+      {report.elo && isKnown(report.elo) && (
+        <p>
+          <Interval elo={report.elo} />
+          <span class="note"> {percent(report.elo.superiority)} likely that the first is the stronger one</span>
+        </p>
+      )}
+      {report.normalized_elo && (
+        <p class="note figure">
+          Normalized Elo {signed(report.normalized_elo.elo)} ± {report.normalized_elo.error.toFixed(0)}
+        </p>
+      )}
+      {report.sprt && <Sprt sprt={report.sprt} />}
+      {report.pairs && report.pairs.some((count) => count > 0) && <Bars title="Pairs of games by the first player's points" names={PAIR_NAMES} counts={report.pairs} />}
+      {report.terminations && report.terminations.length > 0 && (
+        <Bars title="How the games ended" names={report.terminations.map(terminationName)} counts={report.terminations.map((one) => one.games)} />
+      )}
+      <h2>Conditions</h2>
+      <dl class="facts">
+        {facts
+          .filter(([, text]) => text)
+          .map(([name, text]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="figure">{text}</dd>
+            </div>
+          ))}
+      </dl>
+    </>
+  );
+}
+
+function adjudicationText(report: MatchReport): string {
+  const rules = report.conditions.adjudication;
+  if (!rules) return 'none';
+  const parts = [
+    rules.max_moves ? `drawn after ${rules.max_moves} moves` : '',
+    rules.resign ? `lost at ${rules.resign.centipawns} centipawns for ${rules.resign.moves} moves` : '',
+    rules.draw ? 'drawn by agreement of both evaluations' : '',
+  ].filter(Boolean);
+  return parts.join('; ') || 'none';
+}
+
+function commandOf(report: MatchReport): string {
+  const players = report.conditions.players.map((player) => player.specification).filter(Boolean);
+  return players.length === 2 ? `tabiya match ${players.join(' ')} --games ${gamesOf(report.games)}` : '';
+}
+
+function terminationName(one: { kind: string; loser: string | null }): string {
+  const kind = one.kind.replaceAll('_', ' ');
+  return one.loser ? `${kind}, ${one.loser} loses` : `${kind} (drawn)`;
+}
+
+/** Counts as bars with their names and numbers. */
+export function Bars({ title, names, counts }: { title: string; names: string[]; counts: number[] }) {
+  const most = Math.max(1, ...counts);
+  return (
+    <table class="bars" aria-label={title}>
+      <caption class="note">{title}</caption>
+      <tbody>
+        {names.map((name, index) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="number">{counts[index]}</td>
+            <td class="bar-cell">
+              <span style={{ width: `${(100 * (counts[index] ?? 0)) / most}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The test as a mark between its two bounds. */
+function Sprt({ sprt }: { sprt: NonNullable<MatchReport['sprt']> }) {
+  const { test, state } = sprt;
+  const share = (state.log_likelihood_ratio - state.lower) / (state.upper - state.lower);
+  const verdict = state.verdict === null ? 'undecided' : `${state.verdict} accepted`;
+  const text = `SPRT ${signed(test.elo0)} against ${signed(test.elo1)} (${test.model}): ${verdict}, LLR ${state.log_likelihood_ratio.toFixed(2)} between ${state.lower.toFixed(2)} and ${state.upper.toFixed(2)}`;
+  return (
+    <div class="sprt">
+      <p class="figure">{text}</p>
+      <svg class="interval" viewBox="0 0 200 20" width="200" height="20" role="img" aria-label={text}>
+        <line class="interval-range" x1="4" x2="196" y1="10" y2="10" />
+        <circle class="interval-value" cx={4 + 192 * Math.max(0, Math.min(1, share))} cy="10" r="4" />
+      </svg>
+    </div>
+  );
 }

@@ -1,84 +1,252 @@
-/** Measured strength: matches and ladders with their intervals. */
+/** Measured strength: matches, ladders, suites and reports, each with its interval. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
+import { live } from '../server/live.ts';
 import { explain, get } from '../server/request.ts';
 import type { ResultSummary } from '../server/types.ts';
+import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
-import { MatchRow, type MatchReport } from './match.tsx';
+import { LadderDetail } from './ladder.tsx';
+import { MatchDetail, MatchRow } from './match.tsx';
+import { type LadderReport, type MatchReport, type SuiteReport, type TournamentReport, gamesOf, percent, ratingText, scoreOf, signed } from './reports.ts';
+import { SuiteDetail, TournamentDetail } from './suite.tsx';
 
 export function ResultsScreen({ route }: ScreenProps) {
   const [results, setResults] = useState<ResultSummary[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  useTitle('Results');
-  useEffect(() => {
-    get<ResultSummary[]>('/results').then(setResults, (error: unknown) => setProblem(explain(error)));
-  }, []);
   const chosen = route.path[2];
+  useTitle(chosen ? `${chosen} · Results` : 'Results');
+  useEffect(() => {
+    const load = () => get<ResultSummary[]>('/results').then(setResults, (error: unknown) => setProblem(explain(error)));
+    void load();
+    // The first message is the present state, which is loaded already.
+    let known = false;
+    return live.listen('results', () => {
+      if (known) void load();
+      known = true;
+    });
+  }, []);
   const one = results?.find((result) => result.id === chosen);
   if (results && chosen && !one) return <Missing what={`result ${chosen}`} list={{ href: '/results', text: 'All results' }} />;
-  const matches = results?.filter((result) => result.kind === 'match') ?? [];
-  const others = results?.filter((result) => result.kind !== 'match') ?? [];
   return (
     <main class="text-page">
-      <h1>Results</h1>
+      {one ? <OneResult result={one} /> : <AllResults results={results} />}
       {problem && <p class="problem">{problem}</p>}
+    </main>
+  );
+}
+
+function OneResult({ result }: { result: ResultSummary }) {
+  return (
+    <>
+      <p>
+        <a href="/results">Results</a>
+      </p>
+      <h1>{result.id}</h1>
+      {result.pgn && (
+        <div class="button-row">
+          <a class="button" href={`/analyse?result=${encodeURIComponent(result.id)}`}>
+            Open the games
+          </a>
+          <a class="button" href={`/api/v1/results/${encodeURIComponent(result.id)}/pgn`} download={`${result.id}.pgn`}>
+            Download them
+          </a>
+        </div>
+      )}
+      <ResultBody result={result} />
+    </>
+  );
+}
+
+function ResultBody({ result }: { result: ResultSummary }) {
+  if (result.problem) return <p class="problem">It cannot be read: {result.problem}</p>;
+  const { report } = result;
+  switch (result.kind) {
+    case 'match':
+      return <MatchDetail report={report as unknown as MatchReport} />;
+    case 'ladder':
+      return <LadderDetail report={report as unknown as LadderReport} />;
+    case 'tournament':
+      return <TournamentDetail report={report as unknown as TournamentReport} />;
+    case 'suite':
+      return <SuiteDetail report={report as unknown as SuiteReport} />;
+    case 'running':
+      return <p class="result-line figure">{gamesText(result)} so far; the result comes with the last.</p>;
+    case 'report':
+      return (
+        <p>
+          <a href={reportAddress(result)} target="_blank" rel="noopener">
+            Open the report
+          </a>{' '}
+          in a tab of its own.
+        </p>
+      );
+    default:
+      return (
+        <pre class="mono" tabIndex={0}>
+          {JSON.stringify(report, null, 2)}
+        </pre>
+      );
+  }
+}
+
+function reportAddress(result: ResultSummary): string {
+  return `/api/v1/results/${encodeURIComponent(result.id)}/report`;
+}
+
+function gamesText(result: ResultSummary): string {
+  const games = Number(result.report?.['games'] ?? 0);
+  return `${games.toLocaleString('en')} ${games === 1 ? 'game' : 'games'}`;
+}
+
+type Order = 'newest' | 'elo' | 'score' | 'games';
+
+function AllResults({ results }: { results: ResultSummary[] | null }) {
+  const [filter, setFilter] = useState('');
+  const [order, setOrder] = useState<Order>('newest');
+  const [said, setSaid] = useState('');
+  const shown = results?.filter((result) => JSON.stringify([result.id, result.report?.['conditions']]).toLowerCase().includes(filter.toLowerCase())) ?? [];
+  const of = (...kinds: ResultSummary['kind'][]) => shown.filter((result) => kinds.includes(result.kind) && !result.problem);
+  const report = (result: ResultSummary) => result.report as unknown as MatchReport;
+  const keys: Record<Order, (result: ResultSummary) => number> = {
+    newest: (result) => result.modified,
+    elo: (result) => report(result).elo?.elo ?? -Infinity,
+    score: (result) => scoreOf(report(result).games),
+    games: (result) => gamesOf(report(result).games),
+  };
+  const matches = of('match').toSorted((first, second) => keys[order](second) - keys[order](first));
+  const copy = (separator: 'md' | 'csv') => {
+    const rows = matches.map((result) => matchCells(result.id, report(result)));
+    navigator.clipboard.writeText(tableText([MATCH_HEADER, ...rows], separator)).then(
+      () => setSaid('Copied.'),
+      () => setSaid('Not copied: the browser refused.'),
+    );
+  };
+  return (
+    <>
+      <h1>Results</h1>
       {results?.length === 0 && (
         <p>
-          No results yet. <code>tabiya match default,nodes=300 random --games 100 --json &gt; results/first.json</code> and the match appears
-          here.
+          No results yet. <CopyCommand text="tabiya match default,nodes=300 random --games 100 --json > results/first.json" /> and the match appears here.
         </p>
       )}
+      {results && results.length > 0 && (
+        <label class="inline-field">
+          <span>Filter</span>
+          <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+        </label>
+      )}
+      {of('running').map((result) => (
+        <p key={result.id} class="figure">
+          <b>{result.id}</b> is being played: {gamesText(result)} so far.
+        </p>
+      ))}
       {matches.length > 0 && (
-        <>
+        <section>
           <h2>Matches</h2>
           <div class="table-scroll" tabIndex={0} role="region" aria-label="Matches">
             <table class="match-table">
               <thead>
                 <tr>
-                  <th scope="col">First against second</th>
-                  <th scope="col" class="number">
-                    Games
-                  </th>
+                  <Header text="First against second" order="newest" now={order} onOrder={setOrder} />
+                  <Header text="Games" order="games" now={order} onOrder={setOrder} number={true} />
                   <th scope="col" class="number">
                     W / D / L
                   </th>
-                  <th scope="col" class="number">
-                    Score
-                  </th>
-                  <th scope="col" class="number">
-                    Elo (95 %)
-                  </th>
+                  <Header text="Score" order="score" now={order} onOrder={setOrder} number={true} />
+                  <Header text="Elo (95 %)" order="elo" now={order} onOrder={setOrder} number={true} />
                   <th scope="col">-400 · 0 · +400</th>
                 </tr>
               </thead>
               <tbody>
                 {matches.map((result) => (
-                  <MatchRow key={result.id} id={result.id} report={result.report as unknown as MatchReport} />
+                  <MatchRow key={result.id} id={result.id} report={report(result)} />
                 ))}
               </tbody>
             </table>
           </div>
-        </>
+          <div class="button-row">
+            <button type="button" onClick={() => copy('md')}>
+              Copy as Markdown
+            </button>
+            <button type="button" onClick={() => copy('csv')}>
+              Copy as CSV
+            </button>
+            <span class="note" role="status">
+              {said}
+            </span>
+          </div>
+        </section>
       )}
-      {others.length > 0 && <h2>Other reports</h2>}
-      {others.map((result) => (
-        <details key={result.id}>
-          <summary>
-            {result.id} {result.kind === 'ladder' ? '(ladder)' : ''}
-          </summary>
-          {result.problem ? (
-            <p class="problem">
-              {result.id}.json cannot be read: {result.problem}
-            </p>
-          ) : (
-            <pre class="mono" tabIndex={0}>
-              {JSON.stringify(result.report, null, 2)}
-            </pre>
-          )}
-        </details>
-      ))}
-    </main>
+      <Links title="Ladders" results={of('ladder')} kind="ladder" text={(result) => ratingText((result.report as unknown as LadderReport).rating ?? null)} />
+      <Links title="Tournaments" results={of('tournament')} kind="tournament" text={(result) => `${(result.report as unknown as TournamentReport).table.length} players`} />
+      <Links title="Puzzles and positions" results={of('suite')} kind="suite" text={(result) => suiteText(result.report as unknown as SuiteReport)} />
+      <Links title="Reports" results={of('report')} kind="report" text={(result) => new Date(result.modified * 1000).toLocaleString()} />
+      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || result.problem)} kind="other" text={(result) => result.problem ?? ''} />
+    </>
   );
+}
+
+interface HeaderProps {
+  text: string;
+  order: Order;
+  now: Order;
+  onOrder: (order: Order) => void;
+  number?: boolean;
+}
+
+function Header({ text, order, now, onOrder, number }: HeaderProps) {
+  return (
+    <th scope="col" class={number ? 'number' : undefined} aria-sort={order === now ? 'descending' : undefined}>
+      <button type="button" class="link sort" onClick={() => onOrder(order)}>
+        {text}
+      </button>
+    </th>
+  );
+}
+
+interface LinksProps {
+  title: string;
+  results: ResultSummary[];
+  kind: string;
+  text: (result: ResultSummary) => string;
+}
+
+function Links({ title, results, kind, text }: LinksProps) {
+  if (results.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="result-links">
+        {results.map((result) => (
+          <li key={result.id}>
+            <a href={`/results/${kind}/${encodeURIComponent(result.id)}`}>{result.id}</a> <span class={result.problem ? 'problem' : 'note figure'}>{text(result)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function suiteText(report: SuiteReport): string {
+  const parts = report.suites?.map((suite) => `${suite.suite} ${percent(suite.solved.value)}`) ?? [];
+  if (report.puzzles) parts.push(`puzzle rating ${ratingText(report.puzzles.overall.rating)}`);
+  return parts.join(', ');
+}
+
+const MATCH_HEADER = ['match', 'first', 'second', 'games', 'won', 'drawn', 'lost', 'score', 'Elo', 'lower', 'upper'];
+
+function matchCells(id: string, report: MatchReport): string[] {
+  const [first, second] = report.conditions.players;
+  const { wins, draws, losses } = report.games;
+  const end = (value: number | null | undefined) => (value === null || value === undefined ? '' : signed(value));
+  return [id, first?.name ?? '', second?.name ?? '', String(gamesOf(report.games)), String(wins), String(draws), String(losses), percent(scoreOf(report.games)), end(report.elo?.elo), end(report.elo?.lower), end(report.elo?.upper)];
+}
+
+function tableText(rows: string[][], form: 'md' | 'csv'): string {
+  if (form === 'csv') return rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')).join('\n');
+  const [header = [], ...body] = rows.map((row) => row.map((cell) => cell.replaceAll('|', '/')));
+  return [header, header.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

@@ -1,58 +1,139 @@
-/** One metric over the steps: raw values faint, smoothed on top, held-out as points, baselines as dashed rules. */
+/**
+ * One metric over the steps, the positions or the time: raw values faint, smoothed on top, held-out as points, baselines as
+ * dashed rules. Several runs lie over each other, each in a colour and a dash pattern of its own.
+ */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Curves } from '../server/types.ts';
+import { saveBlob } from '../shell/save.ts';
 import { smoothed } from './curves-store.ts';
 import type { Metric } from './metrics.ts';
 
+/** A run in a chart. */
+export interface Drawn {
+  name: string;
+  curves: Curves;
+  /** Samples a step, where the recipe tells. */
+  batch: number | null;
+}
+
+export type Axis = 'step' | 'positions' | 'time';
+
 interface Props {
   metric: Metric;
-  curves: Curves;
+  runs: Drawn[];
   smoothing: number;
   logarithmic: boolean;
+  axis: Axis;
 }
 
 const HEIGHT = 220;
+const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [12, 2]];
+/** A loss this many times its median is a spike. */
+const SPIKE = 3;
 
 type Column = (number | null)[];
 
-/** The columns of a chart on one axis of steps: raw, smoothed, held-out, baseline. */
-export function columnsOf(metric: Metric, curves: Curves, smoothing: number): { steps: number[]; columns: [Column, Column, Column, Column] } {
-  const raw = metric.train ? (curves.train.values[metric.train] ?? []) : [];
-  const smooth = smoothed(raw, smoothing);
-  const held = metric.heldOut ? (curves.held_out.values[metric.heldOut] ?? []) : [];
-  const baseline = metric.baseline ? (curves.held_out.values[metric.baseline] ?? []) : [];
-  const steps = [...new Set([...curves.train.step, ...curves.held_out.step])].toSorted((a, b) => a - b);
-  const place = new Map(steps.map((step, index) => [step, index]));
+/** Series of one run: raw, smoothed, held out. The baseline comes once, after all runs. */
+const OF_A_RUN = 3;
+
+export interface Columns {
+  x: number[];
+  /** Three a run. */
+  columns: Column[];
+  baseline: number | null;
+}
+
+/** The columns of a chart on one axis. */
+export function columnsOf(metric: Metric, runs: readonly Drawn[], smoothing: number, axis: Axis): Columns {
+  const parts = runs.map(({ curves, batch }) => {
+    const raw = metric.train ? (curves.train.values[metric.train] ?? []) : [];
+    const held = metric.heldOut ? (curves.held_out.values[metric.heldOut] ?? []) : [];
+    const place = placer(curves, batch, axis);
+    return { raw, held, train: curves.train.step.map(place), heldOut: curves.held_out.step.map(place) };
+  });
+  const x = [...new Set(parts.flatMap((part) => [...part.train, ...part.heldOut]))].toSorted((a, b) => a - b);
+  const places = new Map(x.map((value, index) => [value, index]));
   const spread = (at: readonly number[], values: Column): Column => {
-    const column = Array<number | null>(steps.length).fill(null);
-    for (const [index, step] of at.entries()) column[place.get(step) as number] = values[index] ?? null;
+    const column = Array<number | null>(x.length).fill(null);
+    for (const [index, value] of at.entries()) column[places.get(value) as number] = values[index] ?? null;
     return column;
   };
-  const last = baseline.findLast((value) => value !== null) ?? null;
-  return {
-    steps,
-    columns: [
-      spread(curves.train.step, raw),
-      spread(curves.train.step, smooth),
-      spread(curves.held_out.step, held),
-      steps.map(() => last),
-    ],
+  const columns = parts.flatMap((part) => [spread(part.train, part.raw), spread(part.train, smoothed(part.raw, smoothing)), spread(part.heldOut, part.held)]);
+  const { baseline } = metric;
+  const known = baseline ? runs.map(({ curves }) => lastOf(curves.held_out.values[baseline] ?? [])).find((value) => value !== null) : null;
+  return { x, columns, baseline: known ?? null };
+}
+
+/** From a step to a place on the axis. Time adds up the batches at the speed that the log tells. */
+function placer(curves: Curves, batch: number | null, axis: Axis): (step: number) => number {
+  if (axis === 'step' || batch === null) return (step) => step;
+  if (axis === 'positions') return (step) => step * batch;
+  const { step: steps, values } = curves.train;
+  const speeds = values['positions_per_second'] ?? [];
+  const minutes: number[] = [];
+  let sum = 0;
+  for (const [index, step] of steps.entries()) {
+    const speed = speeds[index];
+    if (speed) sum += ((step - (steps[index - 1] ?? 0)) * batch) / speed / 60;
+    minutes.push(sum);
+  }
+  return (step) => {
+    const after = steps.findIndex((one) => one >= step);
+    return minutes[after < 0 ? minutes.length - 1 : after] ?? 0;
   };
 }
 
-export function Chart({ metric, curves, smoothing, logarithmic }: Props) {
+export const lastOf = (column: Column): number | null => column.findLast((value) => value !== null) ?? null;
+
+export function valueText(metric: Metric, value: number | null): string {
+  if (value === null) return '';
+  return metric.percent ? `${(100 * value).toFixed(1)} %` : value.toPrecision(4);
+}
+
+/** The step of the first spike or of the first value that is no number, in words. */
+export function troubleOf(metric: Metric, run: Drawn): string | null {
+  if (!metric.train || !metric.train.endsWith('loss')) return null;
+  const values = run.curves.train.values[metric.train] ?? [];
+  const steps = run.curves.train.step;
+  const broken = values.findIndex((value) => value === null);
+  if (broken >= 0) return `${run.name}: the loss is no number at step ${steps[broken]?.toLocaleString('en')}.`;
+  const sorted = (values as number[]).toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  // The first values of a run are high by nature.
+  const from = Math.ceil(values.length / 10);
+  const spike = values.findIndex((value, index) => index >= from && value !== null && value > SPIKE * median);
+  return spike >= 0 ? `${run.name}: the loss jumps to ${(values[spike] as number).toPrecision(3)} at step ${steps[spike]?.toLocaleString('en')}.` : null;
+}
+
+const UNITS: Record<Axis, string> = { step: 'steps', positions: 'positions', time: 'minutes' };
+
+export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
-  const { steps, columns } = columnsOf(metric, curves, smoothing);
+  const [at, setAt] = useState<number | null>(null);
+  const { x, columns, baseline } = columnsOf(metric, runs, smoothing, axis);
   const scale = metric.percent ? 100 : 1;
-  const data = [steps, ...columns.map((column) => column.map((value) => (value === null ? null : value * scale)))] as uPlot.AlignedData;
+  const scaled = columns.map((column) => column.map((value) => (value === null ? null : value * scale)));
+  const data = [x, ...scaled, x.map(() => (baseline === null ? null : baseline * scale))] as uPlot.AlignedData;
+  const names = runs.map((run) => run.name).join('/');
 
   useEffect(() => {
     const element = host.current as HTMLDivElement;
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+    const line = { stroke: colour('--rule'), width: 1 };
+    const frame = { stroke: colour('--ink-3'), grid: line, ticks: line };
+    const ofRun = (index: number): uPlot.Series[] => {
+      const ink = colour(`--series-${(index % 6) + 1}`);
+      const dash = DASHES[index % DASHES.length] as number[];
+      return [
+        { stroke: `${ink}44`, width: 1, spanGaps: true, points: { show: false } },
+        { stroke: ink, width: 1.5, dash, spanGaps: true, points: { show: false } },
+        { stroke: runs.length > 1 ? ink : colour('--net-b'), width: 2.5, dash, spanGaps: true, points: { show: true, size: 6 } },
+      ];
+    };
     const chart = new uPlot(
       {
         width: element.clientWidth || 400,
@@ -60,17 +141,9 @@ export function Chart({ metric, curves, smoothing, logarithmic }: Props) {
         scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
         legend: { show: false },
         cursor: { sync: { key: 'runs' }, points: { show: false } },
-        axes: [
-          { stroke: colour('--ink-3'), grid: { stroke: colour('--rule'), width: 1 }, ticks: { stroke: colour('--rule') } },
-          { stroke: colour('--ink-3'), grid: { stroke: colour('--rule'), width: 1 }, ticks: { stroke: colour('--rule') }, size: 56 },
-        ],
-        series: [
-          {},
-          { stroke: `${colour('--accent')}44`, width: 1, spanGaps: true, points: { show: false } },
-          { stroke: colour('--accent'), width: 1.5, spanGaps: true, points: { show: false } },
-          { stroke: colour('--net-b'), width: 2.5, spanGaps: true, points: { show: true, size: 6 } },
-          { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } },
-        ],
+        axes: [frame, { ...frame, size: 56 }],
+        series: [{}, ...runs.flatMap((_, index) => ofRun(index)), { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } }],
+        hooks: { setCursor: [(chart) => setAt(chart.cursor.idx ?? null)] },
       },
       data,
       element,
@@ -82,32 +155,53 @@ export function Chart({ metric, curves, smoothing, logarithmic }: Props) {
       resize.disconnect();
       chart.destroy();
     };
-  }, [logarithmic, metric]);
-  useEffect(() => plot.current?.setData(data), [curves, smoothing]);
+  }, [logarithmic, metric, names]);
+  useEffect(() => plot.current?.setData(data, false), [runs, smoothing]);
+  useEffect(() => plot.current?.setData(data), [axis, x.at(-1)]);
 
-  const lastOf = (column: Column) => column.findLast((value) => value !== null) ?? null;
-  const text = (value: number | null) => (value === null ? '' : metric.percent ? `${(100 * value).toFixed(1)} %` : value.toPrecision(4));
-  const [, smooth, held, baseline] = columns;
-  const summary = [
-    lastOf(smooth) !== null ? `training ${text(lastOf(smooth))}` : '',
-    lastOf(held) !== null ? `held out ${text(lastOf(held))}` : '',
-    lastOf(baseline) !== null ? `${metric.baselineName} ${text(lastOf(baseline))}` : '',
-  ].filter(Boolean);
+  const shown = (column: Column | undefined): number | null => {
+    if (!column) return null;
+    if (at === null) return lastOf(column);
+    return column[at] ?? column.slice(0, at + 1).findLast((value) => value !== null) ?? null;
+  };
+  const parts = runs.map((run, index) => ({
+    name: run.name,
+    train: shown(columns[index * OF_A_RUN + 1]),
+    held: shown(columns[index * OF_A_RUN + 2]),
+  }));
+  const spoken = parts.map((part) => `${part.name}: training ${valueText(metric, part.train) || 'none'}, held out ${valueText(metric, part.held) || 'none'}`);
+  const save = () =>
+    host.current?.querySelector('canvas')?.toBlob((blob) => {
+      if (blob) saveBlob(`${metric.name}.png`, blob);
+    });
   return (
-    <figure class="chart" data-points={steps.length} data-metric={metric.name}>
+    <figure class="chart" data-points={x.length} data-metric={metric.name}>
       <figcaption>
         <h3>{metric.name}</h3>
         <p class="figure chart-legend">
-          {lastOf(smooth) !== null && <span class="legend-train">training {text(lastOf(smooth))}</span>}
-          {lastOf(held) !== null && <span class="legend-held">held out {text(lastOf(held))}</span>}
-          {lastOf(baseline) !== null && (
+          {parts.map((part, index) => part.train === null && part.held === null ? null : (
+            <span key={part.name} class={runs.length > 1 ? `series-${(index % 6) + 1} legend-run` : undefined}>
+              {runs.length > 1 && <b>{part.name} </b>}
+              {part.train !== null && <span class={runs.length > 1 ? undefined : 'legend-train'}>training {valueText(metric, part.train)} </span>}
+              {part.held !== null && <span class={runs.length > 1 ? undefined : 'legend-held'}>held out {valueText(metric, part.held)}</span>}
+            </span>
+          ))}
+          {baseline !== null && (
             <span class="legend-baseline">
-              {metric.baselineName} {text(lastOf(baseline))}
+              {metric.baselineName} {valueText(metric, baseline)}
+            </span>
+          )}
+          {at !== null && x[at] !== undefined && (
+            <span class="legend-baseline">
+              at {axis === 'time' ? x[at].toFixed(1) : x[at].toLocaleString('en')} {UNITS[axis]}
             </span>
           )}
         </p>
+        <button type="button" class="link" onClick={save} aria-label={`PNG of ${metric.name}`}>
+          PNG
+        </button>
       </figcaption>
-      <div ref={host} role="img" aria-label={`${metric.name}: ${summary.join(', ') || 'no values yet'} after ${steps.at(-1) ?? 0} steps`} />
+      <div ref={host} role="img" aria-label={`${metric.name}: ${spoken.join('; ')}${baseline === null ? '' : `; ${metric.baselineName} ${valueText(metric, baseline)}`}; up to ${x.at(-1)?.toFixed(0) ?? 0} ${UNITS[axis]}`} />
     </figure>
   );
 }

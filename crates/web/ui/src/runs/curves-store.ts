@@ -18,41 +18,46 @@ export function useRuns(): { runs: RunSummary[] | null; problem: string | null }
   return { runs, problem };
 }
 
-export function useCurves(run: RunSummary | undefined): { curves: Curves | null; problem: string | null } {
-  const [curves, setCurves] = useState<Curves | null>(null);
+/** The curves of several runs, kept up to date: what is new is asked for whenever a run's log grew. */
+export function useCurves(runs: readonly RunSummary[]): { curves: Map<string, Curves>; problem: string | null } {
+  const [curves, setCurves] = useState<Map<string, Curves>>(new Map());
   const [problem, setProblem] = useState<string | null>(null);
-  const known = useRef<Curves | null>(null);
-  const name = run?.name;
+  const known = useRef(new Map<string, Curves>());
+  const state = runs.map((run) => `${run.name} ${run.log_bytes} ${run.modified}`).join('\n');
   useEffect(() => {
-    known.current = null;
-    setCurves(null);
-  }, [name]);
-  useEffect(() => {
-    if (!name) return undefined;
-    // When the run changes again meanwhile, the next effect goes on from what is known by then.
+    // When a run changes again meanwhile, the next effect goes on from what is known by then.
     let replaced = false;
-    const load = async () => {
+    const loadAll = async () => {
       try {
-        for (;;) {
-          const from = known.current?.next ?? 0;
-          const more = await get<Curves>(`/runs/${encodeURIComponent(name)}/curves?from=${from}`);
+        for (const run of runs) {
+          await load(run.name, known.current, () => replaced);
           if (replaced) return;
-          if (more.next === from && !more.restarted && known.current) break;
-          known.current = known.current && !more.restarted ? joined(known.current, more) : more;
-          setCurves(known.current);
-          if (more.next === from) break;
+          setCurves(new Map(known.current));
         }
         setProblem(null);
       } catch (error) {
         if (!replaced) setProblem(explain(error));
       }
     };
-    void load();
+    void loadAll();
     return () => {
       replaced = true;
     };
-  }, [name, run?.log_bytes, run?.modified]);
+  }, [state]);
   return { curves, problem };
+}
+
+/** Reads a run's log on to its end. */
+async function load(name: string, known: Map<string, Curves>, replaced: () => boolean): Promise<void> {
+  for (;;) {
+    const before = known.get(name);
+    const from = before?.next ?? 0;
+    const more = await get<Curves>(`/runs/${encodeURIComponent(name)}/curves?from=${from}`);
+    if (replaced()) return;
+    if (more.next === from && !more.restarted && before) return;
+    known.set(name, before && !more.restarted ? joined(before, more) : more);
+    if (more.next === from) return;
+  }
 }
 
 function joined(first: Curves, more: Curves): Curves {

@@ -1,26 +1,57 @@
-/** Training runs with live curves. The page only reads them. */
+/** Training runs with live curves, one or several over each other. The page only reads them. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
+import { currentRoute, go, rename } from '../route.ts';
 import { get } from '../server/request.ts';
 import type { Curves, RunDetail, RunSummary } from '../server/types.ts';
+import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
+import { saveText } from '../shell/save.ts';
+import { Segments } from '../shell/segments.tsx';
 import { useTitle } from '../shell/title.ts';
-import { Chart } from './chart.tsx';
+import { type Axis, Chart, type Drawn, lastOf, troubleOf, valueText } from './chart.tsx';
 import { useCurves, useRuns } from './curves-store.ts';
-import { METRICS } from './metrics.ts';
+import { METRICS, type Metric } from './metrics.ts';
+
+/** Most runs in one chart: as many as there are colours and dash patterns. */
+const MOST_RUNS = 6;
+const AXES: Axis[] = ['step', 'positions', 'time'];
 
 export function RunsScreen({ route }: ScreenProps) {
   const { runs, problem } = useRuns();
-  const name = route.path[1] ?? runs?.[0]?.name;
-  const run = runs?.find((one) => one.name === name);
-  const { curves, problem: curvesProblem } = useCurves(run);
-  const [smoothing, setSmoothing] = useState(0.6);
-  const [logarithmic, setLogarithmic] = useState(false);
-  useTitle(name ? `${name} · Runs` : 'Runs');
-  if (runs && route.path[1] && !run) {
-    return <Missing what={`run ${route.path[1]}`} list={{ href: '/runs', text: 'All runs' }} />;
+  const compared = useMemo(() => route.query.get('compare')?.split(',').filter(Boolean).slice(0, MOST_RUNS) ?? [], [route]);
+  const names = compared.length > 0 ? compared : [route.path[1] ?? runs?.[0]?.name].filter((name) => name !== undefined);
+  const chosen = names.flatMap((name) => runs?.find((one) => one.name === name) ?? []);
+  const { curves, problem: curvesProblem } = useCurves(chosen);
+  const [smoothing, setSmoothing] = useState(() => Number(route.query.get('smooth') ?? 0.6) || 0);
+  const [logarithmic, setLogarithmic] = useState(route.query.has('log'));
+  const [axis, setAxis] = useState<Axis>(() => AXES.find((one) => one === route.query.get('x')) ?? 'step');
+  const [filter, setFilter] = useState('');
+  useTitle(names.length > 0 ? `${names.join(', ')} · Runs` : 'Runs');
+  useEffect(() => {
+    const query = new URLSearchParams(location.search);
+    const set = (name: string, value: string, usual: string) => (value === usual ? query.delete(name) : query.set(name, value));
+    set('smooth', String(smoothing), '0.6');
+    set('x', axis, 'step');
+    set('log', logarithmic ? '1' : '', '');
+    rename(location.pathname + (query.size > 0 ? `?${query}` : ''));
+  }, [smoothing, axis, logarithmic, route]);
+  const missing = names.find((name) => runs && !runs.some((one) => one.name === name));
+  if (runs && missing && (route.path[1] || compared.length > 0)) {
+    return <Missing what={`run ${missing}`} list={{ href: '/runs', text: 'All runs' }} />;
   }
+  const drawn: Drawn[] = chosen.flatMap((run) => {
+    const known = curves.get(run.name);
+    return known ? [{ name: run.name, curves: known, batch: run.batch }] : [];
+  });
+  const [run] = chosen;
+  const toggle = (name: string) => {
+    const next = names.includes(name) ? names.filter((one) => one !== name) : [...names, name].slice(-MOST_RUNS);
+    if (next.length === 1) return go(`/runs/${encodeURIComponent(next[0] as string)}${currentSearch()}`);
+    if (next.length > 1) go(`/runs${currentSearch(next)}`);
+  };
+  const troubles = METRICS.flatMap((metric) => drawn.flatMap((one) => troubleOf(metric, one) ?? []));
   return (
     <main class="runs-page">
       <div class="runs-list">
@@ -28,71 +59,110 @@ export function RunsScreen({ route }: ScreenProps) {
         {problem && <p class="problem">{problem}</p>}
         {runs?.length === 0 && (
           <p>
-            No runs yet. <code>tabiya train recipes/first --data games.store</code> and the curves appear here while it trains.
+            No runs yet. <CopyCommand text="tabiya train recipes/first --data games.store" /> and the curves appear here while it trains.
           </p>
         )}
+        {runs && runs.length > 6 && (
+          <label class="inline-field">
+            <span>Filter</span>
+            <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+          </label>
+        )}
         <ul>
-          {runs?.map((one) => (
-            <li key={one.name}>
-              <a href={`/runs/${encodeURIComponent(one.name)}`} aria-current={one.name === name ? 'page' : undefined}>
-                <b>{one.name}</b>
-                <RunState run={one} />
-              </a>
-            </li>
-          ))}
+          {runs
+            ?.filter((one) => one.name.toLowerCase().includes(filter.toLowerCase()))
+            .map((one) => (
+              <li key={one.name}>
+                <input type="checkbox" aria-label={`Draw ${one.name}`} checked={names.includes(one.name)} onChange={() => toggle(one.name)} />
+                <a href={`/runs/${encodeURIComponent(one.name)}`} aria-current={names.includes(one.name) ? 'page' : undefined}>
+                  <b>{one.name}</b>
+                  <RunState run={one} />
+                </a>
+              </li>
+            ))}
         </ul>
+        {runs && runs.length > 1 && <p class="note">Tick several to draw them over each other.</p>}
       </div>
       <div class="runs-charts">
         {run && (
           <>
-            <h2>{run.name}</h2>
-            <p class="figure run-headline">
-              <RunState run={run} /> step {run.step.toLocaleString('en')}
-              {run.steps !== null && <> of {run.steps.toLocaleString('en')}</>}
-              {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}
-            </p>
+            <h2>{names.join(', ')}</h2>
+            {chosen.length === 1 && <Headline run={run} />}
             <div class="button-row">
               <label class="inline-field">
                 <span>Smoothing</span>
-                <input
-                  type="range"
-                  min={0}
-                  max={0.99}
-                  step={0.01}
-                  value={smoothing}
-                  onInput={(event) => setSmoothing(Number(event.currentTarget.value))}
-                />
+                <input type="range" min={0} max={0.99} step={0.01} value={smoothing} onInput={(event) => setSmoothing(Number(event.currentTarget.value))} />
                 <span class="figure">{smoothing.toFixed(2)}</span>
               </label>
+              <Segments
+                label="Across"
+                hideLabel={true}
+                options={[
+                  ['step', 'Steps'],
+                  ['positions', 'Positions'],
+                  ['time', 'Time'],
+                ]}
+                value={axis}
+                onChange={setAxis}
+              />
               <button type="button" aria-pressed={logarithmic} onClick={() => setLogarithmic(!logarithmic)}>
                 Logarithmic
               </button>
-              <button type="button" disabled={!curves} onClick={() => curves && save(run.name, csvOf(curves))}>
+              <button type="button" disabled={drawn.length === 0} onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
                 CSV
               </button>
             </div>
           </>
         )}
         {curvesProblem && <p class="problem">{curvesProblem}</p>}
-        {run?.status === 'silent' && (
+        {troubles.map((trouble) => (
+          <p key={trouble} class="problem">
+            {trouble}
+          </p>
+        ))}
+        {run?.status === 'silent' && chosen.length === 1 && (
           <p class="note">
-            No news for minutes: it has stopped or was ended. To go on: <code>tabiya train RECIPE --name {run.name} --resume</code>
+            No news for minutes: it has stopped or was ended, at step {run.step.toLocaleString('en')}. To go on: <CopyCommand text={`tabiya train RECIPE --name ${run.name} --resume`} />
           </p>
         )}
-        {curves && (
-          <div class="charts">
-            {METRICS.filter((metric) => has(curves, metric)).map((metric) => (
-              <Chart key={metric.name} metric={metric} curves={curves} smoothing={smoothing} logarithmic={logarithmic} />
-            ))}
-          </div>
+        {drawn.length > 0 && (
+          <>
+            <div class="charts">
+              {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
+                <Chart key={metric.name} metric={metric} runs={drawn} smoothing={smoothing} logarithmic={logarithmic} axis={axis} />
+              ))}
+            </div>
+            <Bests runs={drawn} />
+          </>
         )}
-        {run && <RunFacts name={run.name} status={run.status} />}
+        {chosen.length === 1 && run && <RunFacts name={run.name} status={run.status} />}
+        {chosen.length > 1 && <Differences names={names} />}
       </div>
     </main>
   );
 }
 
-function has(curves: Curves, metric: (typeof METRICS)[number]): boolean {
+/** The choices of the address, with other runs to compare. */
+function currentSearch(compare: string[] = []): string {
+  const { query } = currentRoute();
+  query.delete('compare');
+  if (compare.length > 0) query.set('compare', compare.join(','));
+  return query.size > 0 ? `?${query}` : '';
+}
+
+function Headline({ run }: { run: RunSummary }) {
+  const left = run.steps !== null && run.batch !== null && run.positions_per_second ? ((run.steps - run.step) * run.batch) / run.positions_per_second / 60 : null;
+  return (
+    <p class="figure run-headline">
+      <RunState run={run} /> step {run.step.toLocaleString('en')}
+      {run.steps !== null && <> of {run.steps.toLocaleString('en')}</>}
+      {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}
+      {run.status === 'running' && left !== null && <> · about {left >= 90 ? `${(left / 60).toFixed(1)} hours` : `${Math.ceil(left)} minutes`} left</>}
+    </p>
+  );
+}
+
+function has(curves: Curves, metric: Metric): boolean {
   const inTrain = metric.train !== undefined && metric.train in curves.train.values;
   return inTrain || (metric.heldOut !== undefined && metric.heldOut in curves.held_out.values);
 }
@@ -105,6 +175,62 @@ function RunState({ run }: { run: RunSummary }) {
       {text}
     </span>
   );
+}
+
+/** Best and last held-out value of each run and metric, with the step of the best: the charts as a table. */
+function Bests({ runs }: { runs: Drawn[] }) {
+  const metrics = METRICS.filter((metric) => metric.heldOut && runs.some((run) => (metric.heldOut as string) in run.curves.held_out.values));
+  if (metrics.length === 0) return null;
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Held-out values">
+      <table class="bests-table">
+        <thead>
+          <tr>
+            <th scope="col">Held out</th>
+            {runs.map((run) => (
+              <th key={run.name} scope="col" class="number" colSpan={2}>
+                {run.name}: best (step), last
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Baseline
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {metrics.map((metric) => (
+            <tr key={metric.name}>
+              <th scope="row">{metric.name}</th>
+              {runs.map((run) => {
+                const values = run.curves.held_out.values[metric.heldOut as string] ?? [];
+                const best = bestOf(values, metric.percent ?? false);
+                return [
+                  <td key={`${run.name} best`} class="number">
+                    {best === null ? '' : `${valueText(metric, values[best] ?? null)} (${run.curves.held_out.step[best]?.toLocaleString('en')})`}
+                  </td>,
+                  <td key={`${run.name} last`} class="number">
+                    {valueText(metric, lastOf(values))}
+                  </td>,
+                ];
+              })}
+              <td class="number">{valueText(metric, runs.map((run) => lastOf((metric.baseline && run.curves.held_out.values[metric.baseline]) || [])).find((value) => value !== null) ?? null)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Where the best value stands: the highest share, or the lowest of anything else. */
+function bestOf(values: readonly (number | null)[], higher: boolean): number | null {
+  let best: number | null = null;
+  for (const [index, value] of values.entries()) {
+    if (value === null) continue;
+    const known = best === null ? null : (values[best] as number);
+    if (known === null || (higher ? value > known : value < known)) best = index;
+  }
+  return best;
 }
 
 function RunFacts({ name, status }: { name: string; status: string }) {
@@ -123,24 +249,74 @@ function RunFacts({ name, status }: { name: string; status: string }) {
   );
 }
 
-/** Every number of the log, one row a line of it. */
-function csvOf(curves: Curves): string {
+/** The lines of the recipes that are not the same in all. */
+function Differences({ names }: { names: string[] }) {
+  const [recipes, setRecipes] = useState<Map<string, string>>(new Map());
+  useEffect(() => {
+    for (const name of names) {
+      get<RunDetail>(`/runs/${encodeURIComponent(name)}`).then(
+        (detail) => setRecipes((known) => new Map(known).set(name, detail.recipe)),
+        () => undefined,
+      );
+    }
+  }, [names.join(' ')]);
+  const tables = names.map((name) => keysOf(recipes.get(name) ?? ''));
+  const keys = [...new Set(tables.flatMap((table) => [...table.keys()]))].filter((key) => new Set(tables.map((table) => table.get(key))).size > 1);
+  if (keys.length === 0) return <p class="note">The recipes are the same.</p>;
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="How the recipes differ">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Recipe</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key}>
+              <th scope="row">{key}</th>
+              {tables.map((table, index) => (
+                <td key={names[index]} class="wrap">
+                  {table.get(key) ?? ''}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** `table.key` to value; a resolved recipe has one key a line. */
+function keysOf(recipe: string): Map<string, string> {
+  const keys = new Map<string, string>();
+  let table = '';
+  for (const line of recipe.split('\n')) {
+    const header = /^\[(.+)\]$/.exec(line.trim());
+    const pair = /^([\w-]+)\s*=\s*(.*)$/.exec(line.trim());
+    if (header) table = `${header[1]}.`;
+    else if (pair) keys.set(`${table}${pair[1]}`, pair[2] as string);
+  }
+  return keys;
+}
+
+/** Every number of the logs, one row a line of them. */
+function csvOf(runs: readonly Drawn[]): string {
   const rows: string[] = [];
-  for (const [kind, series] of [['train', curves.train], ['held_out', curves.held_out]] as const) {
-    const names = Object.keys(series.values);
-    rows.push(['kind', 'step', ...names].join(','));
-    for (const [index, step] of series.step.entries()) {
-      rows.push([kind, step, ...names.map((name) => series.values[name]?.[index] ?? '')].join(','));
+  for (const { name: run, curves } of runs) {
+    for (const [kind, series] of [['train', curves.train], ['held_out', curves.held_out]] as const) {
+      const names = Object.keys(series.values);
+      rows.push(['run', 'kind', 'step', ...names].join(','));
+      for (const [index, step] of series.step.entries()) {
+        rows.push([run, kind, step, ...names.map((name) => series.values[name]?.[index] ?? '')].join(','));
+      }
     }
   }
   return `${rows.join('\n')}\n`;
 }
-
-function save(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  link.download = `${name}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-

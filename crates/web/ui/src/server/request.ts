@@ -14,7 +14,10 @@ const BASE = '/api/v1';
 
 async function request(method: string, path: string, body?: unknown): Promise<Response> {
   const options: RequestInit = { method };
-  if (body !== undefined) {
+  if (body instanceof Blob) {
+    options.headers = { 'content-type': 'application/octet-stream' };
+    options.body = body;
+  } else if (body !== undefined) {
     options.headers = { 'content-type': 'application/json' };
     options.body = JSON.stringify(body);
   }
@@ -42,6 +45,11 @@ export async function getText(path: string): Promise<string> {
 
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   return (await (await request('POST', path, body)).json()) as T;
+}
+
+/** Sends a file's bytes as they are. */
+export async function sendFile<T>(path: string, file: Blob): Promise<T> {
+  return (await (await request('POST', path, file)).json()) as T;
 }
 
 export async function remove(path: string): Promise<void> {

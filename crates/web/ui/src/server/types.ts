@@ -48,6 +48,8 @@ export interface GameView {
   help: boolean;
   draw_declined_at: number | null;
   failure: string | null;
+  claimable: string | null;
+  holder: string | null;
   end: EndView | null;
 }
 
@@ -77,6 +79,7 @@ export interface NewGame {
   clock?: { initial_ms: number; increment_ms: number };
   fen?: string;
   level?: string;
+  draws_by_claim?: boolean;
   seed?: number;
 }
 
@@ -167,6 +170,49 @@ export interface AnalysisView {
   message: string | null;
 }
 
+/** A node of the search tree; values are the root mover's. */
+export interface TracedBranch {
+  parent: number | null;
+  uci: string;
+  san: string;
+  visits: number;
+  wdl: Wdl;
+}
+
+export interface TreeView {
+  key: number;
+  visits: number;
+  branches: TracedBranch[];
+}
+
+/** What a network thinks of a position at first sight. */
+export interface FirstSight {
+  wdl: [number, number, number] | null;
+  moves: { uci: string; san: string; prior: number }[];
+}
+
+export interface NetworkJudgement {
+  network: string;
+  engine: string;
+  problem: string | null;
+  positions: FirstSight[];
+}
+
+export interface JobView {
+  id: number;
+  kind: 'game' | 'analysis' | 'review';
+  network: string;
+  can_stop: boolean;
+}
+
+export interface ServerView {
+  version: string;
+  build: string;
+  pages: number;
+  jobs: JobView[];
+  training: { name: string; step: number; steps: number | null }[];
+}
+
 export type Judgement = 'forced' | 'fine' | 'inaccuracy' | 'mistake' | 'blunder';
 
 export interface ReviewPoint {
@@ -208,6 +254,7 @@ export interface RunSummary {
   status: 'running' | 'done' | 'silent';
   step: number;
   steps: number | null;
+  batch: number | null;
   positions_per_second: number | null;
   log_bytes: number;
   silent_seconds: number;
@@ -233,8 +280,9 @@ export interface Curves {
 
 export interface ResultSummary {
   id: string;
-  kind: 'match' | 'ladder' | 'other';
+  kind: 'match' | 'ladder' | 'tournament' | 'suite' | 'report' | 'running' | 'other';
   modified: number;
   report: Record<string, unknown> | null;
+  pgn: boolean;
   problem: string | null;
 }

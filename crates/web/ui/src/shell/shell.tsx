@@ -5,10 +5,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { go } from '../route.ts';
-import { type LinkState, live } from '../server/live.ts';
 import { setRegion } from './announce.ts';
 import { KeyHelp } from './key-help.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
+import { StatusChip, useServer } from './status-chip.tsx';
+import { currentTheme, setTheme } from '../settings.ts';
 
 interface Entry {
   screen: string;
@@ -30,6 +31,9 @@ type Dialog = 'settings' | 'keys' | null;
 
 export function Shell({ screen, children }: { screen: string; children: ComponentChildren }) {
   const [dialog, setDialog] = useState<Dialog>(null);
+  const { link, server, away } = useServer();
+  const build = document.documentElement.dataset['build'];
+  const stale = server !== null && build !== undefined && server.build !== build;
   const going = useRef(false);
   const jump = (entry: Entry) => () => {
     if (!going.current) return;
@@ -72,7 +76,10 @@ export function Shell({ screen, children }: { screen: string; children: Componen
             </a>
           ))}
         </nav>
-        <StatusChip />
+        <StatusChip link={link} server={server} />
+        <button type="button" class="icon-button wide-only" aria-label="Light or dark" title="Light or dark" onClick={() => setTheme(looksDark() ? 'light' : 'dark')}>
+          <Icon name="theme" />
+        </button>
         <button type="button" class="icon-button" aria-label="Settings" title="Settings" onClick={() => setDialog('settings')}>
           <Icon name="gear" />
         </button>
@@ -80,6 +87,19 @@ export function Shell({ screen, children }: { screen: string; children: Componen
           <Icon name="keys" />
         </button>
       </header>
+      {away && (
+        <p class="banner" role="status">
+          The server is not answering. Start <code>tabiya play</code> again.
+        </p>
+      )}
+      {stale && (
+        <p class="banner" role="status">
+          Tabiya was updated.{' '}
+          <button type="button" onClick={() => location.reload()}>
+            Reload
+          </button>
+        </p>
+      )}
       {children}
       <div class="sr-only" role="status" aria-live="polite" ref={setRegion} />
       {dialog === 'settings' && <SettingsDialog onClose={() => setDialog(null)} />}
@@ -88,14 +108,8 @@ export function Shell({ screen, children }: { screen: string; children: Componen
   );
 }
 
-function StatusChip() {
-  const [state, setState] = useState<LinkState>(live.state);
-  useEffect(() => live.watch(setState), []);
-  const text =
-    state.kind === 'open' ? 'connected' : state.attempt === 0 ? 'connecting' : `reconnecting ${state.attempt}`;
-  return (
-    <span class="chip" data-state={state.kind} role="status" title={state.kind === 'open' ? 'The server answers' : 'The server is not answering. Start `tabiya play` again.'}>
-      {text}
-    </span>
-  );
+/** Whether the page is dark now, by choice or because the system is. */
+function looksDark(): boolean {
+  const theme = currentTheme();
+  return theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
 }

@@ -155,6 +155,9 @@ test('heat, threat and flip change what is drawn', async () => {
   await page.keyboard.press('a');
   await until('no arrow is left', async () => (await page.locator('.arrow').count()) === 0);
   await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'Heat from' }).waitFor();
+  await page.locator('square.heat').first().waitFor({ state: 'attached' });
+  await page.keyboard.press('h');
   await until('no heat is left', async () => (await page.locator('square.heat:visible').count()) === 0);
   await page.keyboard.press('f');
   await page.locator('.board[data-orientation=black]').waitFor();
@@ -191,4 +194,152 @@ test('a position is set up in the editor; an illegal one says why', async () => 
   await page.getByRole('button', { name: 'Use this position' }).click();
   await until('the board shows it', async () => (await said(page, 'a5')).includes('white queen'));
   assert.match(page.url(), /fen=4k3/);
+});
+
+test('only chosen moves are searched, and all again', async () => {
+  const page = await open('/analyse');
+  await withoutEnd(page);
+  await page.keyboard.press('l');
+  await until('there are rows', async () => (await page.locator('.move-table tbody tr').count()) >= 6);
+  const row = page.locator('.move-table tbody tr').nth(2);
+  const uci = await row.getAttribute('data-uci');
+  await row.locator('th button').click({ modifiers: ['Shift'] });
+  await page.getByText(/^Only /).waitFor();
+  await until('one row is left', async () => (await page.locator('.move-table tbody tr').count()) === 1);
+  assert.equal(await page.locator('.move-table tbody tr').getAttribute('data-uci'), uci);
+  await page.getByRole('button', { name: 'all moves' }).click();
+  await until('all are back', async () => (await page.locator('.move-table tbody tr').count()) >= 6);
+});
+
+test('keys hide the engine, go to rows, walk a line and play a row', async () => {
+  const page = await open('/analyse');
+  await withoutEnd(page);
+  await page.keyboard.press('l');
+  await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
+  await page.keyboard.press('l');
+  await page.getByText('paused').waitFor();
+  await page.keyboard.press('z');
+  await until('nothing of the engine is left', async () => (await page.locator('.arrow, .move-table').count()) === 0);
+  await page.keyboard.press('z');
+  await page.locator('.move-table').waitFor();
+  await page.keyboard.press(']');
+  await page.locator('.preview .mini-board').waitFor();
+  await page.keyboard.press(']');
+  await until('two squares are marked on the small board', async () => (await page.locator('.preview .mini-mark').count()) === 2);
+  await page.keyboard.press('2');
+  assert.equal(await page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex), 2);
+  const uci = await page.locator('.move-table tbody tr').nth(1).getAttribute('data-uci');
+  await page.keyboard.press('Shift+2');
+  await page.waitForURL(new RegExp(`moves=${uci}`));
+});
+
+test('the tree of the search is drawn, zoomed, listed and put on the board', async () => {
+  // Few moves, so that the visits are not spread thinly over all of them.
+  const page = await open(`/analyse?fen=${encodeURIComponent('8/8/4k3/8/4K3/4P3/8/8 w - - 0 1')}`);
+  await withoutEnd(page);
+  await page.keyboard.press('l');
+  await until('it has searched', async () => (await nodes(page)) > 3000);
+  await page.keyboard.press('t');
+  await until('blocks are drawn', async () => (await page.locator('.icicle-block').count()) > 10);
+  await picture(page, 'analyse-tree');
+  const first = page.locator('.icicle-block').first();
+  const name = (await first.getAttribute('aria-label')) ?? '';
+  assert.match(name, /^\S+ \d+ % for White, \d+ visits$/);
+  await first.hover();
+  const wide = await first.boundingBox();
+  await first.click();
+  await page.getByText(/^below /).waitFor();
+  const zoomed = await page.locator('.icicle-block').first().boundingBox();
+  assert.ok(wide && zoomed && zoomed.width === wide.width);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  await page.getByRole('button', { name: 'As list' }).click();
+  const rows = page.getByRole('treegrid').getByRole('button');
+  await until('rows are listed', async () => (await rows.count()) > 10);
+  await rows.nth(1).click();
+  await page.waitForURL(/moves=\w{4,5}%2C\w{4,5}|moves=\w{4,5},\w{4,5}/);
+});
+
+test('a PGN dropped anywhere is imported; of many games one is chosen', async () => {
+  const page = await open('/analyse');
+  const drop = (text: string) =>
+    page.evaluate((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], 'game.pgn', { type: 'text/plain' }));
+      dispatchEvent(new DragEvent('dragover', { dataTransfer: data, cancelable: true }));
+      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }, text);
+  await drop('[White "Anna"]\n[Black "Bert"]\n\n1. e4 c5 2. Nf3 d6 *\n');
+  await page.getByRole('button', { name: 'd6', exact: true }).waitFor();
+  await page.keyboard.press('End');
+  await page.locator('.opening', { hasText: 'B50 Sicilian Defence' }).waitFor();
+  await drop('[White "Anna"]\n\n1. e4 *\n\n[White "Carl"]\n\n1. d4 *\n');
+  await page.getByRole('dialog').getByRole('button', { name: /Carl/ }).click();
+  await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+  await drop('1. e4 e5 '.repeat(1_000_000));
+  await page.getByText('game.pgn has 9000000 bytes; expected at most 8388608.').waitFor();
+  await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+});
+
+test('a mistake is found better, and the review goes into the PGN', async () => {
+  const page = await open('/analyse');
+  await importText(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
+  await page.getByRole('button', { name: 'Qxh7' }).waitFor();
+  await page.getByText('Review', { exact: true }).click();
+  await page.getByLabel('Nodes a position').selectOption('1600');
+  const begun = page.waitForResponse((answer) => answer.url().endsWith('/reviews') && answer.request().method() === 'POST');
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  const { id } = (await (await begun).json()) as { id: string };
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  const review = (await (await page.request.get(`/api/v1/reviews/${id}`)).json()) as { points: { best: string; judgement: string }[] };
+  await page.getByRole('button', { name: /^Find better/ }).click();
+  await page.getByText(/was played. Find better/).waitFor();
+  const played = ['e2e4', 'e7e5', 'd1h5', 'b8c6', 'h5h7', 'h8h7', 'g1f3'];
+  const wrong = [0, 2, 4, 6].filter((ply) => ['inaccuracy', 'mistake', 'blunder'].includes(review.points[ply]?.judgement ?? ''));
+  assert.equal(review.points[4]?.judgement, 'blunder', 'the queen is given away');
+  for (const ply of wrong) {
+    await drag(page, played[ply]?.slice(0, 2) ?? '', played[ply]?.slice(2, 4) ?? '');
+    await page.locator('[data-verdict=wrong]').waitFor();
+    const best = review.points[ply]?.best ?? '';
+    await drag(page, best.slice(0, 2), best.slice(2, 4));
+    await page.locator('[data-verdict=right]').waitFor();
+    if (ply === 4) await picture(page, 'analyse-find-better');
+    const last = ply === wrong.at(-1);
+    await page.getByRole('button', { name: last ? 'Done' : 'Next', exact: true }).click();
+    if (!last) await page.locator('[data-verdict=right]').waitFor({ state: 'detached' });
+  }
+  await page.getByRole('button', { name: 'Export' }).click();
+  const pgn = await page.getByRole('dialog').getByLabel('PGN', { exact: true }).inputValue();
+  assert.match(pgn, /3\. Qxh7 \$4/);
+  assert.match(pgn, /\[%eval -?\d/);
+  assert.match(pgn, /\[%wdl \d+,\d+,\d+\]/);
+  assert.match(pgn, /\[Annotator "Tabiya/);
+});
+
+test('arrows drawn by hand go into the PGN and come back', async () => {
+  const page = await open('/analyse');
+  await importText(page, '1. e4 { good [%cal Gd2d4] [%csl Rf7] [%clk 0:03:00] } e5 *');
+  await page.getByRole('button', { name: 'e4', exact: true }).click();
+  await until('both shapes are drawn', async () => (await page.locator('cg-container svg.cg-shapes g > *').count()) >= 2);
+  await page.getByText('good', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Copy PGN' }).click();
+  await page.getByText('PGN copied.').waitFor();
+  const written = await page.evaluate(() => navigator.clipboard.readText());
+  for (const part of ['good', '[%cal Gd2d4]', '[%csl Rf7]', '[%clk 0:03:00]']) assert.ok(written.includes(part), `${part} in ${written}`);
+});
+
+test('where no network plays like people, it is said how to get one', async () => {
+  const page = await open('/analyse?tab=human');
+  await page.getByText('No network that plays like people is here.').waitFor();
+});
+
+test('the address keeps what was chosen', async () => {
+  const page = await open('/analyse');
+  await page.keyboard.press('f');
+  await page.keyboard.press('t');
+  await page.getByRole('slider', { name: 'Budget' }).fill('3');
+  await page.waitForURL(/nodes=100&|nodes=100$/);
+  await page.reload();
+  await page.locator('.board[data-orientation=black]').waitFor();
+  assert.equal(await page.getByRole('slider', { name: 'Budget' }).inputValue(), '3');
+  assert.equal(await page.getByRole('radio', { name: 'Tree' }).isChecked(), true);
 });

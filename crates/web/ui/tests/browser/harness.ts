@@ -52,6 +52,10 @@ export class Program {
     return Number(new URL(this.address).port);
   }
 
+  get pid(): number {
+    return this.process?.pid ?? 0;
+  }
+
   /** Ends it as a crash would. */
   async kill(): Promise<void> {
     const process = this.process;

@@ -63,8 +63,16 @@ test('a run appears without a reload and its curves grow', async () => {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
-  assert.match(csv, /^kind,step,/);
-  assert.equal(csv.split('\n').filter((line) => line.startsWith('train,')).length, 3);
+  assert.match(csv, /^run,kind,step,/);
+  assert.equal(csv.split('\n').filter((line) => line.startsWith('mini-2,train,')).length, 3);
+  await page.getByRole('checkbox', { name: 'Draw mini-1' }).check();
+  await page.waitForURL(/compare=mini-2%2Cmini-1/);
+  await page.locator('.chart[data-metric="Policy loss"] .legend-run', { hasText: 'mini-1' }).waitFor();
+  await page.getByText('The recipes are the same.').waitFor();
+  await page.getByText('Positions', { exact: true }).click();
+  await page.waitForURL(/x=positions/);
+  await page.getByRole('region', { name: 'Held-out values' }).getByText('2.400 (800)').waitFor();
+  await picture(page, 'runs-compare');
 });
 
 test('match results are shown with their interval, and broken files are named', async () => {
@@ -85,6 +93,70 @@ test('match results are shown with their interval, and broken files are named', 
   await page.getByText('142 / 171 / 87').first().waitFor();
   await page.getByText('broken', { exact: false }).first().waitFor();
   await picture(page, 'results');
+  await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+  await page.getByText('Copied.').waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\| first \| new \| old \| 400 \|/);
+  await page.getByRole('link', { name: /new against old/ }).first().click();
+  await page.getByText('400 games: 142 won, 171 drawn, 87 lost').waitFor();
+  await page.getByText('tabiya match new old --games 400').waitFor();
+});
+
+test('a ladder, a suite, a match at work and a report are shown; the report may run no script', async () => {
+  const folder = join(program.folder, 'results');
+  const line = (elo: number, wins: number, draws: number, losses: number) => ({
+    opponent: `Stockfish ${elo}`,
+    elo,
+    games: { wins, draws, losses },
+    difference: { elo: 10, lower: -30, upper: 50, superiority: 0.7 },
+  });
+  const ladder = {
+    kind: 'tabiya-ladder-1',
+    rating: { elo: 1480, lower: 1448, upper: 1512, games: 120 },
+    levels: [line(1320, 30, 10, 10), line(1500, 20, 10, 22), line(1700, 2, 2, 14)],
+  };
+  mkdirSync(join(folder, 'evening'), { recursive: true });
+  writeFileSync(join(folder, 'steps.json'), JSON.stringify(ladder));
+  const share = { value: 0.5, lower: 0.4, upper: 0.6, samples: 80 };
+  const answers = [{ id: 'WAC.001', fen: '8/8/4k3/8/4K3/4P3/8/8 w - - 0 1', played: 'e3e4', solved: false }];
+  writeFileSync(join(folder, 'positions.json'), JSON.stringify({ kind: 'tabiya-suite-1', suites: [{ suite: 'wac', solved: share, answers }], puzzles: null }));
+  writeFileSync(join(folder, 'evening', 'games.jsonl'), '{}\n{}\n{}\n');
+  writeFileSync(join(folder, 'summary.html'), '<style>p{color:rgb(1,2,3)}</style><p>Words</p><script>document.title="run"</script>');
+  const page = await open('/results');
+  await page.getByText('is being played: 3 games so far').waitFor();
+  appendFileSync(join(folder, 'evening', 'games.jsonl'), '{}\n');
+  await page.getByText('4 games so far').waitFor();
+  await page.getByRole('link', { name: 'steps' }).click();
+  await page.getByText('Rating 1480 (95 %: 1448 to 1512), 120 games').waitFor();
+  assert.equal(await page.locator('.plot-point').count(), 3);
+  assert.equal(await page.locator('.plot-point circle.hollow').count(), 1, 'rungs with few games are hollow');
+  await picture(page, 'ladder');
+  await page.goto(`${program.address}/results/suite/positions`);
+  await page.getByText('wac: solved 50.0 % (95 %: 40.0 % to 60.0 %) of 80').waitFor();
+  await page.getByText('1 not solved').click();
+  await page.getByRole('link', { name: 'WAC.001' }).waitFor();
+  expectFaults();
+  await page.goto(`${program.address}/api/v1/results/summary/report`);
+  await page.getByText('Words').waitFor();
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('p') as Element).color), 'rgb(1, 2, 3)');
+  assert.equal(await page.title(), '', 'its script did not run');
+});
+
+test('two networks are compared, and a file that is no network is refused', async () => {
+  const page = await open('/networks');
+  await page.getByRole('checkbox', { name: 'Compare bundled' }).check();
+  await page.getByRole('checkbox', { name: 'Compare material' }).check();
+  await page.getByRole('link', { name: 'Compare', exact: true }).click();
+  await page.getByText(/the same first choice in/).waitFor();
+  assert.equal(await page.locator('.probes .mini-board').count(), 8);
+  await page.locator('.probes .arrow.net-b').first().waitFor();
+  await picture(page, 'compare');
+  await page.goto(`${program.address}/networks`);
+  const choose = (name: string, content: string) => page.locator('.network-import input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+  expectFaults();
+  await choose('broken.tabiya', 'no network');
+  await page.locator('.network-import .problem', { hasText: 'broken.tabiya is refused' }).waitFor();
+  await choose('picture.png', 'no network');
+  await page.locator('.network-import .problem', { hasText: 'ends in .tabiya or .pb.gz' }).waitFor();
 });
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -108,7 +180,7 @@ async function faults(page: Page): Promise<string[]> {
   }, AXE);
 }
 
-const SCREENS = ['/', '/analyse', '/networks', '/networks/default', '/runs', '/results'];
+const SCREENS = ['/', '/analyse', '/analyse?tab=tree', '/networks', '/networks/default', '/networks/compare?a=default&b=material', '/runs', '/results', '/results/ladder/steps'];
 
 for (const theme of ['light', 'dark'] as const) {
   for (const [device, viewport] of [['desk', { width: 1280, height: 800 }], ['phone', { width: 390, height: 844 }]] as const) {
@@ -119,7 +191,7 @@ for (const theme of ['light', 'dark'] as const) {
         await page.goto(program.address + screen);
         await page.locator('h1').first().waitFor({ state: 'attached' });
         await page.waitForLoadState('networkidle');
-        if (screen === '/analyse') {
+        if (screen.startsWith('/analyse')) {
           await page.keyboard.press('l');
           await page.locator('.arrow.net-a').first().waitFor({ state: 'attached' });
           await page.keyboard.press('l');
@@ -127,7 +199,7 @@ for (const theme of ['light', 'dark'] as const) {
         assert.deepEqual(await faults(page), [], `${screen} ${theme} ${device}`);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= viewport.width, `${screen} is ${width} wide on ${viewport.width}`);
-        await picture(page, `${screen.replaceAll('/', '-').slice(1) || 'play'}-${theme}-${device}`);
+        await picture(page, `${screen.split('&')[0]?.replaceAll(/[/?=]/g, '-').slice(1) || 'play'}-${theme}-${device}`);
       }
     });
   }

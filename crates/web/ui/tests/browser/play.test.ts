@@ -164,6 +164,7 @@ test('a reload and a second tab show the same game, and keys walk through it', a
   const second = await page.context().newPage();
   await second.goto(page.url());
   await second.getByRole('button', { name: 'd4', exact: true }).waitFor();
+  await second.getByText('Another tab plays this game').waitFor();
   assert.equal(await second.locator('.clock').count(), 2);
   await page.bringToFront();
   await drag(page, 'c2', 'c4');
@@ -182,6 +183,41 @@ test('a reload and a second tab show the same game, and keys walk through it', a
   await picture(page, 'play-game');
 });
 
+test('a second tab looks on until it takes the game over', async () => {
+  const page = await playing({});
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByText('Another tab plays this game').waitFor();
+  await drag(second, 'd2', 'd4');
+  assert.equal((await game(page)).moves.length, 2, 'nothing moves in a tab that looks on');
+  await second.getByRole('button', { name: 'Take over here' }).click();
+  await second.getByText('Another tab plays this game').waitFor({ state: 'detached' });
+  await page.bringToFront();
+  await page.getByText('Another tab plays this game').waitFor();
+  await second.bringToFront();
+  await drag(second, 'd2', 'd4');
+  const state = await yourTurn(second, 4);
+  assert.equal(state.moves[2]?.san, 'd4');
+});
+
+test('the opening is named, the server says what it does, and a finished game is reviewed by itself', async () => {
+  const page = await playing({});
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  await page.locator('.opening', { hasText: /^[A-E]\d\d / }).waitFor();
+  await page.locator('.chip', { hasText: 'idle' }).click();
+  await page.getByText('Nothing: it waits for you.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type('resign');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
+  await page.getByText(/Accuracy: White \d+ %/).waitFor();
+  await page.locator('.graph polyline').waitFor();
+});
+
 test('the server dies and comes back: the move made meanwhile is played once', async () => {
   expectFaults();
   const page = await playing({});
@@ -195,7 +231,7 @@ test('the server dies and comes back: the move made meanwhile is played once', a
   await page.keyboard.press('End');
   await drag(page, 'g1', 'f3');
   await program.start(port);
-  await page.getByText('connected', { exact: true }).waitFor();
+  await page.locator('.chip[data-state=open]').waitFor();
   const state = await yourTurn(page, 4);
   assert.deepEqual(
     state.moves.filter((move) => move.uci === 'g1f3').length,

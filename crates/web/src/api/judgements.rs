@@ -1,0 +1,185 @@
+//! Networks asked for their first sight of positions: policy and value without any search.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Wdl, print_san, print_uci_move};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::Body;
+use crate::{
+    app::App,
+    engine::Engines,
+    error::{ApiError, Refusal},
+};
+
+/// Most networks in one request.
+const MOST_NETWORKS: usize = 16;
+/// Most positions in one request.
+const MOST_POSITIONS: usize = 32;
+/// Most moves that lead to a position.
+const MOST_MOVES: usize = 1000;
+
+/// What to judge, and who is to do it.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JudgementWish {
+    /// Ids of networks, 1 to 16.
+    networks: Vec<String>,
+    /// The positions, 1 to 32.
+    positions: Vec<JudgedPosition>,
+}
+
+/// A position with the moves that led to it.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JudgedPosition {
+    /// The position before `moves`, FEN; the usual start where it is left out.
+    fen: Option<String>,
+    /// The moves that lead to the position judged, UCI.
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+/// What one network thinks.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NetworkJudgement {
+    /// Its id.
+    network: String,
+    /// What it calls itself; empty where it cannot be used.
+    engine: String,
+    /// Why it cannot be used, where it cannot.
+    problem: Option<String>,
+    /// One judgement a position, in their order; none where it cannot be used.
+    positions: Vec<Judgement>,
+}
+
+/// A network's first sight of one position.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Judgement {
+    /// Win, draw and loss of the side to move; `None` where the game is over.
+    wdl: Option<[f32; 3]>,
+    /// Every legal move, the likeliest first.
+    moves: Vec<JudgedMove>,
+}
+
+/// A move and how much of the policy it gets.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JudgedMove {
+    /// The move in UCI notation.
+    uci: String,
+    /// The move in SAN.
+    san: String,
+    /// Its probability; those of all legal moves add up to one.
+    prior: f32,
+}
+
+/// Policy and value of positions, straight from networks, without any search
+#[utoipa::path(
+    post, path = "/judgements", request_body = JudgementWish,
+    responses((status = 200, body = [NetworkJudgement]), (status = 422, body = Refusal))
+)]
+pub(crate) async fn judge(
+    State(app): State<App>,
+    Body(wish): Body<JudgementWish>,
+) -> Result<Json<Vec<NetworkJudgement>>, ApiError> {
+    let games = wish.understand()?;
+    let engines = Arc::clone(app.engines());
+    app.on_a_thread(move || {
+        let judge = |network: &String| judgement(engines.as_ref(), network, &games);
+        Ok(Json(wish.networks.iter().map(judge).collect()))
+    })
+    .await
+}
+
+impl JudgementWish {
+    fn understand(&self) -> Result<Vec<Game>, ApiError> {
+        let refused = |message: String| ApiError::invalid("invalid_judgement", message);
+        for (name, found, most) in [
+            ("networks", self.networks.len(), MOST_NETWORKS),
+            ("positions", self.positions.len(), MOST_POSITIONS),
+        ] {
+            if !(1..=most).contains(&found) {
+                return Err(refused(format!("{name}: found {found}, expected 1 to {most}")));
+            }
+        }
+        let games = self.positions.iter().enumerate();
+        games
+            .map(|(index, position)| {
+                position.understand().map_err(|message| refused(format!("position {}: {message}", index + 1)))
+            })
+            .collect()
+    }
+}
+
+impl JudgedPosition {
+    fn understand(&self) -> Result<Game, String> {
+        if self.moves.len() > MOST_MOVES {
+            return Err(format!("moves: found {}, expected at most {MOST_MOVES}", self.moves.len()));
+        }
+        let mut game = match &self.fen {
+            Some(fen) => {
+                Game::from_fen(fen, CastlingMode::Standard).map_err(|error| format!("fen: {error}"))?
+            }
+            None => Game::default(),
+        };
+        for (index, uci) in self.moves.iter().enumerate() {
+            game.play_uci(uci).map_err(|error| format!("move {}: {error}", index + 1))?;
+        }
+        Ok(game)
+    }
+}
+
+fn judgement(engines: &dyn Engines, network: &str, games: &[Game]) -> NetworkJudgement {
+    let id = network.chars().take(200).collect();
+    let judged = engines.evaluator(network).map_err(|error| error.to_string()).and_then(|evaluator| {
+        let positions = evaluate(evaluator.as_ref(), games).map_err(|error| error.to_string())?;
+        Ok((evaluator.describe(), positions))
+    });
+    match judged {
+        Ok((engine, positions)) => NetworkJudgement { network: id, engine, problem: None, positions },
+        Err(problem) => NetworkJudgement {
+            network: id,
+            engine: String::new(),
+            problem: Some(problem),
+            positions: Vec::new(),
+        },
+    }
+}
+
+fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Result<Vec<Judgement>, chess::EvaluatorError> {
+    let legal: Vec<_> = games.iter().map(Game::legal_moves).collect();
+    let requests: Vec<EvaluationRequest<'_>> = games
+        .iter()
+        .zip(&legal)
+        .filter(|(_, moves)| !moves.is_empty())
+        .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
+        .collect();
+    let mut evaluations = evaluator.evaluate(&requests)?.into_iter();
+    Ok(games
+        .iter()
+        .zip(&legal)
+        .map(|(game, moves)| {
+            let evaluation = if moves.is_empty() { None } else { evaluations.next() };
+            describe(game, moves, evaluation)
+        })
+        .collect())
+}
+
+fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>) -> Judgement {
+    let Some(Evaluation { wdl: Wdl { win, draw, loss }, priors, .. }) = evaluation else {
+        return Judgement { wdl: None, moves: Vec::new() };
+    };
+    let mut moves: Vec<JudgedMove> = legal
+        .iter()
+        .zip(priors)
+        .map(|(&chess_move, prior)| JudgedMove {
+            uci: print_uci_move(chess_move, CastlingMode::Standard),
+            san: print_san(game.position(), chess_move),
+            prior,
+        })
+        .collect();
+    moves.sort_by(|first, second| second.prior.total_cmp(&first.prior));
+    Judgement { wdl: Some([win, draw, loss]), moves }
+}

@@ -1,0 +1,121 @@
+//! What the server is busy with, so that a page can say it and stop it.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chess::StopSignal;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum JobKind {
+    /// The engine thinks about its move in a game.
+    Game,
+    /// A search of a page.
+    Analysis,
+    /// The review of a game.
+    Review,
+}
+
+/// Something the server is busy with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct JobView {
+    /// Its number, for stopping it.
+    pub(crate) id: u64,
+    /// What it is.
+    pub(crate) kind: JobKind,
+    /// The network at work.
+    pub(crate) network: String,
+    /// Whether it may be stopped from here; a game's move may not.
+    pub(crate) can_stop: bool,
+}
+
+/// All jobs at work.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Jobs(Arc<Mutex<Register>>);
+
+#[derive(Debug, Default)]
+struct Register {
+    next: u64,
+    running: BTreeMap<u64, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    kind: JobKind,
+    network: String,
+    stop: Option<StopSignal>,
+}
+
+/// A job at work; it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Job {
+    jobs: Jobs,
+    id: u64,
+}
+
+impl Jobs {
+    /// Notes that a job begins. `stop` ends it early, where that is allowed.
+    pub(crate) fn begin(&self, kind: JobKind, network: &str, stop: Option<StopSignal>) -> Job {
+        let mut register = self.register();
+        register.next += 1;
+        let id = register.next;
+        register.running.insert(id, Entry { kind, network: network.to_owned(), stop });
+        Job { jobs: self.clone(), id }
+    }
+
+    /// What is at work now, the oldest first.
+    pub(crate) fn list(&self) -> Vec<JobView> {
+        let register = self.register();
+        let view = |(&id, entry): (&u64, &Entry)| JobView {
+            id,
+            kind: entry.kind,
+            network: entry.network.clone(),
+            can_stop: entry.stop.is_some(),
+        };
+        register.running.iter().map(view).collect()
+    }
+
+    /// Tells a job to end; `false` where there is none of this number that may be stopped.
+    pub(crate) fn stop(&self, id: u64) -> bool {
+        let register = self.register();
+        let Some(stop) = register.running.get(&id).and_then(|entry| entry.stop.as_ref()) else {
+            return false;
+        };
+        stop.stop();
+        true
+    }
+
+    fn register(&self) -> std::sync::MutexGuard<'_, Register> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.jobs.register().running.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_listed_while_it_works_and_only_some_can_be_stopped() {
+        let jobs = Jobs::default();
+        let stop = StopSignal::default();
+        let review = jobs.begin(JobKind::Review, "default", Some(stop.clone()));
+        let game = jobs.begin(JobKind::Game, "default", None);
+        let listed: Vec<(u64, bool)> = jobs.list().iter().map(|job| (job.id, job.can_stop)).collect();
+        assert_eq!(listed, [(1, true), (2, false)]);
+        assert!(!jobs.stop(2) && !jobs.stop(3) && !stop.is_stopped());
+        assert!(jobs.stop(1) && stop.is_stopped());
+        drop((review, game));
+        assert!(jobs.list().is_empty());
+    }
+}

@@ -1,0 +1,171 @@
+/**
+ * Who plays this: what networks that imitate people of a rating would play here, and how often people of that rating go
+ * wrong. Only networks that imitate people can answer; where there are none, the command that brings one is named.
+ */
+
+import { useEffect, useState } from 'preact/hooks';
+import { explain, post } from '../server/request.ts';
+import type { NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
+import { percentOf } from './numbers.ts';
+
+interface Props {
+  networks: NetworkSummary[];
+  start: string;
+  moves: string[];
+  /** What the search found, to tell which moves lose something; null without one. */
+  traced: TracedMove[] | null;
+  onHover: (uci: string | null) => void;
+  onMove: (uci: string) => void;
+}
+
+/** Moves that get a row of their own. */
+const ROWS = 6;
+const SIZE = { width: 280, height: 120 };
+
+export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Props) {
+  const people = networks.filter((network) => network.kind === 'human').toSorted((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
+  const ids = people.map((network) => network.id).join(' ');
+  const position = `${start} ${moves.join(' ')}`;
+  const [judged, setJudged] = useState<{ position: string; networks: NetworkJudgement[] } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    if (!ids) return undefined;
+    let replaced = false;
+    post<NetworkJudgement[]>('/judgements', { networks: ids.split(' '), positions: [{ fen: start, moves }] }).then(
+      (answers) => {
+        if (!replaced) setJudged({ position, networks: answers });
+      },
+      (error: unknown) => {
+        if (!replaced) setProblem(explain(error));
+      },
+    );
+    return () => {
+      replaced = true;
+    };
+  }, [ids, position]);
+  if (people.length === 0) {
+    return (
+      <div class="human">
+        <p>No network that plays like people is here.</p>
+        <p class="note">
+          Put one of the Maia networks (such as <code>maia-1500.pb.gz</code>) into the folder <code>nets</code>, or drop it on{' '}
+          <a href="/networks">Networks</a>.
+        </p>
+      </div>
+    );
+  }
+  if (problem) return <p class="problem">{problem}</p>;
+  const levels = people.flatMap((network) => {
+    const answer = judged?.networks.find((one) => one.network === network.id);
+    const sight = answer?.positions[0];
+    return sight ? [{ name: network.rating ? String(network.rating) : network.name, sight, problem: answer.problem }] : [];
+  });
+  const fresh = judged?.position === position;
+  const total = new Map<string, { san: string; sum: number }>();
+  for (const { sight } of levels) {
+    for (const { uci, san, prior } of sight.moves) total.set(uci, { san, sum: (total.get(uci)?.sum ?? 0) + prior });
+  }
+  const rows = [...total].toSorted(([, first], [, second]) => second.sum - first.sum).slice(0, ROWS);
+  const share = (level: (typeof levels)[number], uci: string) => level.sight.moves.find((move) => move.uci === uci)?.prior ?? 0;
+  const losses = lossesOf(traced);
+  return (
+    <div class="human" data-stale={fresh ? undefined : true}>
+      {rows.length > 0 && <Lines levels={levels.map((level) => ({ name: level.name, shares: rows.map(([uci]) => share(level, uci)) }))} names={rows.map(([, { san }]) => san)} />}
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="What people play">
+        <table class="human-table">
+          <thead>
+            <tr>
+              <th scope="col">People of</th>
+              {levels.map((level) => (
+                <th key={level.name} scope="col" class="number">
+                  {level.name}
+                </th>
+              ))}
+              <th scope="col" class="number" title="Points of win percentage lost against the best move of the search">
+                loses
+              </th>
+            </tr>
+          </thead>
+          <tbody onPointerLeave={() => onHover(null)}>
+            {rows.map(([uci, { san }]) => (
+              <tr key={uci} onPointerEnter={() => onHover(uci)}>
+                <th scope="row">
+                  <button type="button" class="move" onClick={() => onMove(uci)} onFocus={() => onHover(uci)} onBlur={() => onHover(null)}>
+                    {san}
+                  </button>
+                </th>
+                {levels.map((level) => (
+                  <td key={level.name} class="number">
+                    {Math.round(100 * share(level, uci))} %
+                  </td>
+                ))}
+                <td class="number">{losses.has(uci) ? (losses.get(uci) as number).toFixed(1) : ''}</td>
+              </tr>
+            ))}
+          </tbody>
+          {losses.size > 0 && (
+            <tfoot>
+              {TRAPS.map(([name, least, most]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {levels.map((level) => {
+                    const mass = level.sight.moves.reduce((sum, move) => {
+                      const loss = losses.get(move.uci);
+                      return loss !== undefined && loss >= least && loss < most ? sum + move.prior : sum;
+                    }, 0);
+                    return (
+                      <td key={level.name} class="number">
+                        {Math.round(100 * mass)} %
+                      </td>
+                    );
+                  })}
+                  <td />
+                </tr>
+              ))}
+            </tfoot>
+          )}
+        </table>
+      </div>
+      <p class="note">
+        {losses.size > 0
+          ? 'The last rows are the trap meter: how often people of that rating lose so many points of win percentage here.'
+          : 'With the engine on, a trap meter tells how often people go wrong here.'}
+      </p>
+    </div>
+  );
+}
+
+const TRAPS: [string, number, number][] = [
+  ['lose less than 5', 0, 5],
+  ['lose 5 to 10', 5, 10],
+  ['lose 10 or more', 10, Infinity],
+];
+
+/** What each visited move loses against the best one. */
+function lossesOf(traced: TracedMove[] | null): Map<string, number> {
+  const visited = (traced ?? []).filter((move) => move.visits > 0 && move.wdl);
+  const best = visited.reduce((most, move) => Math.max(most, move.wdl ? percentOf(move.wdl) : 0), 0);
+  return new Map(visited.map((move) => [move.uci, Math.max(0, best - (move.wdl ? percentOf(move.wdl) : 0))]));
+}
+
+/** One line a move over the ratings. */
+function Lines({ levels, names }: { levels: { name: string; shares: number[] }[]; names: string[] }) {
+  const x = (index: number) => (levels.length < 2 ? SIZE.width / 2 : 8 + ((SIZE.width - 60) * index) / (levels.length - 1));
+  const most = Math.max(0.1, ...levels.flatMap((level) => level.shares));
+  const y = (share: number) => SIZE.height - 8 - ((SIZE.height - 16) * share) / most;
+  return (
+    <svg class="human-lines" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} role="img" aria-label="Share of each move by rating; the table has the figures">
+      {names.map((name, row) => (
+        <g key={name} class={`series-${row + 1}`}>
+          <polyline points={levels.map((level, index) => `${x(index)},${y(level.shares[row] ?? 0).toFixed(1)}`).join(' ')} />
+          {levels.map((level, index) => (
+            <circle key={level.name} cx={x(index)} cy={y(level.shares[row] ?? 0)} r="2.5" />
+          ))}
+          <text x={x(levels.length - 1) + 6} y={y(levels.at(-1)?.shares[row] ?? 0) + 4}>
+            {name}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,90 @@
+/** What the analysis screen is made of besides its look: addresses, shapes, and ways through the tree. */
+
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { Key } from '@lichess-org/chessground/types';
+import type { CommentShapeColor } from 'chessops/pgn';
+import { makeSquare, parseSquare } from 'chessops/util';
+import { useEffect } from 'preact/hooks';
+import { stationsOf } from '../chess/position.ts';
+import { rename } from '../route.ts';
+import { BUDGETS } from './engine-bar.tsx';
+import type { TreeNode } from './tree.ts';
+
+export const DEFAULT_BUDGET = 100_000;
+
+/** A position on the small board. */
+export interface Preview {
+  /** The first move of the line; empty where it is no line of the search. */
+  uci: string;
+  length: number;
+  fen: string;
+  lastMove: string | null;
+}
+
+export function stationAt(fen: string, line: readonly string[]): { fen: string; lastMove: string | null } {
+  const station = stationsOf(fen, line).at(-1);
+  return { fen: station?.fen ?? fen, lastMove: station?.uci ?? null };
+}
+
+/** The budget an address names; `none` is no end. */
+export function budgetOf(text: string | null): number | null {
+  if (text === 'none') return null;
+  return BUDGETS.find((budget) => budget !== null && String(budget) === text) ?? DEFAULT_BUDGET;
+}
+
+/** Keeps the screen's choices in the address, so that a reload or a link brings them back. Empty ones are left out. */
+export function useAddressOfChoices(choices: Record<string, string>): void {
+  const text = JSON.stringify(choices);
+  useEffect(() => {
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(choices)) {
+      if (value) query.set(name, value);
+      else query.delete(name);
+    }
+    const after = query.toString();
+    rename(location.pathname + (after ? `?${after}` : '') + location.hash);
+  }, [text]);
+}
+
+/** The nodes from the start to one. */
+export function pathOf(node: TreeNode): TreeNode[] {
+  const path: TreeNode[] = [];
+  for (let at: TreeNode | null = node; at; at = at.parent) path.unshift(at);
+  return path;
+}
+
+/** The next node with more than one continuation, or the last of the line. */
+export function nextFork(node: TreeNode): TreeNode {
+  let at = node.children[0] ?? node;
+  while (at.children.length === 1) at = at.children[0] as TreeNode;
+  return at;
+}
+
+/** Out of a variation: the node at which it left its line; on the main line the fork before. */
+export function leaveVariation(node: TreeNode): TreeNode {
+  for (let at = node; at.parent; at = at.parent) {
+    if (at.parent.children[0] !== at) return at.parent;
+  }
+  let at = node.parent ?? node;
+  while (at.parent && at.children.length === 1) at = at.parent;
+  return at;
+}
+
+/** What was drawn on a position. */
+export function shapesOf(node: TreeNode): DrawShape[] {
+  return node.shapes.map(({ color, from, to }) => ({
+    brush: color,
+    orig: makeSquare(from),
+    ...(from === to ? {} : { dest: makeSquare(to) }),
+  }));
+}
+
+/** Keeps what was drawn with the position, from where it gets into the PGN. */
+export function keepShapes(node: TreeNode, drawn: readonly DrawShape[]): void {
+  const square = (key: Key) => parseSquare(key) as number;
+  node.shapes = drawn.map(({ brush, orig, dest }) => ({
+    color: (brush ?? 'green') as CommentShapeColor,
+    from: square(orig),
+    to: square(dest ?? orig),
+  }));
+}

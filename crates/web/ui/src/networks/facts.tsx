@@ -1,0 +1,38 @@
+/** Small parts of the screens about networks. */
+
+import type { NetworkSummary } from '../server/types.ts';
+
+export function Fact({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="figure">{text}</dd>
+    </div>
+  );
+}
+
+export function sizeText(bytes: number): string {
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`;
+}
+
+/** The strongest measured level, or that there is none. */
+export function Strength({ network }: { network: NetworkSummary }) {
+  const [best] = network.measurements;
+  if (!best) return <span class="note">not measured</span>;
+  return (
+    <span class="figure" title={best.conditions}>
+      {Math.round(best.elo)} ({Math.round(best.low)} to {Math.round(best.high)})
+    </span>
+  );
+}
+
+/** Everything a list says of a network, as pairs. */
+export function basicFacts(network: NetworkSummary): [string, string][] {
+  const facts: [string, string][] = [['Kind', network.kind]];
+  if (network.rating !== null) facts.push(['Plays like people of', String(network.rating)]);
+  if (network.shape) facts.push(['Shape', network.shape]);
+  if (network.parameters !== null) facts.push(['Parameters', network.parameters.toLocaleString('en')]);
+  if (network.file) facts.push(['File', network.file]);
+  if (network.bytes !== null) facts.push(['Size', sizeText(network.bytes)]);
+  return facts;
+}

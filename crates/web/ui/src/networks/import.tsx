@@ -1,0 +1,74 @@
+/** A network from a file: first it is said what it is, then it may be kept. */
+
+import { useState } from 'preact/hooks';
+import { useDrop } from '../analyse/use-drop.ts';
+import { Icon } from '../icons.tsx';
+import { explain, sendFile } from '../server/request.ts';
+import type { NetworkSummary } from '../server/types.ts';
+import { sizeText } from './facts.tsx';
+
+const LARGEST_FILE = 256 * 1024 * 1024;
+
+export function ImportNetwork({ onKept }: { onKept: () => void }) {
+  const [found, setFound] = useState<{ file: File; network: NetworkSummary } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [said, setSaid] = useState('');
+  const look = async (file: File) => {
+    setFound(null);
+    setSaid('');
+    setProblem(null);
+    try {
+      setFound({ file, network: await sendFile<NetworkSummary>(address(file), file) });
+    } catch (error) {
+      setProblem(explain(error));
+    }
+  };
+  const keep = async () => {
+    if (!found) return;
+    try {
+      const network = await sendFile<NetworkSummary>(`${address(found.file)}&keep=true`, found.file);
+      setFound(null);
+      setSaid(`${network.name} is in the list.`);
+      onKept();
+    } catch (error) {
+      setProblem(explain(error));
+    }
+  };
+  const { over, problem: dropProblem } = useDrop({ onFile: (file) => void look(file) }, LARGEST_FILE);
+  return (
+    <section class="network-import" aria-label="Import a network" data-over={over || undefined}>
+      <label class="file-field">
+        <Icon name="import" /> <span>Import: drop a .pb.gz or .tabiya file here, or choose one</span>
+        <input
+          type="file"
+          accept=".gz,.tabiya"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            if (file) void look(file);
+          }}
+        />
+      </label>
+      {found && (
+        <p class="recognised">
+          <b>{found.file.name}</b>: {found.network.kind}
+          {found.network.rating !== null && ` ${found.network.rating}`}, {found.network.shape}, {found.network.parameters?.toLocaleString('en')} parameters,{' '}
+          {sizeText(found.file.size)}{' '}
+          <button type="button" class="primary" onClick={() => void keep()}>
+            Keep it
+          </button>{' '}
+          <button type="button" onClick={() => setFound(null)}>
+            Leave it
+          </button>
+        </p>
+      )}
+      {(problem ?? dropProblem) && <p class="problem">{problem ?? dropProblem}</p>}
+      <p class="note" role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+function address(file: File): string {
+  return `/networks?file=${encodeURIComponent(file.name)}`;
+}

@@ -1,0 +1,119 @@
+/** One network: where it comes from, how strong it is, what it sees. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { Refused, explain, get } from '../server/request.ts';
+import type { NetworkDetail } from '../server/types.ts';
+import { CopyCommand } from '../shell/copy-command.tsx';
+import { Missing } from '../shell/missing.tsx';
+import { useTitle } from '../shell/title.ts';
+import { Fact, basicFacts } from './facts.tsx';
+import { Probes } from './probes.tsx';
+
+export function OneNetwork({ id }: { id: string }) {
+  useTitle(`${id} · Networks`);
+  const [network, setNetwork] = useState<NetworkDetail | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    get<NetworkDetail>(`/networks/${encodeURIComponent(id)}`).then(setNetwork, (error: unknown) => {
+      if (error instanceof Refused && error.status === 404) setMissing(true);
+      else setProblem(explain(error));
+    });
+  }, [id]);
+  if (missing) return <Missing what={`network ${id}`} list={{ href: '/networks', text: 'All networks' }} />;
+  return (
+    <main class="text-page">
+      <p>
+        <a href="/networks">Networks</a>
+      </p>
+      <h1>{network?.name ?? id}</h1>
+      {(problem ?? network?.problem) && <p class="problem">{problem ?? network?.problem}</p>}
+      {network && (
+        <>
+          <div class="button-row">
+            <a class="button" href={`/?net=${encodeURIComponent(id)}`}>
+              Play it
+            </a>
+            <a class="button" href={`/analyse?net=${encodeURIComponent(id)}`}>
+              Analyse with it
+            </a>
+            <a class="button" href={`/networks/compare?a=${encodeURIComponent(id)}`}>
+              Compare with ...
+            </a>
+          </div>
+          <h2>Where it comes from</h2>
+          <dl class="facts">
+            {basicFacts(network).map(([name, text]) => (
+              <Fact key={name} name={name} text={text} />
+            ))}
+            {network.facts.map(([name, text]) => (
+              <Fact key={name} name={name} text={text || 'not recorded'} />
+            ))}
+          </dl>
+          <h2>Strength</h2>
+          {network.measurements.length === 0 ? (
+            <p class="note">
+              Not measured. A ladder against Stockfish of known ratings measures it: <CopyCommand text={`tabiya ladder net=${network.file ?? 'default'},nodes=800 --games 200`} />
+            </p>
+          ) : (
+            <div class="table-scroll" tabIndex={0} role="region" aria-label="Measured strength">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col" class="number">
+                      Rating
+                    </th>
+                    <th scope="col" class="number">
+                      95 %
+                    </th>
+                    <th scope="col" class="number">
+                      Games
+                    </th>
+                    <th scope="col">Setting and conditions</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {network.measurements.map((one) => (
+                    <tr key={one.conditions}>
+                      <td class="number">{Math.round(one.elo)}</td>
+                      <td class="number">
+                        {Math.round(one.low)} to {Math.round(one.high)}
+                      </td>
+                      <td class="number">{one.games}</td>
+                      <td class="wrap">{one.conditions}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+          {network.metrics.length > 0 && (
+            <>
+              <h2>Last validation</h2>
+              <dl class="facts">
+                {network.metrics.map(([name, value]) => (
+                  <Fact key={name} name={name} text={value.toPrecision(5)} />
+                ))}
+              </dl>
+            </>
+          )}
+          {!network.problem && (
+            <>
+              <h2>At first sight</h2>
+              <p class="note">The same positions for every network: its policy as arrows with percent, its value below.</p>
+              <Probes networks={[{ id, name: network.name }]} />
+            </>
+          )}
+          {network.recipe && (
+            <details>
+              <summary>The resolved recipe</summary>
+              <pre class="mono" tabIndex={0}>
+                {network.recipe}
+              </pre>
+            </details>
+          )}
+        </>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,185 @@
+/**
+ * Figures of the page: weight and time of the first load, cost of pages that are only open, what fifty of them take from a
+ * search, and how smoothly the analysis is drawn. Prints one line each; docs/measurements.md keeps them.
+ *
+ *     cargo build --release && scripts/build-page --check
+ *     cd crates/web/ui && TABIYA_PROGRAM=../../../target/release/tabiya node build/tests/measure/page.js
+ *
+ * Times are those of the machine as it is. What fifty pages take from a search is told in two ways: by visits a second, in
+ * turns with and without the pages, and by visits per second of processor time of the thread that searches, which other
+ * work on the machine does not change.
+ */
+
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { Program } from '../browser/harness.ts';
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const PAGES = 50;
+const ROUNDS = 3;
+const SAMPLE_S = 8;
+const LOADS = 7;
+/** Ticks of /proc a second. */
+const TICKS = 100;
+
+const wait = (seconds: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1000 * seconds);
+  });
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+function say(what: string, figure: string): void {
+  process.stdout.write(`${what}: ${figure}\n`);
+}
+
+/** Processor time of the threads of a process whose name begins so, seconds. */
+function processorTime(pid: number, thread: string): number {
+  let ticks = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    if (!name.startsWith(thread)) continue;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS;
+}
+
+async function firstLoads(browser: Browser, address: string): Promise<void> {
+  const figures: { bytes: number; interactive: number; pieces: number }[] = [];
+  for (let load = 0; load < LOADS; load++) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 32);
+    figures.push(
+      await page.evaluate(() => {
+        const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+        const [document_] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+        const bytes = files.reduce((sum, file) => sum + file.transferSize, document_?.transferSize ?? 0);
+        return { bytes, interactive: document_?.domInteractive ?? 0, pieces: performance.now() };
+      }),
+    );
+    await context.close();
+  }
+  say('first load', `${Math.round((figures[0]?.bytes ?? 0) / 1000)} kB`);
+  say('document interactive, median', `${Math.round(median(figures.map((one) => one.interactive)))} ms`);
+  say('all 32 pieces on the board, median (and looked at)', `${Math.round(median(figures.map((one) => one.pieces)))} ms`);
+}
+
+async function visits(page: Page): Promise<number> {
+  return Number(await page.locator('.engine-figures').getAttribute('data-nodes'));
+}
+
+interface Sample {
+  perSecond: number;
+  perProcessorSecond: number;
+}
+
+async function sample(page: Page, pid: number): Promise<Sample> {
+  const [nodes, cpu, clock] = [await visits(page), processorTime(pid, 'analysis'), performance.now()];
+  await wait(SAMPLE_S);
+  const [moreNodes, moreCpu, later] = [await visits(page), processorTime(pid, 'analysis'), performance.now()];
+  return { perSecond: (1000 * (moreNodes - nodes)) / (later - clock), perProcessorSecond: (moreNodes - nodes) / (moreCpu - cpu) };
+}
+
+/** One page searches without end; fifty others come and go. */
+async function manyPages(browser: Browser, address: string, pid: number): Promise<void> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${address}/analyse?nodes=none`);
+  await page.locator('h1').waitFor({ state: 'attached' });
+  const idle: Page[] = [];
+  const alone: Sample[] = [];
+  const crowded: Sample[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    // Each round begins with an empty tree, so that both samples see the same search.
+    for (const crowd of round % 2 ? [true, false] : [false, true]) {
+      const context = await browser.newContext();
+      if (crowd) for (let count = 0; count < PAGES; count++) idle.push(await openIdle(context, address));
+      await page.reload();
+      await page.locator('h1').waitFor({ state: 'attached' });
+      await page.bringToFront();
+      await page.keyboard.press('l');
+      await page.waitForFunction(() => Number(document.querySelector<HTMLElement>('.engine-figures')?.dataset['nodes']) > 500);
+      await wait(1);
+      (crowd ? crowded : alone).push(await sample(page, pid));
+      await page.keyboard.press('l');
+      await context.close();
+    }
+  }
+  const ratio = (value: (one: Sample) => number) => median(crowded.map(value)) / median(alone.map(value));
+  say(`visits per processor second of the search, ${PAGES} pages against none`, `${(100 * ratio((one) => one.perProcessorSecond)).toFixed(1)} %`);
+  say(`visits a second, ${PAGES} pages against none`, `${(100 * ratio((one) => one.perSecond)).toFixed(1)} %`);
+  say('all samples, visits a second alone', alone.map((one) => Math.round(one.perSecond)).join(' '));
+  say('all samples, visits a second with the pages', crowded.map((one) => Math.round(one.perSecond)).join(' '));
+}
+
+async function openIdle(context: Awaited<ReturnType<Browser['newContext']>>, address: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.locator('.chip[data-state=open]').waitFor({ state: 'attached' });
+  return page;
+}
+
+/** What the server does while fifty pages are open and nobody wants anything. */
+async function idleCost(browser: Browser, address: string, pid: number): Promise<void> {
+  const context = await browser.newContext();
+  for (let count = 0; count < PAGES; count++) await openIdle(context, address);
+  await wait(2);
+  const before = processorTime(pid, '');
+  await wait(20);
+  say(`processor time of the idle server with ${PAGES} pages, 20 s`, `${(processorTime(pid, '') - before).toFixed(2)} s`);
+  await context.close();
+}
+
+async function frames(browser: Browser, address: string): Promise<void> {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  await page.goto(`${address}/analyse?nodes=none`);
+  await page.locator('h1').waitFor({ state: 'attached' });
+  const measure = () =>
+    page.evaluate(
+      () =>
+        new Promise<{ p95: number; long: number }>((resolve) => {
+          const deltas: number[] = [];
+          let long = 0;
+          new PerformanceObserver((list) => {
+            long += list.getEntries().length;
+          }).observe({ type: 'longtask' });
+          let last = performance.now();
+          const tick = (now: number) => {
+            deltas.push(now - last);
+            last = now;
+            if (deltas.length < 400) requestAnimationFrame(tick);
+            else resolve({ p95: deltas.toSorted((a, b) => a - b)[Math.floor(0.95 * deltas.length)] ?? 0, long });
+          };
+          requestAnimationFrame(tick);
+        }),
+    );
+  const still = await measure();
+  await page.keyboard.press('l');
+  await page.locator('.arrow.net-a').first().waitFor({ state: 'attached' });
+  const busy = await measure();
+  say('time between frames, 95th percentile, nothing to draw', `${still.p95.toFixed(1)} ms, ${still.long} tasks over 50 ms`);
+  say('time between frames, 95th percentile, analysing', `${busy.p95.toFixed(1)} ms, ${busy.long} tasks over 50 ms`);
+  await page.context().close();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tabiya-measure-'));
+const profile = mkdtempSync(join(tmpdir(), 'tabiya-browser-'));
+const program = new Program(folder);
+await program.start();
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-background-networking', `--crash-dumps-dir=${profile}`] });
+try {
+  await firstLoads(browser, program.address);
+  await idleCost(browser, program.address, program.pid);
+  await manyPages(browser, program.address, program.pid);
+  await frames(browser, program.address);
+} finally {
+  await browser.close();
+  await program.kill();
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(profile, { recursive: true, force: true });
+}

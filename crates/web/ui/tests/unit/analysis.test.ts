@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { divergence, percentOf, valueText, wholePercents } from '../../src/analyse/numbers.ts';
+import { mainLine, makeMainLine, readPgn, writePgn } from '../../src/analyse/tree.ts';
+import { pawnsOf, pgnWithReview } from '../../src/analyse/with-review.ts';
+import { openingOf, openingsKnown } from '../../src/chess/openings.ts';
+import { stationsOf } from '../../src/chess/position.ts';
+import { expectedScore, wilson } from '../../src/results/statistics.ts';
+import type { ReviewPoint, ReviewView } from '../../src/server/types.ts';
+
+const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+function named(line: string): string | undefined {
+  return openingOf(stationsOf(START, line.split(' ')).map((station) => station.fen))?.name;
+}
+
+test('openings are known by their positions, whatever the order of the moves', () => {
+  assert.ok(openingsKnown() > 140);
+  assert.equal(named('e2e4 e7e5 g1f3 b8c6 f1c4'), 'Italian Game');
+  assert.equal(named('e2e4 e7e5 f1c4 b8c6 g1f3'), 'Italian Game');
+  assert.equal(named('d2d4 g8f6 c2c4 e7e6 b1c3 f8b4'), 'Nimzo-Indian Defence');
+  assert.equal(named('e2e4 e7e5 g1f3 b8c6 f1c4 a7a6 a2a3'), 'Italian Game', 'the last name stays');
+  assert.equal(openingOf(['8/8/4k3/8/4K3/8/8/8 w - - 0 1']), null);
+});
+
+test('pawns are the inverse of the curve of Lichess', () => {
+  assert.ok(Math.abs(pawnsOf(50)) < 1e-9);
+  // 100 centipawns are 59.1 % on that curve.
+  assert.ok(Math.abs(pawnsOf(50 + 50 * (2 / (1 + Math.exp(-0.368208)) - 1)) - 1) < 1e-9);
+  assert.equal(pawnsOf(100), 10);
+  assert.equal(pawnsOf(0), -10);
+});
+
+test('what is in square brackets survives, and a review is written in', () => {
+  const [tree] = readPgn('1. e4 { good [%cal Gd2d4] [%clk 0:03:00] } e5 2. Qh5 *').games;
+  assert.ok(tree);
+  const [, first] = mainLine(tree.root);
+  assert.deepEqual([first?.comments, first?.shapes.length, first?.remarks.clock], [['good'], 1, 180]);
+  const written = writePgn(tree);
+  for (const part of ['good', '[%cal Gd2d4]', '[%clk 0:03:00]']) assert.ok(written.includes(part), written);
+  const point = (ply: number, judgement: ReviewPoint['judgement']): ReviewPoint => ({
+    ply,
+    white_wdl: [0.4, 0.2, 0.4],
+    white_percent: 50,
+    best: 'g1f3',
+    line: ['Nf3', 'Nc6'],
+    loss: 12,
+    accuracy: 60,
+    judgement,
+    prior: null,
+  });
+  const review = { engine: 'net', nodes: 100, points: [point(0, 'fine'), point(1, 'fine'), point(2, 'mistake'), point(3, null)] } as unknown as ReviewView;
+  const pgn = pgnWithReview(tree, review, { evaluations: true, glyphs: true, lines: true });
+  assert.match(pgn, /2\. Qh5 \$2/);
+  assert.match(pgn, /\( 2\. Nf3 Nc6 \)/);
+  assert.match(pgn, /\[%eval 0\.00\]/);
+  assert.equal(mainLine(tree.root)[3]?.glyphs.length, 0, 'the game on the board stays as it was');
+});
+
+test('a variation becomes the main line at every fork above it', () => {
+  const [tree] = readPgn('1. e4 (1. d4 d5 (1... Nf6)) 1... e5 *').games;
+  const inner = tree?.root.children[1]?.children[1];
+  assert.ok(tree && inner);
+  makeMainLine(inner);
+  assert.deepEqual(
+    mainLine(tree.root).map((node) => node.san),
+    ['', 'd4', 'Nf6'],
+  );
+});
+
+test('percentages add up to a hundred, and policies have a distance', () => {
+  assert.deepEqual(wholePercents({ win: 1 / 3, draw: 1 / 3, loss: 1 / 3 }).reduce((sum, part) => sum + part), 100);
+  assert.equal(percentOf({ win: 0.5, draw: 0.5, loss: 0 }), 75);
+  assert.equal(valueText({ mate: -2 }, null), 'mated in 2');
+  const even = new Map([['a', 0.5], ['b', 0.5]]);
+  assert.equal(divergence(even, even), 0);
+  assert.ok(Math.abs(divergence(new Map([['a', 1]]), even) - Math.LN2) < 1e-9);
+});
+
+test('expected scores follow the model, intervals hold at the ends', () => {
+  assert.equal(expectedScore(0), 0.5);
+  assert.ok(Math.abs(expectedScore(400) - 10 / 11) < 1e-12);
+  const [low, high] = wilson(1, 20);
+  assert.ok(low > 0.8 && low < 0.9 && high === 1);
+});
