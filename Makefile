@@ -20,7 +20,7 @@ test: ## installs what is missing, then every check and every test this machine 
 	@$(XTASK) check
 
 check: ## the checks alone, without the tests: format, walls, lints, documentation
-	@$(XTASK) check fmt walls typos deny page clippy docs
+	@$(XTASK) check fmt walls typos deny page clippy default docs
 
 page: ## the page alone, which becomes part of the program at its next build
 	@scripts/build-page

@@ -6,12 +6,19 @@ use std::{path::Path, process::Command};
 const SOURCES: [&str; 7] =
     ["src", "crates", "nets", "build.rs", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"];
 
+/// What was measured of the bundled network, where it was: read by `engine::strength_table`.
+const STRENGTH: &str = "nets/default.tabiya.strength.json";
+
 fn main() {
     // The log of HEAD grows with every commit and checkout; in a linked work tree it lies elsewhere.
     let moved = git(&["rev-parse", "--git-path", "logs/HEAD"]);
     for path in SOURCES.into_iter().chain(moved.as_deref()).filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
     }
+    let strength = std::fs::read_to_string(STRENGTH).unwrap_or_default();
+    let out = std::env::var_os("OUT_DIR").expect("cargo names the folder of a build script's files");
+    std::fs::write(Path::new(&out).join("default.strength.json"), strength)
+        .expect("the folder of a build script's files can be written to");
     println!("cargo::rustc-env=TABIYA_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
 }
 

@@ -1,6 +1,9 @@
 //! From a network's name to a search that plays: the one place where weights, evaluator and search are wired together.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context as _;
 use chess::{Evaluator, MaterialEvaluator, StrengthTable, Tablebases, UniformEvaluator};
@@ -135,19 +138,60 @@ pub(crate) fn search_setup(
 /// The option that names the folders of the endgame tables, as every engine calls it.
 pub(crate) const SYZYGY_PATH: &str = "SyzygyPath";
 
-/// The measured strength of a network: the file `NAME.strength.json` beside `NAME.tabiya`. `None` where there is no such
-/// file: a rating that nobody measured is not offered.
+/// The file beside a network that holds its measured strength.
+pub(crate) fn strength_file(net: &str) -> PathBuf {
+    PathBuf::from(format!("{net}.strength.json"))
+}
+
+/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`. `None` where there
+/// is no such file: a rating that nobody measured is not offered. A table that was measured with another network is an error;
+/// what is built into the program is checked by its tests, so there it only is not offered.
 pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>> {
-    let file = Path::new(net).with_extension("strength.json");
-    match std::fs::read_to_string(&file) {
-        Ok(text) => Ok(Some(StrengthTable::from_json(&text).with_context(|| file.display().to_string())?)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+    if net == DEFAULT_NETWORK {
+        let table = (!BUNDLED_STRENGTH.is_empty()).then(|| StrengthTable::from_json(BUNDLED_STRENGTH));
+        let table = table.transpose().context("the strength table built into this program")?;
+        return Ok(table.filter(|table| table.network_hash == hash_of(BUNDLED_NETWORK)));
     }
+    let file = strength_file(net);
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+    };
+    let table = StrengthTable::from_json(&text).with_context(|| file.display().to_string())?;
+    let hash = network_hash(net)?;
+    anyhow::ensure!(
+        hash.as_deref() == Some(table.network_hash.as_str()),
+        "{}: found the strength of a network with the hash {}, expected {}; measure anew with `tabiya calibrate {net}` or \
+         remove the file",
+        file.display(),
+        table.network_hash,
+        hash.as_deref().unwrap_or("of a file")
+    );
+    Ok(Some(table))
+}
+
+/// XXH3 of a network's file, 128 bits, hexadecimal; `None` for evaluators without a network.
+pub(crate) fn network_hash(net: &str) -> anyhow::Result<Option<String>> {
+    match net {
+        "material" | "uniform" => Ok(None),
+        DEFAULT_NETWORK => Ok(Some(hash_of(BUNDLED_NETWORK))),
+        path => {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read the network {path}"))?;
+            Ok(Some(hash_of(&bytes)))
+        }
+    }
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
 /// The weights file that is part of the program: `nets/README.md` says where it comes from.
 pub(crate) const BUNDLED_NETWORK: &[u8] = include_bytes!("../nets/default.tabiya");
+
+/// What was measured of it, `nets/default.tabiya.strength.json`; empty where nothing was.
+const BUNDLED_STRENGTH: &str = include_str!(concat!(env!("OUT_DIR"), "/default.strength.json"));
 
 fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -177,7 +221,7 @@ mod tests {
     #[test]
     fn tables_that_are_not_there_are_an_error_on_the_command_line() {
         let pairs = [("syzygypath".to_owned(), "no/such/folder".to_owned())];
-        let error = search_setup(&pairs).err().expect("there is no such folder");
+        let error = search_setup(&pairs).expect_err("there is no such folder");
         assert!(format!("{error:#}").contains("no/such/folder"), "{error:#}");
     }
 
@@ -186,14 +230,35 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let net = folder.path().join("net.tabiya").display().to_string();
         assert_eq!(strength_table(&net).unwrap(), None);
-        let file = folder.path().join("net.strength.json");
+        std::fs::write(&net, "weights").unwrap();
+        let file = strength_file(&net);
         let setting = chess::StrengthSetting { nodes: 10, temperature: 0.5 };
         let level = chess::StrengthLevel { setting, elo: 1000.0, lower: 900.0, upper: 1100.0, games: 100 };
-        let table = StrengthTable::new("net".into(), "conditions".into(), vec![level]).unwrap();
+        let hash = network_hash(&net).unwrap().unwrap();
+        let table = StrengthTable::new("net".into(), hash, "conditions".into(), vec![level]).unwrap();
         std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
         assert_eq!(strength_table(&net).unwrap(), Some(table));
+        std::fs::write(&net, "other weights").unwrap();
+        let other = format!("{:#}", strength_table(&net).unwrap_err());
+        assert!(other.contains("net.tabiya.strength.json") && other.contains("measure anew"), "{other}");
         std::fs::write(&file, "[]").unwrap();
-        assert!(format!("{:#}", strength_table(&net).unwrap_err()).contains("net.strength.json"));
+        assert!(format!("{:#}", strength_table(&net).unwrap_err()).contains("net.tabiya.strength.json"));
+        assert_eq!(strength_table("material").unwrap(), None);
+    }
+
+    #[test]
+    fn the_strength_table_in_the_program_is_of_the_network_in_the_program() {
+        if BUNDLED_STRENGTH.is_empty() {
+            assert_eq!(strength_table(DEFAULT_NETWORK).unwrap(), None);
+            return;
+        }
+        let table = StrengthTable::from_json(BUNDLED_STRENGTH).unwrap();
+        assert_eq!(
+            table.network_hash,
+            hash_of(BUNDLED_NETWORK),
+            "nets/default.tabiya has changed: measure it with `tabiya calibrate nets/default.tabiya`, or remove the table"
+        );
+        assert_eq!(strength_table(DEFAULT_NETWORK).unwrap(), Some(table));
     }
 
     #[test]

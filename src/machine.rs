@@ -1,4 +1,9 @@
-//! The machine on which something was measured.
+//! The machine on which something was measured, and the program that measured it.
+
+/// Name, version and commit of this program.
+pub(crate) fn program() -> String {
+    format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), env!("TABIYA_COMMIT"))
+}
 
 /// Processor, number of threads, system and how busy it was, as far as the system tells.
 pub(crate) fn machine() -> String {

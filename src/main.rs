@@ -17,6 +17,8 @@ fn main() -> ExitCode {
     let command_line = commands::CommandLine::parse_from(arguments(std::io::stdin().is_terminal()));
     match commands::run(command_line) {
         Ok(code) => code,
+        // Who closes the pipe has read enough: `tabiya data show STORE | head`.
+        Err(error) if is_closed_pipe(&error) && reader_is_gone() => ExitCode::SUCCESS,
         Err(error) => {
             report_error(&error);
             ExitCode::FAILURE
@@ -31,6 +33,19 @@ fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
         arguments.push("uci".into());
     }
     arguments
+}
+
+/// Whether something was written to a pipe that nobody reads: stdout, or an engine's input.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.root_cause().downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
+}
+
+/// Whether it is stdout that nobody reads any more: one more line fails as well.
+fn reader_is_gone() -> bool {
+    use std::io::Write as _;
+    let mut out = std::io::stdout();
+    out.write_all(b"\n").and_then(|()| out.flush()).is_err()
 }
 
 /// The one place that talks to stderr about failures: the whole chain of causes on one line.
@@ -56,6 +71,15 @@ fn causes(error: &anyhow::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_closed_pipe_is_no_failure() {
+        let of =
+            |kind: std::io::ErrorKind| anyhow::Error::from(std::io::Error::from(kind)).context("writing");
+        assert!(is_closed_pipe(&of(std::io::ErrorKind::BrokenPipe)));
+        assert!(!is_closed_pipe(&of(std::io::ErrorKind::StorageFull)));
+        assert!(!is_closed_pipe(&anyhow::anyhow!("no such file")));
+    }
 
     #[test]
     fn a_cause_is_said_once() {

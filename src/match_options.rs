@@ -1,16 +1,17 @@
 //! The options that every command with games shares: openings, rules, seed, threads.
 
-use std::time::Duration;
+use std::{fmt, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result};
+use chess::Tablebases;
 use strength::{
     MatchSettings, OpeningBook,
-    matches::{Adjudication, DrawRule, ResignRule},
+    matches::{Adjudication, DrawRule, EndgameTable, ResignRule},
     report::{ContestantConditions, MatchConditions},
     statistics::Sprt,
 };
 
-use crate::machine::machine;
+use crate::machine::{machine, program};
 
 /// How games are played.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,6 +44,39 @@ pub(crate) struct MatchOptions {
     /// Call a game drawn when, from move M on, both players see CP centipawns or less for N moves each
     #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
     pub(crate) draw: Option<DrawRule>,
+    /// End games by the Syzygy tables in these folders (separated by `:`), right after the capture or pawn move that leads
+    /// into them, with the result under the fifty-move rule
+    #[arg(long, value_name = "FOLDERS", value_parser = endgames)]
+    pub(crate) syzygy: Option<Endgames>,
+}
+
+/// Endgame tables and the folders they are in.
+#[derive(Clone)]
+pub(crate) struct Endgames {
+    folders: String,
+    tables: Arc<Tablebases>,
+}
+
+impl fmt::Debug for Endgames {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Endgames").field(&self.folders).finish()
+    }
+}
+
+impl fmt::Display for Endgames {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (pieces, files) = (self.tables.max_pieces(), self.tables.files());
+        write!(formatter, "Syzygy up to {pieces} pieces, {files} files in {}", self.folders)
+    }
+}
+
+fn endgames(folders: &str) -> Result<Endgames, String> {
+    let (tables, problems) = Tablebases::open(folders);
+    if problems.is_empty() && tables.files() > 0 {
+        return Ok(Endgames { folders: folders.into(), tables: Arc::new(tables) });
+    }
+    let none = || "it names no folder; expected folders with .rtbw and .rtbz files".to_string();
+    Err(if problems.is_empty() { none() } else { problems.join("; ") })
 }
 
 impl MatchOptions {
@@ -55,12 +89,21 @@ impl MatchOptions {
             time_margin: Duration::from_millis(self.time_margin),
             patience: Duration::from_secs(self.patience),
             adjudication: self.adjudication(),
+            endgames: self
+                .syzygy
+                .as_ref()
+                .map(|endgames| Arc::clone(&endgames.tables) as Arc<dyn EndgameTable>),
             ..MatchSettings::default()
         }
     }
 
     fn adjudication(&self) -> Adjudication {
         Adjudication { max_moves: self.max_moves, resign: self.resign, draw: self.draw }
+    }
+
+    /// Tables that turned out to be damaged while games were played, each named once.
+    pub(crate) fn damaged_tables(&self) -> Vec<String> {
+        self.syzygy.as_ref().map(|endgames| endgames.tables.take_problems()).unwrap_or_default()
     }
 
     /// The openings for so many games.
@@ -98,10 +141,10 @@ impl MatchOptions {
             concurrency: self.concurrency,
             time_margin_ms: self.time_margin,
             adjudication: self.adjudication(),
-            endgames: None,
+            endgames: self.syzygy.as_ref().map(ToString::to_string),
             sprt,
             machine: machine(),
-            program: format!("tabiya {}", env!("CARGO_PKG_VERSION")),
+            program: program(),
         }
     }
 
@@ -115,6 +158,7 @@ impl MatchOptions {
             ("time_margin", self.time_margin.into()),
             ("patience", self.patience.into()),
             ("adjudication", adjudication),
+            ("syzygy", self.syzygy.as_ref().map(|endgames| endgames.folders.clone()).into()),
         ]
         .map(|(key, value)| (key.to_string(), value))
         .into_iter()

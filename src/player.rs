@@ -3,6 +3,7 @@
 //! `default`, `net=PATH,nodes=800`, `uci=stockfish,option.UCI_Elo=1500,movetime=100`, `random`, `material`: the same
 //! names in every command.
 
+mod identity;
 mod specification;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use strength::{
     player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
 };
 
+pub(crate) use identity::identity;
 use specification::Kind;
 pub(crate) use specification::{PlayerSpecification, help};
 

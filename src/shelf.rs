@@ -1,11 +1,13 @@
 //! The networks at hand, for the page: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
 
+mod files;
+mod known;
 mod levels;
 mod listing;
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -14,7 +16,9 @@ use search::{Puct, PuctOptions};
 use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
 
 use crate::engine::{EngineArguments, open_evaluator};
-use listing::Item;
+use files::{Files, write_new};
+use known::Known;
+use listing::{Item, from_file};
 
 /// How often a search tells the page how it stands: what an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
@@ -34,6 +38,7 @@ pub(crate) struct Shelf {
     options: PuctOptions,
     tables: Option<Arc<Tablebases>>,
     folders: ShelfFolders,
+    files: Files,
     opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
 }
 
@@ -46,6 +51,7 @@ impl Shelf {
             options: arguments.search_options()?,
             tables: arguments.tablebases()?,
             folders,
+            files: Files::default(),
             opened: Mutex::default(),
         };
         shelf.opened().insert(arguments.net.clone(), chosen.evaluator);
@@ -68,7 +74,7 @@ impl Shelf {
 
 impl Engines for Shelf {
     fn networks(&self) -> Vec<NetworkSummary> {
-        self.items().iter().map(Item::summary).collect()
+        self.items().iter().map(|item| item.summary(&self.files)).collect()
     }
 
     fn levels(&self) -> Vec<Level> {
@@ -76,7 +82,7 @@ impl Engines for Shelf {
     }
 
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
-        Ok(self.item(network)?.detail())
+        Ok(self.item(network)?.detail(&self.files))
     }
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
@@ -99,8 +105,33 @@ impl Engines for Shelf {
         options.seed = settings.seed;
         options.hash = u64::from(settings.memory);
         options.report_interval = REPORT_INTERVAL_MS;
+        options.branches = u64::from(settings.branches);
         let mut search = Puct::new(self.evaluator(network)?, options);
         search.set_tablebases(self.tables.clone());
         Ok(Box::new(search))
+    }
+
+    fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
+        let refused =
+            |reason: String| EngineError::Refused { file: file.chars().take(200).collect(), reason };
+        let plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter));
+        let item =
+            from_file(Path::new(file)).filter(|_| plain && !file.starts_with('.') && file.len() <= 100);
+        let item = item.ok_or_else(|| {
+            refused("expected a name of letters, digits and -_.+ that ends in .tabiya or .pb.gz".into())
+        })?;
+        let known = Known::from_bytes(bytes, file).map_err(refused)?;
+        Ok(NetworkSummary { bytes: Some(bytes.len() as u64), ..item.describe(Some(&Ok(known))) })
+    }
+
+    fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
+        self.recognise(file, bytes)?;
+        let kept = write_new(&self.folders.nets, file, bytes);
+        let kept = kept.map_err(|reason| EngineError::Refused { file: file.into(), reason })?;
+        let item = from_file(&kept).ok_or_else(|| EngineError::Refused {
+            file: file.into(),
+            reason: "it is the bundled network, which is offered already".into(),
+        })?;
+        Ok(item.summary(&self.files))
     }
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[cfg(unix)]
+#[path = "doubles/engine.rs"]
+mod double;
+
 use std::{
     path::Path,
     process::{Command, Output},
@@ -26,12 +30,10 @@ fn refused(folder: &Path, arguments: &[&str], code: i32, expected: &str) {
 }
 
 #[test]
+#[cfg(unix)]
 fn bad_input_is_named_before_a_game_is_played() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "#!/bin/sh\nwhile read -r word; do case $word in uci) echo id name toy; echo uciok;; quit) exit;; isready) \
-                  echo readyok;; esac; done\n";
-    std::fs::write(folder.path().join("toy"), script).unwrap();
-    Command::new("chmod").args(["+x", "toy"]).current_dir(folder.path()).status().unwrap();
+    double::engine(folder.path(), "toy", &[], "echo bestmove e2e4");
     for (arguments, code, expected) in [
         (&["nobody"][..], 2, "begins with \"nobody\""),
         (&["random", "--games", "7"], 2, "expected an even number"),
@@ -43,6 +45,39 @@ fn bad_input_is_named_before_a_game_is_played() {
     ] {
         refused(folder.path(), arguments, code, expected);
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_only_fails_gives_a_bound_and_a_count_of_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let levels = [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
+    ];
+    double::engine(folder.path(), "cheater", &levels, "echo bestmove a1a8");
+    let arguments = [
+        "random",
+        "--engine",
+        "./cheater",
+        "--games",
+        "8",
+        "--probe",
+        "2",
+        "--beyond",
+        "10",
+        "--out",
+        "l",
+        "--json",
+    ];
+    let output = ladder(folder.path(), &arguments);
+    assert!(output.status.success(), "{output:?}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["levels"].as_array().unwrap().len(), 2);
+    assert!(result["rating"]["elo"].is_null(), "won games over failures are no rating: {}", result["rating"]);
+    assert!(result["failures"].as_u64().unwrap() >= 8, "{}", result["failures"]);
+    let pgn = std::fs::read_to_string(folder.path().join("l/games.pgn")).unwrap();
+    assert!(pgn.contains("[Termination \"rules infraction\"]"), "{pgn}");
 }
 
 #[test]

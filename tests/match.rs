@@ -3,6 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[cfg(unix)]
+#[path = "doubles/engine.rs"]
+mod double;
+
 use std::{
     path::Path,
     process::{Command, Output, Stdio},
@@ -165,17 +169,10 @@ fn failures_are_named_and_exit_with_1() {
     }
 }
 
-/// A shell script that shakes hands as UCI and then does what `go` says.
+/// An engine that does what `go` says, as a player.
 #[cfg(unix)]
 fn engine(folder: &Path, name: &str, go: &str) -> String {
-    use std::os::unix::fs::PermissionsExt as _;
-    let path = folder.join(name);
-    let script = format!(
-        "#!/bin/sh\nwhile read -r word rest; do case $word in uci) echo id name {name}; echo uciok;; isready) echo \
-         readyok;; go) {go};; quit) exit;; esac; done\n"
-    );
-    std::fs::write(&path, script).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    double::engine(folder, name, &[], go);
     format!("uci=./{name},nodes=1")
 }
 
@@ -186,7 +183,11 @@ fn engines_that_fail_lose_and_the_game_file_stays_whole() {
     for (name, go, expected) in [
         ("crasher", "exit 3", "crash"),
         ("cheater", "echo bestmove e2e5", "illegal_move"),
-        ("babbler", "echo bestmove what ever", "unresponsive"),
+        ("quitter", "echo bestmove 0000", "illegal_move"),
+        ("babbler", "echo bestmove what ever", "unreadable_move"),
+        ("chatterer", "echo no idea; echo $rest", "unresponsive"),
+        ("sleeper", "sleep 5", "unresponsive"),
+        ("closer", "exec >&-", "crash"),
     ] {
         let player = engine(folder.path(), name, go);
         let pgn = format!("{name}.pgn");
@@ -348,4 +349,113 @@ fn a_sequential_test_stops_when_it_knows() {
     let played = result["game_list"].as_array().unwrap().len();
     assert!(played < 1000, "{played} games");
     assert_eq!(result["ended_early"], "the sequential test accepted H1");
+}
+
+#[test]
+fn games_of_one_match_differ_under_a_temperature_and_come_again_with_the_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = "default,nodes=1,option.Temperature=2";
+    let play = |player: &str, seed: &str| {
+        let other = format!("{player},name=other");
+        let arguments = [
+            player,
+            &other,
+            "--games",
+            "8",
+            "--openings",
+            "startpos",
+            "--max-moves",
+            "10",
+            "--seed",
+            seed,
+            "--json",
+        ];
+        json(&tabiya(folder.path(), &arguments))
+    };
+    let first = play(player, "3");
+    assert_eq!(first["distinct_games"], 8, "one opening, eight different games");
+    assert_eq!(moves(&play(player, "3")), moves(&first));
+    assert_ne!(moves(&play(player, "4")), moves(&first));
+    assert_ne!(
+        moves(&play(&format!("{player},option.Seed=5"), "3")),
+        moves(&first),
+        "the own seed counts too"
+    );
+}
+
+#[test]
+fn folders_without_tables_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("KQvK.rtbw"), "nonsense").unwrap();
+    for (folders, expected) in
+        [("none", "cannot read folder none"), (".", "it begins with"), ("", "names no folder")]
+    {
+        let message = failure(folder.path(), &["random", "random", "--syzygy", folders], 2);
+        assert!(message.contains("--syzygy") && message.contains(expected), "{folders:?}: {message}");
+    }
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_syzygy_tables_end_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = format!("{}/syzygy", std::env::var("TABIYA_DATA").unwrap());
+    // King and pawn against king, won for White; two bare kings with a pawn each, one capture away from the tables; a drawn one.
+    let book = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\n8/8/8/3k4/8/8/3K4/3R3r w - - 0 1\n8/8/4k3/8/4K3/4P3/8/8 w - - 0 1\n";
+    std::fs::write(folder.path().join("book.epd"), book).unwrap();
+    let arguments = ["random", "random,name=b", "--games", "6", "--openings", "book.epd", "--seed", "2"];
+    let with_tables = [&arguments[..], &["--syzygy", &tables, "--out", "m", "--json"]].concat();
+    let result = json(&tabiya(folder.path(), &with_tables));
+    let ends: Vec<&str> = result["game_list"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| game["termination"].as_str().unwrap())
+        .collect();
+    assert_eq!(ends, ["endgame_table"; 6]);
+    assert!(result["game_list"].as_array().unwrap().iter().all(|game| game["plies"] == 0), "judged at once");
+    let count = |key: &str| result["games"][key].as_u64().unwrap();
+    assert_eq!(count("wins"), count("losses"), "each opening is won with one colour");
+    assert!(count("wins") > 0, "{}", result["games"]);
+    assert!(result["conditions"]["endgames"].as_str().unwrap().contains("up to 4 pieces"));
+    let pgn = std::fs::read_to_string(folder.path().join("m/games.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 6, "{pgn}");
+    let refused = failure(folder.path(), &[&arguments[..], &["--out", "m", "--resume"]].concat(), 1);
+    assert!(refused.contains("started with syzygy = "), "{refused}");
+
+    // Without tables the same games are played out.
+    let played = json(&tabiya(folder.path(), &[&arguments[..], &["--json"]].concat()));
+    assert!(
+        played["game_list"].as_array().unwrap().iter().all(|game| game["termination"] != "endgame_table")
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn options_out_of_range_are_refused_and_finished_games_need_no_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let spin = "option name UCI_Elo type spin default 1400 min 1400 max 1500";
+    double::engine(folder.path(), "ranged", &[spin], "exit 3");
+    // The engine's options are known only when it is started, which is after the folder was opened.
+    for (option, expected) in [
+        ("UCI_Elo=900", "expected a whole number from 1400 to 1500, found \"900\""),
+        ("UCI_Elo=strong", "expected a whole number from 1400 to 1500, found \"strong\""),
+        ("UCI_Elos=1400", "no option \"UCI_Elos\"; it has: UCI_Elo"),
+    ] {
+        let player = format!("uci=./ranged,option.{option},nodes=1");
+        let message = failure(folder.path(), &["random", &player, "--games", "2", "--out", option], 1);
+        assert!(message.contains(expected), "{option}: {message}");
+        assert_eq!(std::fs::read_to_string(folder.path().join(option).join("games.pgn")).unwrap(), "");
+    }
+    // What was played is kept and counted, also when the engine is gone.
+    double::engine(folder.path(), "mortal", &[], "echo bestmove a1a8");
+    let play = |more: &[&str]| {
+        let arguments = ["uci=./mortal,nodes=1", "random", "--games", "4", "--out", "kept", "--json"];
+        tabiya(folder.path(), &[&arguments[..], more].concat())
+    };
+    let result = json(&play(&[]));
+    assert_eq!(result["games"]["losses"], 4);
+    std::fs::remove_file(folder.path().join("mortal")).unwrap();
+    let again = json(&play(&["--resume"]));
+    assert_eq!(moves(&again), moves(&result), "nothing is left to play, so the engine is not needed");
 }

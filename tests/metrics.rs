@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[cfg(unix)]
+#[path = "doubles/engine.rs"]
+mod double;
+
 use std::{
     path::Path,
     process::{Command, Output},
@@ -45,7 +49,8 @@ fn people_and_references_are_compared_with_baselines_beside_them() {
     assert_eq!((&overall["games"], &overall["matched"]["samples"]), (&3.into(), &12.into()));
     assert!(overall["random"].as_f64().unwrap() > 0.0);
     let names: Vec<&Value> = human["losses"].as_array().unwrap().iter().map(|loss| &loss["player"]).collect();
-    assert_eq!(names, ["player", "people", "random"]);
+    assert_eq!(names, ["player", "people", "random", "first legal", "material"]);
+    assert!(human["identity"][1][0] == "network hash", "{}", human["identity"]);
 
     let arguments = ["agreement", "material", "p.csv", "--first", "a", "--second", "b", "--compare", "human"];
     let agreement = json(&metrics(folder.path(), &[&arguments[..], &["--json"]].concat()));
@@ -60,11 +65,17 @@ fn people_and_references_are_compared_with_baselines_beside_them() {
 #[test]
 fn bad_input_is_named() {
     let folder = stage();
+    std::fs::write(folder.path().join("won.pgn"), GAME.replace('*', "1-0")).unwrap();
     std::fs::write(folder.path().join("unrated.pgn"), "[Result \"*\"]\n\n1. e4 *\n\n").unwrap();
     for (arguments, code, expected) in [
         (&["human", "default"][..], 2, "required arguments"),
         (&["human", "random", "none.pgn"], 1, "none.pgn"),
         (&["human", "random", "unrated.pgn"], 1, "no position of two players in one rating band"),
+        (&["value", "default", "none.pgn"], 1, "none.pgn"),
+        (&["value", "default", "unrated.pgn"], 1, "no position of a game with a result"),
+        (&["value", "random", "won.pgn"], 1, "gives no win, draw and loss"),
+        (&["value", "default,tc=1+1", "won.pgn"], 1, "tc is a clock"),
+        (&["value", "default", "."], 1, "."),
         (&["agreement", "random", "p.csv", "--first", "x", "--second", "b"], 1, "expected x among them"),
         (&["agreement", "random", "g.pgn", "--first", "a", "--second", "b"], 1, "g.pgn:1"),
     ] {
@@ -73,4 +84,76 @@ fn bad_input_is_named() {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
         assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
     }
+}
+
+#[test]
+fn expectations_are_compared_with_results_and_with_what_anybody_could_expect() {
+    let folder = stage();
+    let games = [GAME.replace('*', "1-0"), GAME.replace('*', "0-1")].concat();
+    std::fs::write(folder.path().join("g.pgn"), games).unwrap();
+    let value = json(&metrics(folder.path(), &["value", "default,nodes=1", "g.pgn", "--json"]));
+    assert_eq!((&value["kind"], &value["source"]), (&"tabiya-value-1".into(), &"g.pgn".into()));
+    let curve = &value["calibration"];
+    assert_eq!(curve["brier"]["samples"], 8, "four positions of each game");
+    let inside = |key: &str| {
+        let [value, lower, upper] = ["value", "lower", "upper"].map(|end| curve[key][end].as_f64().unwrap());
+        lower <= value && value <= upper
+    };
+    assert!(inside("brier") && inside("error"), "{curve}");
+    let names: Vec<&Value> =
+        value["baselines"].as_array().unwrap().iter().map(|one| &one["player"]).collect();
+    assert_eq!(names, ["always the mean", "material"]);
+    let output = metrics(folder.path(), &["value", "net=material,nodes=1", "g.pgn"]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        shown.contains("calibration error") && shown.contains("always the mean: squared error 0.2500"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn stores_are_as_good_as_games() {
+    let folder = stage();
+    // Different games, since a store keeps equal ones once, and enough of them for the validation split to have some.
+    let moves = ["a3", "a4", "b3", "b4", "g3", "g4", "h3", "h4"];
+    let replies = ["a6", "a5", "b6", "b5", "g6", "g5", "h6", "h5"];
+    let rest = "2. d3 d6 3. e3 e6 4. Be2 Be7 5. Nf3 Nf6 6. Nbd2 Nbd7 7. O-O O-O 8. Re1 Re8";
+    let games = moves
+        .iter()
+        .flat_map(|first| replies.iter().map(move |second| (first, second)))
+        .map(|(first, second)| {
+            let tags = "[WhiteElo \"1510\"]\n[BlackElo \"1580\"]\n[Result \"1/2-1/2\"]";
+            format!("{tags}\n\n1. {first} {second} {rest} 1/2-1/2\n\n")
+        })
+        .collect::<Vec<_>>()
+        .concat();
+    std::fs::write(folder.path().join("many.pgn"), games).unwrap();
+    let built = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["data", "build", "s.store", "many.pgn", "--validation", "0.3"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{built:?}");
+    let human = json(&metrics(folder.path(), &["human", "random", "s.store", "--json"]));
+    let overall = &human["matched"]["overall"];
+    let (held_out, samples) =
+        (overall["games"].as_u64().unwrap(), overall["matched"]["samples"].as_u64().unwrap());
+    assert!((8..40).contains(&held_out), "{overall}");
+    assert_eq!(samples, 4 * held_out);
+    let value = json(&metrics(folder.path(), &["value", "net=material,nodes=1", "s.store", "--json"]));
+    assert_eq!(value["calibration"]["brier"]["samples"], samples);
+    let error = value["calibration"]["brier"]["value"].as_f64().unwrap();
+    assert!(error < 1e-3, "even material, drawn games: {error}");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_without_expectations_is_refused() {
+    let folder = stage();
+    std::fs::write(folder.path().join("won.pgn"), GAME.replace('*', "1-0")).unwrap();
+    double::engine(folder.path(), "silent", &[], "echo info depth 1 score cp 5; echo bestmove h7h6");
+    let output = metrics(folder.path(), &["value", "uci=./silent,nodes=1", "won.pgn"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("UCI_ShowWDL") || message.contains("an expectation is missing"), "{message}");
 }

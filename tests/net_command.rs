@@ -41,6 +41,16 @@ fn answer(folder: &Path, network: &str, position: &[&str]) -> Value {
 }
 
 #[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    command.args(["net", "eval", "default"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn the_bundled_network_answers_and_converts() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -1,9 +1,18 @@
 //! The page in a real browser: each test runs one file of `crates/web/ui/tests/browser` against the program.
 
-use std::{path::Path, process::Command};
+use std::{
+    path::Path,
+    process::Command,
+    sync::{Mutex, PoisonError},
+};
+
+/// One browser at a time: several on a small machine make each other wait longer than a page may take.
+static BROWSER: Mutex<()> = Mutex::new(());
 
 /// Runs the scenarios of one file; what each of them found is in the output.
 fn run(file: &str) {
+    // A file that failed leaves nothing behind that the next could trip over.
+    let _one = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     let ui = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/web/ui");
     let script = format!("build/tests/browser/{file}.test.js");
     let output = Command::new("node")
@@ -33,4 +42,10 @@ fn chromium_analyses_imports_and_reviews() {
 #[ignore = "needs Chromium"]
 fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
     run("pages");
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA and Chromium"]
+fn real_data_chromium_imports_networks_that_play_like_people() {
+    run("people");
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[cfg(unix)]
+#[path = "doubles/engine.rs"]
+mod double;
+
 use std::{
     path::Path,
     process::{Command, Output},
@@ -68,4 +72,33 @@ fn bad_input_is_named() {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
         assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_fails_solves_nothing_and_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.csv"), PUZZLES).unwrap();
+    std::fs::write(folder.path().join("s.epd"), "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n")
+        .unwrap();
+    for (name, go, expected) in [
+        ("crasher", "exit 3", "ended (exit status: 3)"),
+        ("cheater", "echo bestmove a1a8", "no legal move"),
+        ("babbler", "echo bestmove resign", "which is no move"),
+    ] {
+        double::engine(folder.path(), name, &[], go);
+        let player = format!("uci=./{name},nodes=1");
+        let output = suite(folder.path(), &[&player, "p.csv", "s.epd", "--json"]);
+        assert!(output.status.success(), "{output:?}");
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(result["puzzles"][0]["failures"], 2, "{name}");
+        assert_eq!(result["puzzles"][0]["overall"]["solved"]["value"], 0.0, "{name}");
+        let failure = result["suites"][0]["answers"][0]["failure"].as_str().unwrap();
+        assert!(failure.contains(expected), "{name}: {failure}");
+        let shown = suite(folder.path(), &[&player, "p.csv", "s.epd"]).stdout;
+        assert!(String::from_utf8_lossy(&shown).contains("caution: the player failed in"), "{name}");
+    }
+    let missing = suite(folder.path(), &["uci=./none,nodes=1", "p.csv"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("./none"), "{missing:?}");
 }

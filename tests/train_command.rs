@@ -126,10 +126,94 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     assert_eq!(output.status.code(), Some(130), "{message}");
     assert!(message.contains("to go on: tabiya train tiny.toml --name long --resume"), "{message}");
     let files: Vec<_> = std::fs::read_dir(folder.join("runs/long/checkpoints")).unwrap().collect();
-    assert_eq!(files.len(), 1, "one checkpoint and no half-written file");
+    assert_eq!(files.len(), 2, "the first checkpoint, that of the interruption and no half-written file");
 
     let shorter = failure(folder, &["train", "tiny.toml", "--name", "long", "--resume", "--steps", "9"]);
     assert!(shorter.contains("its recipe differs"), "{shorter}");
+}
+
+/// What a run's log says, apart from how quick it was.
+fn log(run: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default();
+    let parse = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        line.as_object_mut().unwrap().remove("positions_per_second");
+        line
+    };
+    text.lines().map(parse).collect()
+}
+
+/// Whole lines of a log, which may be in the middle of another.
+fn lines(run: &Path) -> usize {
+    std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default().matches('\n').count()
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
+    let folder = workplace(300);
+    let folder = folder.path();
+    let recipe = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
+    let recipe =
+        recipe.replace("validation_interval = 1000000", "validation_interval = 100\ncheckpoint_interval = 7");
+    std::fs::write(folder.join("tiny.toml"), recipe).unwrap();
+    let whole = json(&tabiya(folder, &["train", "tiny.toml", "--name", "whole", "--json"]));
+
+    let run = folder.join("runs/killed");
+    let mut state = 5_u64;
+    for number in 0..6 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let started = run.join("checkpoints/step-00000000.safetensors").exists() || lines(&run) > 0;
+        let mut arguments = vec!["train", "tiny.toml", "--name", "killed"];
+        arguments.extend(started.then_some("--resume"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(arguments)
+            .current_dir(folder)
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // First in the middle of the beginning, then somewhere in the next fifty steps.
+        let enough = if started { lines(&run) + (state >> 33) as usize % 50 } else { 0 };
+        let begin = Instant::now();
+        while lines(&run) <= enough && begin.elapsed() < Duration::from_mins(1) {
+            if number == 0 && run.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_micros(state >> 54));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(lines(&run) < 300, "it was killed before its end");
+    let killed = json(&tabiya(folder, &["train", "tiny.toml", "--name", "killed", "--resume", "--json"]));
+    assert_eq!(log(&run), log(&folder.join("runs/whole")));
+    assert_eq!(killed["validation"], whole["validation"]);
+    assert_eq!((&killed["step"], &killed["positions"]), (&whole["step"], &whole["positions"]));
+}
+
+#[test]
+fn training_is_timed_part_by_part() {
+    let folder = workplace(1);
+    let folder = folder.path();
+    let bench = ["bench", "train", "--blocks", "1", "--channels", "16", "--batch", "16", "--steps", "2"];
+    let random = json(&tabiya(folder, &[&bench[..], &["--threads", "1", "--json"]].concat()));
+    assert_eq!((&random["from_store"], &random["seconds"]["load"]), (&false.into(), &0.0.into()));
+    assert!(random["positions_per_second"].as_f64().unwrap() > 0.0, "{random}");
+    let stored = [&bench[..], &["--threads", "2", "--data", "games.store"]].concat();
+    let output = tabiya(folder, &stored);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    for expected in
+        ["samples of a store", "load ", "encode ", "forward ", "backward ", "update ", "of the peak"]
+    {
+        assert!(text.contains(expected), "{expected:?} in\n{text}");
+    }
+    let recipe = json(&tabiya(
+        folder,
+        &["bench", "train", "--recipe", "tiny.toml", "--batch", "8", "--steps", "1", "--json"],
+    ));
+    assert_eq!(recipe["network"], "1x16");
+    let usage = tabiya(folder, &["bench", "train", "--recipe", "tiny.toml", "--blocks", "2"]);
+    assert_eq!(usage.status.code(), Some(2), "{usage:?}");
 }
 
 #[test]
@@ -179,6 +263,8 @@ fn mistakes_are_named() {
         (&["train", "tiny.toml", "--data", "nowhere"], "nowhere"),
         (&["train", "tiny.toml", "--data", "games.pgn"], "games.pgn"),
         (&["train", "tiny.toml", "--resume"], "has no checkpoint to resume from"),
+        (&["bench", "train", "--data", "nowhere"], "nowhere"),
+        (&["train", "tiny.toml", "--device", "burn-cpu", "--precision", "bf16"], "device `burn-cpu`: "),
         (&["train", "tiny.toml", "--steps", "0"], "training.steps = 0: expected at least 1"),
         (&["net", "info", "none.tabiya"], "none.tabiya: cannot read"),
         (&["net", "eval", "games.pgn"], "games.pgn: safetensors: found"),

@@ -1,4 +1,6 @@
-//! `tabiya bench`: a search whose every choice is the same on every machine, timed.
+//! `tabiya bench`: a search whose every choice is the same on every machine, timed; `tabiya bench train` times training.
+
+mod train;
 
 use std::{
     io::Write as _,
@@ -17,20 +19,31 @@ use chess::{
 };
 use search::{Puct, PuctOptions};
 
-/// Deterministic node count and speed.
+/// Deterministic node count and speed of the search; `bench train` for training.
 ///
 /// Searches twelve positions with a small arithmetic evaluator (no network, no files), one thread and fixed visits. The
 /// signature is a checksum of how the visits fell: it is the same on every machine and changes with every change of the
 /// search's behaviour. Commits that touch the search end with it, as `Bench: N`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: tabiya bench --nodes 5000 --json")]
+#[command(
+    after_help = "Examples:\n  tabiya bench --nodes 5000 --json\n  tabiya bench train --blocks 4 --channels 48",
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct Arguments {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Visits of each position; the signature belongs to the default
     #[arg(long, default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..=LARGEST_NODES))]
     nodes: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// What else is timed.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    Train(train::Arguments),
 }
 
 const DEFAULT_NODES: u64 = 10_000;
@@ -55,6 +68,9 @@ const POSITIONS: [&str; 12] = [
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(Other::Train(arguments)) = &arguments.other {
+        return train::run(arguments);
+    }
     let measured = measure(arguments.nodes)?;
     let mut out = std::io::stdout().lock();
     let nodes_per_second = measured.visits as f64 / measured.elapsed.as_secs_f64();

@@ -19,9 +19,9 @@ use strength::{
 
 use crate::{
     commands::{ladder::Engine, match_::progress::Progress},
-    engine::DEFAULT_NETWORK,
+    engine::{DEFAULT_NETWORK, network_hash, strength_file},
     game_folder::GameFolder,
-    machine::machine,
+    machine::{machine, program},
     match_options::{MatchOptions, even},
     player::PlayerSpecification,
 };
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, DEFAULT_NETWORK) => {
             anyhow::bail!("the network built into the program has no place: name one with --out")
         }
-        (None, net) => PathBuf::from(format!("{net}.strength.json")),
+        (None, net) => strength_file(net),
     };
     ensure!(
         arguments.settings.len() > 1,
@@ -254,19 +254,22 @@ impl Calibration<'_> {
         }
         let options = &self.arguments.options;
         let mut conditions = format!(
-            "on the scale of {} UCI_Elo, {} a move; {} games a match, openings {}, seed {}; {}; tabiya {}",
+            "on the scale of {} UCI_Elo, {} a move; {} games a match, openings {}, seed {}; {}; {}",
             self.engine.name,
             self.engine.pace,
             self.arguments.games,
             options.openings,
             options.seed,
             machine(),
-            env!("CARGO_PKG_VERSION")
+            program()
         );
         if !unrated.is_empty() {
             conditions += "; without a rating, because all games were lost or won: ";
             conditions += &unrated.join(", ");
         }
-        Ok(StrengthTable::new(self.arguments.net.clone(), conditions, levels)?)
+        let net = &self.arguments.net;
+        let hash = network_hash(net)?.context("this evaluator has no network; its strength has no place")?;
+        let name = Path::new(net).file_name().map_or_else(|| net.into(), |name| name.to_string_lossy());
+        Ok(StrengthTable::new(name.into_owned(), hash, conditions, levels)?)
     }
 }

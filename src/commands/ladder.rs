@@ -29,7 +29,7 @@ use crate::{
     commands::match_::progress::Progress,
     game_folder::GameFolder,
     match_options::{MatchOptions, even},
-    player::{PlayerSpecification, help},
+    player::{PlayerSpecification, help, identity},
 };
 
 /// Measure a player's rating against an engine's strength levels.
@@ -311,11 +311,13 @@ impl Climb<'_> {
                 specification: arguments.player.to_string(),
                 name: name(&self.names[0], &self.player.name),
                 pace: self.player.pace.to_string(),
+                identity: identity(&arguments.player),
             },
             ContestantConditions {
                 specification: self.engine.command.clone(),
                 name: self.engine.name.clone(),
                 pace: self.engine.pace.to_string(),
+                identity: vec![("options".into(), "UCI_LimitStrength=true, UCI_Elo=LEVEL".into())],
             },
         ];
         let book = arguments.options.book(arguments.games)?;

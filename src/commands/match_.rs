@@ -18,7 +18,7 @@ use strength::{
 use crate::{
     game_folder::{Entry, GameFile, GameFolder},
     match_options::{MatchOptions, even},
-    player::{PlayerSpecification, help},
+    player::{PlayerSpecification, help, identity},
 };
 use progress::Progress;
 
@@ -100,6 +100,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     event.progress.finish();
     event.report(&pairings, played)?;
+    for problem in arguments.options.damaged_tables() {
+        writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
+    }
     match ended {
         None => Ok(ExitCode::SUCCESS),
         Some(reason) => Err(anyhow::Error::new(reason).context("the match ended early")),
@@ -157,6 +160,7 @@ impl Event<'_> {
             specification: self.specifications[pairing[side]].to_string(),
             name: summary.names[side].clone(),
             pace: battle.contestants[side].pace.to_string(),
+            identity: identity(self.specifications[pairing[side]]),
         });
         let conditions = arguments.options.conditions(players, &self.book, arguments.games, self.sprt);
         Ok((MatchReport::new(&summary, conditions), summary))

@@ -1,5 +1,7 @@
 //! `tabiya metrics`.
 
+mod value;
+
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -8,21 +10,22 @@ use serde_json::{Value, json};
 use strength::{
     Contestant,
     metrics::{
-        AgreementTable, CentipawnLoss, HumanMatch, JudgedMove,
+        AgreementTable, CentipawnLoss, HumanMatch, JudgedPosition,
         agreement::{AgreementColumns, AgreementPosition, read_positions},
         human::{HumanPosition, read_human},
         loss::losses,
     },
     panel::{Reply, ask},
+    player::MaterialPlayer,
 };
 
 use crate::{
     commands::suite::{bar, sampled},
-    machine::machine,
-    player::{PlayerSpecification, help},
+    machine::{machine, program},
+    player::{PlayerSpecification, help, identity},
 };
 
-/// Compare a player's moves with those of people and of other engines.
+/// Compare a player's moves with those of people and of other engines, and its expectations with what happened.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya metrics human default,nodes=1 games.pgn.zst --judge \
     uci=stockfish,nodes=10000\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second \
@@ -39,7 +42,7 @@ enum Command {
     Human {
         /// The player
         player: PlayerSpecification,
-        /// Games with ratings, PGN, plain, .gz or .zst
+        /// Games with ratings: PGN, plain, .gz or .zst, or a sample store, of which the held-out games count
         games: PathBuf,
         /// Positions of a game, at most
         #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -50,6 +53,9 @@ enum Command {
         #[command(flatten)]
         how: How,
     },
+    /// Whether the player's expected scores come true: what movers scored in the positions in which it expected so much, beside
+    /// what anybody could have expected
+    Value(value::Arguments),
     /// How often the player chooses the moves of two references, as full tables beside those of a random and a greedy mover;
     /// precision, recall and F1 as the COGS188 project defined them stand below, with the same numbers of a random mover
     Agreement {
@@ -98,11 +104,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
     let started = Instant::now();
     let (how, player, mut result, text) = match &arguments.command {
+        Command::Value(arguments) => {
+            let panel = Panel { player: opened(&arguments.player)?, how: &arguments.how, stop: &stop };
+            let (result, text) = value::run(&panel, arguments)?;
+            (&arguments.how, &arguments.player, result, text)
+        }
         Command::Human { player, games, per_game, judge, how } => {
             let (found, bad) = read_human(games, usize::from(*per_game))?;
             ensure!(!found.is_empty(), "{}: no position of two players in one rating band", games.display());
             let panel = Panel { player: opened(player)?, how, stop: &stop };
-            let (result, text) = human(&panel, &sampled(found, how.sample), judge.as_ref(), bad)?;
+            let (mut result, text) = human(&panel, &sampled(found, how.sample), judge.as_ref(), bad)?;
+            result["source"] = json!(games.display().to_string());
             (how, player, result, text)
         }
         Command::Agreement { player, positions, fen, group, first, second, compare, how } => {
@@ -122,7 +134,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     result["player"] = json!(player.to_string());
     result["pace"] = json!(player.pace.to_string());
     result["machine"] = json!(machine());
-    result["program"] = json!(format!("tabiya {}", env!("CARGO_PKG_VERSION")));
+    result["identity"] = json!(identity(player));
+    result["sample"] = json!(how.sample);
+    result["program"] = json!(program());
     result["seconds"] = json!(started.elapsed().as_secs_f64());
     let shown = if how.json {
         serde_json::to_string_pretty(&result)?
@@ -184,34 +198,10 @@ fn human(
 ) -> Result<(Value, String)> {
     let replies = panel.moves(positions, |position| &position.game)?;
     let matched = HumanMatch::new(positions, &replies).context("no position was left")?;
-    let mut losses = Vec::new();
-    if let Some(judge) = judge {
-        let answers: Vec<Option<Move>> = replies
-            .iter()
-            .map(|reply| match reply {
-                Reply::Answer(chess_move) => Some(*chess_move),
-                Reply::Failure(_) => None,
-            })
-            .collect();
-        let of = |moves: &dyn Fn(usize) -> Option<Move>| -> Vec<JudgedMove> {
-            let judged = |(index, position): (usize, &HumanPosition)| {
-                let (game_number, game) = (position.game_number, position.game.clone());
-                moves(index).map(|played| JudgedMove { game_number, game, played })
-            };
-            positions.iter().enumerate().filter_map(judged).collect()
-        };
-        let people = of(&|index| Some(positions[index].played));
-        let random = of(&|index| {
-            // One random mover, the same in every run: a multiplicative hash picks its moves.
-            let legal = positions[index].game.legal_moves();
-            let pick = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
-            legal.get(pick as usize % legal.len().max(1)).copied()
-        });
-        for (name, moves) in [("player", of(&|index| answers[index])), ("people", people), ("random", random)]
-        {
-            losses.extend(judged(panel, judge, name, &moves)?);
-        }
-    }
+    let losses = match judge {
+        Some(judge) => judged(panel, judge, positions, &replies)?,
+        None => Vec::new(),
+    };
     let mut lines = vec![format!("moves of people found\n{matched}")];
     lines.extend(losses.iter().map(ToString::to_string));
     if bad_games > 0 {
@@ -223,17 +213,37 @@ fn human(
     Ok((value, text))
 }
 
+/// The centipawns that the player loses, and those that people and simple movers lose in the same positions.
 fn judged(
     panel: &Panel<'_>,
     judge: &PlayerSpecification,
-    name: &str,
-    moves: &[JudgedMove],
-) -> Result<Option<CentipawnLoss>> {
-    let bar = bar(moves.len(), &format!("judging {name}"));
-    let found = losses(&opened(judge)?, moves, panel.threads(), &mut || bar.inc(1))?;
+    positions: &[HumanPosition],
+    replies: &[Reply<Move>],
+) -> Result<Vec<CentipawnLoss>> {
+    let movers = ["player", "people", "random", "first legal", "material"];
+    let question = |(index, (position, reply)): (usize, (&HumanPosition, &Reply<Move>))| {
+        let answer = match reply {
+            Reply::Answer(chess_move) => Some(*chess_move),
+            Reply::Failure(_) => None,
+        };
+        // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
+        let pick = ((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize;
+        let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
+        let legal = position.game.legal_moves();
+        let greedy = of(&MaterialPlayer::best_moves(&position.game));
+        JudgedPosition {
+            game_number: position.game_number,
+            game: position.game.clone(),
+            played: vec![answer, Some(position.played), of(&legal), legal.first().copied(), greedy],
+        }
+    };
+    let questions: Vec<JudgedPosition> = positions.iter().zip(replies).enumerate().map(question).collect();
+    let bar = bar(questions.len(), "positions judged");
+    let found = losses(&opened(judge)?, &questions, panel.threads(), &mut || bar.inc(1))?;
     bar.finish_and_clear();
     ensure!(!panel.stop.is_stopped(), "interrupted; a metric counts only as a whole");
-    Ok(CentipawnLoss::new(name, moves, &found))
+    let sums = movers.into_iter().enumerate();
+    Ok(sums.filter_map(|(mover, name)| CentipawnLoss::new(name, mover, &questions, &found)).collect())
 }
 
 fn agreement(panel: &Panel<'_>, name: &str, positions: &[AgreementPosition]) -> Result<(Value, String)> {

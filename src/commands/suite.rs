@@ -19,8 +19,8 @@ use strength::{
 };
 
 use crate::{
-    machine::machine,
-    player::{PlayerSpecification, help},
+    machine::{machine, program},
+    player::{PlayerSpecification, help, identity},
 };
 
 /// Put test positions to a player.
@@ -53,6 +53,7 @@ pub(crate) struct Arguments {
 struct Report {
     kind: &'static str,
     player: String,
+    identity: Vec<(String, String)>,
     pace: String,
     /// `None`: every position.
     sample: Option<u32>,
@@ -77,10 +78,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut report = Report {
         kind: "tabiya-suite-1",
         player: arguments.player.to_string(),
+        identity: identity(&arguments.player),
         pace: contestant.pace.to_string(),
         sample: arguments.sample,
         machine: machine(),
-        program: format!("tabiya {}", env!("CARGO_PKG_VERSION")),
+        program: program(),
         seconds: 0.0,
         suites: Vec::new(),
         puzzles: Vec::new(),

@@ -7,7 +7,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Context as _;
 use chess::StopSignal;
 use network::{
-    Device, DeviceKind, Recipe, Spec,
+    Device, DeviceKind, Recipe, Spec, TrainingPrecision,
     train::{Ending, Metrics, Outcome, Samples, Split, StoreSamples, Trainer, Validation},
 };
 
@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
     /// Threads, instead of the recipe's; 0 = all cores.
     #[arg(long)]
     threads: Option<usize>,
+    /// What convolutions multiply on the CPU, instead of the recipe's: f32 or bf16.
+    #[arg(long)]
+    precision: Option<TrainingPrecision>,
     /// Print the outcome as JSON on stdout; progress goes to stderr.
     #[arg(long)]
     json: bool,
@@ -63,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let start = if arguments.resume { Trainer::resume } else { Trainer::start };
     let mut trainer = start(recipe, &samples, &folder, &device)?.built_from(COMMIT);
+    report.line(&format!("computing with {}", trainer.arithmetic()));
     if arguments.resume {
         report.line(&format!("resuming {} after step {}", folder.display(), trainer.step()));
     }
@@ -91,6 +95,9 @@ fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
     }
     if let Some(threads) = arguments.threads {
         recipe.training.threads = threads;
+    }
+    if let Some(precision) = arguments.precision {
+        recipe.training.precision = precision;
     }
     recipe.check("command line")?;
     Ok(recipe)

@@ -8,6 +8,7 @@ mod inspect;
 mod options;
 mod perft;
 mod session;
+mod thinker;
 mod worker;
 
 use std::{process::ExitCode, sync::mpsc::channel};
@@ -23,6 +24,9 @@ use crate::engine::{EngineArguments, strength_table};
 pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
+    /// How it chooses its moves: puct, policy, value, mcts, policy-rollouts, alpha-beta
+    #[arg(long, value_name = "NAME", default_value = search::SEARCHES[0].name, value_parser = search::search_kind)]
+    search: &'static search::SearchKind,
 }
 
 /// Runs the command.
@@ -35,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut session = Session::new(
         std::io::stdout(),
         settings,
-        (evaluator, arguments.engine.computation()),
+        (evaluator, arguments.engine.computation(), arguments.search),
         (sender, events),
     )
     .with_tables(tables);

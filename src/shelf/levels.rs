@@ -2,19 +2,20 @@
 //!
 //! A strength stands here only where this very setting was measured; nothing is interpolated.
 
+use chess::{StrengthLevel, StrengthTable};
 use web::{Level, Measurement, NetworkKind};
 
 use super::listing::Item;
-use crate::engine::DEFAULT_NETWORK;
 
-/// One setting of the bundled network.
+/// A setting that nobody has measured.
 struct Preset {
     name: &'static str,
     nodes: u64,
     temperature: f32,
 }
 
-/// Weakest first: the fewer visits and the higher the temperature, the more the engine overlooks.
+/// For networks without a strength table, weakest first: the fewer visits and the higher the temperature, the more the engine
+/// overlooks.
 const PRESETS: &[Preset] = &[
     Preset { name: "First steps", nodes: 1, temperature: 2.0 },
     Preset { name: "Beginner", nodes: 1, temperature: 0.7 },
@@ -22,41 +23,122 @@ const PRESETS: &[Preset] = &[
     Preset { name: "Club", nodes: 40, temperature: 0.0 },
     Preset { name: "Strong club", nodes: 300, temperature: 0.0 },
     Preset { name: "Expert", nodes: 1_000, temperature: 0.0 },
-    Preset { name: "Full strength", nodes: 4_000, temperature: 0.0 },
+    FULL_STRENGTH,
 ];
 
-/// The presets on the default network, then one level for each network that plays like people.
+/// The last level of every list.
+const FULL_STRENGTH: Preset = Preset { name: "Full strength", nodes: 4_000, temperature: 0.0 };
+
+/// Names of measured levels: up to which rating each is used.
+const NAMES: &[(&str, f64)] = &[
+    ("First steps", 600.0),
+    ("Beginner", 900.0),
+    ("Casual", 1200.0),
+    ("Club", 1500.0),
+    ("Strong club", 1800.0),
+    ("Expert", 2100.0),
+    ("Master", f64::INFINITY),
+];
+
+/// The levels of the default network, measured where there is a table of its strength, then one level for each network that
+/// plays like people.
 pub(super) fn levels(items: &[Item]) -> Vec<Level> {
     let Some(default) = items.first() else { return Vec::new() };
-    let mut levels: Vec<Level> = PRESETS
-        .iter()
-        .map(|preset| Level {
-            name: preset.name.into(),
-            network: default.id.clone(),
-            nodes: preset.nodes,
-            temperature: preset.temperature,
-            measurement: measurement(default, preset),
-        })
-        .collect();
+    let mut levels = match default.strength() {
+        Some(table) => measured(default, &table),
+        None => PRESETS.iter().map(|preset| unmeasured(default, preset)).collect(),
+    };
     for item in items.iter().filter(|item| item.kind == NetworkKind::Human) {
+        let table = item.strength();
+        let plain = |level: &&StrengthLevel| level.setting.nodes == 1 && level.setting.temperature == 0.0;
         levels.push(Level {
             name: item.name.clone(),
             network: item.id.clone(),
             nodes: 1,
             temperature: 0.0,
-            measurement: None,
+            measurement: table
+                .as_ref()
+                .and_then(|table| Some(measurement(table, table.levels.iter().find(plain)?))),
         });
     }
     levels
 }
 
-/// From the match in docs/measurements.md: 300 visits against Stockfish 15.1 at `UCI_Elo` 1350, 40 games, +70 (-47 to +208).
-fn measurement(item: &Item, preset: &Preset) -> Option<Measurement> {
-    (item.id == DEFAULT_NETWORK && preset.nodes == 300 && preset.temperature == 0.0).then(|| Measurement {
-        elo: 1420.0,
-        low: 1303.0,
-        high: 1558.0,
-        games: 40,
-        conditions: "300 visits a move against Stockfish 15.1 at UCI_Elo 1350, 50 ms a move".into(),
-    })
+fn measured(item: &Item, table: &StrengthTable) -> Vec<Level> {
+    let name = |elo: f64| NAMES.iter().find(|(_, end)| elo < *end).map_or("Master", |&(name, _)| name);
+    let mut levels: Vec<Level> = table
+        .levels
+        .iter()
+        .map(|level| Level {
+            name: format!("{} {:.0}", name(level.elo), level.elo),
+            network: item.id.clone(),
+            nodes: level.setting.nodes,
+            temperature: level.setting.temperature,
+            measurement: Some(measurement(table, level)),
+        })
+        .collect();
+    if levels.iter().all(|level| level.nodes < FULL_STRENGTH.nodes) {
+        levels.push(unmeasured(item, &FULL_STRENGTH));
+    }
+    levels
+}
+
+fn unmeasured(item: &Item, preset: &Preset) -> Level {
+    Level {
+        name: preset.name.into(),
+        network: item.id.clone(),
+        nodes: preset.nodes,
+        temperature: preset.temperature,
+        measurement: None,
+    }
+}
+
+/// What the table says of a level.
+pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measurement {
+    let setting = level.setting;
+    Measurement {
+        elo: level.elo.round(),
+        low: level.lower.round(),
+        high: level.upper.round(),
+        games: u32::try_from(level.games).unwrap_or(u32::MAX),
+        conditions: format!(
+            "{} nodes, temperature {}, {}",
+            setting.nodes, setting.temperature, table.conditions
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::StrengthSetting;
+
+    use super::*;
+    use crate::shelf::{ShelfFolders, listing};
+
+    #[test]
+    fn levels_come_from_the_table_of_the_chosen_network_and_from_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let net = folder.path().join("mine.tabiya").display().to_string();
+        std::fs::write(&net, "weights").unwrap();
+        let folders = ShelfFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        let found = || levels(&listing::items(&net, &folders));
+        assert_eq!(found().len(), PRESETS.len());
+        assert!(found().iter().all(|level| level.measurement.is_none()), "no table, no rating");
+
+        let level = |nodes, temperature, elo| {
+            let setting = StrengthSetting { nodes, temperature };
+            StrengthLevel { setting, elo, lower: elo - 50.0, upper: elo + 60.0, games: 80 }
+        };
+        let hash = crate::engine::network_hash(&net).unwrap().unwrap();
+        let rows = vec![level(1, 1.0, 700.0), level(1, 0.0, 1100.4), level(256, 0.0, 1700.0)];
+        let table = StrengthTable::new("mine".into(), hash, "against X".into(), rows).unwrap();
+        let file = crate::engine::strength_file(&net);
+        std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
+        let names: Vec<String> = found().into_iter().map(|level| level.name).collect();
+        assert_eq!(names, ["Beginner 700", "Casual 1100", "Strong club 1700", "Full strength"]);
+        let second = found()[1].measurement.clone().unwrap();
+        assert_eq!((second.elo, second.low, second.high, second.games), (1100.0, 1050.0, 1160.0, 80));
+        assert_eq!(second.conditions, "1 nodes, temperature 0, against X");
+        assert!(found()[3].measurement.is_none(), "4,000 nodes were not measured");
+    }
 }

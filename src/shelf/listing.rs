@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use network::Weights;
-use web::{NetworkDetail, NetworkKind, NetworkSummary};
+use chess::StrengthTable;
+use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
-use super::ShelfFolders;
-use crate::engine::{BUNDLED_NETWORK, DEFAULT_NETWORK};
+use super::{ShelfFolders, files::Files, known::Known, levels::measurement};
+use crate::engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table};
 
 /// The weights that a training run leaves.
 const RUN_NETWORK: &str = "network.tabiya";
@@ -77,7 +77,7 @@ fn chosen_item(net: &str) -> Item {
     }
 }
 
-fn from_file(file: &Path) -> Option<Item> {
+pub(super) fn from_file(file: &Path) -> Option<Item> {
     let full = file_name(file);
     let lc0 = full.ends_with(LC0);
     let name = full.strip_suffix(LC0).or_else(|| full.strip_suffix(WEIGHTS))?.to_owned();
@@ -100,68 +100,56 @@ fn from_file(file: &Path) -> Option<Item> {
 
 impl Item {
     /// What the list says.
-    pub(super) fn summary(&self) -> NetworkSummary {
-        let weights = self.weights();
-        let (shape, parameters, problem) = match &weights {
-            Some(Ok(weights)) => {
-                (Some(weights.spec.shape_name()), Some(weights.parameter_count() as u64), None)
-            }
-            Some(Err(error)) => (None, None, Some(error.clone())),
-            None => (None, None, None),
-        };
+    pub(super) fn summary(&self, files: &Files) -> NetworkSummary {
+        self.describe(self.known(files).as_ref())
+    }
+
+    /// The same for a file whose content was read already.
+    pub(super) fn describe(&self, known: Option<&Result<Known, String>>) -> NetworkSummary {
         let bytes = match &self.file {
             Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
             None => (self.kind == NetworkKind::Bundled).then_some(BUNDLED_NETWORK.len() as u64),
         };
+        let good = known.and_then(|known| known.as_ref().ok());
         NetworkSummary {
             id: self.id.clone(),
             name: self.name.clone(),
             kind: self.kind,
             file: self.file.as_ref().map(|file| file.display().to_string()),
             bytes,
-            shape,
-            parameters,
+            shape: good.map(|known| known.shape.clone()),
+            parameters: good.map(|known| known.parameters),
             rating: self.rating(),
-            measurements: Vec::new(),
-            problem,
+            measurements: self.strength().map(|table| measurements(&table)).unwrap_or_default(),
+            problem: known
+                .and_then(|known| known.as_ref().err().cloned())
+                .or_else(|| strength_table(&self.net).err().map(|error| format!("{error:#}"))),
         }
+    }
+
+    /// What was measured of it; a table that cannot be used is told as its problem ([`Item::summary`]).
+    pub(super) fn strength(&self) -> Option<StrengthTable> {
+        strength_table(&self.net).ok().flatten()
     }
 
     /// Everything its header says.
-    pub(super) fn detail(&self) -> NetworkDetail {
-        let summary = self.summary();
-        let Some(Ok(weights)) = self.weights() else {
-            return NetworkDetail { summary, facts: Vec::new(), metrics: Vec::new(), recipe: String::new() };
+    pub(super) fn detail(&self, files: &Files) -> NetworkDetail {
+        let known = self.known(files);
+        let summary = self.describe(known.as_ref());
+        let (facts, metrics, recipe) = match known {
+            Some(Ok(known)) => (known.facts, known.metrics, known.recipe),
+            _ => (Vec::new(), Vec::new(), String::new()),
         };
-        let (spec, origin) = (&weights.spec, &weights.provenance);
-        let fact = |name: &str, text: String| (name.to_owned(), text);
-        NetworkDetail {
-            summary,
-            facts: vec![
-                fact("Run", origin.name.clone()),
-                fact("Input encoding", spec.input.clone()),
-                fact("Move encoding", spec.moves.clone()),
-                fact("Steps", origin.steps.to_string()),
-                fact("Positions seen", origin.positions.to_string()),
-                fact("Training time", format!("{:.0} minutes", origin.seconds / 60.0)),
-                fact("Hardware", origin.hardware.clone()),
-                fact("Seed", origin.seed.to_string()),
-                fact("Data", origin.data.clone()),
-                fact("Commit", origin.commit.clone()),
-            ],
-            metrics: origin.metrics.iter().map(|(name, value)| (name.clone(), *value)).collect(),
-            recipe: origin.recipe.clone(),
-        }
+        NetworkDetail { summary, facts, metrics, recipe }
     }
 
-    /// Its header and numbers; `None` for what is no weights file of ours.
-    fn weights(&self) -> Option<Result<Weights, String>> {
-        let read = match (self.kind, &self.file) {
-            (NetworkKind::Bundled, _) => Weights::from_bytes(BUNDLED_NETWORK, "the bundled network"),
-            (NetworkKind::Own, Some(file)) => Weights::read(file),
-            _ => return None,
-        };
-        Some(read.map_err(|error| error.to_string()))
+    /// What its file says; `None` for an evaluator without a network.
+    fn known(&self, files: &Files) -> Option<Result<Known, String>> {
+        match (self.kind, &self.file) {
+            (NetworkKind::Bundled, _) => Some(Known::bundled()),
+            (NetworkKind::Baseline, _) | (_, None) => None,
+            (_, Some(file)) => Some(files.known(file)),
+        }
     }
 
     /// The rating in a name such as `maia-1500`.
@@ -171,6 +159,11 @@ impl Item {
         }
         self.name.rsplit('-').next()?.parse().ok()
     }
+}
+
+/// Every measured level, strongest first.
+fn measurements(table: &StrengthTable) -> Vec<Measurement> {
+    table.levels.iter().rev().map(|level| measurement(table, level)).collect()
 }
 
 /// What a folder holds, by name; nothing where there is no such folder.
@@ -212,9 +205,11 @@ mod tests {
                 ("uniform", NetworkKind::Baseline),
             ]
         );
-        assert_eq!(items[2].summary().rating, Some(1500));
-        assert!(items[1].summary().problem.is_some_and(|problem| problem.contains("network.tabiya")));
-        assert_eq!(items[0].summary().problem, None);
-        assert!(items[0].detail().facts.iter().any(|(name, _)| name == "Steps"));
+        let files = Files::default();
+        let human = items[2].summary(&files);
+        assert_eq!((human.rating, human.problem.is_some()), (Some(1500), true));
+        assert!(items[1].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
+        assert_eq!(items[0].summary(&files).problem, None);
+        assert!(items[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));
     }
 }

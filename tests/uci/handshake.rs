@@ -124,9 +124,15 @@ fn verbose_move_stats_are_lc0s_and_complete() {
     assert!(stats[20].starts_with("info string node "), "{stats:?}");
     let best = format!("info string {} ", best_move(&lines));
     assert!(stats[19].starts_with(&best), "the best move comes last: {stats:?}");
-    for part in ["(P: ", "(WL: ", "(D: ", "(Q: ", "(U: ", "(S: ", "(V: "] {
+    for part in ["(P: ", "(WL: ", "(D: ", "(M: ", "(Q: ", "(U: ", "(S: "] {
         assert!(stats.iter().all(|line| line.contains(part)), "{part}: {stats:?}");
     }
+    let own = |line: &str| {
+        line.split_once("(V: ").and_then(|(_, rest)| rest.trim_end_matches(')').trim().parse().ok())
+    };
+    let own: Vec<f32> = stats.iter().filter_map(|line| own(line)).collect();
+    assert_eq!(own.len(), 21, "no move ends the game, so each has a value of its own: {stats:?}");
+    assert!(own.iter().all(|value| (-1.0..=1.0).contains(value)));
     conversation.quit();
 }
 

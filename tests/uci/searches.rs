@@ -218,3 +218,21 @@ fn threads_search_together_and_keep_the_node_limit() {
     assert_ne!(best_move(&conversation.until("bestmove")), "0000");
     conversation.quit();
 }
+
+#[test]
+fn every_search_plays_under_uci() {
+    for search in ["policy", "value", "mcts", "policy-rollouts", "alpha-beta"] {
+        let mut conversation =
+            Conversation::with_arguments(&["uci", "--net", "material", "--search", search]);
+        let lines = conversation.settle("uci");
+        assert!(lines.iter().any(|line| line.ends_with(&format!("search {search}"))), "{lines:?}");
+        for setting in ["setoption name Hash value 8", "setoption name RolloutPlies value 4", "ucinewgame"] {
+            conversation.settle(setting);
+        }
+        let lines = conversation.search("position startpos moves e2e4", "go nodes 40");
+        let mut after = Game::default();
+        after.play_uci("e2e4").unwrap();
+        after.play_uci(best_move(&lines)).unwrap_or_else(|error| panic!("{search}: {error}"));
+        conversation.quit();
+    }
+}

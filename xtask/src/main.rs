@@ -21,7 +21,7 @@ The repository's own checks.
   cargo xtask check [STEP...] [--from STEP]   every check, cheapest first; or the named ones; or from one to the end
   cargo xtask walls                           who may import whom, file sizes, names, lints
   cargo xtask test [ARGUMENT...]              cargo test, then the ignored tests whose requirement is met; the
-                                              arguments go to `cargo test` in place of --workspace (-p chess)
+                                              arguments go to `cargo test` in place of the whole workspace (-p chess)
   cargo xtask size                            clean enough? the release binary against its limit in bytes
   cargo xtask help                            this text";
 

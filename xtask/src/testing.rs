@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::check::FEATURES;
 use crate::metadata::Workspace;
 use crate::requirements::{Finding, REQUIREMENTS};
 use crate::test_output::Outcome;
@@ -59,7 +60,8 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
 pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
     let workspace = Workspace::load()?;
-    let selection = if arguments.is_empty() { vec!["--workspace".to_owned()] } else { arguments.to_vec() };
+    let everything = ["--workspace", "--features", FEATURES].map(str::to_owned);
+    let selection = if arguments.is_empty() { everything.to_vec() } else { arguments.to_vec() };
     let Surroundings { conditions, variables } = Surroundings::look_around(&workspace.root)?;
 
     let cargo = Cargo { root: &workspace.root, selection: &selection, variables: &variables };

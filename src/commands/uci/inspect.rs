@@ -1,6 +1,8 @@
 //! What `d`, `eval` and `debug` show, as lines of text for `info string`.
 
-use chess::{Color, Decision, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl, print_uci_move};
+use chess::{
+    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl, print_uci_move,
+};
 
 use crate::board::{self, Drawing, PieceStyle};
 
@@ -58,25 +60,61 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
 
 /// Every root move of a finished search as lc0's `VerboseMoveStats` prints it, worst first and the position itself last:
 /// move (index in lc0's policy), visits, prior, win minus loss, draw, moves left, value, exploration, their sum, and the
-/// evaluator's own value. What this search does not keep is a dash, as in lc0.
-pub(super) fn verbose_move_stats(game: &Game, decision: &Decision) -> Vec<String> {
-    let mode = game.castling_mode();
+/// evaluator's own value.
+///
+/// Value and moves left of the evaluator alone are asked for again here, in one batch; a dash stands where a move ends the
+/// game, and where the network predicts no moves left. lc0's M is an average over the tree, ours the network's own.
+pub(super) fn verbose_move_stats(
+    game: &Game,
+    decision: &Decision,
+    evaluator: &dyn Evaluator,
+) -> Result<Vec<String>, EvaluatorError> {
     let policy = chess::encoding::moves::move_encoding("lc0-1858").ok();
-    let line = |root: &chess::RootMove| {
+    let unknown = decision.info.variations.first().map_or(0.0, |line| line.wdl.value());
+    let after: Vec<Game> =
+        decision.info.root_moves.iter().map(|root| played(game, root.chess_move)).collect();
+    let answers = evaluations(&after.iter().chain([game]).collect::<Vec<_>>(), evaluator)?;
+    let line = |(root, answer): (&chess::RootMove, &Option<Evaluation>)| {
         let index = policy.map_or(0, |policy| policy.index(game.position(), root.chess_move));
-        let label = print_uci_move(root.chess_move, mode);
-        let unknown = decision.info.variations.first().map_or(0.0, |line| line.wdl.value());
+        let label = format!("{:<5} ({index:<4})", print_uci_move(root.chess_move, game.castling_mode()));
         let wdl = root.wdl.unwrap_or(Wdl { win: 0.0, draw: 0.0, loss: 0.0 });
         let value = root.wdl.map_or(unknown, Wdl::value);
         let exploration = root.exploration.unwrap_or_default();
-        stats_line(&format!("{label:<5} ({index:<4})"), root.visits, (root.prior, exploration), (value, wdl))
+        // What the evaluator says is seen by the opponent, who is to move then.
+        let own = answer.as_ref().map(|answer| (-answer.wdl.value(), answer.moves_left));
+        stats_line(&label, root.visits, (root.prior, exploration), (value, wdl), own)
     };
-    let mut lines: Vec<String> = decision.info.root_moves.iter().rev().map(line).collect();
+    let mut lines: Vec<String> = decision.info.root_moves.iter().zip(&answers).rev().map(line).collect();
     if let Some(best) = decision.info.variations.first() {
         let label = format!("{:<5} ({:>4})", "node", decision.info.root_moves.len());
-        lines.push(stats_line(&label, decision.info.nodes, (1.0, 0.0), (best.wdl.value(), best.wdl)));
+        let own = answers.last().and_then(Option::as_ref);
+        let own = own.map(|answer| (answer.wdl.value(), answer.moves_left));
+        lines.push(stats_line(&label, decision.info.nodes, (1.0, 0.0), (best.wdl.value(), best.wdl), own));
     }
-    lines
+    Ok(lines)
+}
+
+fn played(game: &Game, chess_move: chess::Move) -> Game {
+    let mut after = game.clone();
+    after.play_unchecked(chess_move);
+    after
+}
+
+/// What the evaluator says about each game; nothing where it is over.
+fn evaluations(
+    games: &[&Game],
+    evaluator: &dyn Evaluator,
+) -> Result<Vec<Option<Evaluation>>, EvaluatorError> {
+    let moves: Vec<Vec<chess::Move>> =
+        games.iter().map(|game| game.legal_moves().into_iter().collect()).collect();
+    let requests: Vec<EvaluationRequest<'_>> = games
+        .iter()
+        .zip(&moves)
+        .filter(|(_, moves)| !moves.is_empty())
+        .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
+        .collect();
+    let mut answers = evaluator.evaluate(&requests)?.into_iter();
+    Ok(moves.iter().map(|moves| if moves.is_empty() { None } else { answers.next() }).collect())
 }
 
 fn stats_line(
@@ -84,10 +122,14 @@ fn stats_line(
     visits: u64,
     (prior, exploration): (f32, f32),
     (value, wdl): (f32, Wdl),
+    own: Option<(f32, Option<f32>)>,
 ) -> String {
+    let moves_left = own.and_then(|(_, moves_left)| moves_left);
+    let moves_left = moves_left.map_or_else(|| " -.-".to_owned(), |moves_left| format!("{moves_left:>4.1}"));
+    let own = own.map_or_else(|| " -.----".to_owned(), |(value, _)| format!("{value:>7.4}"));
     format!(
-        "{label} N: {visits:>7} (+ 0) (P: {:>5.2}%) (WL: {:>8.5}) (D: {:>5.3}) (M:  -.-) (Q: {value:>8.5}) \
-         (U: {exploration:>6.5}) (S: {:>8.5}) (V:  -.----)",
+        "{label} N: {visits:>7} (+ 0) (P: {:>5.2}%) (WL: {:>8.5}) (D: {:>5.3}) (M: {moves_left}) (Q: {value:>8.5}) \
+         (U: {exploration:>6.5}) (S: {:>8.5}) (V: {own})",
         prior * 100.0,
         wdl.value(),
         wdl.draw,

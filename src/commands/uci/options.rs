@@ -295,10 +295,10 @@ mod tests {
     fn options_take_effect_whatever_the_spelling() {
         let mut settings = settings();
         settings.set("multipv", Some("3")).unwrap();
-        settings.set("move_overhead", Some("100")).unwrap();
+        settings.set("move_overhead", Some("150")).unwrap();
         settings.set("uci_chess960", Some("true")).unwrap();
         settings.set("UCI_ShowWDL", Some("true")).unwrap();
-        assert_eq!((settings.search.multi_pv, settings.search.move_overhead), (3, 100));
+        assert_eq!((settings.search.multi_pv, settings.search.move_overhead), (3, 150));
         assert_eq!(settings.castling_mode, CastlingMode::Chess960);
         assert_eq!(settings.show_wdl, ShowWdl::Yes);
         assert_eq!(settings.set("Clear Hash", None).unwrap(), FollowUp::ClearHash);
@@ -322,7 +322,7 @@ mod tests {
             games: 1,
         };
         let levels = vec![level(1000.0, 1, 1.0), level(2000.0, 100, 0.0)];
-        let table = StrengthTable::new("net".into(), "conditions".into(), levels).unwrap();
+        let table = StrengthTable::new("net".into(), "hash".into(), "conditions".into(), levels).unwrap();
         let mut settings = settings_with(Some(table));
         assert_eq!(settings.effective_search(), (PuctOptions::default(), None));
         settings.set("UCI_Elo", Some("1500")).unwrap();

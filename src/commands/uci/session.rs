@@ -21,12 +21,13 @@ use chess::{
     CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal, Tablebases,
     uci::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError},
 };
-use search::Puct;
+use search::{SEARCHES, SearchKind};
 
 use super::{
     inspect,
     options::{FollowUp, Settings},
     perft,
+    thinker::Thinker,
     worker::{self, Job, SearchEnd},
 };
 use crate::{
@@ -92,7 +93,8 @@ pub(super) struct Session<W> {
     evaluator: OpenedEvaluator,
     computation: Computation,
     /// `None` while a search thread has it.
-    search: Option<Puct>,
+    search: Option<Thinker>,
+    kind: &'static SearchKind,
     tables: Option<Arc<Tablebases>>,
     running: Option<Running>,
     /// How many `go` there were.
@@ -105,7 +107,7 @@ impl<W: Write> Session<W> {
     pub(super) fn new(
         output: W,
         settings: Settings,
-        (evaluator, computation): (OpenedEvaluator, Computation),
+        (evaluator, computation, kind): (OpenedEvaluator, Computation, &'static SearchKind),
         (sender, events): (Sender<Event>, Receiver<Event>),
     ) -> Self {
         Self {
@@ -117,6 +119,7 @@ impl<W: Write> Session<W> {
             evaluator,
             computation,
             search: None,
+            kind,
             tables: None,
             running: None,
             searches: 0,
@@ -367,7 +370,11 @@ impl<W: Write> Session<W> {
                         lines.extend(inspect::root_moves(&running.game, &decision));
                     }
                     if self.settings.verbose_move_stats {
-                        lines.extend(inspect::verbose_move_stats(&running.game, &decision));
+                        let evaluator = self.evaluator.evaluator.as_ref();
+                        match inspect::verbose_move_stats(&running.game, &decision, evaluator) {
+                            Ok(stats) => lines.extend(stats),
+                            Err(error) => lines.push(format!("error: {error}")),
+                        }
                     }
                 }
                 self.say_lines(&lines)?;
@@ -423,23 +430,22 @@ impl<W: Write> Session<W> {
         self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
     }
 
-    fn resting_search(&mut self) -> &mut Puct {
+    fn resting_search(&mut self) -> &mut Thinker {
         let (evaluator, tables) = (&self.evaluator.evaluator, &self.tables);
         let options = self.settings.effective_search().0;
-        self.search.get_or_insert_with(|| {
-            let mut search = Puct::new(evaluator.clone(), options);
-            search.set_tablebases(tables.clone());
-            search
-        })
+        let kind = self.kind;
+        self.search.get_or_insert_with(|| Thinker::new(kind, evaluator.clone(), options, tables.clone()))
     }
 
-    fn take_search(&mut self) -> Puct {
+    fn take_search(&mut self) -> Thinker {
         self.resting_search();
         self.search.take().expect("it was put there by the line above")
     }
 
     fn described(&self) -> String {
-        format!("network {}: {}", self.evaluator.net, self.evaluator.describe())
+        let search = if self.kind.name == SEARCHES[0].name { "" } else { self.kind.name };
+        let separator = if search.is_empty() { "" } else { ", search " };
+        format!("network {}: {}{separator}{search}", self.evaluator.net, self.evaluator.describe())
     }
 
     fn say(&mut self, response: &Response) -> io::Result<()> {

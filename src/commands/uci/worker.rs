@@ -8,9 +8,8 @@ use std::{
 };
 
 use chess::{Decision, Game, Limits, Search, StopSignal};
-use search::Puct;
 
-use super::session::Event;
+use super::{session::Event, thinker::Thinker};
 
 /// One search to do.
 pub(super) struct Job {
@@ -29,13 +28,13 @@ pub(super) struct SearchEnd {
     /// [`Job::number`].
     pub(super) number: u64,
     /// The search with its tree, for the next move; gone when it panicked.
-    pub(super) search: Option<Puct>,
+    pub(super) search: Option<Thinker>,
     /// The decision, or what went wrong.
     pub(super) result: Result<Decision, String>,
 }
 
 /// Searches in a new thread, which sends its reports and at last exactly one [`Event::SearchEnded`].
-pub(super) fn spawn(mut search: Puct, job: Job, events: Sender<Event>) {
+pub(super) fn spawn(mut search: Thinker, job: Job, events: Sender<Event>) {
     thread::spawn(move || {
         // A defect in a search must not leave the GUI without an answer.
         let result = catch_unwind(AssertUnwindSafe(|| {

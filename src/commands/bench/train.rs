@@ -1,0 +1,139 @@
+//! `tabiya bench train`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use anyhow::Context as _;
+use network::{
+    Recipe, Spec, TrainingPrecision,
+    train::{Samples, SpeedRequest, StoreSamples, TrainingSpeed, measure_training},
+};
+
+/// How quickly this machine trains a network.
+///
+/// Trains a fresh network for some steps and tells where the time goes: waiting for the loader, encoding, forward pass,
+/// backward pass, update. Each figure is the median over the steps. Without a store the samples are random numbers that
+/// are there already.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tabiya bench train --blocks 6 --channels 64 --squeeze-excite 4\n  tabiya bench train \
+                        --recipe recipes/first --data stores/first --precision bf16 --json"
+)]
+pub(crate) struct Arguments {
+    /// The network: a TOML file with the keys of a recipe's [network]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recipe", "blocks", "channels", "squeeze_excite"])]
+    spec: Option<PathBuf>,
+    /// The network of a recipe
+    #[arg(long, conflicts_with_all = ["blocks", "channels", "squeeze_excite"])]
+    recipe: Option<PathBuf>,
+    /// Residual blocks
+    #[arg(long, default_value_t = 6)]
+    blocks: usize,
+    /// Channels of the tower
+    #[arg(long, default_value_t = 64)]
+    channels: usize,
+    /// Squeeze-excite in every block with this ratio; 0 = none
+    #[arg(long, value_name = "RATIO", default_value_t = 0)]
+    squeeze_excite: usize,
+    /// A sample store, whose loader then is part of what is measured
+    #[arg(long, value_name = "STORE")]
+    data: Option<PathBuf>,
+    /// Threads for arithmetic, and as many for the loader; 0 = all cores
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Samples in a step
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    batch: u32,
+    /// What convolutions multiply: f32 or bf16
+    #[arg(long, default_value = "f32")]
+    precision: TrainingPrecision,
+    /// Steps that count, after two that warm up
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    steps: u32,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Samples that the loader shuffles among; small, so that it does not read for minutes before the first step.
+const SHUFFLE_WINDOW: usize = 65_536;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let spec = spec(arguments)?;
+    let threads = match arguments.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let store = arguments.data.as_ref().map(|path| StoreSamples::open(path, &spec)).transpose()?;
+    let request = SpeedRequest {
+        spec,
+        precision: arguments.precision,
+        batch: arguments.batch as usize,
+        threads,
+        shuffle_window: SHUFFLE_WINDOW,
+        steps: arguments.steps as usize,
+    };
+    let speed = measure_training(&request, store.as_ref().map(|store| store as &dyn Samples))?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&speed)?)?;
+    } else {
+        lines(&speed).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
+    if let Some(path) = &arguments.recipe {
+        return Ok(Recipe::read(path)?.network);
+    }
+    if let Some(path) = &arguments.spec {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        return Spec::from_toml(&text).with_context(|| path.display().to_string());
+    }
+    let Arguments { blocks, channels, squeeze_excite, .. } = arguments;
+    Ok(Spec::from_toml(&format!(
+        "blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}"
+    ))?)
+}
+
+fn lines(speed: &TrainingSpeed) -> Vec<String> {
+    let total = speed.seconds.total();
+    let mut lines = vec![
+        format!(
+            "{}, batch {}, {} thread(s), {}, {} steps",
+            speed.network,
+            speed.batch,
+            speed.threads,
+            if speed.from_store { "samples of a store" } else { "random samples" },
+            speed.steps,
+        ),
+        format!(
+            "{}, at best {:.1} G multiply-adds/s a thread",
+            speed.arithmetic,
+            speed.peak_per_thread / 1e9
+        ),
+        format!("{:<10}{:>10}{:>8}{:>16}", "phase", "ms", "share", "positions/s"),
+    ];
+    for (name, seconds) in speed.seconds.parts().into_iter().chain([("all", total)]) {
+        let rate =
+            if seconds > 0.0 { format!("{:.0}", speed.batch as f64 / seconds) } else { "-".to_owned() };
+        let share = 100.0 * seconds / total;
+        lines.push(format!("{name:<10}{:>10.2}{share:>6.1} %{rate:>16}", 1e3 * seconds));
+    }
+    if let Some(rate) = speed.positions_per_processor_second {
+        lines.push(format!(
+            "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
+        ));
+    }
+    lines.push(format!(
+        "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} % of the peak ({:.0} % carried out)",
+        speed.nominal_multiply_adds as f64 / 1e6,
+        speed.executed_multiply_adds as f64 / 1e6,
+        100.0 * speed.nominal_share_of_peak,
+        100.0 * speed.share_of_peak,
+    ));
+    lines.extend(speed.peak_memory.map(|bytes| format!("{:.0} MB of memory at most", bytes as f64 / 1e6)));
+    lines
+}
