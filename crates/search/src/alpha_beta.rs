@@ -266,7 +266,7 @@ fn read(value: i32) -> (Wdl, Score) {
 }
 
 /// Sorts moves: the remembered one first, then captures by victim and attacker, promotions, the rest.
-fn order(moves: &mut [Move], remembered: Option<Move>) {
+pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
     let worth = |role: Role| [0, 1, 3, 3, 5, 9, 10][role as usize];
     moves.sort_by_key(|&chess_move| {
         let victim =

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
+
 /// A setting's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
@@ -162,6 +164,13 @@ impl PuctOptions {
     }
 }
 
+impl PuctOptions {
+    /// The generator of temperature and noise for one game; equal settings and game seeds give the same one.
+    pub(crate) fn random(&self, game_seed: u64) -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(self.seed ^ game_seed)
+    }
+}
+
 /// The setting of this name. Capitals, spaces and underscores do not matter, so that `Move Overhead`, `MoveOverhead` and
 /// `move_overhead` are the same.
 pub fn find(name: &str) -> Option<&'static Tunable> {
@@ -277,6 +286,9 @@ tunables! {
 
     "ForcingPrior" forcing_prior: f32 = 0.1 in 0.0, 0.9;
     "Share of the prior given in equal parts to the moves that check, capture or queen, so that no policy can hide them."
+
+    "QuiescenceWeight" quiescence_weight: f32 = 0.3 in 0.0, 2.0;
+    "What a pawn that the side to move wins by captures adds to the evaluator's value, in log-odds; 0 trusts the evaluator alone."
 
     "LcbDeviations" lcb_deviations: f32 = 0.0 in 0.0, 100.0;
     "Of the seriously tried root moves the one is played whose value less this many standard errors is largest; 0: the most visited."

@@ -6,7 +6,7 @@ use chess::{
     Decision, EvaluationRequest, Evaluator, Game, Limits, RootMove, Search, SearchError, SearchInfo,
     StopSignal,
 };
-use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     PuctOptions,
@@ -28,7 +28,7 @@ pub struct PolicySearch {
 impl PolicySearch {
     /// A player by this evaluator's policy.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
-        let random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let random = options.random(0);
         Self { evaluator, options, random }
     }
 
@@ -52,11 +52,11 @@ impl Search for PolicySearch {
     }
 
     fn new_game(&mut self) {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed);
+        self.random = self.options.random(0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed ^ seed);
+        self.random = self.options.random(seed);
     }
 
     fn run(

@@ -2,7 +2,7 @@
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
 //! One file a thing: `tree` stores (in `packed` form), `select` walks down, `position` knows where the walk stands and how
-//! the game may end there, `playouts` gathers and evaluates batches, one for each thread, `shared` is what the threads
+//! the game may end there, `quiescence` what captures win there, `playouts` gathers and evaluates batches, one for each thread, `shared` is what the threads
 //! have in common, `backup` averages and propagates proofs, `root` ranks the moves, `branches` lists the
 //! most visited nodes, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
 //! `reuse` carries the tree to the next move, `control` decides when to stop, `session` ties one search together.
@@ -15,6 +15,7 @@ mod noise;
 mod packed;
 mod playouts;
 mod position;
+mod quiescence;
 mod repetition;
 mod reuse;
 mod root;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use chess::{
     Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, StopSignal, Tablebases,
 };
-use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::{
     control::{Control, OnlyMove},
@@ -64,7 +65,7 @@ pub struct Puct {
 impl Puct {
     /// A search with an empty tree.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
-        let random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let random = options.random(0);
         let (tree, cache) = memory(&options);
         Self { evaluator, options, tree, cache, tables: None, anchor: None, random }
     }
@@ -87,7 +88,7 @@ impl Puct {
             return;
         }
         if options.seed != self.options.seed {
-            self.random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+            self.random = options.random(0);
         }
         if options.hash != self.options.hash {
             (self.tree, self.cache) = memory(&options);
@@ -124,11 +125,11 @@ impl Search for Puct {
         self.tree.clear();
         self.cache.clear();
         self.anchor = None;
-        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed);
+        self.random = self.options.random(0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed ^ seed);
+        self.random = self.options.random(seed);
     }
 
     fn run(

@@ -8,7 +8,7 @@ use chess::{
     SearchInfo, StopSignal, Wdl,
 };
 use rand::RngExt as _;
-use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     PuctOptions,
@@ -69,7 +69,7 @@ impl Node {
 impl RolloutSearch {
     /// A search with this guidance.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions, guidance: Guidance) -> Self {
-        let random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let random = options.random(0);
         Self { evaluator, options, guidance, random, evaluations: 0 }
     }
 
@@ -185,11 +185,11 @@ impl Search for RolloutSearch {
     }
 
     fn new_game(&mut self) {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed);
+        self.random = self.options.random(0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(self.options.seed ^ seed);
+        self.random = self.options.random(seed);
     }
 
     fn run(

@@ -1,13 +1,13 @@
 //! Asks the evaluator and opens leaves with its answers.
 
-use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move};
+use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, Wdl};
 
 use super::{
     packed::{PackedMove, PackedPrior, sort_edges},
     tactics::MoveSet,
     tree::Edge,
 };
-use crate::PuctOptions;
+use crate::{PuctOptions, score::wdl_from};
 
 // Looser than the law of the trait (1e-4): the tree only needs to be protected from nonsense.
 const TOLERANCE: f32 = 0.01;
@@ -83,6 +83,21 @@ pub(crate) fn favour(priors: &mut [f32], favoured: &MoveSet, share: f32) {
     }
 }
 
+/// The evaluator's answer for a leaf whose mover wins `gain` pawns by captures: the log-odds of its expected score rise by
+/// `weight` for each, and what is left is drawn in the same proportion as before.
+///
+/// The functions are libm's, so that a search makes the same choices on every machine.
+pub(crate) fn corrected(wdl: Wdl, gain: i32, weight: f32) -> Wdl {
+    if gain == 0 || weight == 0.0 {
+        return wdl;
+    }
+    // Beyond this an evaluator is sure, and nothing can be added.
+    const SURE: f32 = 0.9999;
+    let value = wdl.value().clamp(-SURE, SURE);
+    let moved = libm::tanhf(libm::atanhf(value) + 0.5 * weight * gain as f32);
+    wdl_from(moved, wdl.draw * (1.0 - moved.abs()) / (1.0 - value.abs()))
+}
+
 /// What [`edges`] made of priors, undone; what rounding made negative is zero.
 pub(crate) fn undone(priors: &[f32], forcing: &MoveSet, options: &PuctOptions) -> Vec<f32> {
     let (count, share) = (forcing.len(), options.forcing_prior);
@@ -144,6 +159,31 @@ mod tests {
         for (undone, own) in undone(&priors, &favoured, &options).iter().zip(&own) {
             assert!((undone - own).abs() < 1e-5, "{undone} {own}");
         }
+    }
+
+    #[test]
+    fn captures_move_the_log_odds() {
+        let log_odds = |wdl: Wdl| {
+            let score = f32::midpoint(1.0, wdl.value());
+            (score / (1.0 - score)).ln()
+        };
+        for wdl in
+            [Wdl { win: 0.3, draw: 0.3, loss: 0.4 }, Wdl { win: 0.05, draw: 0.0, loss: 0.95 }, Wdl::DRAW]
+        {
+            assert_eq!((corrected(wdl, 0, 0.5), corrected(wdl, 9, 0.0)), (wdl, wdl));
+            for gain in [-9, -1, 1, 3, 5] {
+                let moved = corrected(wdl, gain, 0.25);
+                assert!(
+                    (log_odds(moved) - log_odds(wdl) - 0.25 * gain as f32).abs() < 1e-4,
+                    "{wdl:?} {gain}"
+                );
+                let drawn = |wdl: Wdl| wdl.draw / (1.0 - wdl.value().abs());
+                assert!((drawn(moved) - drawn(wdl)).abs() < 1e-4);
+                assert!((moved.win + moved.draw + moved.loss - 1.0).abs() < 1e-6);
+            }
+        }
+        let sure = corrected(Wdl::LOSS, 100, 2.0);
+        assert!(sure.win <= 1.0 && sure.value().is_finite(), "{sure:?}");
     }
 
     #[test]

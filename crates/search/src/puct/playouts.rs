@@ -6,9 +6,10 @@ use chess::{EvaluationRequest, EvaluatorError, Game, Move, TableResult, Wdl};
 
 use super::{
     backup::{back_up, cancel},
-    evaluate::{edges, evaluate},
+    evaluate::{corrected, edges, evaluate},
     packed::{PackedMove, PackedPrior},
     position::{Board, Leaf},
+    quiescence::gain,
     select::{Path, Selected, walk},
     shared::{Shared, Statistics},
     tactics::MoveSet,
@@ -34,6 +35,7 @@ struct Pending {
     game: Game,
     key: u64,
     forcing: MoveSet,
+    gain: i32,
 }
 
 /// A walk that ended where somebody is already evaluating, with how many visits in flight it stands for.
@@ -177,18 +179,20 @@ impl<'a> Playouts<'a> {
                 return true;
             }
         };
+        let quiet = at_root || parts.options.quiescence_weight == 0.0;
+        let gain = if quiet { 0 } else { gain(self.board.game().position()) };
         let key = evaluation_key(self.board.game(), self.shared.history);
         // Another choice of root moves has other priors.
         let remembered = if at_root { None } else { parts.cache.get(key, moves.len()) };
         if let Some(remembered) = remembered {
             let nodes = std::mem::take(&mut self.path.nodes);
-            self.open_leaf(&nodes, (&moves, &forcing, self.board.game().turn()), &remembered);
+            self.open_leaf(&nodes, (&moves, &forcing, self.board.game().turn()), gain, &remembered);
             self.path.nodes = nodes;
             self.statistics.cache_hits += 1;
             return true;
         }
         let game = self.board.game().tail(self.shared.history);
-        self.pending.push(Pending { nodes: self.path.nodes.clone(), moves, game, key, forcing });
+        self.pending.push(Pending { nodes: self.path.nodes.clone(), moves, game, key, forcing, gain });
         false
     }
 
@@ -221,13 +225,14 @@ impl<'a> Playouts<'a> {
         &mut self,
         nodes: &[NodeId],
         (moves, forcing, turn): (&[Move], &MoveSet, chess::Color),
+        gain: i32,
         evaluation: &Remembered,
     ) {
         let parts = self.shared.parts;
         let edges = edges((moves, forcing), turn, &evaluation.priors, parts.options);
         let leaf = nodes.last().copied().unwrap_or(ROOT);
         parts.tree.open(leaf, &edges, &mut self.stock);
-        back_up(parts.tree, nodes, evaluation.wdl);
+        back_up(parts.tree, nodes, corrected(evaluation.wdl, gain, parts.options.quiescence_weight));
         self.count_visit(nodes.len() - 1);
     }
 
@@ -255,7 +260,7 @@ impl<'a> Playouts<'a> {
                 parts.cache.put(leaf.key, &remembered);
             }
             let position = (leaf.moves.as_slice(), &leaf.forcing, leaf.game.turn());
-            self.open_leaf(&leaf.nodes, position, &remembered);
+            self.open_leaf(&leaf.nodes, position, leaf.gain, &remembered);
         }
         Ok(())
     }

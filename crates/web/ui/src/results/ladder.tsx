@@ -1,7 +1,8 @@
 /** A ladder: the score against each rung with its interval, the curve of the fitted rating and its band. */
 
-import { type LadderLine, type LadderReport, gamesOf, percent, ratingText, scoreOf, signed } from './reports.ts';
+import { type LadderLine, type LadderReport, gamesOf, percent, ratingText, scoreOf } from './reports.ts';
 import { expectedScore, wilson } from './statistics.ts';
+import { GamesCells, ResultTable, difference, figures } from './table.tsx';
 
 const WIDTH = 640;
 const HEIGHT = 260;
@@ -26,35 +27,11 @@ export function LadderDetail({ report }: { report: LadderReport }) {
         </p>
       )}
       {rungs.length > 0 && <Plot rungs={rungs} report={report} />}
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Rungs">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Opponent</th>
-              <th scope="col" class="number">
-                Rating
-              </th>
-              <th scope="col" class="number">
-                Games
-              </th>
-              <th scope="col" class="number">
-                W / D / L
-              </th>
-              <th scope="col" class="number">
-                Score (95 %)
-              </th>
-              <th scope="col" class="number">
-                Difference (95 %)
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...report.levels, ...(report.beyond ?? [])].map((line) => (
-              <Row key={line.opponent} line={line} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ResultTable label="Rungs" columns={[{ title: 'Opponent' }, ...['Rating', 'Games', 'W / D / L', 'Score (95 %)', 'Difference (95 %)'].map(figures)]}>
+        {[...report.levels, ...(report.beyond ?? [])].map((line) => (
+          <Row key={line.opponent} line={line} />
+        ))}
+      </ResultTable>
       {(report.failures ?? 0) > 0 && <p class="problem">{report.failures} games were lost by failing (time, crash, illegal move).</p>}
     </>
   );
@@ -63,23 +40,13 @@ export function LadderDetail({ report }: { report: LadderReport }) {
 function Row({ line }: { line: LadderLine }) {
   const games = gamesOf(line.games);
   const [low, high] = games > 0 ? wilson(scoreOf(line.games), games) : [0, 0];
-  const { difference } = line;
   return (
     <tr>
       <th scope="row">{line.opponent}</th>
       <td class="number">{line.elo === null ? 'above the scale' : Math.round(line.elo)}</td>
-      <td class="number">{games}</td>
-      <td class="number">
-        {line.games.wins} / {line.games.draws} / {line.games.losses}
-      </td>
+      <GamesCells games={line.games} />
       <td class="number">{games > 0 ? `${percent(scoreOf(line.games))} (${percent(low)} to ${percent(high)})` : ''}</td>
-      <td class="number">
-        {difference && (
-          <>
-            {difference.elo === null ? '' : signed(difference.elo)} ({signed(difference.lower ?? -Infinity)} to {signed(difference.upper ?? Infinity)})
-          </>
-        )}
-      </td>
+      <td class="number">{line.difference && difference(line.difference.elo, line.difference.lower, line.difference.upper)}</td>
     </tr>
   );
 }

@@ -1,6 +1,7 @@
 /** Positions and puzzles: how many were solved, with baselines, by rating and theme. */
 
-import { type PuzzleGroup, type Share, type SuiteReport, type TournamentReport, gamesOf, percent, ratingText, signed } from './reports.ts';
+import { type PuzzleGroup, type Share, type SuiteReport, type TournamentReport, percent, ratingText } from './reports.ts';
+import { GamesCells, ResultTable, difference, figures } from './table.tsx';
 
 function shareText(share: Share): string {
   return `${percent(share.value)} (95 %: ${percent(share.lower)} to ${percent(share.upper)}) of ${share.samples}`;
@@ -55,87 +56,42 @@ function Misses({ answers }: { answers: { id: string; fen: string; played: strin
 function Groups({ title, groups }: { title: string; groups: PuzzleGroup[] }) {
   if (groups.length === 0) return null;
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{title}</th>
-            <th scope="col" class="number">
-              Solved (95 %)
-            </th>
-            <th scope="col" class="number">
-              Puzzles
-            </th>
-            <th scope="col">0 to 100 %</th>
-            <th scope="col" class="number">
-              Random
-            </th>
-            <th scope="col" class="number">
-              Material
-            </th>
-            <th scope="col" class="number">
-              Rating
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <tr key={group.name}>
-              <th scope="row">{group.name}</th>
-              <td class="number">
-                {percent(group.solved.value)} ({percent(group.solved.lower)} to {percent(group.solved.upper)})
-              </td>
-              <td class="number">{group.solved.samples}</td>
-              <td>
-                <svg class="interval" viewBox="0 0 200 20" width="160" height="16" role="img" aria-label={percent(group.solved.value)}>
-                  <line class="interval-range" x1={200 * group.solved.lower} x2={200 * group.solved.upper} y1="10" y2="10" />
-                  <circle class="interval-value" cx={200 * group.solved.value} cy="10" r="4" />
-                </svg>
-              </td>
-              <td class="number">{percent(group.random)}</td>
-              <td class="number">{percent(group.material)}</td>
-              <td class="number">{group.rating ? ratingText(group.rating) : ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ResultTable
+      label={title}
+      columns={[{ title }, ...['Solved (95 %)', 'Puzzles'].map(figures), { title: '0 to 100 %' }, ...['Random', 'Material', 'Rating'].map(figures)]}
+    >
+      {groups.map((group) => (
+        <tr key={group.name}>
+          <th scope="row">{group.name}</th>
+          <td class="number">
+            {percent(group.solved.value)} ({percent(group.solved.lower)} to {percent(group.solved.upper)})
+          </td>
+          <td class="number">{group.solved.samples}</td>
+          <td>
+            <svg class="interval" viewBox="0 0 200 20" width="160" height="16" role="img" aria-label={percent(group.solved.value)}>
+              <line class="interval-range" x1={200 * group.solved.lower} x2={200 * group.solved.upper} y1="10" y2="10" />
+              <circle class="interval-value" cx={200 * group.solved.value} cy="10" r="4" />
+            </svg>
+          </td>
+          <td class="number">{percent(group.random)}</td>
+          <td class="number">{percent(group.material)}</td>
+          <td class="number">{group.rating ? ratingText(group.rating) : ''}</td>
+        </tr>
+      ))}
+    </ResultTable>
   );
 }
 
 export function TournamentDetail({ report }: { report: TournamentReport }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Player</th>
-            <th scope="col" class="number">
-              Games
-            </th>
-            <th scope="col" class="number">
-              W / D / L
-            </th>
-            <th scope="col" class="number">
-              Elo (95 %)
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {report.table.map((line) => (
-            <tr key={line.player}>
-              <th scope="row">{line.player}</th>
-              <td class="number">{gamesOf(line.games)}</td>
-              <td class="number">
-                {line.games.wins} / {line.games.draws} / {line.games.losses}
-              </td>
-              <td class="number">
-                {line.elo === null ? '' : signed(line.elo)} ({signed(line.lower ?? -Infinity)} to {signed(line.upper ?? Infinity)})
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ResultTable label="Table" columns={[{ title: 'Player' }, ...['Games', 'W / D / L', 'Elo (95 %)'].map(figures)]}>
+      {report.table.map((line) => (
+        <tr key={line.player}>
+          <th scope="row">{line.player}</th>
+          <GamesCells games={line.games} />
+          <td class="number">{difference(line.elo, line.lower, line.upper)}</td>
+        </tr>
+      ))}
+    </ResultTable>
   );
 }
