@@ -11,6 +11,8 @@ use crate::{PuctOptions, score::wdl_from};
 
 // Looser than the law of the trait (1e-4): the tree only needs to be protected from nonsense.
 const TOLERANCE: f32 = 0.01;
+// A value beyond this is a certainty to which nothing can be added.
+const SURE: f32 = 0.9999;
 
 /// Evaluates a batch and checks the answers, so that a broken evaluator is an error here and not nonsense in the tree.
 pub(crate) fn evaluate(
@@ -91,8 +93,6 @@ pub(crate) fn corrected(wdl: Wdl, gain: i32, weight: f32) -> Wdl {
     if gain == 0 || weight == 0.0 {
         return wdl;
     }
-    // Beyond this an evaluator is sure, and nothing can be added.
-    const SURE: f32 = 0.9999;
     let value = wdl.value().clamp(-SURE, SURE);
     let moved = libm::tanhf(libm::atanhf(value) + 0.5 * weight * gain as f32);
     wdl_from(moved, wdl.draw * (1.0 - moved.abs()) / (1.0 - value.abs()))
