@@ -1,36 +1,49 @@
 //! What captures win by force: material that a static evaluation of the position may have missed.
 
-use chess::{Chess, Move, Position, Role, evaluator::material_balance};
+use chess::{
+    Chess, Move, Position, Role,
+    evaluator::material_balance,
+    shakmaty::{MoveList, Rank},
+};
 
+use super::tactics::played;
 use crate::alpha_beta::order;
 
 /// Half-moves of captures that are looked at; longer exchanges are rare and judged as they stand.
 const MAX_PLIES: u32 = 8;
-/// Material of a side that is mated: more than a board holds.
-const MATED: i32 = -200;
+/// More than any board holds.
+const UNBOUNDED: (i32, i32) = (-1000, 1000);
 
 /// Pawns (1-3-3-5-9) that the side to move gains when both sides do nothing but capture and queen, each free to stop
-/// whenever it likes. Not negative, but in check, where every move is tried and none may be good.
+/// whenever it likes. Not negative, but in check, where the side to move has to answer first, with any move.
 pub(crate) fn gain(position: &Chess) -> i32 {
-    quiet_balance(position, (2 * MATED, -2 * MATED), MAX_PLIES) - material_balance(position)
+    let after_all = if position.is_check() {
+        let answers = position.legal_moves();
+        answers
+            .iter()
+            .map(|&answer| -quiet_balance(&played(position, answer), UNBOUNDED, MAX_PLIES - 1))
+            .max()
+    } else {
+        Some(quiet_balance(position, UNBOUNDED, MAX_PLIES))
+    };
+    let balance = material_balance(position);
+    after_all.unwrap_or(balance) - balance
 }
 
-/// The material balance for the side to move after the captures, by alpha-beta.
+/// The material balance for the side to move after the captures, by alpha-beta. That the side is in check is overlooked.
 fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), plies: u32) -> i32 {
-    let in_check = position.is_check();
     let balance = material_balance(position);
-    if plies == 0 {
-        return balance;
-    }
-    let mut best = if in_check { MATED } else { balance };
+    let mut best = balance;
     alpha = alpha.max(best);
-    if alpha >= beta {
+    if alpha >= beta || plies == 0 {
         return best;
     }
-    for chess_move in moves(position, in_check) {
-        let mut after = position.clone();
-        after.play_unchecked(chess_move);
-        best = best.max(-quiet_balance(&after, (-beta, -alpha), plies - 1));
+    for chess_move in captures(position) {
+        // The opponent may stop right after it, so it brings no more than what it takes.
+        if balance + prize(chess_move) <= alpha {
+            continue;
+        }
+        best = best.max(-quiet_balance(&played(position, chess_move), (-beta, -alpha), plies - 1));
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
@@ -39,18 +52,21 @@ fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), plies: u32) ->
     best
 }
 
-/// Captures and promotions to a queen; in check every move.
-fn moves(position: &Chess, in_check: bool) -> Vec<Move> {
-    let mut moves: Vec<Move> = if in_check {
-        position.legal_moves().into_iter().collect()
-    } else {
-        let mut captures = position.capture_moves();
-        captures.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
-        let is_queen = |chess_move: &Move| chess_move.promotion().is_none_or(|role| role == Role::Queen);
-        captures.into_iter().filter(is_queen).collect()
-    };
+/// Captures and promotions to a queen, the most promising first.
+fn captures(position: &Chess) -> MoveList {
+    let mut moves = position.capture_moves();
+    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
+        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
+        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
+    }
     order(&mut moves, None);
     moves
+}
+
+/// Pawns that a move takes from the opponent or adds to the own side.
+fn prize(chess_move: Move) -> i32 {
+    let worth = |role: Role| [0, 1, 3, 3, 5, 9, 0][role as usize];
+    chess_move.capture().map_or(0, worth) + chess_move.promotion().map_or(0, |role| worth(role) - 1)
 }
 
 #[cfg(test)]
@@ -64,19 +80,16 @@ mod tests {
         Game::from_fen(fen, CastlingMode::Standard).unwrap().position().clone()
     }
 
-    /// The same without bounds and order.
+    /// The same without bounds.
     fn plain(position: &Chess, plies: u32) -> i32 {
-        let in_check = position.is_check();
+        let balance = material_balance(position);
         if plies == 0 {
-            return material_balance(position);
+            return balance;
         }
-        let replies = moves(position, in_check).into_iter().map(|chess_move| {
-            let mut after = position.clone();
-            after.play_unchecked(chess_move);
-            -plain(&after, plies - 1)
+        let captures = position.legal_moves().into_iter().filter(|chess_move| {
+            chess_move.promotion().map_or(chess_move.is_capture(), |role| role == Role::Queen)
         });
-        let stand = if in_check { MATED } else { material_balance(position) };
-        replies.fold(stand, i32::max)
+        captures.map(|capture| -plain(&played(position, capture), plies - 1)).fold(balance, i32::max)
     }
 
     #[test]
@@ -114,7 +127,7 @@ mod tests {
             }
             let position = game.position();
             for plies in 0..=4 {
-                prop_assert_eq!(quiet_balance(position, (2 * MATED, -2 * MATED), plies), plain(position, plies));
+                prop_assert_eq!(quiet_balance(position, UNBOUNDED, plies), plain(position, plies));
             }
         }
     }

@@ -56,7 +56,8 @@ pub(crate) fn forcing(position: &Chess, moves: &[Move]) -> MoveSet {
     found
 }
 
-fn played(position: &Chess, chess_move: Move) -> Chess {
+/// The position after a legal move.
+pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
     let mut after = position.clone();
     after.play_unchecked(chess_move);
     after
