@@ -90,14 +90,20 @@ fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
         return;
     }
     assert_eq!((node.state, node.visits), (State::Open, own_and_below), "{place}");
-    let own = evaluation(game);
     let sum = |mine: f32, of: fn(&Node) -> f32| {
         let below: f64 = children.iter().map(|child| f64::from(of(child)) * f64::from(child.visits)).sum();
         ((f64::from(mine) + below) / f64::from(node.visits)) as f32
     };
-    let (value, draw) = (sum(own.value(), |child| child.value), sum(own.draw, |child| child.draw));
-    assert!((node.value + value).abs() < 1e-3, "value {} instead of {} in {place}", node.value, -value);
-    assert!((node.draw - draw).abs() < 1e-3, "draw {} instead of {draw} in {place}", node.draw);
+    let is_made_from = |own: Wdl| {
+        let (value, draw) = (sum(own.value(), |child| child.value), sum(own.draw, |child| child.draw));
+        (node.value + value).abs() < 1e-3 && (node.draw - draw).abs() < 1e-3
+    };
+    let own = evaluation(game);
+    let gain = quiescence::gain(game.position());
+    let played_out = evaluate::corrected(own, gain, PuctOptions::default().quiescence_weight);
+    // A root keeps the evaluator's own value, unless it was a leaf of the search before.
+    let as_expected = is_made_from(played_out) || (id == ROOT && is_made_from(own));
+    assert!(as_expected, "value {}, draw {}, evaluated {own:?} in {place}", node.value, node.draw);
 }
 
 fn evaluation(game: &Game) -> Wdl {
