@@ -101,10 +101,13 @@ pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measu
         low: level.lower.round(),
         high: level.upper.round(),
         games: u32::try_from(level.games).unwrap_or(u32::MAX),
-        conditions: format!(
-            "{} nodes, temperature {}, {}",
-            setting.nodes, setting.temperature, table.conditions
+        setting: format!(
+            "{} {}, temperature {}",
+            setting.nodes,
+            if setting.nodes == 1 { "node" } else { "nodes" },
+            setting.temperature
         ),
+        conditions: table.conditions.clone(),
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Measurement {
     pub high: f64,
     /// Games played.
     pub games: u32,
+    /// What was measured of the network, in words: nodes and temperature.
+    pub setting: String,
     /// Opponent and conditions in words.
     pub conditions: String,
 }

@@ -110,7 +110,7 @@ function Facts({ first, second }: { first: NetworkDetail; second: NetworkDetail 
 
 function strength(network: NetworkDetail): [string, string][] {
   const [best] = network.measurements;
-  return [['Strength', best ? `${Math.round(best.elo)} (95 %: ${Math.round(best.low)} to ${Math.round(best.high)}; ${best.conditions})` : 'not measured']];
+  return [['Strength', best ? `${Math.round(best.elo)} (95 %: ${Math.round(best.low)} to ${Math.round(best.high)}; ${best.setting}, ${best.conditions})` : 'not measured']];
 }
 
 function metrics(network: NetworkDetail): [string, string][] {

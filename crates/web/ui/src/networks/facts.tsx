@@ -20,7 +20,7 @@ export function Strength({ network }: { network: NetworkSummary }) {
   const [best] = network.measurements;
   if (!best) return <span class="note">not measured</span>;
   return (
-    <span class="figure" title={best.conditions}>
+    <span class="figure" title={`${best.setting}, ${best.conditions}`}>
       {Math.round(best.elo)} ({Math.round(best.low)} to {Math.round(best.high)})
     </span>
   );

@@ -2,9 +2,10 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, explain, get } from '../server/request.ts';
-import type { NetworkDetail } from '../server/types.ts';
+import type { Measurement, NetworkDetail } from '../server/types.ts';
 import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
+import { Table, figures } from '../shell/table.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Fact, basicFacts } from './facts.tsx';
 import { Probes } from './probes.tsx';
@@ -56,36 +57,7 @@ export function OneNetwork({ id }: { id: string }) {
               Not measured. A ladder against Stockfish of known ratings measures it: <CopyCommand text={`tabiya ladder net=${network.file ?? 'default'},nodes=800 --games 200`} />
             </p>
           ) : (
-            <div class="table-scroll" tabIndex={0} role="region" aria-label="Measured strength">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col" class="number">
-                      Rating
-                    </th>
-                    <th scope="col" class="number">
-                      95 %
-                    </th>
-                    <th scope="col" class="number">
-                      Games
-                    </th>
-                    <th scope="col">Setting and conditions</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {network.measurements.map((one) => (
-                    <tr key={one.conditions}>
-                      <td class="number">{Math.round(one.elo)}</td>
-                      <td class="number">
-                        {Math.round(one.low)} to {Math.round(one.high)}
-                      </td>
-                      <td class="number">{one.games}</td>
-                      <td class="wrap">{one.conditions}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <MeasuredStrength measurements={network.measurements} />
           )}
           {network.metrics.length > 0 && (
             <>
@@ -115,5 +87,26 @@ export function OneNetwork({ id }: { id: string }) {
         </>
       )}
     </main>
+  );
+}
+
+/** What the network scored under each setting, strongest first. */
+function MeasuredStrength({ measurements }: { measurements: Measurement[] }) {
+  return (
+    <>
+      <Table label="Measured strength" columns={[{ title: 'Setting' }, ...['Rating', '95 %', 'Games'].map(figures)]}>
+        {measurements.map((one) => (
+          <tr key={one.setting}>
+            <th scope="row">{one.setting}</th>
+            <td class="number">{Math.round(one.elo)}</td>
+            <td class="number">
+              {Math.round(one.low)} to {Math.round(one.high)}
+            </td>
+            <td class="number">{one.games}</td>
+          </tr>
+        ))}
+      </Table>
+      <p class="note">{measurements[0]?.conditions}</p>
+    </>
   );
 }

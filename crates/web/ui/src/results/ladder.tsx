@@ -1,8 +1,9 @@
 /** A ladder: the score against each rung with its interval, the curve of the fitted rating and its band. */
 
+import { Table, figures } from '../shell/table.tsx';
 import { type LadderLine, type LadderReport, gamesOf, percent, ratingText, scoreOf } from './reports.ts';
 import { expectedScore, wilson } from './statistics.ts';
-import { GamesCells, ResultTable, difference, figures } from './table.tsx';
+import { GamesCells, difference } from './cells.tsx';
 
 const WIDTH = 640;
 const HEIGHT = 260;
@@ -27,11 +28,11 @@ export function LadderDetail({ report }: { report: LadderReport }) {
         </p>
       )}
       {rungs.length > 0 && <Plot rungs={rungs} report={report} />}
-      <ResultTable label="Rungs" columns={[{ title: 'Opponent' }, ...['Rating', 'Games', 'W / D / L', 'Score (95 %)', 'Difference (95 %)'].map(figures)]}>
+      <Table label="Rungs" columns={[{ title: 'Opponent' }, ...['Rating', 'Games', 'W / D / L', 'Score (95 %)', 'Difference (95 %)'].map(figures)]}>
         {[...report.levels, ...(report.beyond ?? [])].map((line) => (
           <Row key={line.opponent} line={line} />
         ))}
-      </ResultTable>
+      </Table>
       {(report.failures ?? 0) > 0 && <p class="problem">{report.failures} games were lost by failing (time, crash, illegal move).</p>}
     </>
   );

@@ -1,7 +1,8 @@
 /** Positions and puzzles: how many were solved, with baselines, by rating and theme. */
 
+import { Table, figures } from '../shell/table.tsx';
 import { type PuzzleGroup, type Share, type SuiteReport, type TournamentReport, percent, ratingText } from './reports.ts';
-import { GamesCells, ResultTable, difference, figures } from './table.tsx';
+import { GamesCells, difference } from './cells.tsx';
 
 function shareText(share: Share): string {
   return `${percent(share.value)} (95 %: ${percent(share.lower)} to ${percent(share.upper)}) of ${share.samples}`;
@@ -56,7 +57,7 @@ function Misses({ answers }: { answers: { id: string; fen: string; played: strin
 function Groups({ title, groups }: { title: string; groups: PuzzleGroup[] }) {
   if (groups.length === 0) return null;
   return (
-    <ResultTable
+    <Table
       label={title}
       columns={[{ title }, ...['Solved (95 %)', 'Puzzles'].map(figures), { title: '0 to 100 %' }, ...['Random', 'Material', 'Rating'].map(figures)]}
     >
@@ -78,13 +79,13 @@ function Groups({ title, groups }: { title: string; groups: PuzzleGroup[] }) {
           <td class="number">{group.rating ? ratingText(group.rating) : ''}</td>
         </tr>
       ))}
-    </ResultTable>
+    </Table>
   );
 }
 
 export function TournamentDetail({ report }: { report: TournamentReport }) {
   return (
-    <ResultTable label="Table" columns={[{ title: 'Player' }, ...['Games', 'W / D / L', 'Elo (95 %)'].map(figures)]}>
+    <Table label="Table" columns={[{ title: 'Player' }, ...['Games', 'W / D / L', 'Elo (95 %)'].map(figures)]}>
       {report.table.map((line) => (
         <tr key={line.player}>
           <th scope="row">{line.player}</th>
@@ -92,6 +93,6 @@ export function TournamentDetail({ report }: { report: TournamentReport }) {
           <td class="number">{difference(line.elo, line.lower, line.upper)}</td>
         </tr>
       ))}
-    </ResultTable>
+    </Table>
   );
 }

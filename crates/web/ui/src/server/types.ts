@@ -88,6 +88,7 @@ export interface Measurement {
   low: number;
   high: number;
   games: number;
+  setting: string;
   conditions: string;
 }
 
