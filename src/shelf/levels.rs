@@ -141,7 +141,10 @@ mod tests {
         assert_eq!(names, ["Beginner 700", "Casual 1100", "Strong club 1700", "Full strength"]);
         let second = found()[1].measurement.clone().unwrap();
         assert_eq!((second.elo, second.low, second.high, second.games), (1100.0, 1050.0, 1160.0, 80));
-        assert_eq!(second.conditions, "1 nodes, temperature 0, against X");
+        assert_eq!(
+            (second.setting.as_str(), second.conditions.as_str()),
+            ("1 node, temperature 0", "against X")
+        );
         assert!(found()[3].measurement.is_none(), "4,000 nodes were not measured");
     }
 }
