@@ -19,14 +19,16 @@ export function ResultsScreen({ route }: ScreenProps) {
   const chosen = route.path[2];
   useTitle(chosen ? `${chosen} · Results` : 'Results');
   useEffect(() => {
-    const load = () => get<ResultSummary[]>('/results').then(setResults, (error: unknown) => setProblem(explain(error)));
+    let newest = 0;
+    const load = () => {
+      const mine = ++newest;
+      // An answer that was overtaken is old.
+      const show = (found: ResultSummary[]) => mine === newest && setResults(found);
+      return get<ResultSummary[]>('/results').then(show, (error: unknown) => setProblem(explain(error)));
+    };
     void load();
-    // The first message is the present state, which is loaded already.
-    let known = false;
-    return live.listen('results', () => {
-      if (known) void load();
-      known = true;
-    });
+    // The first message, too: what it tells of may have been written after the answer above.
+    return live.listen('results', () => void load());
   }, []);
   const one = results?.find((result) => result.id === chosen);
   if (results && chosen && !one) return <Missing what={`result ${chosen}`} list={{ href: '/results', text: 'All results' }} />;
