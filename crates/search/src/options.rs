@@ -162,9 +162,7 @@ impl PuctOptions {
         })?;
         tunable.set(self, text)
     }
-}
 
-impl PuctOptions {
     /// The generator of temperature and noise for one game; equal settings and game seeds give the same one.
     pub(crate) fn random(&self, game_seed: u64) -> Xoshiro256PlusPlus {
         Xoshiro256PlusPlus::seed_from_u64(self.seed ^ game_seed)

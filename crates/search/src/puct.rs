@@ -2,9 +2,9 @@
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
 //! One file a thing: `tree` stores (in `packed` form), `select` walks down, `position` knows where the walk stands and how
-//! the game may end there, `quiescence` what captures win there, `playouts` gathers and evaluates batches, one for each thread, `shared` is what the threads
-//! have in common, `backup` averages and propagates proofs, `root` ranks the moves, `branches` lists the
-//! most visited nodes, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
+//! the game may end there, `tactics` and `quiescence` what forcing moves and captures do there, `playouts` gathers and
+//! evaluates batches, one for each thread, `shared` is what the threads have in common, `backup` averages and propagates
+//! proofs, `root` ranks the moves, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
 //! `reuse` carries the tree to the next move, `control` decides when to stop, `session` ties one search together.
 
 mod backup;

@@ -103,7 +103,7 @@ mod tests {
             // A pawn queens; so it does by taking a rook.
             ("8/P6k/8/8/8/8/8/4K3 w - - 0 1", 8),
             ("1r6/P6k/8/8/8/8/8/4K3 w - - 0 1", 13),
-            // The king in check must move away from its queen.
+            // In check the queen that gives it is taken.
             ("4k3/8/8/8/8/8/4K2q/7Q w - - 0 1", 9),
             ("6k1/8/8/8/8/8/4K1Qq/8 b - - 0 1", 9),
         ] {
