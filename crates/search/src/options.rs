@@ -295,7 +295,7 @@ tunables! {
     "Threads that search one tree together. With more than one a search is not repeatable."
 
     "MiniBatchSize" mini_batch_size: u64 = 0 in 0, 1024;
-    "Positions evaluated together; 0 takes what the evaluator prefers. Small batches search better, large ones feed a GPU."
+    "Positions in evaluation at one time, in equal parts for the threads; 0 takes what the evaluator prefers. Small batches search better, large ones feed a GPU."
 
     "MultiPV" multi_pv: u64 = 1 in 1, 218;
     "Lines reported, best first."

@@ -50,7 +50,8 @@ pub(crate) use packed::PackedPrior;
 /// the number of visits, and with several threads their order, and so possibly the decision, depends on the machine.
 ///
 /// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier
-/// searches are not counted. Two things end a search before its node limit: `stop`, and a full tree ([`PuctOptions::hash`]).
+/// searches are not counted. Three things end a search before its node limit: `stop`, a full tree ([`PuctOptions::hash`]), and a
+/// proven mate in one or two, which nothing can shorten, where one line is asked for.
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
     options: PuctOptions,

@@ -7,7 +7,7 @@ use chess::{Game, Limits, Position, StopSignal};
 use super::{
     root::{is_forced, is_settled, leaders, line_length},
     shared::Statistics,
-    tree::{ROOT, State, Tree},
+    tree::{Node, ROOT, State, Tree},
 };
 use crate::{
     PuctOptions,
@@ -41,6 +41,8 @@ pub(crate) struct Control<'a> {
     budget: Option<Budget>,
     smart_pruning: f32,
     only_move: OnlyMove,
+    /// Lines that are asked for; a proof of the first says nothing of the others.
+    multi_pv: u64,
 }
 
 /// Whether there is a choice at all.
@@ -72,6 +74,7 @@ impl<'a> Control<'a> {
             budget: limits.clock.map(|clock| allocate(&clock, move_number, settings)),
             smart_pruning: options.smart_pruning,
             only_move,
+            multi_pv: options.multi_pv,
         }
     }
 
@@ -123,11 +126,14 @@ impl<'a> Control<'a> {
         let limits = self.limits;
         let root = tree.node(ROOT);
         let proven = matches!(root.state, State::Won | State::Lost);
+        // A node limit is the most that may be spent; a time given for the move is spent in full.
+        let may_save = limits.nodes.is_some() && limits.move_time.is_none() && !self.waits_for_stop();
         limits.nodes.is_some_and(|nodes| statistics.visits >= nodes)
             || limits.move_time.is_some_and(|time| elapsed >= time)
             || limits.depth.is_some_and(|depth| proven || line_length(tree) >= depth)
             || limits.mate.is_some_and(|moves| proven && u32::from(root.plies) <= moves.saturating_mul(2))
             || self.budget.is_some_and(|budget| self.is_spent(budget, tree, statistics, elapsed))
+            || (may_save && self.multi_pv == 1 && is_shortest_mate(&root))
     }
 
     /// Whether a player under a clock would move now.
@@ -153,6 +159,12 @@ impl<'a> Control<'a> {
         let left = budget.optimum.saturating_sub(elapsed);
         cannot_be_overtaken(leaders(tree), speed * left.as_secs_f64() / f64::from(self.smart_pruning))
     }
+}
+
+/// Whether the root is proven to mate and no line mates earlier: a mate in one is looked for before the search begins, so
+/// that one in two is the shortest wherever it is found.
+fn is_shortest_mate(root: &Node) -> bool {
+    root.state == State::Won && root.plies <= 3
 }
 
 /// Whether the most visited move stays it when the next one gets all of so many more visits.

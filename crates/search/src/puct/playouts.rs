@@ -144,7 +144,7 @@ impl<'a> Playouts<'a> {
             size => size,
         };
         let allowed = u64::from(parts.tree.node(ROOT).visits) / TREE_SHARE / self.shared.threads;
-        wanted.min(1 + allowed).max(1)
+        wanted.div_ceil(self.shared.threads).min(1 + allowed).max(1)
     }
 
     /// Notes a collision. The walks that would follow would meet the same one: as many as the path repeats itself, and at

@@ -4,9 +4,9 @@ use chess::{MaterialEvaluator, Score, Wdl};
 
 use crate::support::{game, nodes, play, puct, run, uci};
 
-/// White is a queen up. The position after 1.Qd1 has occurred twice when White is to move for the third time.
+/// White is a queen up and has no quick mate. The position after 1.Qd1 has occurred twice when White is to move for the third time.
 const SHUFFLE: &str = "d2d1 g8h8 d1d2 h8g8 d2d1 g8h8 d1d2 h8g8";
-const QUEEN_UP: &str = "6k1/5ppp/8/8/8/8/3Q1PPP/6K1 w - - 10 30";
+const QUEEN_UP: &str = "6k1/5pp1/7p/8/8/8/3Q1PPP/6K1 w - - 10 30";
 
 #[test]
 fn the_winning_side_avoids_a_threefold_repetition_available_in_one_move() {

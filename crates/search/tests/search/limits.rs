@@ -34,13 +34,15 @@ fn node_limits_are_exact_whatever_the_batch() {
 
 #[test]
 fn node_limits_are_exact_in_solved_positions() {
-    // Every line ends within a few moves: most visits need no evaluation.
+    // Every line ends within a few moves: most visits need no evaluation. With two lines asked for no mate ends the search.
+    let options = PuctOptions { multi_pv: 2, ..PuctOptions::default() };
     for fen in [
         "8/8/8/8/8/1qk5/8/1K6 w - - 0 1",
         "7k/8/5K2/8/8/8/8/R7 w - - 0 1",
         "8/8/4k3/8/8/3QK3/8/8 w - - 98 90",
     ] {
-        let decision = run(&mut puct(UniformEvaluator), &game(fen), &nodes(25_000));
+        let mut search = Puct::new(Arc::new(UniformEvaluator), options.clone());
+        let decision = run(&mut search, &game(fen), &nodes(25_000));
         assert_eq!((decision.info.nodes, visits_below_root(&decision)), (25_000, 24_999), "{fen}");
     }
 }

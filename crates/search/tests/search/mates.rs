@@ -1,10 +1,14 @@
 //! Mates are found, proven, played the shortest way, and never claimed where there is none: all checked against trying
 //! every move.
 
+use std::sync::Arc;
+
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, Game, Limits, MaterialEvaluator, Position, Score,
     UniformEvaluator, Wdl, laws,
 };
+
+use search::{Puct, PuctOptions};
 
 use crate::support::{Scripted, game, legal, nodes, puct, run, uci};
 
@@ -213,4 +217,16 @@ fn every_short_proof_is_confirmed_by_trying_everything() {
         assert!(confirmed, "mate in {moves} claimed in {}", start.fen());
     }
     assert!(proofs[0] >= 2 && proofs[1] >= 10, "{proofs:?} proofs of losses and wins are too few");
+}
+
+#[test]
+fn a_node_limit_is_not_used_up_once_no_mate_can_be_shorter() {
+    let nodes_of = |fen: &str, limits: &Limits, multi_pv: u64| {
+        let options = PuctOptions { multi_pv, ..PuctOptions::default() };
+        run(&mut Puct::new(Arc::new(MaterialEvaluator), options), &game(fen), limits).info.nodes
+    };
+    let in_two = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+    assert_eq!(nodes_of("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &nodes(1000), 1), 2, "mate in one");
+    assert!(nodes_of(in_two, &nodes(1000), 1) < 1000);
+    assert_eq!(nodes_of(in_two, &nodes(1000), 2), 1000, "the second line is asked for, too");
 }
