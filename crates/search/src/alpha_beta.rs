@@ -265,15 +265,16 @@ fn read(value: i32) -> (Wdl, Score) {
     }
 }
 
-/// Sorts moves: the remembered one first, then captures by victim and attacker, promotions, the rest.
+/// Sorts moves: the remembered one first, then captures and promotions by what they win, the rest.
 pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
+    moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -promise(chess_move)));
+}
+
+/// How promising a capture or promotion is: the most valuable victim first, then the least valuable attacker. 0 for other moves.
+pub(crate) fn promise(chess_move: Move) -> i32 {
     let worth = |role: Role| [0, 1, 3, 3, 5, 9, 10][role as usize];
-    moves.sort_by_key(|&chess_move| {
-        let victim =
-            chess_move.capture().map_or(0, |victim| 10 * worth(victim) + 10 - worth(chess_move.role()));
-        let promotion = chess_move.promotion().map_or(0, |role| 10 * worth(role));
-        (remembered != Some(chess_move), -(victim + promotion))
-    });
+    let victim = chess_move.capture().map_or(0, |victim| 10 * worth(victim) + 10 - worth(chess_move.role()));
+    victim + chess_move.promotion().map_or(0, |role| 10 * worth(role))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod cache;
 mod deadline;
 mod findings;
 pub mod kinds;
+mod material;
 pub mod options;
 pub mod policy;
 pub mod puct;

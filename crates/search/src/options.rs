@@ -285,6 +285,12 @@ tunables! {
     "ForcingPrior" forcing_prior: f32 = 0.1 in 0.0, 0.9;
     "Share of the prior given in equal parts to the moves that check, capture or queen, so that no policy can hide them."
 
+    "MaterialNodes" material_nodes: u64 = 100_000 in 0, 10_000_000;
+    "Most nodes of an alpha-beta over material alone before each search, whose best moves get a share of the prior; 0 for none."
+
+    "MaterialPrior" material_prior: f32 = 0.8 in 0.0, 1.0;
+    "Share that the moves which win material by that search take from the priors of those that do not."
+
     "QuiescenceWeight" quiescence_weight: f32 = 0.3 in 0.0, 2.0;
     "What a pawn that the side to move wins by captures adds to the evaluator's value, in log-odds; 0 trusts the evaluator alone."
 

@@ -2,7 +2,7 @@
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
 //! One file a thing: `tree` stores (in `packed` form), `select` walks down, `position` knows where the walk stands and how
-//! the game may end there, `tactics` and `quiescence` what forcing moves and captures do there, `playouts` gathers and
+//! the game may end there, `tactics` what forcing moves do there, `playouts` gathers and
 //! evaluates batches, one for each thread, `shared` is what the threads have in common, `backup` averages and propagates
 //! proofs, `root` ranks the moves, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
 //! `reuse` carries the tree to the next move, `control` decides when to stop, `session` ties one search together.
@@ -15,7 +15,6 @@ mod noise;
 mod packed;
 mod playouts;
 mod position;
-mod quiescence;
 mod repetition;
 mod reuse;
 mod root;
@@ -38,11 +37,17 @@ use self::{
     reuse::{Anchor, advance},
     session::Session,
     shared::{Parts, Shared},
+    tactics::MoveSet,
     tree::Tree,
 };
-use crate::{PuctOptions, cache::EvaluationCache, deadline::candidates};
+use crate::{
+    PuctOptions,
+    cache::EvaluationCache,
+    deadline::candidates,
+    material::{MaterialSearch, Spending},
+};
 
-pub(crate) use packed::PackedPrior;
+pub(crate) use packed::{PackedMove, PackedPrior};
 
 /// Tree search guided by an evaluator's priors and values.
 ///
@@ -57,6 +62,7 @@ pub struct Puct {
     options: PuctOptions,
     tree: Tree,
     cache: EvaluationCache,
+    material: MaterialSearch,
     tables: Option<Arc<Tablebases>>,
     /// The game whose last position is the tree's root; `None` where the tree must not be reused.
     anchor: Option<Anchor>,
@@ -68,7 +74,8 @@ impl Puct {
     pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
         let random = options.random(0);
         let (tree, cache) = memory(&options);
-        Self { evaluator, options, tree, cache, tables: None, anchor: None, random }
+        let material = MaterialSearch::default();
+        Self { evaluator, options, tree, cache, material, tables: None, anchor: None, random }
     }
 
     /// Probes these endgame tables from the next search on; `None` for none. Drops the tree.
@@ -125,6 +132,7 @@ impl Search for Puct {
     fn new_game(&mut self) {
         self.tree.clear();
         self.cache.clear();
+        self.material.clear();
         self.anchor = None;
         self.random = self.options.random(0);
     }
@@ -146,6 +154,7 @@ impl Search for Puct {
         let only_move = if candidates.len() == 1 { OnlyMove::Yes } else { OnlyMove::No };
         let control = Control::new(game, limits, stop, &self.options, only_move);
         self.prepare_tree(game, all_moves);
+        let advised = self.advice(game, &candidates, &control);
         let shared = Shared::new(Parts {
             tree: &self.tree,
             cache: &self.cache,
@@ -153,6 +162,8 @@ impl Search for Puct {
             tables: self.tables.as_deref(),
             options: &self.options,
             game,
+            material: &self.material,
+            advised,
             candidates: &candidates,
         });
         // After an error the anchor is missing, so that the tree with its abandoned batch is not reused.
@@ -163,6 +174,14 @@ impl Search for Puct {
 }
 
 impl Puct {
+    /// Of the candidates, those that win most material; none where the options or the limits leave no time to look.
+    fn advice(&mut self, game: &Game, candidates: &[Move], control: &Control<'_>) -> MoveSet {
+        let nodes = self.options.material_nodes.min(control.material_nodes());
+        let is_over = || control.is_material_time_over();
+        let spending = Spending { nodes, is_over: &is_over };
+        MoveSet::of(&self.material.run(game.position(), candidates, spending))
+    }
+
     /// Of the moves wanted, those that the endgame tables call best; `None` where they do not know or are not to decide.
     fn known_best(&self, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
         let tables = self.tables.as_ref().filter(|_| self.options.syzygy_fast_play)?;

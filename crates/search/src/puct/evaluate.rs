@@ -51,28 +51,41 @@ fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
     None
 }
 
-/// The edges of a leaf, as the tree wants them sorted: its moves with their priors under the policy temperature and with a
-/// share of the prior for the moves that are forcing.
-pub(crate) fn edges(
-    (moves, forcing): (&[Move], &MoveSet),
-    turn: Color,
-    priors: &[PackedPrior],
-    options: &PuctOptions,
-) -> Vec<Edge> {
-    let priors: Vec<f32> = priors.iter().map(|prior| prior.get()).collect();
-    let mut tempered = under_temperature(&priors, 1.0 / options.policy_temperature);
-    favour(&mut tempered, forcing, options.forcing_prior);
-    let mut edges: Vec<Edge> = moves
-        .iter()
-        .zip(tempered)
-        .map(|(&chess_move, prior)| Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)))
-        .collect();
-    sort_edges(&mut edges, turn);
-    edges
+/// What a position's mover can do: its legal moves, and what the rules and the counting of material say of them.
+pub(crate) struct Choices {
+    pub(crate) moves: Vec<Move>,
+    /// Those that check, capture or queen.
+    pub(crate) forcing: MoveSet,
+    /// The places of those that the material search prefers; empty where it has nothing to say.
+    pub(crate) advised: MoveSet,
+}
+
+impl Choices {
+    /// The evaluator's priors, one for each move, as the tree uses them: under the policy temperature, with a share for the
+    /// moves that are forcing and one for those that are advised.
+    fn priors(&self, own: &[f32], options: &PuctOptions) -> Vec<f32> {
+        let mut priors = under_temperature(own, 1.0 / options.policy_temperature);
+        favour(&mut priors, &self.forcing, options.forcing_prior);
+        follow(&mut priors, &self.advised, options.material_prior);
+        priors
+    }
+
+    /// The edges of a leaf, as the tree wants them sorted.
+    pub(crate) fn edges(&self, turn: Color, own: &[f32], options: &PuctOptions) -> Vec<Edge> {
+        let priors = self.priors(own, options);
+        let mut edges: Vec<Edge> = self
+            .moves
+            .iter()
+            .zip(priors)
+            .map(|(&chess_move, prior)| Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)))
+            .collect();
+        sort_edges(&mut edges, turn);
+        edges
+    }
 }
 
 /// Takes `share` of every prior and gives it in equal parts to the moves in `favoured`.
-pub(crate) fn favour(priors: &mut [f32], favoured: &MoveSet, share: f32) {
+fn favour(priors: &mut [f32], favoured: &MoveSet, share: f32) {
     let count = favoured.len();
     if count == 0 || share == 0.0 {
         return;
@@ -83,6 +96,28 @@ pub(crate) fn favour(priors: &mut [f32], favoured: &MoveSet, share: f32) {
             *prior += share / count as f32;
         }
     }
+}
+
+/// Takes `share` of the priors of all moves that are not `advised` and gives it to those that are: half of it in proportion to
+/// their own priors, half in equal parts, so that a move of no prior is tried and a large set stays in its order.
+fn follow(priors: &mut [f32], advised: &MoveSet, share: f32) {
+    if advised.is_empty() || share == 0.0 {
+        return;
+    }
+    let inside: f32 = places(advised, priors.len()).map(|place| priors[place]).sum();
+    let (taken, equal) = (share * (1.0 - inside).max(0.0), 1.0 / advised.len() as f32);
+    for (place, prior) in priors.iter_mut().enumerate() {
+        if advised.contains(place) {
+            let proportion = if inside > 0.0 { *prior / inside } else { equal };
+            *prior += taken * f32::midpoint(proportion, equal);
+        } else {
+            *prior *= 1.0 - share;
+        }
+    }
+}
+
+fn places(set: &MoveSet, count: usize) -> impl Iterator<Item = usize> {
+    (0..count).filter(|&place| set.contains(place))
 }
 
 /// The evaluator's answer for a leaf whose mover wins `gain` pawns by captures: the log-odds of its expected score rise by
@@ -98,24 +133,8 @@ pub(crate) fn corrected(wdl: Wdl, gain: i32, weight: f32) -> Wdl {
     wdl_from(moved, wdl.draw * (1.0 - moved.abs()) / (1.0 - value.abs()))
 }
 
-/// What [`edges`] made of priors, undone; what rounding made negative is zero.
-pub(crate) fn undone(priors: &[f32], forcing: &MoveSet, options: &PuctOptions) -> Vec<f32> {
-    let (count, share) = (forcing.len(), options.forcing_prior);
-    let part = if count == 0 { 0.0 } else { share / count as f32 };
-    let kept = if count == 0 { 1.0 } else { 1.0 - share };
-    let tempered: Vec<f32> = priors
-        .iter()
-        .enumerate()
-        .map(|(place, &prior)| {
-            let own = if forcing.contains(place) { prior - part } else { prior };
-            (own / kept).max(0.0)
-        })
-        .collect();
-    under_temperature(&tempered, options.policy_temperature)
-}
-
 /// Probabilities raised to a power and normalised. An exponent of 1 / T is a softmax at temperature T.
-pub(crate) fn under_temperature(priors: &[f32], exponent: f32) -> Vec<f32> {
+fn under_temperature(priors: &[f32], exponent: f32) -> Vec<f32> {
     if exponent == 1.0 {
         return priors.to_vec();
     }
@@ -139,7 +158,7 @@ mod tests {
     use crate::puct::tactics::forcing;
 
     #[test]
-    fn forcing_moves_get_their_share_and_the_evaluators_priors_come_back() {
+    fn forcing_moves_get_their_share() {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let game = Game::from_fen(fen, chess::CastlingMode::Standard).unwrap();
         let moves: Vec<Move> = game.legal_moves().into_iter().collect();
@@ -147,7 +166,6 @@ mod tests {
         assert_eq!(favoured.len(), 8, "as perft counts the captures of Kiwipete");
         let total: f32 = (1..=moves.len()).map(|place| place as f32).sum();
         let own: Vec<f32> = (1..=moves.len()).map(|place| place as f32 / total).collect();
-        let options = PuctOptions { forcing_prior: 0.3, policy_temperature: 1.5, ..PuctOptions::default() };
         let mut priors = under_temperature(&own, 1.0 / 1.5);
         let before = priors.clone();
         favour(&mut priors, &favoured, 0.3);
@@ -156,9 +174,19 @@ mod tests {
             let part = if favoured.contains(place) { 0.3 / 8.0 } else { 0.0 };
             assert!((priors[place] - 0.7 * before[place] - part).abs() < 1e-6);
         }
-        for (undone, own) in undone(&priors, &favoured, &options).iter().zip(&own) {
-            assert!((undone - own).abs() < 1e-5, "{undone} {own}");
+    }
+
+    #[test]
+    fn advised_moves_get_what_the_others_lose() {
+        let mut priors = [0.5, 0.25, 0.25, 0.0];
+        follow(&mut priors, &MoveSet::of(&[2, 3]), 0.4);
+        // 0.3 is taken; the third gets all of one half of it and half of the other.
+        for (prior, expected) in priors.iter().zip([0.3, 0.15, 0.25 + 0.15 + 0.075, 0.075]) {
+            assert!((prior - expected).abs() < 1e-6, "{priors:?}");
         }
+        let mut unknown = [1.0, 0.0];
+        follow(&mut unknown, &MoveSet::of(&[1]), 1.0);
+        assert_eq!(unknown, [0.0, 1.0]);
     }
 
     #[test]
@@ -191,7 +219,7 @@ mod tests {
         let mut priors = [0.75, 0.25];
         favour(&mut priors, &MoveSet::default(), 0.5);
         assert_eq!(priors, [0.75, 0.25]);
-        let options = PuctOptions { policy_temperature: 1.0, forcing_prior: 0.5, ..PuctOptions::default() };
-        assert_eq!(undone(&priors, &MoveSet::default(), &options), [0.75, 0.25]);
+        follow(&mut priors, &MoveSet::default(), 0.5);
+        assert_eq!(priors, [0.75, 0.25]);
     }
 }

@@ -6,10 +6,9 @@ use chess::{EvaluationRequest, EvaluatorError, Game, Move, TableResult, Wdl};
 
 use super::{
     backup::{back_up, cancel},
-    evaluate::{corrected, edges, evaluate},
+    evaluate::{Choices, corrected, evaluate},
     packed::{PackedMove, PackedPrior},
     position::{Board, Leaf},
-    quiescence::gain,
     select::{Path, Selected, walk},
     shared::{Shared, Statistics},
     tactics::MoveSet,
@@ -17,6 +16,7 @@ use super::{
 };
 use crate::{
     cache::{Remembered, evaluation_key},
+    material::quiescence::gain,
     score::wdl_from,
 };
 
@@ -31,10 +31,9 @@ const IDLE: Duration = Duration::from_micros(50);
 /// A leaf that waits for its evaluation.
 struct Pending {
     nodes: Vec<NodeId>,
-    moves: Vec<Move>,
+    choices: Choices,
     game: Game,
     key: u64,
-    forcing: MoveSet,
     gain: i32,
 }
 
@@ -179,20 +178,24 @@ impl<'a> Playouts<'a> {
                 return true;
             }
         };
+        let position = self.board.game().position();
         let quiet = at_root || parts.options.quiescence_weight == 0.0;
-        let gain = if quiet { 0 } else { gain(self.board.game().position()) };
+        let gain = if quiet { 0 } else { gain(position) };
         let key = evaluation_key(self.board.game(), self.shared.history);
+        let winning = if at_root { None } else { parts.material.winning_move(position) };
+        let place = winning.and_then(|winning| moves.iter().position(|&chess_move| chess_move == winning));
+        let choices = Choices { moves, forcing, advised: MoveSet::of(place.as_slice()) };
         // Another choice of root moves has other priors.
-        let remembered = if at_root { None } else { parts.cache.get(key, moves.len()) };
+        let remembered = if at_root { None } else { parts.cache.get(key, choices.moves.len()) };
         if let Some(remembered) = remembered {
             let nodes = std::mem::take(&mut self.path.nodes);
-            self.open_leaf(&nodes, (&moves, &forcing, self.board.game().turn()), gain, &remembered);
+            self.open_leaf(&nodes, &choices, gain, &remembered);
             self.path.nodes = nodes;
             self.statistics.cache_hits += 1;
             return true;
         }
         let game = self.board.game().tail(self.shared.history);
-        self.pending.push(Pending { nodes: self.path.nodes.clone(), moves, game, key, forcing, gain });
+        self.pending.push(Pending { nodes: self.path.nodes.clone(), choices, game, key, gain });
         false
     }
 
@@ -221,15 +224,13 @@ impl<'a> Playouts<'a> {
     }
 
     /// Opens the claimed leaf at the end of a path and visits it.
-    fn open_leaf(
-        &mut self,
-        nodes: &[NodeId],
-        (moves, forcing, turn): (&[Move], &MoveSet, chess::Color),
-        gain: i32,
-        evaluation: &Remembered,
-    ) {
+    fn open_leaf(&mut self, nodes: &[NodeId], choices: &Choices, gain: i32, evaluation: &Remembered) {
         let parts = self.shared.parts;
-        let edges = edges((moves, forcing), turn, &evaluation.priors, parts.options);
+        // The sides move in turns from the root on.
+        let root_turn = parts.game.turn();
+        let turn = if nodes.len() % 2 == 1 { root_turn } else { root_turn.other() };
+        let own: Vec<f32> = evaluation.priors.iter().map(|prior| prior.get()).collect();
+        let edges = choices.edges(turn, &own, parts.options);
         let leaf = nodes.last().copied().unwrap_or(ROOT);
         parts.tree.open(leaf, &edges, &mut self.stock);
         back_up(parts.tree, nodes, corrected(evaluation.wdl, gain, parts.options.quiescence_weight));
@@ -244,7 +245,7 @@ impl<'a> Playouts<'a> {
         let pending = std::mem::take(&mut self.pending);
         let requests: Vec<EvaluationRequest<'_>> = pending
             .iter()
-            .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.moves })
+            .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.choices.moves })
             .collect();
         let evaluations = evaluate(parts.evaluator, &requests)?;
         self.statistics.evaluations += requests.len() as u64;
@@ -252,15 +253,14 @@ impl<'a> Playouts<'a> {
             let at_root = leaf.nodes.len() == 1;
             let remembered = remembered(evaluation.wdl, &evaluation.priors);
             if at_root {
-                let moves = leaf.moves.iter().map(|&chess_move| PackedMove::pack(chess_move));
+                let moves = leaf.choices.moves.iter().map(|&chess_move| PackedMove::pack(chess_move));
                 let priors = moves.zip(evaluation.priors).collect();
                 // The root is evaluated once in a search.
                 let _ = self.shared.root_priors.set(priors);
             } else {
                 parts.cache.put(leaf.key, &remembered);
             }
-            let position = (leaf.moves.as_slice(), &leaf.forcing, leaf.game.turn());
-            self.open_leaf(&leaf.nodes, position, leaf.gain, &remembered);
+            self.open_leaf(&leaf.nodes, &leaf.choices, leaf.gain, &remembered);
         }
         Ok(())
     }

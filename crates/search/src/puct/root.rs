@@ -159,7 +159,8 @@ pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<Principa
         .collect()
 }
 
-/// Every root move with what was found out about it, in ranking order, and the prior given for it.
+/// Every root move with what was found out about it, in ranking order, and the prior given for it or, where none is given, the
+/// one that the tree uses.
 pub(crate) fn moves(
     tree: &Tree,
     game: &Game,
@@ -168,8 +169,9 @@ pub(crate) fn moves(
 ) -> Vec<RootMove> {
     let scale = exploration_scale(options, &tree.node(ROOT));
     let edges = tree.edges(ROOT);
-    let prior_of = |wanted: PackedMove| {
-        priors.iter().find(|(packed, _)| *packed == wanted).map_or(0.0, |(_, prior)| *prior)
+    let prior_of = |wanted: &Edge| {
+        let given = priors.iter().find(|(packed, _)| *packed == wanted.chess_move);
+        given.map_or(wanted.prior.get(), |&(_, prior)| prior)
     };
     ranking(tree, ROOT)
         .into_iter()
@@ -181,7 +183,7 @@ pub(crate) fn moves(
                 chess_move: edge.chess_move.unpack(game.position())?,
                 visits: u64::from(visits),
                 wdl: child.map(|child| wdl_from(child.value, child.draw)),
-                prior: prior_of(edge.chess_move),
+                prior: prior_of(&edge),
                 exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
                 score: child.as_ref().map(child_score),
                 variation: line(tree, game, ordinal),

@@ -2,24 +2,26 @@
 
 use std::{thread, time::Duration};
 
-use chess::{Decision, EvaluatorError, Move, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
+use chess::{
+    Decision, EvaluationRequest, EvaluatorError, Position, PrincipalVariation, RootMove, SearchInfo, Wdl,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
     branches::branches,
     control::{Control, Verdict},
-    evaluate::{favour, undone},
+    evaluate::{Choices, evaluate},
     noise,
-    packed::{PackedMove, PackedPrior},
+    packed::PackedMove,
     playouts::Playouts,
     repetition::{fresh_alternative, put_first},
     root,
-    shared::{Parts, Shared},
+    shared::{Parts, Shared, Statistics},
     tactics::forcing,
     temperature,
     tree::{Edge, ROOT, State},
 };
-use crate::score::score_of;
+use crate::{cache::evaluation_key, score::score_of};
 
 // Something new is reported at most this often; anything at all at least every `PuctOptions::report_interval`.
 const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
@@ -73,7 +75,7 @@ impl<'a> Session<'a> {
         let is_open = |session: &Self| session.parts.tree.node(ROOT).edge_count > 0;
         let goes_on = self.search_while(&|session| !is_open(session), report)?;
         if goes_on {
-            self.prepare_root();
+            self.prepare_root()?;
             thread::scope(|scope| {
                 let shared = self.shared;
                 for _ in 1..shared.threads {
@@ -121,12 +123,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Noise where it is wanted, and a look for mates in one, which no prior should be able to hide.
-    fn prepare_root(&mut self) {
-        let options = self.parts.options;
-        if options.forcing_prior > 0.0 && self.shared.root_priors.get().is_some() {
-            self.favour_forcing_moves();
-        }
+    /// Priors by all that is known now, noise where it is wanted, and a look for mates in one, which no prior should be able to
+    /// hide.
+    fn prepare_root(&mut self) -> Result<(), EvaluatorError> {
+        self.set_priors()?;
         if self.parts.options.noise_epsilon > 0.0 {
             let turn = self.parts.game.turn();
             self.quiet_edges = noise::add(self.parts.tree, turn, self.parts.options, self.random);
@@ -141,24 +141,38 @@ impl<'a> Session<'a> {
             self.parts.tree.set_edges(ROOT, &edges);
             self.playouts.visit_final_move(tried);
         }
+        Ok(())
     }
 
-    /// What every other node has from the start.
-    fn favour_forcing_moves(&self) {
-        let mut edges = self.parts.tree.edges(ROOT);
-        let moves = self.moves_of(&edges);
-        let forcing = forcing(self.parts.game.position(), &moves);
-        let mut priors: Vec<f32> = edges.iter().map(|edge| edge.prior.get()).collect();
-        favour(&mut priors, &forcing, self.parts.options.forcing_prior);
-        for (edge, prior) in edges.iter_mut().zip(priors) {
-            edge.prior = PackedPrior::pack(prior);
+    /// What every other node has from the start, and what the material search advises.
+    fn set_priors(&self) -> Result<(), EvaluatorError> {
+        let parts = self.parts;
+        if self.shared.root_priors.get().is_none() {
+            self.ask_for_priors()?;
         }
-        noise::set_priors(self.parts.tree, self.parts.game.turn(), &edges);
+        let own: Vec<f32> = self.evaluator_priors().iter().map(|&(_, prior)| prior).collect();
+        let moves = parts.candidates.to_vec();
+        let forcing = forcing(parts.game.position(), &moves);
+        let edges =
+            Choices { moves, forcing, advised: parts.advised }.edges(parts.game.turn(), &own, parts.options);
+        noise::set_priors(parts.tree, parts.game.turn(), &edges);
+        Ok(())
     }
 
-    fn moves_of(&self, edges: &[Edge]) -> Vec<Move> {
-        let position = self.parts.game.position();
-        edges.iter().filter_map(|edge| edge.chess_move.unpack(position)).collect()
+    /// Asks the memory or the evaluator about the root of an earlier search's tree, where it was a node like others.
+    fn ask_for_priors(&self) -> Result<(), EvaluatorError> {
+        let Parts { game, candidates, cache, evaluator, .. } = self.parts;
+        let remembered = cache.get(evaluation_key(game, self.shared.history), candidates.len());
+        let priors = if let Some(remembered) = remembered {
+            remembered.priors.iter().map(|prior| prior.get()).collect()
+        } else {
+            self.shared.count(&Statistics { evaluations: 1, ..Statistics::default() });
+            let request = EvaluationRequest { game, legal_moves: candidates };
+            evaluate(evaluator, &[request])?.swap_remove(0).priors
+        };
+        let packed = candidates.iter().map(|&chess_move| PackedMove::pack(chess_move));
+        let _ = self.shared.root_priors.set(packed.zip(priors).collect());
+        Ok(())
     }
 
     fn untried_mate(&self) -> Option<usize> {
@@ -206,7 +220,7 @@ impl<'a> Session<'a> {
             let moves = vec![self.parts.candidates[0]];
             variations.push(PrincipalVariation { moves, score: score_of(Wdl::DRAW), wdl: Wdl::DRAW });
         }
-        let mut root_moves = root::moves(tree, self.parts.game, self.parts.options, &self.evaluator_priors());
+        let mut root_moves = root::moves(tree, self.parts.game, self.parts.options, self.evaluator_priors());
         if root_moves.is_empty() {
             root_moves = self.unvisited_moves();
         }
@@ -243,17 +257,9 @@ impl<'a> Session<'a> {
         Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }
     }
 
-    /// The evaluator's own priors: as it gave them or, for a root evaluated by an earlier search, with the policy
-    /// temperature undone.
-    fn evaluator_priors(&self) -> Vec<(PackedMove, f32)> {
-        if let Some(priors) = self.shared.root_priors.get() {
-            return priors.clone();
-        }
-        let edges = self.parts.tree.edges(ROOT);
-        let (position, moves) = (self.parts.game.position(), self.moves_of(&edges));
-        let found: Vec<f32> = edges.iter().map(|edge| edge.prior.get()).collect();
-        let priors = undone(&found, &forcing(position, &moves), self.parts.options);
-        edges.iter().map(|edge| edge.chess_move).zip(priors).collect()
+    /// The evaluator's own priors of the candidates; none where the search ended before they were asked for.
+    fn evaluator_priors(&self) -> &[(PackedMove, f32)] {
+        self.shared.root_priors.get().map_or(&[], Vec::as_slice)
     }
 
     fn unvisited_moves(&self) -> Vec<RootMove> {

@@ -7,8 +7,8 @@ use std::sync::{
 
 use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 
-use super::{packed::PackedMove, tree::Tree};
-use crate::{PuctOptions, cache::EvaluationCache};
+use super::{packed::PackedMove, tactics::MoveSet, tree::Tree};
+use crate::{PuctOptions, cache::EvaluationCache, material::MaterialSearch};
 
 /// What the playouts of one search amount to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +38,10 @@ pub(crate) struct Parts<'a> {
     pub(crate) tables: Option<&'a Tablebases>,
     pub(crate) options: &'a PuctOptions,
     pub(crate) game: &'a Game,
+    /// What was found out by counting material before the search.
+    pub(crate) material: &'a MaterialSearch,
+    /// Which of the candidates it prefers, by their place.
+    pub(crate) advised: MoveSet,
     /// The root moves that are searched.
     pub(crate) candidates: &'a [Move],
 }

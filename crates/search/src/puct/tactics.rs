@@ -2,11 +2,26 @@
 
 use chess::{Chess, Move, Position, Role};
 
+use crate::material::quiescence::played;
+
 /// Some of the moves of a position, by their place in its list of legal moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MoveSet([u64; 4]);
 
 impl MoveSet {
+    /// The moves in these places.
+    pub(crate) fn of(places: &[usize]) -> Self {
+        let mut set = Self::default();
+        for &place in places {
+            set.insert(place);
+        }
+        set
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
     fn insert(&mut self, place: usize) {
         // No position has more than 218 legal moves.
         self.0[(place / 64) % 4] |= 1 << (place % 64);
@@ -54,13 +69,6 @@ pub(crate) fn forcing(position: &Chess, moves: &[Move]) -> MoveSet {
         }
     }
     found
-}
-
-/// The position after a legal move.
-pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(chess_move);
-    after
 }
 
 fn is_forcing(chess_move: Move, after: &Chess) -> bool {

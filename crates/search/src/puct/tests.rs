@@ -99,7 +99,7 @@ fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
         (node.value + value).abs() < 1e-3 && (node.draw - draw).abs() < 1e-3
     };
     let own = evaluation(game);
-    let gain = quiescence::gain(game.position());
+    let gain = crate::material::quiescence::gain(game.position());
     let played_out = evaluate::corrected(own, gain, PuctOptions::default().quiescence_weight);
     // A root keeps the evaluator's own value, unless it was a leaf of the search before.
     let as_expected = is_made_from(played_out) || (id == ROOT && is_made_from(own));

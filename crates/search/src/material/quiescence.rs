@@ -6,13 +6,12 @@ use chess::{
     shakmaty::{MoveList, Rank},
 };
 
-use super::tactics::played;
 use crate::alpha_beta::order;
 
 /// Half-moves of captures that are looked at; longer exchanges are rare and judged as they stand.
-const MAX_PLIES: u32 = 8;
-/// More than any board holds.
-const UNBOUNDED: (i32, i32) = (-1000, 1000);
+pub(super) const MAX_PLIES: u32 = 8;
+/// More than any board holds, and than any mate is worth.
+pub(super) const UNBOUNDED: i32 = 2000;
 
 /// Pawns (1-3-3-5-9) that the side to move gains when both sides do nothing but capture and queen, each free to stop
 /// whenever it likes. Not negative, but in check, where the side to move has to answer first, with any move.
@@ -21,17 +20,18 @@ pub(crate) fn gain(position: &Chess) -> i32 {
         let answers = position.legal_moves();
         answers
             .iter()
-            .map(|&answer| -quiet_balance(&played(position, answer), UNBOUNDED, MAX_PLIES - 1))
+            .map(|&answer| -quiet_balance(&played(position, answer), (-UNBOUNDED, UNBOUNDED), MAX_PLIES - 1))
             .max()
     } else {
-        Some(quiet_balance(position, UNBOUNDED, MAX_PLIES))
+        Some(quiet_balance(position, (-UNBOUNDED, UNBOUNDED), MAX_PLIES))
     };
     let balance = material_balance(position);
     after_all.unwrap_or(balance) - balance
 }
 
-/// The material balance for the side to move after the captures, by alpha-beta. That the side is in check is overlooked.
-fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), plies: u32) -> i32 {
+/// The material balance for the side to move after the captures, by alpha-beta: exact inside the window, at or below it no less
+/// than the true one, above it no more. That the side is in check is overlooked.
+pub(super) fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), plies: u32) -> i32 {
     let balance = material_balance(position);
     let mut best = balance;
     alpha = alpha.max(best);
@@ -40,7 +40,9 @@ fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), plies: u32) ->
     }
     for chess_move in captures(position) {
         // The opponent may stop right after it, so it brings no more than what it takes.
-        if balance + prize(chess_move) <= alpha {
+        let at_most = balance + prize(chess_move);
+        if at_most <= alpha {
+            best = best.max(at_most);
             continue;
         }
         best = best.max(-quiet_balance(&played(position, chess_move), (-beta, -alpha), plies - 1));
@@ -67,6 +69,13 @@ fn captures(position: &Chess) -> MoveList {
 fn prize(chess_move: Move) -> i32 {
     let worth = |role: Role| [0, 1, 3, 3, 5, 9, 0][role as usize];
     chess_move.capture().map_or(0, worth) + chess_move.promotion().map_or(0, |role| worth(role) - 1)
+}
+
+/// The position after a legal move.
+pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(chess_move);
+    after
 }
 
 #[cfg(test)]
@@ -127,7 +136,14 @@ mod tests {
             }
             let position = game.position();
             for plies in 0..=4 {
-                prop_assert_eq!(quiet_balance(position, UNBOUNDED, plies), plain(position, plies));
+                let expected = plain(position, plies);
+                prop_assert_eq!(quiet_balance(position, (-UNBOUNDED, UNBOUNDED), plies), expected);
+                for alpha in expected - 3..expected + 3 {
+                    let found = quiet_balance(position, (alpha, alpha + 1), plies);
+                    prop_assert_eq!(found <= alpha, expected <= alpha);
+                    let bounds = if found <= alpha { found >= expected } else { found <= expected };
+                    prop_assert!(bounds, "{} found, {} expected, window from {}", found, expected, alpha);
+                }
             }
         }
     }

@@ -1,0 +1,251 @@
+//! A quick alpha-beta search over material alone, which tells a slow evaluator where the tactics are.
+//!
+//! A network sees plans and overlooks sacrifices; counting pieces sees nothing but those, a hundred times as quickly. What
+//! this search finds only enters priors (MCTS with informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with
+//! heuristic evaluation functions", IEEE TCIAIG 2015), so a wrong hint costs visits and decides nothing.
+//!
+//! It is no second [`crate::alpha_beta`]: that one finds the true minimax value of any evaluator and is tested against trying
+//! everything; this one prunes on suspicion, knows no history and is worth its nodes only as advice.
+
+mod order;
+pub(crate) mod quiescence;
+mod table;
+
+use chess::{
+    Chess, Move, Position,
+    evaluator::material_balance,
+    shakmaty::{EnPassantMode, zobrist::Zobrist64},
+};
+
+use self::{
+    order::{Order, Picker, is_quiet},
+    quiescence::{MAX_PLIES, UNBOUNDED, played, quiet_balance},
+    table::{Bound, Entry, Table},
+};
+use crate::puct::PackedMove;
+
+/// Mated now, in pawns; each half-move further away is one better.
+const MATED: i32 = -1000;
+/// Values beyond this are mates.
+const MATE_RANGE: i32 = 500;
+/// Checks lengthen lines up to this many half-moves.
+const MAX_CHECK_PLY: i32 = 20;
+/// What a null move saves in depth, beside the half-move itself (Donninger 1993).
+const NULL_REDUCTION: i32 = 2;
+/// Quiet moves from this place in the order on are first looked at with less depth, from the second one on with still less.
+const LATE: [usize; 2] = [4, 12];
+/// Deepening ends here; no budget reaches it.
+const MAX_DEPTH: i32 = 40;
+
+/// The search with what it remembers from one position to the next.
+#[derive(Default)]
+pub(crate) struct MaterialSearch {
+    table: Table,
+    order: Order,
+}
+
+/// What one search may spend.
+#[derive(Clone, Copy)]
+pub(crate) struct Spending<'a> {
+    /// Nodes, captures at the horizon not counted.
+    pub(crate) nodes: u64,
+    /// Asked now and then whether to end before that.
+    pub(crate) is_over: &'a dyn Fn() -> bool,
+}
+
+/// How many nodes lie between two questions.
+const NODES_A_QUESTION: u64 = 1024;
+
+/// One search in progress.
+struct Run<'a> {
+    table: &'a mut Table,
+    order: &'a mut Order,
+    nodes: u64,
+    spending: Spending<'a>,
+}
+
+/// The budget is used up.
+struct Over;
+
+impl MaterialSearch {
+    /// Forgets earlier searches.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Looks at the legal `moves` of a position, deepening one half-move at a time, and returns the places of those that come to
+    /// the best balance; none where there was no time for any depth.
+    pub(crate) fn run(&mut self, position: &Chess, moves: &[Move], spending: Spending<'_>) -> Vec<usize> {
+        self.order.age();
+        let mut run = Run { table: &mut self.table, order: &mut self.order, nodes: 0, spending };
+        let mut places: Vec<usize> = (0..moves.len()).collect();
+        let mut found = Vec::new();
+        for depth in 1..=MAX_DEPTH {
+            let Ok(values) = run.iteration(position, moves, &places, depth) else { break };
+            let best = values.iter().copied().max().unwrap_or(0);
+            found = (0..moves.len()).filter(|&place| values[place] == best).collect();
+            places.sort_by_key(|&place| -values[place]);
+            if best.abs() > MATE_RANGE {
+                break;
+            }
+        }
+        found
+    }
+
+    /// A move that was found to win material or to mate in this position, if any.
+    pub(crate) fn winning_move(&self, position: &Chess) -> Option<Move> {
+        let entry = self.table.get(key(position))?;
+        let wins = entry.lower().is_some_and(|value| value > material_balance(position));
+        entry.best_move.filter(|_| wins)?.unpack(position)
+    }
+}
+
+impl Run<'_> {
+    /// The values of all moves, tried in the order of `places`: true ones for the best, bounds below them for the others.
+    fn iteration(
+        &mut self,
+        position: &Chess,
+        moves: &[Move],
+        places: &[usize],
+        depth: i32,
+    ) -> Result<Vec<i32>, Over> {
+        let mut values = vec![-UNBOUNDED; moves.len()];
+        let mut best = -UNBOUNDED;
+        for &place in places {
+            let after = played(position, moves[place]);
+            // Moves that only equal the best are wanted, too.
+            let mut value = -self.value(&after, (depth - 1, 1), (-best, 1 - best), Null::Allowed)?;
+            if value >= best {
+                value = -self.value(&after, (depth - 1, 1), (-UNBOUNDED, 1 - best), Null::Allowed)?;
+            }
+            values[place] = value;
+            best = best.max(value);
+        }
+        Ok(values)
+    }
+
+    /// The balance for the side to move after so much depth, `ply` half-moves below the root.
+    ///
+    /// Draws, the horizon and the table decide at once; where even passing is enough, so is the best move (null move); else the
+    /// moves are tried, the first with the whole window, the others with an empty one (principal variation search; Marsland
+    /// and Campbell 1982), late quiet ones at first with less depth.
+    fn value(
+        &mut self,
+        position: &Chess,
+        (depth, ply): (i32, i32),
+        (mut alpha, beta): (i32, i32),
+        null: Null,
+    ) -> Result<i32, Over> {
+        self.enter()?;
+        if position.is_insufficient_material() {
+            return Ok(0);
+        }
+        let check = position.is_check();
+        let depth = depth + i32::from(check && ply < MAX_CHECK_PLY);
+        if depth <= 0 {
+            return Ok(quiet_balance(position, (alpha, beta), MAX_PLIES));
+        }
+        let key = key(position);
+        let known = self.table.get(key);
+        if let Some(value) = known.and_then(|entry| entry.cutoff(depth, (alpha, beta))) {
+            return Ok(value);
+        }
+        let remembered = known.and_then(|entry| entry.best_move?.unpack(position));
+        if !check && null == Null::Allowed && self.passing_is_enough(position, (depth, ply), beta)? {
+            return Ok(beta);
+        }
+        let mut moves = position.legal_moves();
+        if moves.is_empty() {
+            return Ok(if check { MATED + ply } else { 0 });
+        }
+        let picker = Picker::new(self.order, &mut moves, position.turn(), (ply, remembered));
+        let (original, mut best, mut best_move) = (alpha, -UNBOUNDED, None);
+        for (tried, chess_move) in picker.enumerate() {
+            let after = played(position, chess_move);
+            let may_reduce = depth >= 3 && !check && is_quiet(chess_move) && !after.is_check();
+            let reduction = if may_reduce { LATE.iter().filter(|&&late| tried >= late).count() } else { 0 };
+            let value = self.move_value(&after, (depth, ply), (alpha, beta), (tried, reduction as i32))?;
+            if value > best {
+                (best, best_move) = (value, Some(chess_move));
+            }
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                if is_quiet(chess_move) {
+                    self.order.note(chess_move, position.turn(), (depth, ply));
+                }
+                break;
+            }
+        }
+        let bound = Bound::of(best, (original, beta));
+        self.table.put(Entry::new(key, best_move.map(PackedMove::pack), (best, bound), depth));
+        Ok(best)
+    }
+
+    fn enter(&mut self) -> Result<(), Over> {
+        let Spending { nodes, is_over } = self.spending;
+        if self.nodes == nodes || (self.nodes.is_multiple_of(NODES_A_QUESTION) && is_over()) {
+            return Err(Over);
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// The value of a move, from the position `after` it: exact inside the window.
+    fn move_value(
+        &mut self,
+        after: &Chess,
+        (depth, ply): (i32, i32),
+        (alpha, beta): (i32, i32),
+        (tried, reduction): (usize, i32),
+    ) -> Result<i32, Over> {
+        let mut look = |reduction: i32, beta: i32| {
+            let value =
+                self.value(after, (depth - 1 - reduction, ply + 1), (-beta, -alpha), Null::Allowed)?;
+            Ok(-value)
+        };
+        if tried == 0 {
+            return look(0, beta);
+        }
+        let mut value = look(reduction, alpha + 1)?;
+        if reduction > 0 && value > alpha {
+            value = look(0, alpha + 1)?;
+        }
+        if value > alpha && value < beta {
+            value = look(0, beta)?;
+        }
+        Ok(value)
+    }
+
+    /// Whether the side to move keeps `beta` even when it passes, looked at with less depth. Not asked of a side that has only
+    /// pawns, for which having to move may be the trouble.
+    fn passing_is_enough(
+        &mut self,
+        position: &Chess,
+        (depth, ply): (i32, i32),
+        beta: i32,
+    ) -> Result<bool, Over> {
+        let board = position.board();
+        let only_pawns = (position.us() & !(board.pawns() | board.kings())).is_empty();
+        let hopeless = beta.abs() > MATE_RANGE || material_balance(position) < beta;
+        if depth < 2 || only_pawns || hopeless {
+            return Ok(false);
+        }
+        let Ok(passed) = position.clone().swap_turn() else { return Ok(false) };
+        let depth = depth - 1 - NULL_REDUCTION;
+        Ok(-self.value(&passed, (depth, ply + 1), (-beta, 1 - beta), Null::Forbidden)? >= beta)
+    }
+}
+
+/// Whether the side to move may pass for a try: not twice in a row, which would only be the same position with less depth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Null {
+    Allowed,
+    Forbidden,
+}
+
+fn key(position: &Chess) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}
+
+#[cfg(test)]
+mod tests;

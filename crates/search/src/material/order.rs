@@ -1,0 +1,98 @@
+//! In which order the material search tries moves: the better the order, the more is pruned.
+
+use chess::{Color, Move};
+
+use crate::alpha_beta::promise;
+
+/// Plies whose killer moves are kept apart.
+const PLIES: usize = 64;
+
+/// Quiet moves that have refuted something before.
+pub(super) struct Order {
+    /// By half-moves from the root: the last two that did (killer heuristic; Akl and Newborn 1977).
+    killers: [[Option<Move>; 2]; PLIES],
+    /// By side, role and target square: how often and how deep (history heuristic; Schaeffer 1983).
+    history: Box<[[[i32; 64]; 6]; 2]>,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self { killers: [[None; 2]; PLIES], history: Box::new([[[0; 64]; 6]; 2]) }
+    }
+}
+
+impl Order {
+    /// How much each move promises: the remembered one most, then captures and promotions by what they win, killers, the rest by
+    /// history.
+    fn promises(&self, moves: &[Move], turn: Color, ply: i32, remembered: Option<Move>) -> Vec<i32> {
+        const REMEMBERED: i32 = i32::MAX;
+        const CAPTURE: i32 = 1 << 30;
+        const KILLER: i32 = 1 << 29;
+        let killers = self.killers[ply as usize % PLIES];
+        let promise_of = |&chess_move: &Move| match chess_move {
+            _ if remembered == Some(chess_move) => REMEMBERED,
+            _ if !is_quiet(chess_move) => CAPTURE + promise(chess_move),
+            _ if killers[0] == Some(chess_move) || killers[1] == Some(chess_move) => KILLER,
+            _ => self.history(turn, chess_move).min(KILLER - 1),
+        };
+        moves.iter().map(promise_of).collect()
+    }
+
+    /// Notes that a quiet move refuted its position.
+    pub(super) fn note(&mut self, chess_move: Move, turn: Color, (depth, ply): (i32, i32)) {
+        let [first, second] = &mut self.killers[ply as usize % PLIES];
+        if *first != Some(chess_move) {
+            *second = first.replace(chess_move);
+        }
+        self.history[turn as usize][chess_move.role() as usize - 1][chess_move.to() as usize] +=
+            depth * depth;
+    }
+
+    /// Makes room for a new search, in which old refutations count less.
+    pub(super) fn age(&mut self) {
+        self.killers = [[None; 2]; PLIES];
+        self.history.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|count| *count /= 8);
+    }
+
+    fn history(&self, turn: Color, chess_move: Move) -> i32 {
+        self.history[turn as usize][chess_move.role() as usize - 1][chess_move.to() as usize]
+    }
+}
+
+/// The moves of a position, the most promising first, found one at a time: most positions are refuted by their first.
+pub(super) struct Picker<'a> {
+    moves: &'a mut [Move],
+    promises: Vec<i32>,
+    picked: usize,
+}
+
+impl<'a> Picker<'a> {
+    pub(super) fn new(
+        order: &Order,
+        moves: &'a mut [Move],
+        turn: Color,
+        (ply, remembered): (i32, Option<Move>),
+    ) -> Self {
+        let promises = order.promises(moves, turn, ply, remembered);
+        Self { moves, promises, picked: 0 }
+    }
+}
+
+impl Iterator for Picker<'_> {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        let first = self.picked;
+        // Of equals the first.
+        let best = (first..self.moves.len()).rev().max_by_key(|&place| self.promises[place])?;
+        self.moves.swap(first, best);
+        self.promises.swap(first, best);
+        self.picked += 1;
+        Some(self.moves[first])
+    }
+}
+
+/// Neither takes nor promotes.
+pub(super) fn is_quiet(chess_move: Move) -> bool {
+    !chess_move.is_capture() && !chess_move.is_promotion()
+}
