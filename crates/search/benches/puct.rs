@@ -1,5 +1,5 @@
-//! Speed of the search itself: with an evaluator that costs nothing, how many nodes a second, and how much of that is
-//! the rules' share (play the move, generate its replies), which no search can avoid.
+//! Speed of the search itself: with an evaluator that costs nothing, how many nodes a second, how much of that is the rules'
+//! share (play the move, generate its replies), which no search can avoid, and what a node of the material search takes.
 //!
 //! Run with `cargo bench -p search`.
 
@@ -20,6 +20,9 @@ const POSITIONS: [&str; 4] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 ];
 const NODES: u64 = 300_000;
+/// Of the search that a material search advises: as few as allow it all its nodes.
+const ADVISED_NODES: u64 = 801;
+const MATERIAL_NODES: u64 = 100_000;
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -27,7 +30,7 @@ fn main() -> std::io::Result<()> {
         let (mut searched, mut rules) = (Duration::ZERO, Duration::ZERO);
         for fen in POSITIONS {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect("a legal position");
-            searched += time(|| search(&game, batch));
+            searched += time(|| search(&game, (NODES, 0), batch));
             rules += time(|| play_and_generate(&game));
         }
         let nodes = NODES as f64 * POSITIONS.len() as f64;
@@ -39,7 +42,15 @@ fn main() -> std::io::Result<()> {
             searched.as_secs_f64() / rules.as_secs_f64(),
         )?;
     }
-    Ok(())
+    let (mut with, mut without) = (Duration::ZERO, Duration::ZERO);
+    for fen in POSITIONS {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect("a legal position");
+        with += time(|| search(&game, (ADVISED_NODES, MATERIAL_NODES), 1));
+        without += time(|| search(&game, (ADVISED_NODES, 0), 1));
+    }
+    let nodes = MATERIAL_NODES as f64 * POSITIONS.len() as f64;
+    let microseconds = with.saturating_sub(without).as_secs_f64() * 1e6 / nodes;
+    writeln!(out, "material search: {microseconds:.2} microseconds a node")
 }
 
 fn time(work: impl FnOnce()) -> Duration {
@@ -48,10 +59,11 @@ fn time(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-fn search(game: &Game, batch: u64) {
-    let options = PuctOptions { mini_batch_size: batch, hash: 1024, ..PuctOptions::default() };
+fn search(game: &Game, (nodes, material_nodes): (u64, u64), batch: u64) {
+    let options =
+        PuctOptions { mini_batch_size: batch, hash: 1024, material_nodes, ..PuctOptions::default() };
     let mut puct = Puct::new(Arc::new(UniformEvaluator), options);
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let decision = puct.run(game, &limits, &StopSignal::default(), &mut |_| {}).expect("a decision");
     black_box(decision);
 }

@@ -9,7 +9,8 @@ use chess::{
     SearchError, SearchInfo, StopSignal, Wdl,
 };
 
-use self::table::{Bound, Entry, Table};
+pub(crate) use self::table::Bound;
+use self::table::{Entry, Table};
 use crate::{
     PuctOptions,
     deadline::{Deadline, candidates},

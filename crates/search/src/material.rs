@@ -20,9 +20,9 @@ use chess::{
 use self::{
     order::{Order, Picker, is_quiet},
     quiescence::{MAX_PLIES, UNBOUNDED, played, quiet_balance},
-    table::{Bound, Entry, Table},
+    table::{Entry, Table},
 };
-use crate::puct::PackedMove;
+use crate::{alpha_beta::Bound, puct::PackedMove};
 
 /// Mated now, in pawns; each half-move further away is one better.
 const MATED: i32 = -1000;

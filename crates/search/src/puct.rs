@@ -102,6 +102,7 @@ impl Puct {
             (self.tree, self.cache) = memory(&options);
         }
         self.options = options;
+        self.material.clear();
         self.anchor = None;
     }
 

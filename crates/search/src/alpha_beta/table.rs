@@ -6,7 +6,7 @@ use super::MATE_RANGE;
 
 /// What a stored value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     Exact,
     /// The true value is at least this.
     Lower,
@@ -16,7 +16,7 @@ pub(super) enum Bound {
 
 impl Bound {
     /// What a value found with a window says.
-    pub(super) fn of(value: i32, (alpha, beta): (i32, i32)) -> Self {
+    pub(crate) fn of(value: i32, (alpha, beta): (i32, i32)) -> Self {
         match value {
             _ if value >= beta => Self::Lower,
             _ if value <= alpha => Self::Upper,

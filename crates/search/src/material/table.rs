@@ -1,31 +1,10 @@
 //! What the material search remembers of positions.
 
 use super::MATE_RANGE;
-use crate::puct::PackedMove;
+use crate::{alpha_beta::Bound, puct::PackedMove};
 
 /// Positions remembered; 1 MiB, which stays in the processor's second cache.
 const PLACES: usize = 1 << 16;
-
-/// What a stored value says about the true one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
-    Exact,
-    /// The true value is at least this.
-    Lower,
-    /// The true value is at most this.
-    Upper,
-}
-
-impl Bound {
-    /// What a value found with a window says.
-    pub(super) fn of(value: i32, (alpha, beta): (i32, i32)) -> Self {
-        match value {
-            _ if value >= beta => Self::Lower,
-            _ if value <= alpha => Self::Upper,
-            _ => Self::Exact,
-        }
-    }
-}
 
 /// A position searched before, in 16 bytes.
 #[derive(Clone, Copy, Debug)]

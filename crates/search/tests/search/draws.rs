@@ -55,7 +55,7 @@ fn the_fifty_move_rule_ends_lines() {
     // One half-move is left: only a capture or a mate avoids the draw.
     let quiet = run(&mut puct(MaterialEvaluator), &game("8/8/4k3/8/8/3QK3/8/8 w - - 99 120"), &nodes(200));
     assert_eq!(quiet.info.variations[0].score, Score::Centipawns(0));
-    assert!(quiet.info.root_moves.iter().all(|root_move| root_move.wdl == Some(Wdl::DRAW)));
+    assert!(quiet.info.root_moves.iter().filter_map(|root_move| root_move.wdl).all(|wdl| wdl == Wdl::DRAW));
 
     let capture =
         run(&mut puct(MaterialEvaluator), &game("8/8/4k3/8/3p4/3QK3/8/8 w - - 99 120"), &nodes(200));
