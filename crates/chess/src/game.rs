@@ -262,6 +262,7 @@ impl Game {
     }
 }
 
-fn position_key(position: &Chess) -> u64 {
+/// The Zobrist key by which [`Game::key`] knows a position: with the en passant square only where a capture is legal.
+pub fn position_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }

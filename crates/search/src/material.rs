@@ -1,6 +1,6 @@
 //! A quick alpha-beta search over material alone, which tells a slow evaluator where the tactics are.
 //!
-//! A network sees plans and overlooks sacrifices; counting pieces sees nothing but those, a hundred times as quickly. What
+//! A network sees plans and overlooks sacrifices; counting pieces sees nothing but those, hundreds of times as quickly. What
 //! this search finds only enters priors (MCTS with informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with
 //! heuristic evaluation functions", IEEE TCIAIG 2015), so a wrong hint costs visits and decides nothing.
 //!
@@ -11,11 +11,7 @@ mod order;
 pub(crate) mod quiescence;
 mod table;
 
-use chess::{
-    Chess, Move, Position,
-    evaluator::material_balance,
-    shakmaty::{EnPassantMode, zobrist::Zobrist64},
-};
+use chess::{Chess, Game, Move, Position, evaluator::material_balance, position_key};
 
 use self::{
     order::{Order, Picker, is_quiet},
@@ -92,9 +88,10 @@ impl MaterialSearch {
         found
     }
 
-    /// A move that was found to win material or to mate in this position, if any.
-    pub(crate) fn winning_move(&self, position: &Chess) -> Option<Move> {
-        let entry = self.table.get(key(position))?;
+    /// A move that was found to win material or to mate where the game stands, if any.
+    pub(crate) fn winning_move(&self, game: &Game) -> Option<Move> {
+        let position = game.position();
+        let entry = self.table.get(game.key())?;
         let wins = entry.lower().is_some_and(|value| value > material_balance(position));
         entry.best_move.filter(|_| wins)?.unpack(position)
     }
@@ -145,7 +142,7 @@ impl Run<'_> {
         if depth <= 0 {
             return Ok(quiet_balance(position, (alpha, beta), MAX_PLIES));
         }
-        let key = key(position);
+        let key = position_key(position);
         let known = self.table.get(key);
         if let Some(value) = known.and_then(|entry| entry.cutoff(depth, (alpha, beta))) {
             return Ok(value);
@@ -241,10 +238,6 @@ impl Run<'_> {
 enum Null {
     Allowed,
     Forbidden,
-}
-
-fn key(position: &Chess) -> u64 {
-    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }
 
 #[cfg(test)]

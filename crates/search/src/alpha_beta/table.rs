@@ -23,6 +23,15 @@ impl Bound {
             _ => Self::Exact,
         }
     }
+
+    /// Whether knowing so much of a value is enough for a window.
+    pub(crate) fn decides(self, value: i32, (alpha, beta): (i32, i32)) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => value >= beta,
+            Self::Upper => value <= alpha,
+        }
+    }
 }
 
 /// A position searched before.
@@ -46,18 +55,13 @@ impl Entry {
     }
 
     /// The value, where the entry is deep enough and decides the window.
-    pub(super) fn cutoff(&self, depth: u32, ply: i32, (alpha, beta): (i32, i32)) -> Option<i32> {
+    pub(super) fn cutoff(&self, depth: u32, ply: i32, window: (i32, i32)) -> Option<i32> {
         let value = match self.value {
             value if value > MATE_RANGE => value - ply,
             value if value < -MATE_RANGE => value + ply,
             value => value,
         };
-        let decides = match self.bound {
-            Bound::Exact => true,
-            Bound::Lower => value >= beta,
-            Bound::Upper => value <= alpha,
-        };
-        (self.depth == depth && decides).then_some(value)
+        (self.depth == depth && self.bound.decides(value, window)).then_some(value)
     }
 }
 

@@ -84,6 +84,10 @@ impl<'a> Control<'a> {
 
     /// Nodes that a look at the material before the search may take: in proportion to the visits there may be.
     pub(crate) fn material_nodes(&self) -> u64 {
+        // Under a clock an only move is played at once.
+        if self.only_move == OnlyMove::Yes && self.budget.is_some() {
+            return 0;
+        }
         let visits = self.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(1));
         visits.saturating_mul(MATERIAL_NODES_A_VISIT)
     }

@@ -104,7 +104,8 @@ fn follow(priors: &mut [f32], advised: &MoveSet, share: f32) {
     if advised.is_empty() || share == 0.0 {
         return;
     }
-    let inside: f32 = places(advised, priors.len()).map(|place| priors[place]).sum();
+    let inside: f32 =
+        (0..priors.len()).filter(|&place| advised.contains(place)).map(|place| priors[place]).sum();
     let (taken, equal) = (share * (1.0 - inside).max(0.0), 1.0 / advised.len() as f32);
     for (place, prior) in priors.iter_mut().enumerate() {
         if advised.contains(place) {
@@ -114,10 +115,6 @@ fn follow(priors: &mut [f32], advised: &MoveSet, share: f32) {
             *prior *= 1.0 - share;
         }
     }
-}
-
-fn places(set: &MoveSet, count: usize) -> impl Iterator<Item = usize> {
-    (0..count).filter(|&place| set.contains(place))
 }
 
 /// The evaluator's answer for a leaf whose mover wins `gain` pawns by captures: the log-odds of its expected score rise by

@@ -178,11 +178,10 @@ impl<'a> Playouts<'a> {
                 return true;
             }
         };
-        let position = self.board.game().position();
         let quiet = at_root || parts.options.quiescence_weight == 0.0;
-        let gain = if quiet { 0 } else { gain(position) };
+        let gain = if quiet { 0 } else { gain(self.board.game().position()) };
         let key = evaluation_key(self.board.game(), self.shared.history);
-        let winning = if at_root { None } else { parts.material.winning_move(position) };
+        let winning = if at_root { None } else { parts.material.winning_move(self.board.game()) };
         let place = winning.and_then(|winning| moves.iter().position(|&chess_move| chess_move == winning));
         let choices = Choices { moves, forcing, advised: MoveSet::of(place.as_slice()) };
         // Another choice of root moves has other priors.
