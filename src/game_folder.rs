@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{GameRecord, matches::GameSummary};
 
+use crate::folder_lock::FolderLock;
+
 pub(crate) use game_file::GameFile;
 
 const SETUP: &str = "setup.json";
@@ -40,12 +42,14 @@ pub(crate) struct GameFolder {
     path: PathBuf,
     pgn: GameFile,
     journal: File,
+    _lock: FolderLock,
 }
 
 impl GameFolder {
     /// Opens the folder for games under `setup`: a new one, or with `resume` one that was left under the same settings, and
     /// then with the games it holds.
     pub(crate) fn open(path: &Path, setup: &Value, resume: bool) -> Result<(Self, Vec<Entry>)> {
+        let lock = FolderLock::take(path)?;
         let known = path.join(SETUP);
         let entries = if known.exists() {
             ensure!(
@@ -74,7 +78,7 @@ impl GameFolder {
         }
         let journal = OpenOptions::new().append(true).create(true).open(path.join(JOURNAL));
         let journal = journal.with_context(|| format!("cannot open {}", path.join(JOURNAL).display()))?;
-        Ok((Self { path: path.into(), pgn, journal }, entries))
+        Ok((Self { path: path.into(), pgn, journal, _lock: lock }, entries))
     }
 
     /// Adds a finished game.

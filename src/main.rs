@@ -3,6 +3,7 @@
 mod board;
 mod commands;
 mod engine;
+mod folder_lock;
 mod game_folder;
 mod machine;
 mod match_options;

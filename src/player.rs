@@ -9,7 +9,7 @@ mod specification;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use chess::uci::process::UciProcessConfig;
+use protocol::process::UciProcessConfig;
 use strength::{
     Contestant, Player, PlayerError,
     player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},

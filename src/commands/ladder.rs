@@ -8,12 +8,10 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use chess::{
-    StopSignal,
-    uci::{
-        OptionKind,
-        process::{UciProcess, UciProcessConfig},
-    },
+use chess::StopSignal;
+use protocol::{
+    OptionKind,
+    process::{UciProcess, UciProcessConfig},
 };
 use serde_json::json;
 use strength::{

@@ -12,6 +12,7 @@ use network::{
 };
 
 use self::report::Report;
+use crate::folder_lock::FolderLock;
 
 /// Train a network from a recipe.
 ///
@@ -59,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let recipe = resolve(arguments)?;
     let name = run_name(arguments)?;
     let folder = arguments.runs.join(&name);
+    let _lock = FolderLock::take(&folder)?;
     let device = Device::open(arguments.device)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?;
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);

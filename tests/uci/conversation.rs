@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use chess::uci::Response;
+use protocol::Response;
 
 /// Far above anything the program does here, on any machine: who waits so long waits in vain.
 const HANG: Duration = Duration::from_mins(2);

@@ -1,6 +1,6 @@
 //! Names, options and the small commands.
 
-use chess::uci::{OptionKind, Response};
+use protocol::{OptionKind, Response};
 
 use crate::conversation::{Conversation, best_move};
 
@@ -20,7 +20,7 @@ const COMMON_OPTIONS: [&str; 12] = [
     "WeightsFile",
 ];
 
-fn options(conversation: &mut Conversation) -> Vec<chess::uci::OptionDeclaration> {
+fn options(conversation: &mut Conversation) -> Vec<protocol::OptionDeclaration> {
     conversation.say("uci");
     conversation
         .until("uciok")

@@ -1,9 +1,7 @@
 //! Every way to say `go`.
 
-use chess::{
-    CastlingMode, Game,
-    uci::{Info, Response},
-};
+use chess::{CastlingMode, Game};
+use protocol::{Info, Response};
 
 use crate::conversation::{Conversation, best_move};
 

@@ -14,7 +14,6 @@ pub mod pgn;
 pub mod search;
 pub mod strength_table;
 pub mod tablebase;
-pub mod uci;
 pub mod value;
 
 pub use evaluator::{

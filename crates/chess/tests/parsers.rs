@@ -45,21 +45,6 @@ proptest! {
     }
 
     #[test]
-    fn any_text_as_uci_message(text in ".{0,80}") {
-        parsers::check_uci_message(&text);
-    }
-
-    #[test]
-    fn text_that_looks_like_a_uci_message(
-        words in "(uci|isready|setoption|position|go|bench|d|debug|register|info|option|bestmove|id|copyprotection)\
-            ( (name|value|fen|startpos|moves|e2e4|e7e8q|0000|wtime|btime|winc|movestogo|depth|nodes|mate|infinite|ponder|\
-            searchmoves|perft|score|cp|mate|pv|wdl|string|type|spin|check|button|combo|default|min|max|var|on|later|code|\
-            -5|0|7|300|99999999999999999999|w|b|-|KQkq|8/8/8/8/8/8/8/8)){0,12}"
-    ) {
-        parsers::check_uci_message(&words);
-    }
-
-    #[test]
     fn any_text_as_move(seed in any::<u64>(), text in ".{0,12}") {
         let game = &sample_games(seed, 4)[3];
         parsers::check_san(game, &text);

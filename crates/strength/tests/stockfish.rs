@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use chess::{Limits, StopSignal, uci::process::UciProcessConfig};
+use chess::{Limits, StopSignal};
+use protocol::process::UciProcessConfig;
 use strength::{
     Contestant, Match, MatchSettings, OpeningBook, Pace, Player, PlayerError,
     matches::TerminationKind,

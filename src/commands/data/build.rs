@@ -21,6 +21,8 @@ use dataset::{
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
+use crate::folder_lock::FolderLock;
+
 /// Broken games shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
 
@@ -139,6 +141,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         move || stop.store(true, Ordering::Relaxed)
     })
     .context("cannot listen for Ctrl-C")?;
+    let _lock = FolderLock::take(&arguments.output)?;
     let start = Instant::now();
     let mut observer = Observer::new(arguments, stop)?;
     let built = dataset::build(&config(arguments), &mut observer);

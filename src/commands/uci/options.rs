@@ -1,9 +1,7 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
-use chess::{
-    CastlingMode, StrengthTable,
-    uci::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl},
-};
+use chess::{CastlingMode, StrengthTable};
+use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
 use search::{Kind, PuctOptions, TUNABLES, Tunable};
 
 use crate::engine::{EngineArguments, SYZYGY_PATH};

@@ -17,10 +17,8 @@ use std::{
     time::Duration,
 };
 
-use chess::{
-    CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal, Tablebases,
-    uci::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError},
-};
+use chess::{CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal, Tablebases};
+use protocol::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError};
 use search::{SEARCHES, SearchKind};
 
 use super::{

@@ -32,6 +32,11 @@ pub(super) const LAYERS: &[Layer] = &[
         why: "a network learns from samples and answers evaluations; which search asks is not its business",
     },
     Layer {
+        name: "protocol",
+        imports: &["chess"],
+        why: "UCI is text about games and limits; what thinks behind it is not its business",
+    },
+    Layer {
         name: "search",
         imports: &["chess"],
         why: "a search meets its evaluator through chess::Evaluator, so that any evaluator fits any search",
@@ -43,7 +48,7 @@ pub(super) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "strength",
-        imports: &["chess", "dataset"],
+        imports: &["chess", "dataset", "protocol"],
         why: "a match must treat every player alike, so it meets searches only through chess::Search and UCI",
     },
     Layer {
@@ -53,7 +58,9 @@ pub(super) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "tabiya",
-        imports: &["chess", "dataset", "kernels", "network", "search", "selfplay", "strength", "web"],
+        imports: &[
+            "chess", "dataset", "kernels", "network", "protocol", "search", "selfplay", "strength", "web",
+        ],
         why: "the program is the one place that sees all and wires weights, evaluator, search and player",
     },
     Layer { name: "xtask", imports: &[], why: "the checks must run when the program does not build" },

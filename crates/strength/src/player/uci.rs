@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use chess::{
-    Game, Limits, StopSignal,
-    uci::{
-        Go,
-        process::{UciProcess, UciProcessConfig, UciProcessError},
-    },
+use chess::{Game, Limits, StopSignal};
+use protocol::{
+    Go,
+    process::{UciProcess, UciProcessConfig, UciProcessError},
 };
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};

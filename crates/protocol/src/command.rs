@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::uci::{
+use crate::{
     error::UciError,
     go::Go,
     position::PositionCommand,

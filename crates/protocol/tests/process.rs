@@ -3,10 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use chess::{
-    CastlingMode, Game, Limits, Score, StopSignal,
-    uci::{Go, OptionKind, Timeouts, UciProcess, UciProcessConfig, UciProcessError, process::Waiting},
-};
+use chess::{CastlingMode, Game, Limits, Score, StopSignal};
+use protocol::{Go, OptionKind, Timeouts, UciProcess, UciProcessConfig, UciProcessError, process::Waiting};
 
 const IMPATIENT: Timeouts = Timeouts {
     handshake: Duration::from_secs(5),

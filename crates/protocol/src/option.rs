@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::uci::{
+use crate::{
     error::UciError,
     tokens::{Tokens, one_line, single_spaced},
 };
@@ -235,7 +235,7 @@ impl fmt::Display for OptionDeclaration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uci::Response;
+    use crate::Response;
 
     fn option(line: &str) -> OptionDeclaration {
         match line.parse() {

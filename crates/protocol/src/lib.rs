@@ -9,6 +9,7 @@ pub mod command;
 pub mod error;
 pub mod go;
 pub mod info;
+pub mod laws;
 pub mod option;
 pub mod position;
 pub mod process;

@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use shakmaty::{CastlingMode, uci::UciMove};
+use chess::shakmaty::{CastlingMode, uci::UciMove};
+
+use chess::{Game, GameError};
 
 use crate::{
-    Game, GameError,
-    uci::{
-        error::UciError,
-        tokens::{Tokens, single_spaced},
-    },
+    error::UciError,
+    tokens::{Tokens, single_spaced},
 };
 
 /// Where the game of a `position` command starts.
@@ -55,7 +54,7 @@ impl PositionCommand {
     pub fn from_game(game: &Game) -> Self {
         let mode = game.castling_mode();
         let start = &game.history()[0].position;
-        let start = if *start == shakmaty::Chess::default() && mode == CastlingMode::Standard {
+        let start = if *start == chess::shakmaty::Chess::default() && mode == CastlingMode::Standard {
             StartPosition::Standard
         } else {
             StartPosition::Fen(Game::from_position(start.clone(), mode).fen())
@@ -69,7 +68,7 @@ impl PositionCommand {
     /// [`PositionCommandError`] with the FEN, or the number of the illegal move and the position it was tried in.
     pub fn game(&self, mode: CastlingMode) -> Result<Game, PositionCommandError> {
         let mut game = match &self.start {
-            StartPosition::Standard => Game::from_position(shakmaty::Chess::default(), mode),
+            StartPosition::Standard => Game::from_position(chess::shakmaty::Chess::default(), mode),
             StartPosition::Fen(fen) => Game::from_fen(fen, mode)?,
         };
         for (index, uci_move) in self.moves.iter().enumerate() {
@@ -134,7 +133,7 @@ impl fmt::Display for PositionCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uci::Command;
+    use crate::Command;
 
     fn position(line: &str) -> PositionCommand {
         match line.parse() {

@@ -11,14 +11,13 @@ pub use error::{LastWords, UciProcessError, Waiting};
 
 use std::time::{Duration, Instant};
 
-use shakmaty::{CastlingMode, Move, uci::UciMove};
+use chess::shakmaty::{CastlingMode, Move, uci::UciMove};
+
+use chess::{Game, Limits, StopSignal};
 
 use crate::{
-    Game, Limits, StopSignal,
-    uci::{
-        Command, Go, Info, OptionDeclaration, PositionCommand, Response,
-        process::pipes::{Pipes, Received},
-    },
+    Command, Go, Info, OptionDeclaration, PositionCommand, Response,
+    process::pipes::{Pipes, Received},
 };
 
 /// How often a waiting search looks at its [`StopSignal`]; answers themselves wake it at once.

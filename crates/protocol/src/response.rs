@@ -2,9 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-use shakmaty::uci::UciMove;
+use chess::shakmaty::uci::UciMove;
 
-use crate::uci::{
+use crate::{
     error::UciError,
     info::Info,
     option::OptionDeclaration,

@@ -2,7 +2,7 @@
 
 use std::{fmt, io, time::Duration};
 
-use crate::uci::OptionError;
+use crate::OptionError;
 
 /// Why an engine could not be used.
 #[derive(Debug, thiserror::Error)]

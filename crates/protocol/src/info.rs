@@ -2,12 +2,11 @@
 
 use std::{fmt, time::Duration};
 
-use shakmaty::{CastlingMode, uci::UciMove};
+use chess::shakmaty::{CastlingMode, uci::UciMove};
 
-use crate::{
-    Score, SearchInfo, Wdl,
-    uci::tokens::{Tokens, one_line},
-};
+use chess::{Score, SearchInfo, Wdl};
+
+use crate::tokens::{Tokens, one_line};
 
 /// One `info` line; everything in it is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,7 +129,7 @@ impl Info {
         let nodes_per_second =
             u64::try_from(u128::from(report.nodes) * 1000 / milliseconds).unwrap_or(u64::MAX);
         let several = report.variations.len() > 1;
-        let line = |(rank, variation): (u32, &crate::PrincipalVariation)| Self {
+        let line = |(rank, variation): (u32, &chess::PrincipalVariation)| Self {
             depth: Some(report.depth),
             selective_depth: Some(report.selective_depth),
             multipv: several.then_some(rank),
@@ -264,7 +263,8 @@ fn field(formatter: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, PrincipalVariation, uci::Response};
+    use crate::Response;
+    use chess::{Game, PrincipalVariation};
 
     fn info(line: &str) -> Info {
         match line.parse() {

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
+use chess::Score;
 use chess::shakmaty::{Role, Square, uci::UciMove};
-use chess::{
-    Score,
-    uci::{
-        Bound, Command, Go, Info, InfoScore, OptionDeclaration, OptionKind, PermilleWdl, PositionCommand,
-        Registration, Response, StartPosition, Status,
-    },
-};
 use proptest::{collection::vec, option, prelude::*};
+use protocol::{
+    Bound, Command, Go, Info, InfoScore, OptionDeclaration, OptionKind, PermilleWdl, PositionCommand,
+    Registration, Response, StartPosition, Status, laws,
+};
 
 /// Words that are keywords nowhere.
 fn words() -> impl Strategy<Value = String> {
@@ -236,9 +234,18 @@ proptest! {
     }
 
     #[test]
-    fn garbage_never_panics(line in any::<String>()) {
-        let _ = line.parse::<Command>();
-        let _ = line.parse::<Response>();
+    fn any_text_as_uci_message(text in ".{0,80}") {
+        laws::check_message(&text);
+    }
+
+    #[test]
+    fn text_that_looks_like_a_uci_message(
+        words in "(uci|isready|setoption|position|go|bench|d|debug|register|info|option|bestmove|id|copyprotection)\
+            ( (name|value|fen|startpos|moves|e2e4|e7e8q|0000|wtime|btime|winc|movestogo|depth|nodes|mate|infinite|ponder|\
+            searchmoves|perft|score|cp|mate|pv|wdl|string|type|spin|check|button|combo|default|min|max|var|on|later|code|\
+            -5|0|7|300|99999999999999999999|w|b|-|KQkq|8/8/8/8/8/8/8/8)){0,12}"
+    ) {
+        laws::check_message(&words);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::uci::{
+use crate::{
     Command,
     process::{LastWords, UciProcessConfig, UciProcessError},
 };

@@ -2,9 +2,11 @@
 
 use std::{fmt, time::Duration};
 
-use shakmaty::{CastlingMode, Color, uci::UciMove};
+use chess::shakmaty::{CastlingMode, Color, uci::UciMove};
 
-use crate::{Clock, Game, Limits, uci::tokens::Tokens};
+use chess::{Clock, Game, Limits};
+
+use crate::tokens::Tokens;
 
 /// Limits of a search as UCI writes them, with the clocks of both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -227,7 +229,7 @@ impl fmt::Display for Go {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uci::{Command, ParsedCommand};
+    use crate::{Command, ParsedCommand};
 
     fn go(line: &str) -> (Go, Vec<String>) {
         match Command::parse(line) {
