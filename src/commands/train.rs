@@ -9,9 +9,10 @@ use std::{
 
 use anyhow::Context as _;
 use chess::StopSignal;
+use dataset::Split;
 use network::{
     Device, DeviceKind, Recipe, Spec, TrainingPrecision,
-    train::{EndReason, Metrics, Outcome, Samples, Split, StoreSamples, Trainer, Validation},
+    train::{EndReason, Metrics, Outcome, Samples, StoreSamples, Trainer, Validation},
 };
 
 use self::report::Report;
@@ -153,7 +154,7 @@ fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<Strin
         recipe.title,
         recipe.network.shape_name(),
         recipe.network.parameter_count()?,
-        samples.positions(Split::Training),
+        samples.positions(Split::Train),
         samples.positions(Split::Validation),
         recipe.data.display(),
     ))

@@ -18,7 +18,7 @@ pub use observer::{EndReason, Observer, Outcome, Progress};
 pub use origin::Origin;
 pub use provenance::hardware;
 pub(crate) use samples::first_batches;
-pub use samples::{Position, SampleStream, Samples, Split, StreamRequest, held_out};
+pub use samples::{SampleStream, Samples, StreamRequest, held_out};
 pub use speed::{SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::StoreSamples;
 pub use trainer::Trainer;

@@ -5,9 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use dataset::LoaderState;
 use serde::{Deserialize, Serialize};
 
-use super::{origin::Origin, samples::Position};
+use super::origin::Origin;
 use crate::{
     Difference, Learner, NetworkError,
     architecture::ParameterShape,
@@ -28,7 +29,7 @@ pub struct Checkpoint {
     /// Steps taken.
     pub step: u64,
     /// The next batch.
-    pub position: Position,
+    pub position: LoaderState,
     /// Samples seen, repetitions counted.
     pub positions: u64,
     /// Seconds of training.

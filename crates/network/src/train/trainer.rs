@@ -6,14 +6,14 @@ mod export;
 use std::{path::PathBuf, time::Instant};
 
 use chess::StopSignal;
-use dataset::Batch;
+use dataset::{Batch, LoaderState, Split};
 
 use super::{
     checkpoint::{Checkpoint, Checkpoints},
     curves,
     log::{Log, LogLine, read_log},
     observer::{EndReason, Meter, Observer, Outcome, Progress},
-    samples::{Epochs, Position, Samples, Split, StreamRequest},
+    samples::{Epochs, Samples, StreamRequest},
     validation::Validation,
 };
 use crate::{Learner, NetworkError, Recipe, passes::Values};
@@ -69,8 +69,7 @@ impl Trainer<'_> {
     fn run_here(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, NetworkError> {
         let training = self.recipe.training.clone();
         let mut log = Log::after(&self.log_path(), self.state.step)?;
-        let mut epochs =
-            Epochs::new(self.samples, request(&self.recipe, Split::Training, self.state.position))?;
+        let mut epochs = Epochs::new(self.samples, request(&self.recipe, Split::Train, self.state.position))?;
         let mut meter = Meter::default();
         let mut validated = None;
         if self.state.origin.is_some() && self.state.step == 0 {
@@ -172,7 +171,7 @@ impl Trainer<'_> {
     }
 }
 
-fn request(recipe: &Recipe, split: Split, start: Position) -> StreamRequest {
+fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {
     let training = &recipe.training;
     StreamRequest {
         split,

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use dataset::{LoaderState, Split};
+
 use super::{Trainer, request};
 use crate::{
     Device, Learner, NetworkError, Recipe, Weights, container,
@@ -9,7 +11,7 @@ use crate::{
     train::{
         checkpoint::{Checkpoint, Checkpoints, RecipeChange},
         origin::{Origin, check_same_spec},
-        samples::{Position, Samples, Split, first_batches, spread_batches},
+        samples::{Samples, first_batches, spread_batches},
     },
 };
 
@@ -65,7 +67,7 @@ impl<'a> Trainer<'a> {
         container::write(&folder.join("recipe.toml"), state.recipe.as_bytes())?;
         let mut learner = learner(&recipe, device)?;
         if let Some(weights) = from {
-            let measured = request(&recipe, Split::Training, Position::default());
+            let measured = request(&recipe, Split::Train, LoaderState::default());
             learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
         }
         let trainer = Self::with_state(recipe, samples, folder, learner, state)?;
@@ -139,9 +141,9 @@ impl<'a> Trainer<'a> {
         state: Checkpoint,
     ) -> Result<Self, NetworkError> {
         let training = &recipe.training;
-        let held_out = request(&recipe, Split::Validation, Position::default());
+        let held_out = request(&recipe, Split::Validation, LoaderState::default());
         let held_out = spread_batches(samples, held_out, training.validation_positions)?;
-        let measured_on = request(&recipe, Split::Training, Position::default());
+        let measured_on = request(&recipe, Split::Train, LoaderState::default());
         let measured_on = first_batches(samples, measured_on, training.statistics_positions)?;
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
