@@ -2,7 +2,7 @@
 
 use std::{
     io::Write as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -153,8 +153,7 @@ impl Engine {
 
     /// Asks the engine for its name and range.
     pub(crate) fn open(command: &str, pace: Pace, step: i64, from: Option<i64>) -> Result<Self> {
-        let command = locate(command);
-        let process = UciProcess::spawn(&UciProcessConfig::new(&command))
+        let process = UciProcess::spawn(&UciProcessConfig::new(command))
             .with_context(|| format!("the engine of the ladder, {command}"))?;
         let name = process.name().to_string();
         let (Some(option), true) = (process.option("UCI_Elo"), process.option("UCI_LimitStrength").is_some())
@@ -171,7 +170,7 @@ impl Engine {
         let steps = (max - first - 1).max(-1).div_euclid(step) + 1;
         let mut levels: Vec<i64> = (0..steps).map(|index| first + index * step).collect();
         levels.push(max);
-        Ok(Self { command, name, levels, pace })
+        Ok(Self { command: command.into(), name, levels, pace })
     }
 
     /// The engine at one of its levels.
@@ -192,15 +191,6 @@ impl Engine {
 
 fn contestant(name: String, config: UciProcessConfig) -> Contestant {
     Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
-}
-
-/// Debian installs games where the search path of many shells does not look.
-fn locate(command: &str) -> String {
-    let debian = Path::new("/usr/games").join(command);
-    let in_path = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).is_file()));
-    let plain = !command.contains('/');
-    if plain && !in_path && debian.is_file() { debian.display().to_string() } else { command.into() }
 }
 
 /// The climb from the command line to the report.

@@ -6,9 +6,10 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use chess::StopSignal;
+use dataset::Split;
 use network::{
     Device, DeviceKind, Recipe, Spec, TrainingPrecision,
-    train::{Ending, Metrics, Outcome, Samples, Split, StoreSamples, Trainer, Validation},
+    train::{Ending, Metrics, Outcome, Samples, StoreSamples, Trainer, Validation},
 };
 
 use self::report::Report;
@@ -124,7 +125,7 @@ fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<Strin
         recipe.title,
         recipe.network.shape_name(),
         recipe.network.parameter_count()?,
-        samples.positions(Split::Training),
+        samples.positions(Split::Train),
         samples.positions(Split::Validation),
         recipe.data.display(),
     ))

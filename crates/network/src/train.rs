@@ -14,7 +14,7 @@ pub use checkpoint::Checkpoint;
 pub use log::{LogLine, read_log};
 pub use provenance::hardware;
 pub(crate) use samples::first_batches;
-pub use samples::{Position, SampleStream, Samples, Split, StreamRequest, held_out};
+pub use samples::{SampleStream, Samples, StreamRequest, held_out};
 pub use speed::{SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::StoreSamples;
 pub use trainer::{Ending, Observer, Outcome, Progress, Trainer};

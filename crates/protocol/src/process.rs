@@ -134,9 +134,13 @@ impl UciProcess {
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
     pub fn wait_until_ready(&mut self) -> Result<(), UciProcessError> {
+        self.ready_within(self.timeouts.ready)
+    }
+
+    fn ready_within(&mut self, limit: Duration) -> Result<(), UciProcessError> {
         self.pipes.send(&Command::IsReady);
-        let deadline = Instant::now() + self.timeouts.ready;
-        while self.response(deadline, Waiting::ReadyOk)? != Some(Response::ReadyOk) {}
+        let wait = Wait::new(Waiting::ReadyOk, limit);
+        while self.message(&wait)? != Ok(Response::ReadyOk) {}
         Ok(())
     }
 
@@ -165,23 +169,27 @@ impl UciProcess {
         report: &mut dyn FnMut(&Info),
     ) -> Result<Answer, UciProcessError> {
         self.agree_on_castling(game.castling_mode())?;
-        self.pipes.discard_received();
+        // What the engine said after its last answer, a second `bestmove` for example, comes before this `readyok`.
+        self.ready_within(self.timeouts.margin)?;
         self.pipes.send(&Command::Position(PositionCommand::from_game(game)));
         self.pipes.send(&Command::Go(Box::new(go.clone())));
-        let started = Instant::now();
+        let mut wait = Wait::new(Waiting::BestMove, POLL);
         let mut search = RunningSearch::new(go, self.search_budget(game, go));
         loop {
             if let Some(command) = search.obey(stop, self.timeouts.margin) {
                 self.pipes.send(&command);
             }
             let deadline = search.deadline();
-            match self.message(deadline.min(Instant::now() + POLL), Waiting::BestMove) {
+            wait.deadline = deadline.min(Instant::now() + POLL);
+            match self.message(&wait) {
                 Ok(Ok(Response::Info(info))) => {
                     report(&info);
                     search.collected.take(*info);
                 }
                 Ok(Ok(Response::BestMove { best, ponder })) => {
-                    return self.answer(game, (best, ponder), search.collected, started.elapsed());
+                    let (best, ponder) = self.legal_moves(game, best, ponder)?;
+                    let Collected { lines: infos, nodes } = search.collected;
+                    return Ok(Answer { best, ponder, infos, nodes, elapsed: wait.since.elapsed() });
                 }
                 Ok(Err(line)) if is_best_move(&line) => {
                     let (engine, fen) = (self.name.clone(), game.fen());
@@ -189,7 +197,7 @@ impl UciProcess {
                 }
                 Ok(_other) => {}
                 Err(UciProcessError::Timeout { .. }) if Instant::now() < deadline => {}
-                Err(UciProcessError::Timeout { .. }) => return Err(self.give_up_search(started.elapsed())),
+                Err(UciProcessError::Timeout { .. }) => return Err(self.give_up_search(wait)),
                 Err(error) => return Err(error),
             }
         }
@@ -197,48 +205,38 @@ impl UciProcess {
 
     fn handshake(&mut self) -> Result<(), UciProcessError> {
         self.pipes.send(&Command::Uci);
-        let deadline = Instant::now() + self.timeouts.handshake;
+        let wait = Wait::new(Waiting::UciOk, self.timeouts.handshake);
         loop {
-            match self.response(deadline, Waiting::UciOk)? {
-                Some(Response::IdName(name)) if !name.is_empty() => self.name = name,
-                Some(Response::IdAuthor(author)) => self.author = Some(author),
-                Some(Response::Option(option)) => self.options.push(option),
-                Some(Response::UciOk) => return Ok(()),
+            match self.message(&wait)? {
+                Ok(Response::IdName(name)) if !name.is_empty() => self.name = name,
+                Ok(Response::IdAuthor(author)) => self.author = Some(author),
+                Ok(Response::Option(option)) => self.options.push(option),
+                Ok(Response::UciOk) => return Ok(()),
                 _ => {}
             }
         }
     }
 
-    /// The next message; `None` for a line that is none, of which engines print many.
-    fn response(
-        &mut self,
-        deadline: Instant,
-        waiting_for: Waiting,
-    ) -> Result<Option<Response>, UciProcessError> {
-        self.message(deadline, waiting_for).map(Result::ok)
-    }
-
-    /// The next line, as a message where it is one.
-    fn message(
-        &mut self,
-        deadline: Instant,
-        waiting_for: Waiting,
-    ) -> Result<Result<Response, String>, UciProcessError> {
-        let started = Instant::now();
-        match self.pipes.receive(deadline) {
+    /// The next line, as a message where it is one. Engines print many lines that are none.
+    fn message(&mut self, wait: &Wait) -> Result<Result<Response, String>, UciProcessError> {
+        match self.pipes.receive(wait.deadline) {
             Received::Line(line) => Ok(line.parse().map_err(|_no_message| line)),
-            Received::TimedOut => Err(UciProcessError::Timeout {
-                engine: self.name.clone(),
-                waiting_for,
-                after: started.elapsed(),
-                last_words: self.pipes.last_words(),
-            }),
+            Received::TimedOut => Err(self.timed_out(wait)),
             Received::Closed => Err(UciProcessError::Ended {
                 engine: self.name.clone(),
-                waiting_for,
+                waiting_for: wait.answer,
                 status: self.pipes.exit_status(),
                 last_words: self.pipes.last_words(),
             }),
+        }
+    }
+
+    fn timed_out(&self, wait: &Wait) -> UciProcessError {
+        UciProcessError::Timeout {
+            engine: self.name.clone(),
+            waiting_for: wait.answer,
+            after: wait.since.elapsed(),
+            last_words: self.pipes.last_words(),
         }
     }
 
@@ -262,48 +260,55 @@ impl UciProcess {
     }
 
     /// The engine is late: it is told to stop, so that it can be used again; if it does not obey, it is killed.
-    fn give_up_search(&mut self, after: Duration) -> UciProcessError {
-        let last_words = self.pipes.last_words();
+    fn give_up_search(&mut self, mut wait: Wait) -> UciProcessError {
+        let error = self.timed_out(&wait);
         self.pipes.send(&Command::Stop);
-        let deadline = Instant::now() + self.timeouts.margin;
+        wait.deadline = Instant::now() + self.timeouts.margin;
         loop {
-            match self.message(deadline, Waiting::BestMove) {
-                Ok(Ok(Response::BestMove { .. })) => break,
-                Ok(Err(line)) if is_best_move(&line) => break,
+            match self.message(&wait) {
+                Ok(Ok(Response::BestMove { .. })) => return error,
+                Ok(Err(line)) if is_best_move(&line) => return error,
                 Ok(_other) => {}
                 Err(_late_or_gone) => {
                     self.pipes.kill();
-                    break;
+                    return error;
                 }
             }
         }
-        UciProcessError::Timeout {
-            engine: self.name.clone(),
-            waiting_for: Waiting::BestMove,
-            after,
-            last_words,
-        }
     }
 
-    fn answer(
+    /// The best move, which must be legal, and the expected reply where it is.
+    fn legal_moves(
         &self,
         game: &Game,
-        (best, ponder): (Option<UciMove>, Option<UciMove>),
-        collected: Collected,
-        elapsed: Duration,
-    ) -> Result<Answer, UciProcessError> {
-        let best =
-            best.ok_or_else(|| UciProcessError::NoMove { engine: self.name.clone(), fen: game.fen() })?;
-        let illegal = |_illegal| UciProcessError::IllegalMove {
-            engine: self.name.clone(),
+        best: Option<UciMove>,
+        ponder: Option<UciMove>,
+    ) -> Result<(Move, Option<Move>), UciProcessError> {
+        let engine = || self.name.clone();
+        let best = best.ok_or_else(|| UciProcessError::NoMove { engine: engine(), fen: game.fen() })?;
+        let best = best.to_move(game.position()).map_err(|_illegal| UciProcessError::IllegalMove {
+            engine: engine(),
             found: best.to_string(),
             fen: game.fen(),
-        };
-        let best = best.to_move(game.position()).map_err(illegal)?;
+        })?;
         let mut after = game.clone();
         after.play_unchecked(best);
-        let ponder = ponder.and_then(|ponder| ponder.to_move(after.position()).ok());
-        Ok(Answer { best, ponder, infos: collected.lines, nodes: collected.nodes, elapsed })
+        Ok((best, ponder.and_then(|ponder| ponder.to_move(after.position()).ok())))
+    }
+}
+
+/// An answer that is awaited, since when and until when.
+#[derive(Debug)]
+struct Wait {
+    answer: Waiting,
+    since: Instant,
+    deadline: Instant,
+}
+
+impl Wait {
+    fn new(answer: Waiting, limit: Duration) -> Self {
+        let since = Instant::now();
+        Self { answer, since, deadline: since + limit }
     }
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -9,10 +9,10 @@ function gzipped(): Plugin {
     name: 'gzipped',
     apply: 'build',
     closeBundle() {
-      const folder = join(import.meta.dirname, 'dist', 'assets');
+      const folder = fileURLToPath(new URL('dist/assets/', import.meta.url));
       for (const name of readdirSync(folder)) {
         if (!/\.(js|css|svg)$/.test(name)) continue;
-        writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(folder, name)), { level: 9 }));
+        writeFileSync(`${folder}${name}.gz`, gzipSync(readFileSync(folder + name), { level: 9 }));
       }
     },
   };
@@ -23,7 +23,7 @@ const SERVER = 'http://127.0.0.1:8080';
 
 export default defineConfig({
   build: {
-    target: 'es2023',
+    target: 'es2022',
     // The board's pieces are pictures inside the style sheet; nothing else is large.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -16,7 +16,6 @@ pub(super) struct Encoder {
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
     results: ResultUse,
-    planes: Vec<Plane>,
     batch: Batch,
 }
 
@@ -31,14 +30,13 @@ impl Encoder {
         results: ResultUse,
         size: usize,
     ) -> Self {
-        let planes = input.planes();
+        let plane_count = input.planes();
         let mut legal_offsets = Vec::with_capacity(size + 1);
         legal_offsets.push(0);
         let batch = Batch {
             size: 0,
-            planes,
-            masks: Vec::with_capacity(size * planes),
-            values: Vec::with_capacity(size * planes),
+            plane_count,
+            planes: Vec::with_capacity(size * plane_count),
             legal_offsets,
             legal_indices: Vec::with_capacity(size * TYPICAL_MOVES),
             policy: Vec::with_capacity(size * TYPICAL_MOVES),
@@ -46,7 +44,7 @@ impl Encoder {
             results: Vec::with_capacity(size),
             plies: Vec::with_capacity(size),
         };
-        Self { input, moves, results, planes: vec![Plane::default(); planes], batch }
+        Self { input, moves, results, batch }
     }
 
     /// Appends a sample.
@@ -55,10 +53,10 @@ impl Encoder {
         let position = game.position();
         let illegal = SampleError::Move { bits: sample.best_move.0 };
         let best = sample.best_move.unpack(position).ok_or(illegal)?;
-        self.input.encode(&game, &mut self.planes);
         let batch = &mut self.batch;
-        batch.masks.extend(self.planes.iter().map(|plane| plane.mask));
-        batch.values.extend(self.planes.iter().map(|plane| plane.value));
+        let start = batch.planes.len();
+        batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
+        self.input.encode(&game, &mut batch.planes[start..]);
         for chess_move in position.legal_moves() {
             batch.legal_indices.push(self.moves.index(position, chess_move) as u16);
             batch.policy.push(f32::from(u8::from(chess_move == best)));

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use dataset::LoaderState;
 use serde::{Deserialize, Serialize};
 
-use super::samples::Position;
 use crate::{
     Learner, NetworkError,
     architecture::ParameterShape,
@@ -28,7 +28,7 @@ pub struct Checkpoint {
     /// Steps taken.
     pub step: u64,
     /// The next batch.
-    pub position: Position,
+    pub position: LoaderState,
     /// Samples seen, repetitions counted.
     pub positions: u64,
     /// Seconds of training.

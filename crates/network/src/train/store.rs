@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use dataset::{Batch, Loader, LoaderConfig, LoaderState, Store};
+use dataset::{Batch, Loader, LoaderConfig, Split, Store};
 
-use super::samples::{SampleStream, Samples, Split, StreamRequest};
+use super::samples::{SampleStream, Samples, StreamRequest};
 use crate::{NetworkError, Spec};
 
 /// Batches kept ready while the network trains: loading is much faster than training, so a few are enough.
@@ -32,21 +32,20 @@ impl Samples for StoreSamples {
     }
 
     fn positions(&self, split: Split) -> u64 {
-        self.store.positions(stored(split))
+        self.store.positions(split)
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
         let config = LoaderConfig {
-            split: stored(request.split),
+            split: request.split,
             batch_size: request.batch_size,
             seed: request.seed,
             shuffle_window: request.shuffle_window,
             threads: request.threads,
             prefetch: PREFETCH,
         };
-        let state = LoaderState { epoch: request.start.epoch, batch: request.start.batch };
         let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
-        let loader = Loader::new(&self.store, input, moves, config, state)?;
+        let loader = Loader::new(&self.store, input, moves, config, request.start)?;
         Ok(Box::new(StoreStream(loader)))
     }
 }
@@ -56,12 +55,5 @@ struct StoreStream(Loader);
 impl SampleStream for StoreStream {
     fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
         self.0.next().map(|batch| batch.map_err(NetworkError::from))
-    }
-}
-
-fn stored(split: Split) -> dataset::Split {
-    match split {
-        Split::Training => dataset::Split::Train,
-        Split::Validation => dataset::Split::Validation,
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use dataset::Batch;
+use dataset::{Batch, LoaderState, Split};
 use serde::Serialize;
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     curves,
     log::{Log, LogLine, read_log},
     provenance::hardware,
-    samples::{Epochs, Position, Samples, Split, StreamRequest, first_batches, spread_batches},
+    samples::{Epochs, Samples, StreamRequest, first_batches, spread_batches},
     validation::Validation,
 };
 use crate::{
@@ -176,9 +176,9 @@ impl<'a> Trainer<'a> {
             Beginning::Fresh(state) => state,
             Beginning::From(path) => Checkpoint::read(&path, &mut learner)?,
         };
-        let held_out_request = request(&recipe, Split::Validation, Position::default());
+        let held_out_request = request(&recipe, Split::Validation, LoaderState::default());
         let held_out = spread_batches(samples, held_out_request, training.validation_positions)?;
-        let measured_request = request(&recipe, Split::Training, Position::default());
+        let measured_request = request(&recipe, Split::Train, LoaderState::default());
         let measured_on = first_batches(samples, measured_request, training.statistics_positions)?;
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
@@ -222,8 +222,7 @@ impl<'a> Trainer<'a> {
     fn run_here(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, NetworkError> {
         let training = self.recipe.training.clone();
         let mut log = Log::after(&self.folder.join("log.jsonl"), self.state.step)?;
-        let mut epochs =
-            Epochs::new(self.samples, request(&self.recipe, Split::Training, self.state.position))?;
+        let mut epochs = Epochs::new(self.samples, request(&self.recipe, Split::Train, self.state.position))?;
         let mut meter = Meter::default();
         let mut validated = None;
         let mut ending = Ending::Finished;
@@ -390,7 +389,7 @@ impl<'a> Trainer<'a> {
     }
 }
 
-fn request(recipe: &Recipe, split: Split, start: Position) -> StreamRequest {
+fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {
     let training = &recipe.training;
     StreamRequest {
         split,

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 /// Everything needed to start an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UciProcessConfig {
-    /// The program: a path, or a name found in `PATH`.
+    /// The program: a path, or a name found in `PATH` or in `/usr/games`.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Timeouts {
     pub handshake: Duration,
     /// From `isready` to `readyok`: networks are loaded and tables cleared in that time.
     pub ready: Duration,
-    /// What a search may take beyond its own time limit, and from `stop` to `bestmove`, before it counts as hanging.
+    /// What a search may take beyond its own time limit, and an idle or stopped engine to answer, before it counts as hanging.
     /// Whether a late move loses the game is for the caller to judge by [`super::Answer::elapsed`].
     pub margin: Duration,
     /// What a search without any limit of time (nodes, depth, mate) may take.

@@ -107,7 +107,7 @@ pub enum Waiting {
 impl fmt::Display for Waiting {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::UciOk => "uciok",
+            Self::UciOk => "uciok (is it a UCI engine?)",
             Self::ReadyOk => "readyok",
             Self::BestMove => "bestmove",
         })

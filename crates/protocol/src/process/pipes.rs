@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     io::{self, BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
     process::{Child, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
@@ -49,7 +50,7 @@ pub(super) enum Received {
 impl Pipes {
     pub(super) fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
         let failed = |source| UciProcessError::Spawn { command: config.command.clone(), source };
-        let mut command = std::process::Command::new(&config.command);
+        let mut command = std::process::Command::new(located(&config.command));
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
@@ -99,12 +100,6 @@ impl Pipes {
         }
     }
 
-    /// Forgets what was said unasked: a `bestmove` that nobody waits for must not answer the next `go`.
-    /// No more than what was read ahead: an engine that never pauses must not keep us here.
-    pub(super) fn discard_received(&self) {
-        self.from_child.try_iter().take(READ_AHEAD).for_each(drop);
-    }
-
     pub(super) fn last_words(&self) -> LastWords {
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         LastWords(words.iter().cloned().collect())
@@ -139,8 +134,8 @@ impl Pipes {
             if Instant::now() >= deadline {
                 return false;
             }
-            // An engine blocked in writing would never read `quit`.
-            self.discard_received();
+            // An engine blocked in writing would never read `quit`; one that never pauses must not keep us here.
+            self.from_child.try_iter().take(READ_AHEAD).for_each(drop);
             thread::sleep(POLL);
         }
     }
@@ -157,6 +152,15 @@ impl Drop for Pipes {
     }
 }
 
+/// Debian installs games where the search path of many shells does not look.
+fn located(command: &str) -> PathBuf {
+    let debian = Path::new("/usr/games").join(command);
+    let in_path = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).is_file()));
+    let is_name = !command.contains(std::path::is_separator);
+    if is_name && !in_path && debian.is_file() { debian } else { command.into() }
+}
+
 fn write_lines(mut stdin: impl Write, commands: &Receiver<String>) {
     for command in commands {
         if writeln!(stdin, "{command}").and_then(|()| stdin.flush()).is_err() {
@@ -169,6 +173,11 @@ fn forward_lines(stdout: impl Read, last_words: &Mutex<VecDeque<String>>, lines:
     read_lines(stdout, last_words, |line| lines.send(line).is_ok());
 }
 
+/// The text without control characters: names and last words of engines end up in terminals, which would obey them.
+fn printable(text: &str) -> String {
+    text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
+}
+
 /// Reads lines until the pipe closes or `take` refuses one.
 fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(pipe);
@@ -179,7 +188,7 @@ fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: i
             Ok(_) => {}
         }
         // An over-long line arrives in pieces, none of which is UCI except by ill will.
-        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        let line = printable(String::from_utf8_lossy(&bytes).trim());
         if line.is_empty() {
             continue;
         }

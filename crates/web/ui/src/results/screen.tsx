@@ -118,7 +118,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
     score: (result) => scoreOf(report(result).games),
     games: (result) => gamesOf(report(result).games),
   };
-  const matches = of('match').toSorted((first, second) => keys[order](second) - keys[order](first));
+  const matches = of('match').sort((first, second) => keys[order](second) - keys[order](first));
   const copy = (separator: 'md' | 'csv') => {
     const rows = matches.map((result) => matchCells(result.id, report(result)));
     navigator.clipboard.writeText(tableText([MATCH_HEADER, ...rows], separator)).then(
