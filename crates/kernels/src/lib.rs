@@ -11,6 +11,7 @@
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order.
 
+#![allow(unsafe_code, reason = "vector instructions; every other crate denies it")]
 #![allow(
     clippy::inline_always,
     reason = "a kernel is compiled for an instruction set only where it is inlined into a function that enables it"

@@ -35,7 +35,7 @@ pub use kernels::{Isa, Precision};
 pub use learner::{Learner, StepReport};
 pub use losses::LossConfig;
 pub use optimiser::OptimiserConfig;
-pub use recipe::{Recipe, TrainingConfig, TrainingPrecision};
+pub use recipe::{Difference, MAX_THREADS, Recipe, TrainingConfig, TrainingPrecision};
 pub use schedule::Schedule;
 pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
 pub use targets::{ValueTarget, evaluation_to_wdl};

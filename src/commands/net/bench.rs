@@ -3,7 +3,7 @@
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
-use network::{CpuNetwork, CpuOptions, Isa, Precision, Speed, Weights, measure_speed};
+use network::{CpuNetwork, CpuOptions, Isa, MAX_THREADS, Precision, Speed, Weights, measure_speed};
 use serde_json::json;
 
 use crate::engine::read_weights;
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32, 128], value_parser = clap::value_parser!(u16).range(1..))]
     batch: Vec<u16>,
     /// Numbers of threads
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Vec<u16>,
     /// Seconds for each measurement
     #[arg(long, default_value_t = 1.0)]
