@@ -128,7 +128,7 @@ fn illegal_and_missing_moves_are_errors() {
     // An unreadable move is the engine's answer; waiting for another would hide it.
     for garbage in ["echo bestmove resign", "echo bestmove", "echo bestmove e9e4 ponder e7e5"] {
         assert!(
-            ask(garbage).contains(&format!("answered {:?}, which is no move", &garbage[5..])),
+            ask(garbage).contains(&format!("answered {:?}, which is not a move", &garbage[5..])),
             "{garbage}"
         );
     }
