@@ -21,7 +21,6 @@ enum Command {
     Show(show::Arguments),
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),

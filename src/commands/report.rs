@@ -11,8 +11,8 @@ use strength::report::{document::Document, sections::section};
 
 /// Make a report of results: one self-contained page with charts, the same as Markdown, and as JSON.
 ///
-/// Inputs are what other commands print with --json (match, ladder, suite, metrics), strength tables of `calibrate`, folders of
-/// matches and ladders (`--out`), and training runs (their log).
+/// Inputs are the --json output of match, ladder, suite and metrics, strength tables of calibrate, folders of matches and
+/// ladders (--out), and training runs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya report ladders/default suite.json runs/first --out report")]
 pub(crate) struct Arguments {
