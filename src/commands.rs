@@ -1,4 +1,4 @@
-//! The visible list of subcommands: a new one is a file in `commands/`, a module line and a variant here.
+//! The list of subcommands. A new one is a file in `commands/`, a module line and a variant here.
 
 pub(crate) mod bench;
 pub(crate) mod calibrate;

@@ -1,4 +1,4 @@
-//! `tabiya data`: from games to sample stores, and what is in them.
+//! `tabiya data`: building and inspecting sample stores.
 
 mod build;
 mod show;
