@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
     /// Number of rows
     #[arg(long, default_value_t = 1, conflicts_with = "game")]
     count: u64,
-    /// Which half of the store
+    /// Split of the store
     #[arg(long, value_enum, default_value = "train", conflicts_with = "game")]
     split: SplitName,
     /// All samples of the game with this hash (16 hexadecimal digits, as `show` prints it)
     #[arg(long, value_name = "HASH", value_parser = parse_game)]
     game: Option<u64>,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 use dataset::{Statistics, Store};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-/// Count what a store holds: games, positions, results, labels, ratings, evaluations.
+/// Count the games, positions, results, labels, ratings and evaluations of a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data stats stores/masters
