@@ -8,7 +8,6 @@ mod inspect;
 mod options;
 mod perft;
 mod session;
-mod thinker;
 mod worker;
 
 use std::{process::ExitCode, sync::mpsc::channel};
@@ -18,7 +17,7 @@ use crate::engine::{EngineArguments, strength_table};
 
 /// Run as a UCI engine for chess programs
 ///
-/// Example: `tabiya uci --net runs/first/best.tabiya --option Hash=512`. Plain `tabiya` started by another program is the
+/// Example: `tabiya uci --net runs/first/network.tabiya --option Hash=512`. Plain `tabiya` started by another program is the
 /// same with the bundled network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
