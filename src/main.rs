@@ -5,8 +5,10 @@ mod commands;
 mod engine;
 mod folder_lock;
 mod game_folder;
+mod interrupt;
 mod machine;
 mod match_options;
+mod output_file;
 mod player;
 mod shelf;
 

@@ -21,8 +21,10 @@ use crate::{
     commands::{ladder::Engine, match_::progress::Progress},
     engine::{DEFAULT_NETWORK, network_hash, strength_file},
     game_folder::GameFolder,
+    interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::{MatchOptions, even},
+    output_file::OutputFile,
     player::PlayerSpecification,
 };
 
@@ -83,10 +85,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let out = match (&arguments.out, arguments.net.as_str()) {
         (Some(path), _) => path.clone(),
         (None, DEFAULT_NETWORK) => {
-            anyhow::bail!("the network built into the program has no place: name one with --out")
+            anyhow::bail!(
+                "the network built into the program is no file beside which to write the table: name one with --out"
+            )
         }
         (None, net) => strength_file(net),
     };
+    let hash = network_hash(&arguments.net)?;
+    let hash = hash.context("this evaluator has no network; its strength has no place")?;
+    let output = OutputFile::open(&out)?;
     ensure!(
         arguments.settings.len() > 1,
         "--settings: found {}, expected at least two",
@@ -114,9 +121,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         None => (None, Vec::new()),
     };
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let mut games: BTreeMap<usize, Vec<GameSummary>> = BTreeMap::new();
     for entry in done {
         games.entry(entry.pairing).or_default().push(entry.game);
@@ -128,9 +133,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Err(anyhow::Error::new(end).context("the calibration ended early"));
     }
     calibration.progress.finish();
-    let table = calibration.table()?;
-    let text = serde_json::to_string_pretty(&table)? + "\n";
-    std::fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
+    let table = calibration.table(hash)?;
+    output.finish(&(serde_json::to_string_pretty(&table)? + "\n"))?;
     show(&table, &out)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -235,7 +239,7 @@ impl Calibration<'_> {
     }
 
     /// The settings that have a rating with both ends of its interval; the others are named in the conditions.
-    fn table(&self) -> Result<StrengthTable> {
+    fn table(&self, hash: String) -> Result<StrengthTable> {
         let ratings = self.ratings();
         let games = |player: usize| -> u64 {
             let own = self.results.iter().filter(|result| result.first == player || result.second == player);
@@ -267,7 +271,6 @@ impl Calibration<'_> {
             conditions += &unrated.join(", ");
         }
         let net = &self.arguments.net;
-        let hash = network_hash(net)?.context("this evaluator has no network; its strength has no place")?;
         let name = Path::new(net).file_name().map_or_else(|| net.into(), |name| name.to_string_lossy());
         Ok(StrengthTable::new(name.into_owned(), hash, conditions, levels)?)
     }

@@ -26,6 +26,7 @@ use strength::{
 use crate::{
     commands::match_::progress::Progress,
     game_folder::GameFolder,
+    interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
     player::{PlayerSpecification, help, identity},
 };
@@ -91,9 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         None => (None, Vec::new()),
     };
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let mut climb = Climb {
         arguments,
         player,

@@ -17,6 +17,7 @@ use strength::{
 
 use crate::{
     game_folder::{Entry, GameFile, GameFolder},
+    interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
     player::{PlayerSpecification, help, identity},
 };
@@ -83,9 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let book = arguments.options.book(arguments.games)?;
     let pairings = arguments.format.pairings(contestants.len());
     let (keeper, done) = Keeper::open(arguments, &specifications)?;
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let progress = Progress::new(arguments.games as usize * pairings.len());
     let mut event = Event { arguments, specifications, contestants, book, sprt, keeper, progress, stop };
     let (mut played, mut ended) = (Vec::new(), None);
