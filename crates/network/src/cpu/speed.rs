@@ -61,14 +61,14 @@ pub fn measure_speed(
 
 /// Seconds of the quickest of so many batches.
 fn run(network: &CpuNetwork, positions: &[Plane], batches: usize) -> f64 {
-    let mut room = network.take_room();
+    let mut buffers = network.take_buffers();
     let mut best = f64::INFINITY;
     for _ in 0..batches {
         let start = Instant::now();
-        network.program.run(&mut room.arena, positions, &mut |_, _| {});
+        network.program.run(&mut buffers.arena, positions, &mut |_, _| {});
         best = best.min(start.elapsed().as_secs_f64());
     }
-    network.return_room(room);
+    network.return_buffers(buffers);
     best
 }
 
