@@ -170,6 +170,13 @@ impl Architecture {
             policy_map,
         })
     }
+
+    /// The layers with normalisation.
+    pub(crate) fn normalised_layers(&self) -> impl Iterator<Item = NormalisedLayer> {
+        let blocks = self.blocks.iter().flat_map(|block| [block.first, block.second]);
+        let heads = [Some(self.policy_first), Some(self.value.first), self.moves_left.map(|head| head.first)];
+        std::iter::once(self.stem).chain(blocks).chain(heads.into_iter().flatten())
+    }
 }
 
 #[derive(Default)]

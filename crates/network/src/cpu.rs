@@ -113,11 +113,9 @@ impl CpuNetwork {
     /// Answers for encoded samples: calls `each` with the number of the sample, the value and a prior for each legal move.
     pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
         let mut room = self.take_room();
-        let Room { arena, planes, slots } = &mut room;
-        planes.clear();
-        planes.extend(encoded(batch));
+        let Room { arena, slots, .. } = &mut room;
         let mut priors = Vec::new();
-        self.program.run(arena, planes, &mut |sample, answer| {
+        self.program.run(arena, &batch.planes, &mut |sample, answer| {
             let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
             slots.clear();
             slots.extend(batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]));
@@ -177,11 +175,6 @@ impl CpuNetwork {
 /// The names of a network's activations between layers.
 pub(crate) fn tensors(network: &ReferenceNetwork) -> Vec<String> {
     compile::plan(network.layers()).tensors()
-}
-
-/// The planes of a batch, sample by sample.
-pub(crate) fn encoded(batch: &Batch) -> impl Iterator<Item = Plane> {
-    batch.masks.iter().zip(&batch.values).map(|(&mask, &value)| Plane { mask, value })
 }
 
 /// Win, draw and loss from the value head's numbers: softmax of three, or the hyperbolic tangent of one.

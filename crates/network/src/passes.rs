@@ -122,10 +122,10 @@ pub(crate) fn passes(
 
 /// That a batch was encoded for this network.
 pub(crate) fn check(batch: &Batch, architecture: &Architecture) -> Result<(), NetworkError> {
-    if batch.planes == architecture.planes {
+    if batch.plane_count == architecture.planes {
         return Ok(());
     }
-    let (found, expected) = (batch.planes, architecture.planes);
+    let (found, expected) = (batch.plane_count, architecture.planes);
     Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")))
 }
 

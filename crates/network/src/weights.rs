@@ -14,6 +14,7 @@ use crate::{
     container::{self, Container, Matrix},
     lc0,
     passes::Values,
+    train::{Origin, RecipeChange},
 };
 
 pub use activation_ranges::ActivationRanges;
@@ -44,6 +45,12 @@ pub struct Provenance {
     pub seconds: f64,
     /// Last validation, by metric.
     pub metrics: std::collections::BTreeMap<String, f64>,
+    /// The network its training started from, where that was not random weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// What changed in the recipe while the run was interrupted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<RecipeChange>,
     /// The file it was imported from, where another program trained it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -9,10 +9,32 @@ function gzipped(): Plugin {
     name: 'gzipped',
     apply: 'build',
     closeBundle() {
-      const folder = join(import.meta.dirname, 'dist', 'assets');
+      const folder = fileURLToPath(new URL('dist/assets/', import.meta.url));
       for (const name of readdirSync(folder)) {
         if (!/\.(js|css|svg)$/.test(name)) continue;
-        writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(folder, name)), { level: 9 }));
+        writeFileSync(`${folder}${name}.gz`, gzipSync(readFileSync(folder + name), { level: 9 }));
+      }
+    },
+  };
+}
+
+/** Makes one document of a page: its script and its style are written into it, so that it opens from a file. */
+function inlined(): Plugin {
+  return {
+    name: 'inlined',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      const take = (name: string): string => {
+        const file = bundle[name.slice(1)];
+        if (!file) throw new Error(`${name} is no part of the page`);
+        delete bundle[file.fileName];
+        return file.type === 'chunk' ? file.code.replaceAll('</script', '<\\/script') : String(file.source);
+      };
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'asset' || !file.fileName.endsWith('.html')) continue;
+        file.source = String(file.source)
+          .replace(/<link rel="stylesheet"[^>]* href="([^"]+)">/, (_, name: string) => `<style>${take(name)}</style>`)
+          .replace(/<script type="module"[^>]* src="([^"]+)"><\/script>/, (_, name: string) => `<script type="module">${take(name)}</script>`);
       }
     },
   };
@@ -21,14 +43,17 @@ function gzipped(): Plugin {
 /** Where `tabiya play` listens unless it is told otherwise. */
 const SERVER = 'http://127.0.0.1:8080';
 
-export default defineConfig({
+/** `vite build` makes the page, `vite build --mode report` the document that `tabiya report` fills with results. */
+export default defineConfig(({ mode }) => ({
   build: {
-    target: 'es2023',
+    emptyOutDir: mode !== 'report',
+    rollupOptions: { input: mode === 'report' ? 'report.html' : 'index.html' },
+    target: 'es2022',
     // The board's pieces are pictures inside the style sheet; nothing else is large.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
   // For work on the page alone: requests go to `tabiya play`, which answers only its own page.
   server: { proxy: { '/api': { target: SERVER, ws: true, changeOrigin: true, headers: { origin: SERVER } } } },
-  plugins: [gzipped()],
-});
+  plugins: [mode === 'report' ? inlined() : gzipped()],
+}));

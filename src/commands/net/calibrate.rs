@@ -6,25 +6,23 @@ use network::train::StoreSamples;
 
 use crate::engine::read_weights;
 
-/// Measure how large a network's activations get, so that it can be computed with eight-bit numbers.
+/// Measure the activation ranges of a network, which int8 inference needs.
 ///
-/// The ranges are kept in the file that is written; everything else in it stays as it was. An lc0 network becomes one of ours
-/// by it.
+/// Writes the network with the ranges to OUTPUT; an lc0 network is converted to .tabiya.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net calibrate maia-1900.pb.gz stores/human maia-1900.tabiya")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz), or `default`
+    /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
-    /// The sample store; its training split is used
+    /// Sample store; the training split is used
     store: PathBuf,
-    /// The weights file to write; may be the one that is read
+    /// Weights file to write; may be the input
     output: PathBuf,
-    /// How many positions to measure on
+    /// Number of positions
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;

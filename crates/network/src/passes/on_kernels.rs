@@ -31,8 +31,6 @@ pub(crate) struct OnKernels {
     architecture: Architecture,
     isa: Isa,
     precision: Precision,
-    /// Seconds the last batch took before the network ran.
-    encoding: f64,
     /// Room for the largest batch so far, and how many boards that is.
     network: Option<(usize, TrainingNetwork)>,
 }
@@ -46,7 +44,7 @@ impl OnKernels {
         let precision = precision.kernels();
         // Whether the machine has them shows before the first batch comes.
         TrainingNetwork::new(&shape(architecture), isa, precision, 1).map_err(|error| failed(&error))?;
-        Ok(Self { architecture: architecture.clone(), isa, precision, encoding: 0.0, network: None })
+        Ok(Self { architecture: architecture.clone(), isa, precision, network: None })
     }
 
     fn run(
@@ -63,6 +61,33 @@ impl OnKernels {
         }
         let (_, network) = self.network.as_mut().expect("made above");
         network.forward(parameters, planes, normalisation).map_err(|error| failed(&error))
+    }
+
+    /// The answers, with the logits of the legal moves taken from these places.
+    fn answers_at(
+        &mut self,
+        slots: &[u32],
+        parameters: &Values,
+        moments: Moments<'_>,
+        batch: &Batch,
+    ) -> Result<Answers, NetworkError> {
+        let width = self.architecture.policy_map.width();
+        let (normalisation, chunk) = match moments {
+            Moments::Batch => (Normalisation::Batch, batch.size),
+            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
+        };
+        let mut answers = Answers::default();
+        for (number, planes) in batch.planes.chunks(chunk.max(1) * batch.plane_count).enumerate() {
+            let answer = self.run(parameters, planes, normalisation)?;
+            for (board, logits) in answer.policy.chunks_exact(width).enumerate() {
+                let board = number * chunk + board;
+                let moves = batch.legal_offsets[board] as usize..batch.legal_offsets[board + 1] as usize;
+                answers.logits.extend(slots[moves].iter().map(|&slot| logits[slot as usize]));
+            }
+            answers.values.extend(answer.value);
+            answers.moments = answer.moments;
+        }
+        Ok(answers)
     }
 }
 
@@ -110,10 +135,6 @@ fn shape(architecture: &Architecture) -> TrainingShape {
     }
 }
 
-fn planes(batch: &Batch) -> Vec<Plane> {
-    batch.masks.iter().zip(&batch.values).map(|(&mask, &value)| Plane { mask, value }).collect()
-}
-
 impl Passes for OnKernels {
     fn operations(&self) -> Option<(Operations, f64)> {
         let network = TrainingNetwork::new(&shape(&self.architecture), self.isa, self.precision, 1).ok()?;
@@ -131,26 +152,8 @@ impl Passes for OnKernels {
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
-        let begin = Instant::now();
         let slots = slots(batch, &self.architecture.policy_map)?;
-        let (planes, width) = (planes(batch), self.architecture.policy_map.width());
-        self.encoding = begin.elapsed().as_secs_f64();
-        let (normalisation, chunk) = match moments {
-            Moments::Batch => (Normalisation::Batch, batch.size),
-            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
-        };
-        let mut answers = Answers::default();
-        for (number, planes) in planes.chunks(chunk.max(1) * batch.planes).enumerate() {
-            let answer = self.run(parameters, planes, normalisation)?;
-            for (board, logits) in answer.policy.chunks_exact(width).enumerate() {
-                let board = number * chunk + board;
-                let moves = batch.legal_offsets[board] as usize..batch.legal_offsets[board + 1] as usize;
-                answers.logits.extend(slots[moves].iter().map(|&slot| logits[slot as usize]));
-            }
-            answers.values.extend(answer.value);
-            answers.moments = answer.moments;
-        }
-        Ok(answers)
+        self.answers_at(&slots, parameters, moments, batch)
     }
 
     fn gradients(
@@ -159,18 +162,20 @@ impl Passes for OnKernels {
         batch: &Batch,
         losses: &LossConfig,
     ) -> Result<LossGradients, NetworkError> {
+        check(batch, &self.architecture)?;
         let begin = Instant::now();
-        let answers = self.answers(parameters, Moments::Batch, batch)?;
+        let slots = slots(batch, &self.architecture.policy_map)?;
+        let encode = begin.elapsed().as_secs_f64();
+        let answers = self.answers_at(&slots, parameters, Moments::Batch, batch)?;
         let targets = Targets::new(batch, losses.label_smoothing, losses.value_target);
         let kind = self.architecture.spec.value.kind;
         let (policy_loss, logits) = policy_loss(&answers.logits, &targets.policy, &batch.legal_offsets);
         let (value_loss, mut values) = value_loss(kind, &answers.values, &targets.value);
         let map = &self.architecture.policy_map;
         let mut policy = vec![0.0; batch.size * map.width()];
-        let places = slots(batch, map)?;
         for (board, row) in policy.chunks_exact_mut(map.width()).enumerate() {
             let moves = batch.legal_offsets[board] as usize..batch.legal_offsets[board + 1] as usize;
-            for (slot, gradient) in places[moves.clone()].iter().zip(&logits[moves]) {
+            for (slot, gradient) in slots[moves.clone()].iter().zip(&logits[moves]) {
                 row[*slot as usize] += losses.policy_weight * gradient;
             }
         }
@@ -180,7 +185,7 @@ impl Passes for OnKernels {
         let before = begin.elapsed().as_secs_f64();
         let (_, network) = self.network.as_mut().expect("the forward pass has made it");
         let gradients = network.backward(&policy, &values).map_err(|error| failed(&error))?;
-        let (encode, backward) = (self.encoding, begin.elapsed().as_secs_f64() - before);
+        let backward = begin.elapsed().as_secs_f64() - before;
         let times = Some(PassTimes { encode, forward: before - encode, backward });
         Ok(LossGradients { policy_loss, value_loss, gradients, times })
     }

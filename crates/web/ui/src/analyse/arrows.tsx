@@ -27,7 +27,7 @@ export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', label: Ar
   const chosen = only
     ? moves.filter((move) => move.uci === only)
     : moves.filter((move) => share(move) >= LEAST_SHARE).slice(0, MOST_ARROWS);
-  return chosen.toReversed().map((move) => {
+  return [...chosen].reverse().map((move) => {
     const percent = move.wdl ? percentOf(move.wdl) : null;
     const labels: Record<ArrowLabel, string> = {
       visits: String(Math.round(100 * share(move))),

@@ -23,7 +23,7 @@ const ROWS = 6;
 const SIZE = { width: 280, height: 120 };
 
 export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Props) {
-  const people = networks.filter((network) => network.kind === 'human').toSorted((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
+  const people = networks.filter((network) => network.kind === 'human').sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
   const ids = people.map((network) => network.id).join(' ');
   const position = `${start} ${moves.join(' ')}`;
   const [judged, setJudged] = useState<{ position: string; networks: NetworkJudgement[] } | null>(null);
@@ -65,7 +65,7 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
   for (const { sight } of levels) {
     for (const { uci, san, prior } of sight.moves) total.set(uci, { san, sum: (total.get(uci)?.sum ?? 0) + prior });
   }
-  const rows = [...total].toSorted(([, first], [, second]) => second.sum - first.sum).slice(0, ROWS);
+  const rows = [...total].sort(([, first], [, second]) => second.sum - first.sum).slice(0, ROWS);
   const share = (level: (typeof levels)[number], uci: string) => level.sight.moves.find((move) => move.uci === uci)?.prior ?? 0;
   const losses = lossesOf(traced);
   return (

@@ -161,7 +161,7 @@ function neighbour(blocks: readonly Block[], index: number, key: string): number
   if (!here) return null;
   if (key === 'ArrowLeft') return here.branch.parent;
   if (key === 'ArrowRight') return blocks.find((block) => block.branch.parent === index)?.index ?? null;
-  const column = blocks.filter((block) => block.depth === here.depth).toSorted((first, second) => first.top - second.top);
+  const column = blocks.filter((block) => block.depth === here.depth).sort((first, second) => first.top - second.top);
   return column[column.indexOf(here) + (key === 'ArrowUp' ? -1 : 1)]?.index ?? null;
 }
 

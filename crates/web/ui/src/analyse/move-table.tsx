@@ -189,7 +189,7 @@ function Second({ text }: { text: string }) {
 /** Most visits first; before any visit, the highest prior first. */
 function ranked(moves: TracedMove[]): TracedMove[] {
   const visited = moves.some((move) => move.visits > 0);
-  return visited ? moves : moves.toSorted((first, second) => second.prior - first.prior);
+  return visited ? moves : [...moves].sort((first, second) => second.prior - first.prior);
 }
 
 function shareText(share: number): string {

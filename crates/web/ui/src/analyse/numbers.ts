@@ -15,7 +15,7 @@ export function percentOf(wdl: Wdl): number {
 export function wholePercents(wdl: Wdl): [number, number, number] {
   const exact = [wdl.win, wdl.draw, wdl.loss].map((share) => share * 100);
   const whole = exact.map(Math.floor);
-  const order = [0, 1, 2].toSorted((a, b) => (exact[b] ?? 0) - (whole[b] ?? 0) - (exact[a] ?? 0) + (whole[a] ?? 0));
+  const order = [0, 1, 2].sort((a, b) => (exact[b] ?? 0) - (whole[b] ?? 0) - (exact[a] ?? 0) + (whole[a] ?? 0));
   let rest = 100 - whole.reduce((sum, part) => sum + part, 0);
   for (const index of order) {
     if (rest <= 0) break;

@@ -192,7 +192,7 @@ function table(): Map<string, Opening> {
 /** The opening of the latest of these positions that has a name. */
 export function openingOf(fens: readonly string[]): Opening | null {
   const names = table();
-  for (const fen of fens.toReversed()) {
+  for (const fen of [...fens].reverse()) {
     const [board, turn] = fen.split(' ');
     const opening = names.get(`${board} ${turn}`);
     if (opening) return opening;

@@ -87,7 +87,7 @@ export function useFirstSights(ids: readonly string[]): { judged: NetworkJudgeme
 
 function sightArrows(sight: FirstSight | undefined, kind: 'net-a' | 'net-b'): Arrow[] {
   const moves = sight?.moves.filter((move) => move.prior >= 0.05).slice(0, ARROWS) ?? [];
-  return moves.toReversed().map((move) => ({
+  return [...moves].reverse().map((move) => ({
     id: `${kind}-${move.uci}`,
     uci: move.uci,
     kind,

@@ -63,7 +63,7 @@ function Plot({ rungs, report }: { rungs: LadderLine[]; report: LadderReport }) 
       return `${x(elo).toFixed(1)},${y(expectedScore(rating - elo)).toFixed(1)}`;
     });
   const { rating } = report;
-  const band = rating && rating.lower !== null && rating.upper !== null ? [...curve(rating.upper), ...curve(rating.lower).toReversed()].join(' ') : null;
+  const band = rating && rating.lower !== null && rating.upper !== null ? [...curve(rating.upper), ...curve(rating.lower).reverse()].join(' ') : null;
   return (
     <svg class="ladder-plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Score against each rung; fitted rating ${ratingText(rating)}. The table below has the figures.`}>
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (

@@ -54,7 +54,7 @@ export function columnsOf(metric: Metric, runs: readonly Drawn[], smoothing: num
     const place = placer(curves, batch, axis);
     return { raw, held, train: curves.train.step.map(place), heldOut: curves.held_out.step.map(place) };
   });
-  const x = [...new Set(parts.flatMap((part) => [...part.train, ...part.heldOut]))].toSorted((a, b) => a - b);
+  const x = [...new Set(parts.flatMap((part) => [...part.train, ...part.heldOut]))].sort((a, b) => a - b);
   const places = new Map(x.map((value, index) => [value, index]));
   const spread = (at: readonly number[], values: Column): Column => {
     const column = Array<number | null>(x.length).fill(null);
@@ -86,7 +86,7 @@ function placer(curves: Curves, batch: number | null, axis: Axis): (step: number
   };
 }
 
-export const lastOf = (column: Column): number | null => column.findLast((value) => value !== null) ?? null;
+export const lastOf = (column: Column): number | null => column.reduce((last, value) => value ?? last, null);
 
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return '';
@@ -100,7 +100,7 @@ export function troubleOf(metric: Metric, run: Drawn): string | null {
   const steps = run.curves.train.step;
   const broken = values.findIndex((value) => value === null);
   if (broken >= 0) return `${run.name}: the loss is no number at step ${steps[broken]?.toLocaleString('en')}.`;
-  const sorted = (values as number[]).toSorted((a, b) => a - b);
+  const sorted = [...(values as number[])].sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   // The first values of a run are high by nature.
   const from = Math.ceil(values.length / 10);
@@ -162,7 +162,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const shown = (column: Column | undefined): number | null => {
     if (!column) return null;
     if (at === null) return lastOf(column);
-    return column[at] ?? column.slice(0, at + 1).findLast((value) => value !== null) ?? null;
+    return column[at] ?? lastOf(column.slice(0, at + 1));
   };
   const parts = runs.map((run, index) => ({
     name: run.name,

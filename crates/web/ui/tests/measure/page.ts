@@ -29,7 +29,7 @@ const wait = (seconds: number) =>
     setTimeout(resolve, 1000 * seconds);
   });
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 function say(what: string, figure: string): void {
   process.stdout.write(`${what}: ${figure}\n`);
@@ -153,7 +153,7 @@ async function frames(browser: Browser, address: string): Promise<void> {
             deltas.push(now - last);
             last = now;
             if (deltas.length < 400) requestAnimationFrame(tick);
-            else resolve({ p95: deltas.toSorted((a, b) => a - b)[Math.floor(0.95 * deltas.length)] ?? 0, long });
+            else resolve({ p95: deltas.sort((a, b) => a - b)[Math.floor(0.95 * deltas.length)] ?? 0, long });
           };
           requestAnimationFrame(tick);
         }),
