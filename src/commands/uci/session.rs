@@ -1,9 +1,9 @@
-//! The conversation with the GUI.
+//! The UCI session: commands in, responses out.
 //!
 //! # Rules
 //! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is no search), whatever happens.
 //! 2. Only this thread writes; it never waits for a search except to end it.
-//! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing.
+//! 3. A command that cannot be understood or executed is answered by `info string` and changes nothing.
 
 use std::{
     collections::VecDeque,
@@ -33,18 +33,18 @@ use crate::{
     engine::{Computation, OpenedEvaluator, open_evaluator, strength_table},
 };
 
-/// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
+/// Time after which a stopped search is abandoned; far above the evaluator's slowest batch.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Something that happened.
+/// An event for the session.
 pub(super) enum Event {
     /// The GUI wrote a line.
     Line(String),
     /// The GUI wrote a line longer than anything in UCI.
     OverlongLine,
-    /// The GUI closed its end.
+    /// The end of the input.
     EndOfInput,
-    /// The search with this number has news.
+    /// A progress report of the search with this number.
     Report(u64, Box<SearchInfo>),
     /// The search is over.
     SearchEnded(Box<SearchEnd>),
@@ -62,7 +62,7 @@ struct Running {
     game: Game,
     infinite: bool,
     ponder: bool,
-    /// The answer of a search that ended before it may be answered.
+    /// The result of a search that ended before `bestmove` may be sent.
     held: Option<Response>,
 }
 
@@ -80,12 +80,12 @@ impl Running {
     }
 }
 
-/// The state of the conversation.
+/// The state of the session.
 pub(super) struct Session<W> {
     output: W,
     sender: Sender<Event>,
     events: Receiver<Event>,
-    /// What arrived while a search was being ended.
+    /// Events that arrived while a search was being stopped.
     backlog: VecDeque<Event>,
     settings: Settings,
     evaluator: OpenedEvaluator,
@@ -95,7 +95,7 @@ pub(super) struct Session<W> {
     kind: &'static SearchKind,
     tables: Option<Arc<Tablebases>>,
     running: Option<Running>,
-    /// How many `go` there were.
+    /// Number of `go` commands so far.
     searches: u64,
     game: Game,
     debug: bool,
@@ -131,7 +131,7 @@ impl<W: Write> Session<W> {
         Self { tables, ..self }
     }
 
-    /// Talks until `quit`, the end of the input, or the end of the output, which is no less an end.
+    /// Runs until `quit`, the end of the input, or a closed output.
     pub(super) fn run(&mut self) -> io::Result<()> {
         match self.converse() {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -165,7 +165,7 @@ impl<W: Write> Session<W> {
             Event::EndOfInput => return Ok(ControlFlow::Break(())),
             Event::Report(number, report) if self.is_running(number) => self.report(&report)?,
             Event::SearchEnded(end) if self.is_running(end.number) => self.search_ended(*end)?,
-            // Late words of a search that was given up.
+            // Late events of an abandoned search.
             Event::Report(..) | Event::SearchEnded(_) => {}
             Event::PerftLine(line) => self.write_line(&line)?,
             Event::PerftEnded => self.running = None,
@@ -250,7 +250,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Opens another network; where that fails, the one that is open stays in use and the GUI is told.
+    /// Opens another network. If that fails, the present one stays in use and the error is reported.
     fn open_network(&mut self, net: &str) -> io::Result<()> {
         if net == self.evaluator.net {
             return Ok(());
@@ -269,7 +269,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Looks for endgame tables; what is wrong with them is said, and whatever is usable is used.
+    /// Opens endgame tables. Problems are reported; the usable tables are used.
     fn open_tables(&mut self, folders: &str) -> io::Result<()> {
         self.end_running()?;
         let (tables, problems) = Tablebases::open(folders);
@@ -380,7 +380,7 @@ impl<W: Write> Session<W> {
                 let ponder = decision.ponder.map(|ponder| ponder.to_uci(mode));
                 self.answer(Response::BestMove { best, ponder })
             }
-            // The null move says plainly that there is none: a made-up move would hide the failure.
+            // The null move shows the failure; an arbitrary legal move would hide it.
             Err(error) => {
                 self.say_error(&error)?;
                 self.answer(Response::BestMove { best: None, ponder: None })
@@ -388,7 +388,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Answers the running `go`, or holds the answer where it must wait.
+    /// Sends `bestmove` for the running `go`, or keeps it if it must wait.
     fn answer(&mut self, response: Response) -> io::Result<()> {
         if let Some(running) = self.running.as_mut().filter(|running| running.must_wait()) {
             running.held = Some(response);
@@ -398,7 +398,7 @@ impl<W: Write> Session<W> {
         self.say(&response)
     }
 
-    /// Stops what runs and waits until it is answered. What the GUI says meanwhile is heard afterwards.
+    /// Stops the running search and waits for its result. Commands that arrive meanwhile are handled afterwards.
     fn end_running(&mut self) -> io::Result<()> {
         self.signal(StopSignal::stop)?;
         while self.running.is_some() {
@@ -406,7 +406,7 @@ impl<W: Write> Session<W> {
                 Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
                     self.backlog.push_back(event);
                 }
-                // What a search says never ends the conversation.
+                // Events of a search never end the session.
                 Ok(event) => {
                     let _goes_on = self.handle(event)?;
                 }

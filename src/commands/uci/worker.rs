@@ -1,4 +1,4 @@
-//! The thread that searches.
+//! The search thread.
 
 use std::{
     any::Any,
@@ -11,32 +11,32 @@ use chess::{Decision, Game, Limits, Search, StopSignal};
 
 use super::{session::Event, thinker::Thinker};
 
-/// One search to do.
+/// A search to run.
 pub(super) struct Job {
     /// Number of the `go`, so that the end of an abandoned search is not taken for that of a later one.
     pub(super) number: u64,
     /// The position with its history.
     pub(super) game: Game,
-    /// When to end.
+    /// Its limits.
     pub(super) limits: Limits,
-    /// How to end earlier.
+    /// Stops it early.
     pub(super) stop: StopSignal,
 }
 
-/// What a search thread leaves behind.
+/// The result of a search thread.
 pub(super) struct SearchEnd {
     /// [`Job::number`].
     pub(super) number: u64,
-    /// The search with its tree, for the next move; gone when it panicked.
+    /// The search with its tree, for the next move; `None` if it panicked.
     pub(super) search: Option<Thinker>,
-    /// The decision, or what went wrong.
+    /// The decision, or the error.
     pub(super) result: Result<Decision, String>,
 }
 
-/// Searches in a new thread, which sends its reports and at last exactly one [`Event::SearchEnded`].
+/// Searches in a new thread, which sends its reports and finally exactly one [`Event::SearchEnded`].
 pub(super) fn spawn(mut search: Thinker, job: Job, events: Sender<Event>) {
     thread::spawn(move || {
-        // A defect in a search must not leave the GUI without an answer.
+        // A panic in a search must not leave the GUI without a `bestmove`.
         let result = catch_unwind(AssertUnwindSafe(|| {
             search.run(&job.game, &job.limits, &job.stop, &mut |info| {
                 let _ = events.send(Event::Report(job.number, Box::new(info.clone())));
@@ -47,7 +47,7 @@ pub(super) fn spawn(mut search: Thinker, job: Job, events: Sender<Event>) {
             Err(panic) => (None, Err(panic_message(panic.as_ref()))),
         };
         let end = SearchEnd { number: job.number, search, result };
-        // Fails only when the session is over already.
+        // Fails only if the session has ended.
         let _ = events.send(Event::SearchEnded(Box::new(end)));
     });
 }
