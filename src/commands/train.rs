@@ -74,7 +74,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
     let device = Device::open(arguments.device)?;
-    let samples = StoreSamples::open(&recipe.data, &recipe.network)?;
+    let samples = StoreSamples::open(&recipe.data, &recipe.network)?
+        .with_policy_temperature(recipe.losses.policy_temperature);
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;

@@ -38,5 +38,5 @@ pub use optimiser::OptimiserConfig;
 pub use recipe::{Difference, MAX_THREADS, Recipe, TrainingConfig, TrainingPrecision};
 pub use schedule::Schedule;
 pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
-pub use targets::{ValueTarget, evaluation_to_wdl};
+pub use targets::ValueTarget;
 pub use weights::{ActivationRanges, Provenance, Source, Weights};

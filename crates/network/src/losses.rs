@@ -18,6 +18,10 @@ pub struct LossConfig {
     /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.
     #[serde(default)]
     pub label_smoothing: f32,
+    /// How far evaluations of several moves are spread in the policy target, in expected score (0 to 1); 0 = the best move
+    /// alone. Where only one move is known it changes nothing. Default 0.05.
+    #[serde(default = "policy_temperature")]
+    pub policy_temperature: f32,
     /// Where value targets come from. Default: 85 % evaluation, 15 % result.
     #[serde(default)]
     pub value_target: ValueTarget,
@@ -29,6 +33,7 @@ impl Default for LossConfig {
             policy_weight: 1.0,
             value_weight: 1.0,
             label_smoothing: 0.0,
+            policy_temperature: policy_temperature(),
             value_target: ValueTarget::default(),
         }
     }
@@ -36,6 +41,10 @@ impl Default for LossConfig {
 
 fn one() -> f32 {
     1.0
+}
+
+fn policy_temperature() -> f32 {
+    dataset::POLICY_TEMPERATURE
 }
 
 /// Mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.

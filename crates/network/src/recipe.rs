@@ -236,6 +236,7 @@ impl Recipe {
             ("losses.policy_weight", self.losses.policy_weight, 1e3),
             ("losses.value_weight", self.losses.value_weight, 1e3),
             ("losses.label_smoothing", self.losses.label_smoothing, 1.0),
+            ("losses.policy_temperature", self.losses.policy_temperature, 1.0),
             ("losses.value_target.result_weight", result_weight, 1.0),
             ("optimiser.beta1", self.optimiser.beta1, 0.999_999),
             ("optimiser.beta2", self.optimiser.beta2, 0.999_999),

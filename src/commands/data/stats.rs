@@ -43,6 +43,9 @@ fn report(statistics: &Statistics) -> String {
     let Statistics { results, position_results, labels, splits, plies, .. } = statistics;
     line("games", count(statistics.games));
     line("positions", count(statistics.positions));
+    if statistics.single_positions > 0 {
+        line("of no game", format!("{} positions", count(statistics.single_positions)));
+    }
     line("on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
     for (name, split) in [("train", &splits.train), ("validation", &splits.validation)] {
         line(name, format!("{} games, {} positions", count(split.games), count(split.positions)));
