@@ -1,4 +1,4 @@
-//! What the system says about this process. Only Linux tells it in files.
+//! CPU time and memory of this process, from /proc on Linux.
 
 /// Clock ticks a second of `/proc/*/stat`: 100 on every Linux (`USER_HZ`, man proc_pid_stat).
 const TICKS: f64 = 100.0;
