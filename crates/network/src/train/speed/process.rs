@@ -25,7 +25,7 @@ pub(super) fn peak_memory() -> Option<u64> {
 mod tests {
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_system_tells_time_and_memory() {
+    fn time_and_memory_are_read() {
         let before = super::processor_seconds().unwrap();
         let memory = super::peak_memory().unwrap();
         assert!(before >= 0.0 && memory > 1 << 20);
