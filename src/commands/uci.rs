@@ -1,15 +1,13 @@
 //! `tabiya uci`: the UCI engine. Nothing but UCI goes to stdout.
 //!
-//! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) receives the events
-//! of both through one channel. Only it writes to stdout, so lines never mix, and it never blocks on a search, so `stop` is
-//! handled at once.
+//! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) gets the events
+//! of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
 
 mod input;
 mod inspect;
 mod options;
 mod perft;
 mod session;
-mod thinker;
 mod worker;
 
 use std::{process::ExitCode, sync::mpsc::channel};

@@ -1,4 +1,4 @@
-//! The search thread.
+//! The thread that searches.
 
 use std::{
     any::Any,
@@ -9,34 +9,34 @@ use std::{
 
 use chess::{Decision, Game, Limits, Search, StopSignal};
 
-use super::{session::Event, thinker::Thinker};
+use super::session::Event;
 
-/// A search to run.
+/// One search to do.
 pub(super) struct Job {
     /// Number of the `go`, so that the end of an abandoned search is not taken for that of a later one.
     pub(super) number: u64,
     /// The position with its history.
     pub(super) game: Game,
-    /// Its limits.
+    /// When to end.
     pub(super) limits: Limits,
-    /// Stops it early.
+    /// How to end earlier.
     pub(super) stop: StopSignal,
 }
 
-/// The result of a search thread.
+/// What a search thread leaves behind.
 pub(super) struct SearchEnd {
     /// [`Job::number`].
     pub(super) number: u64,
-    /// The search with its tree, for the next move; `None` if it panicked.
-    pub(super) search: Option<Thinker>,
-    /// The decision, or the error.
+    /// The search with its tree, for the next move; gone when it panicked.
+    pub(super) search: Option<Box<dyn Search>>,
+    /// The decision, or what went wrong.
     pub(super) result: Result<Decision, String>,
 }
 
-/// Searches in a new thread, which sends its reports and finally exactly one [`Event::SearchEnded`].
-pub(super) fn spawn(mut search: Thinker, job: Job, events: Sender<Event>) {
+/// Searches in a new thread, which sends its reports and at last exactly one [`Event::SearchEnded`].
+pub(super) fn spawn(mut search: Box<dyn Search>, job: Job, events: Sender<Event>) {
     thread::spawn(move || {
-        // A panic in a search must not leave the GUI without a `bestmove`.
+        // A defect in a search must not leave the GUI without an answer.
         let result = catch_unwind(AssertUnwindSafe(|| {
             search.run(&job.game, &job.limits, &job.stop, &mut |info| {
                 let _ = events.send(Event::Report(job.number, Box::new(info.clone())));
@@ -47,7 +47,7 @@ pub(super) fn spawn(mut search: Thinker, job: Job, events: Sender<Event>) {
             Err(panic) => (None, Err(panic_message(panic.as_ref()))),
         };
         let end = SearchEnd { number: job.number, search, result };
-        // Fails only if the session has ended.
+        // Fails only when the session is over already.
         let _ = events.send(Event::SearchEnded(Box::new(end)));
     });
 }
