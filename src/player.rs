@@ -52,7 +52,7 @@ impl PlayerSpecification {
                 let evaluator = open_evaluator(net, computation)?.evaluator;
                 let make = self.search.make;
                 Contestant::new(name, move || {
-                    let search = make(Arc::clone(&evaluator), options.clone(), tables.clone());
+                    let search = make(Arc::clone(&evaluator), &options, tables.clone());
                     Ok(Box::new(SearchPlayer::new(search.describe(), search)))
                 })
             }
