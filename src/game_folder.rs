@@ -1,7 +1,7 @@
-//! The folder of a match or ladder, from which a killed command can resume: settings, games, result.
+//! A folder in which games are kept so that a killed command can go on: what was asked for, the games, the result.
 //!
 //! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
-//! A game's line is written after its PGN and has the end of that, so a game cut off by a kill is never counted.
+//! The line of a game is written after its PGN and says where that ends, so what a kill cuts off is never counted.
 
 mod game_file;
 
@@ -46,8 +46,8 @@ pub(crate) struct GameFolder {
 }
 
 impl GameFolder {
-    /// Opens a new folder for games with the settings `setup`, or with `resume` an existing one with equal settings and its
-    /// games.
+    /// Opens the folder for games under `setup`: a new one, or with `resume` one that was left under the same settings, and
+    /// then with the games it holds.
     pub(crate) fn open(path: &Path, setup: &Value, resume: bool) -> Result<(Self, Vec<Entry>)> {
         let lock = FolderLock::take(path)?;
         let known = path.join(SETUP);
@@ -81,7 +81,7 @@ impl GameFolder {
         Ok((Self { path: path.into(), pgn, journal, _lock: lock }, entries))
     }
 
-    /// Appends a finished game.
+    /// Adds a finished game.
     pub(crate) fn append(
         &mut self,
         pairing: usize,
@@ -101,7 +101,7 @@ impl GameFolder {
     }
 }
 
-/// Refuses to resume with other settings, naming the first that differs.
+/// Refuses to go on under other settings, naming the first that differs.
 fn same_setup(path: &Path, setup: &Value) -> Result<()> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let before: Value =
@@ -120,7 +120,7 @@ fn same_setup(path: &Path, setup: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The lines of `games.jsonl`; an incomplete last line is dropped.
+/// The lines of the journal; a last one that a kill left unfinished is cut off.
 fn read_journal(path: &Path) -> Result<Vec<Entry>> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -139,7 +139,7 @@ fn read_journal(path: &Path) -> Result<Vec<Entry>> {
     text[..whole].lines().enumerate().map(parse).collect()
 }
 
-/// Replaces a file atomically, so that a kill leaves the old or the new one.
+/// Writes a file that is either the old or the new one, whenever the program is killed.
 fn write(path: &Path, text: &str) -> Result<()> {
     let aside = path.with_extension("partial");
     std::fs::write(&aside, text)
