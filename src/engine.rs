@@ -117,8 +117,8 @@ pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
     }
 }
 
-/// Options and endgame tables from names and values. Folders or tables that cannot be used are an error here, where
-/// somebody has just typed their names.
+/// Options and endgame tables from names and values. Unusable folders or tables are an error, because the user has just typed
+/// their names.
 pub(crate) fn search_setup(
     pairs: &[(String, String)],
 ) -> anyhow::Result<(SearchOptions, Option<Arc<Tablebases>>)> {
@@ -144,9 +144,8 @@ pub(crate) fn strength_file(net: &str) -> PathBuf {
     PathBuf::from(format!("{net}.strength.json"))
 }
 
-/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`. `None` where there
-/// is no such file: a rating that nobody measured is not offered. A table that was measured with another network is an error;
-/// what is built into the program is checked by its tests, so there it only is not offered.
+/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
+/// file. A table of another network is an error; the bundled table is checked by tests and ignored if it does not match.
 pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>> {
     if net == DEFAULT_NETWORK {
         let table = (!BUNDLED_STRENGTH.is_empty()).then(|| StrengthTable::from_json(BUNDLED_STRENGTH));

@@ -241,8 +241,7 @@ fn mates_within(value: i32, moves: u32) -> bool {
     value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
 }
 
-/// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds, and are
-/// told as they are.
+/// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds.
 fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &GeneralOptions) -> SearchInfo {
     let prior = 1.0 / moves.len() as f32;
     let ranked = moves.iter().map(|&(chess_move, value)| {

@@ -27,7 +27,7 @@ pub struct SearchKind {
     pub make: Make,
 }
 
-/// The visible list. The first one is what plays when nothing is said.
+/// Every search; the first is the default.
 pub const SEARCHES: &[SearchKind] = &[
     SearchKind {
         name: "puct",

@@ -25,9 +25,9 @@ pub(super) struct Settings {
     pub(super) castling_mode: CastlingMode,
     /// Whether `info` carries win/draw/loss.
     pub(super) show_wdl: ShowWdl,
-    /// Whether every root move is told at the end of a search, in lc0's form.
+    /// Whether the end of a search lists every root move, in lc0's format.
     pub(super) verbose_move_stats: bool,
-    /// Whether somebody analyses: nothing is left to chance, to the tables or to a limited strength.
+    /// Analysis mode: no random choices, no restriction to table moves, no limited strength.
     analyse: bool,
     /// Whether to play at `elo`, where the network's strength was measured.
     limit_strength: bool,
@@ -70,9 +70,9 @@ enum Effect {
     Tables,
     ClearHash,
     Network,
-    /// The GUI tells us something that changes nothing here by its nature.
+    /// Information from the GUI that has no effect on this engine.
     Note,
-    /// A feature that does not exist here; the text says so. Setting the default is no news.
+    /// A feature that this engine lacks, with the message; silent if set to its default.
     Missing(&'static str),
 }
 

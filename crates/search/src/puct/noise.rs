@@ -43,8 +43,8 @@ pub(crate) fn add(
     original
 }
 
-/// A sample of the symmetric Dirichlet distribution: independent gamma variates, normalised. Uniform where the variates
-/// are too small to be told apart from zero.
+/// A sample of the symmetric Dirichlet distribution: independent gamma variates, normalised. Uniform if the variates
+/// underflow to zero.
 fn dirichlet(count: usize, alpha: f32, random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
     let uniform = vec![1.0 / count.max(1) as f32; count];
     let Ok(gamma) = Gamma::new(f64::from(alpha), 1.0) else { return uniform };

@@ -36,7 +36,7 @@ struct Pending {
     key: u64,
 }
 
-/// A walk that ended where somebody is already evaluating, with how many visits in flight it stands for.
+/// A walk that ended at a leaf in evaluation, with the number of visits in flight it counts for.
 struct Collision {
     nodes: Vec<NodeId>,
     count: u32,
@@ -88,7 +88,7 @@ impl<'a> Playouts<'a> {
         self.shared.parts.tree.give_back(self.stock);
     }
 
-    /// Makes visits, at most one batch of evaluations, and tells how many. After an error the tree is of no more use.
+    /// Makes visits with at most one batch of evaluations and returns their number. After an error the tree is unusable.
     pub(crate) fn batch(&mut self) -> Result<u64, EvaluatorError> {
         let parts = self.shared.parts;
         let target = self.batch_size() as usize;
@@ -167,7 +167,7 @@ impl<'a> Playouts<'a> {
         } else {
             self.board.game().legal_moves().iter().copied().collect()
         };
-        // The root is searched whatever the rules say: somebody asked for a move.
+        // The root is searched even if the game is drawn there, because the caller needs a move.
         let leaf = if at_root { Leaf::Open } else { self.end_of_game(&moves) };
         if let Leaf::Terminal(state, plies) = leaf {
             parts.tree.raw(self.path.leaf()).settle(state, plies);

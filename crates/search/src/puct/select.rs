@@ -11,7 +11,7 @@ use crate::packed::PackedMove;
 pub(crate) struct Path {
     pub(crate) nodes: Vec<NodeId>,
     pub(crate) line: Vec<PackedMove>,
-    /// How many more walks in a row would take the same path, as far as can be told.
+    /// Estimate of how many more consecutive walks would take the same path.
     pub(crate) repeats: u32,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Selected {
     Fresh,
     /// At a node whose value is known: over, proven, or as deep as the tree may go.
     Known,
-    /// At a node that somebody is already evaluating.
+    /// At a node that is being evaluated.
     Collision,
 }
 
