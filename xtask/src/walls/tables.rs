@@ -93,6 +93,7 @@ pub(super) const HOMES: &[Home] = &[
         why: "tensors never leave the network; it is also slow to compile",
     },
     Home { family: "clap", homes: &["tabiya"], why: "libraries take values, not command lines" },
+    Home { family: "comfy-table", homes: &["strength"], why: "one look for every table in a terminal" },
     Home {
         family: "ctrlc",
         homes: &["tabiya"],
@@ -114,6 +115,7 @@ pub(super) const HOMES: &[Home] = &[
         homes: &["chess"],
         why: "one version of the rules serves all: use chess::shakmaty",
     },
+    Home { family: "statrs", homes: &["strength"], why: "only measurements have intervals" },
     Home { family: "tower", homes: &["web"], why: "only the page speaks HTTP" },
     Home { family: "utoipa", homes: &["web"], why: "only the page has an API to describe" },
     Home { family: "tokio", homes: &["web"], why: "async stays at the page; everything below it is threads" },
