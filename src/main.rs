@@ -1,6 +1,7 @@
 //! Tabiya: chess games in, a neural chess engine out. One subcommand per file in `commands/`.
 
 mod board;
+mod catalog;
 mod commands;
 mod engine;
 mod folder_lock;
@@ -8,7 +9,6 @@ mod game_folder;
 mod machine;
 mod match_options;
 mod player;
-mod shelf;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 
