@@ -77,8 +77,8 @@ impl Settings {
 /// the number of visits, and with several threads their order, and so possibly the decision, depends on the machine.
 ///
 /// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier
-/// searches are not counted. Three things end a search before its node limit: `stop`, a full tree ([`GeneralOptions::hash`]), and a
-/// proven mate in one or two, which nothing can shorten, where one line is asked for.
+/// searches are not counted. Two things end a search before its node limit: `stop`, and a proven mate in one or two, which nothing
+/// can shorten, where one line is asked for. A full tree ([`GeneralOptions::hash`]) forgets what it visited least and goes on.
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
     options: SearchOptions,

@@ -437,8 +437,11 @@ impl<W: Write> Session<W> {
                 self.events.recv_timeout(PATIENCE)
             };
             match event {
-                Ok(event) if counts && is_stop(&event) => self.signal(StopSignal::stop)?,
                 Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
+                    // It ends everything asked for before it, of which more may wait.
+                    if counts && is_stop(&event) {
+                        self.signal(StopSignal::stop)?;
+                    }
                     self.backlog.push_back(event);
                 }
                 // What a search says never ends the conversation.

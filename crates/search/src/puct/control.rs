@@ -34,6 +34,8 @@ pub(crate) struct Control<'a> {
     only_move: OnlyMove,
     /// Lines that are asked for; a proof of the first says nothing of the others.
     multi_pv: u64,
+    /// Whether the tree is full and cannot be pruned.
+    stuck: bool,
 }
 
 /// Whether there is a choice at all.
@@ -46,13 +48,18 @@ pub(crate) enum OnlyMove {
 impl<'a> Control<'a> {
     pub(crate) fn new(time: TimeManager<'a>, settings: &Settings, only_move: OnlyMove) -> Self {
         let (smart_pruning, multi_pv) = (settings.time.smart_pruning, settings.general.multi_pv);
-        Self { time, smart_pruning, only_move, multi_pv }
+        Self { time, smart_pruning, only_move, multi_pv, stuck: false }
     }
 
     /// The most visits that the limits allow: under a clock an only move is played after one.
     pub(crate) fn largest_visits(&self) -> u64 {
         let at_once = self.only_move == OnlyMove::Yes && self.time.budget.is_some();
         if at_once { 1 } else { self.time.limits.nodes.unwrap_or(u64::MAX) }
+    }
+
+    /// The tree is full and pruning made no room: only visits of known positions are left.
+    pub(crate) fn expect_no_growth(&mut self) {
+        self.stuck = true;
     }
 
     pub(crate) fn time(&self) -> &TimeManager<'a> {
@@ -69,7 +76,7 @@ impl<'a> Control<'a> {
         if self.time.is_stopped() {
             return Verdict::Finish;
         }
-        let exhausted = tree.is_full() || statistics.visits_since_growth >= EXHAUSTED_AFTER;
+        let exhausted = self.stuck || statistics.visits_since_growth >= EXHAUSTED_AFTER;
         let Some(counted) = self.time.counted() else {
             return if exhausted { Verdict::Wait } else { Verdict::Continue };
         };
@@ -81,7 +88,7 @@ impl<'a> Control<'a> {
         if reached || (exhausted && (waits || limits.move_time.is_some())) {
             return Verdict::Wait;
         }
-        if tree.is_full() || (exhausted && limits.nodes.is_none()) {
+        if self.stuck || (exhausted && limits.nodes.is_none()) {
             return Verdict::Finish;
         }
         Verdict::Continue

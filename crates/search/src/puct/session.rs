@@ -75,15 +75,11 @@ impl<'a> Session<'a> {
         let goes_on = self.search_while(&|session| !is_open(session), report)?;
         if goes_on {
             self.prepare_root()?;
-            thread::scope(|scope| {
-                let shared = self.shared;
-                for _ in 1..shared.threads {
-                    scope.spawn(|| Playouts::new(shared).help());
+            while self.search_until_full(report)? {
+                if !self.parts.tree.prune() {
+                    self.control.expect_no_growth();
                 }
-                // Also where the main thread panics: the scope waits for its threads.
-                let _finish = FinishOnDrop(shared);
-                self.search_while(&|_| true, report)
-            })?;
+            }
         }
         if !self.quiet_edges.is_empty() {
             set_at_root(self.parts.tree, self.parts.game.turn(), &self.quiet_edges);
@@ -92,6 +88,20 @@ impl<'a> Session<'a> {
         self.playouts.rest();
         report(&decision.info);
         Ok(decision)
+    }
+
+    /// Searches with all threads until the limits are reached (false) or the tree needs room (true).
+    fn search_until_full(&mut self, report: &mut dyn FnMut(&SearchInfo)) -> Result<bool, EvaluatorError> {
+        let shared = self.shared;
+        shared.resume();
+        thread::scope(|scope| {
+            for _ in 1..shared.threads {
+                scope.spawn(|| Playouts::new(shared).help());
+            }
+            // Also where the main thread panics: the scope waits for its threads.
+            let _finish = FinishOnDrop(shared);
+            self.search_while(&|session| !session.parts.tree.is_full(), report)
+        })
     }
 
     /// Searches until the limits are reached (false) or `wanted` does not hold any more (true).

@@ -154,6 +154,11 @@ impl<'a> Shared<'a> {
         self.finished.store(true, Ordering::Release);
     }
 
+    /// Lets helpers work again.
+    pub(crate) fn resume(&self) {
+        self.finished.store(false, Ordering::Release);
+    }
+
     pub(crate) fn is_finished(&self) -> bool {
         self.finished.load(Ordering::Acquire)
     }
