@@ -1,8 +1,9 @@
-//! `tabiya data`: from games to sample stores, and what is in them.
+//! `tabiya data`: builds sample stores from games and positions, and inspects them.
 
 mod build;
 mod show;
 mod stats;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ enum Command {
     Build(Box<build::Arguments>),
     Stats(stats::Arguments),
     Show(show::Arguments),
+    Verify(verify::Arguments),
 }
 
 /// Runs the command.
@@ -27,5 +29,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
     }
 }

@@ -90,15 +90,14 @@ pub fn ask<Q: Sync, A: Send>(
     }
 }
 
-/// Reads a text file, plain or compressed by gzip or zstd.
+/// Reads a text file, plain or compressed.
 ///
 /// # Errors
 /// What was found and expected, as the system or the decompressor says it.
 pub fn read_text(path: &std::path::Path) -> io::Result<String> {
     use io::Read as _;
     let failed = |error: dataset::DatasetError| io::Error::other(error.to_string());
-    let dataset::source::input::Input { text: mut reader, monitor, .. } =
-        dataset::source::input::open(path).map_err(failed)?;
+    let (mut reader, monitor) = dataset::source::input::open(path).map_err(failed)?.into_text();
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
     match monitor.take_failure() {

@@ -5,9 +5,9 @@ use std::path::Path;
 use chess::{CastlingMode, Game, Move};
 use dataset::{
     DatasetError, GameResult,
-    record::GameRecord,
+    record::{GameRecord, Record},
     sample::Sample,
-    source::PgnSource,
+    source,
     store::{Split, Store},
 };
 
@@ -39,8 +39,8 @@ pub struct PlayedPositions {
     pub bad_games: u64,
 }
 
-/// Reads the positions that `wanted` accepts, at most `per_game` of each game, spread over it. The source is a PGN file,
-/// plain, .gz or .zst, or a sample store (a folder), of which the validation split counts: no network made from the store was
+/// Reads the positions that `wanted` accepts, at most `per_game` of each game, spread over it. The source is a file of
+/// games in any format of [`source::SOURCES`], or a sample store (a folder), of which the validation split counts: no network made from the store was
 /// trained on it.
 ///
 /// # Errors
@@ -57,9 +57,17 @@ pub fn read_played(
         return Ok(found);
     }
     let mut bad_games = 0;
-    for (number, record) in PgnSource::open(path)?.enumerate() {
+    for (number, record) in source::open(path)?.enumerate() {
         match record? {
-            Ok(record) => keep(of_game(number, &record)),
+            Ok(Record::Game(record)) => keep(of_game(number, &record)),
+            Ok(Record::Position(record)) => {
+                return Err(DatasetError::BadSource {
+                    path: path.into(),
+                    offset: 0,
+                    found: format!("a position that is part of no game (line {})", record.place.line),
+                    expected: "played games".into(),
+                });
+            }
             Err(_bad) => bad_games += 1,
         }
     }
