@@ -64,7 +64,8 @@ impl Lines {
             }
             error => LineError::Read { path: path.into(), reason: error.to_string() },
         })?;
-        Ok(Self { path: path.into(), reader: BufReader::new(input.text), monitor: input.monitor, number: 0 })
+        let (text, monitor) = input.into_text();
+        Ok(Self { path: path.into(), reader: BufReader::new(text), monitor, number: 0 })
     }
 
     /// Makes something of the lines, or of `sample` of them. Lines that begin with `#` are comments.

@@ -5,9 +5,9 @@ use std::path::Path;
 use chess::{CastlingMode, Game, Move, Position as _};
 use dataset::{
     DatasetError, GameResult,
-    record::GameRecord,
+    record::{GameRecord, Record},
     sample::Sample,
-    source::PgnSource,
+    source,
     store::{Split, Store},
 };
 
@@ -57,8 +57,8 @@ pub struct PlayedPositions {
     pub bad_games: u64,
 }
 
-/// Reads positions that `wanted` accepts. The source is a PGN file, plain, .gz or .zst, or a sample store (a folder), of which
-/// the validation split counts: no network made from the store was trained on it. Memory is needed for one game and the
+/// Reads positions that `wanted` accepts. The source is a file of games in any format of [`source::SOURCES`], or a
+/// sample store (a folder), of which the validation split counts: no network made from the store was trained on it. Memory is needed for one game and the
 /// positions taken.
 ///
 /// # Errors
@@ -73,10 +73,14 @@ pub fn read_played(
         return Ok(PlayedPositions { positions, bad_games: 0 });
     }
     let (mut positions, mut bad_games) = (Reservoir::new(take.sample), 0);
-    for (game_number, record) in PgnSource::open(path)?.enumerate() {
-        let Ok(record) = record? else {
-            bad_games += 1;
-            continue;
+    for (game_number, record) in source::open(path)?.enumerate() {
+        let record = match record? {
+            Ok(Record::Game(record)) => record,
+            Ok(Record::Position(record)) => return Err(no_game(path, record.place.line)),
+            Err(_bad) => {
+                bad_games += 1;
+                continue;
+            }
         };
         let facts = (0..record.moves.len()).map(|ply| (ply, facts_of_move(&record, ply)));
         for (ply, facts) in spread(facts.filter(|(_, facts)| wanted(facts)).collect(), take.per_game) {
@@ -90,6 +94,15 @@ pub fn read_played(
         }
     }
     Ok(PlayedPositions { positions: positions.into_sample(), bad_games })
+}
+
+fn no_game(path: &Path, line: u64) -> DatasetError {
+    DatasetError::BadSource {
+        path: path.into(),
+        offset: 0,
+        found: format!("a position that is part of no game (line {line})"),
+        expected: "played games".into(),
+    }
 }
 
 fn facts_of_move(record: &GameRecord, ply: usize) -> PositionFacts {

@@ -1,9 +1,9 @@
-//! Openings from PGN files.
+//! Openings from files of games or positions.
 
 use std::path::Path;
 
 use chess::{CastlingMode, Game};
-use dataset::source::PgnSource;
+use dataset::{record::Record, source};
 
 use super::{Opening, must_go_on};
 use crate::lines::LineError;
@@ -14,9 +14,15 @@ const LONGEST: usize = 40;
 pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, LineError> {
     let failed = |reason: String| LineError::Read { path: path.into(), reason };
     let mut openings = Vec::new();
-    for record in PgnSource::open(path).map_err(|error| failed(error.to_string()))? {
+    for record in source::open(path).map_err(|error| failed(error.to_string()))? {
         let record = match record.map_err(|error| failed(error.to_string()))? {
-            Ok(record) => record,
+            Ok(Record::Game(record)) => record,
+            Ok(Record::Position(record)) => {
+                let line = record.place.line;
+                let game = Game::from_position(record.position, CastlingMode::Standard);
+                openings.push(Opening { name: format!("line {line}"), game });
+                continue;
+            }
             Err(bad) => return Err(failed(bad.to_string())),
         };
         let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
