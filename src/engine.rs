@@ -1,4 +1,4 @@
-//! From a network's name to a search that plays: the one place where weights, evaluator and search are wired together.
+//! From a network's name to a search: the one place that connects weights, evaluator and search.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,19 +13,17 @@ use search::PuctOptions;
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
-    /// Weights file, `default` for the network built into the program, or one of the evaluators without a network that
-    /// serve as baselines: `material`, `uniform`
+    /// Weights file, `default` for the bundled network, or a baseline evaluator: `material`, `uniform`
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
     pub(crate) net: String,
-    /// Where the network runs: cpu, or cuda, vulkan, metal where they are built in
+    /// Device for the network: cpu, or a device compiled in: burn-cpu, cuda, vulkan, metal
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub(crate) device: DeviceKind,
-    /// Number format of a network on the CPU: f32, bf16, or int8 for calibrated networks; by default f32, unless a coarser
-    /// one is measured to be much quicker here. The environment variable TABIYA_ISA forces the instruction set: portable,
-    /// avx2, avx512, amx
+    /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: f32, unless a coarser one is measured to
+    /// be much faster. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
     #[arg(long, value_name = "PRECISION")]
     pub(crate) precision: Option<Precision>,
-    /// Option of the search, as in UCI, or SyzygyPath; may be repeated (`tabiya uci`, then `uci`, lists them)
+    /// UCI option of the search, or SyzygyPath; may be repeated (`tabiya uci`, then `uci`, lists them)
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
 }

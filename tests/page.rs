@@ -45,6 +45,12 @@ fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
+fn chromium_opens_reports_from_their_files() {
+    run("report");
+}
+
+#[test]
 #[ignore = "needs TABIYA_DATA and Chromium"]
 fn real_data_chromium_imports_networks_that_play_like_people() {
     run("people");

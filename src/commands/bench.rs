@@ -19,11 +19,11 @@ use chess::{
 };
 use search::{Puct, PuctOptions};
 
-/// Deterministic node count and speed of the search; `bench train` for training.
+/// Benchmark the search, or training with `bench train`.
 ///
-/// Searches twelve positions with a small arithmetic evaluator (no network, no files), one thread and fixed visits. The
-/// signature is a checksum of how the visits fell: it is the same on every machine and changes with every change of the
-/// search's behaviour. Commits that touch the search end with it, as `Bench: N`.
+/// Searches twelve positions with an arithmetic evaluator (no network, no files), one thread and fixed visits. The signature is
+/// a checksum of the root visits: it is the same on every machine and changes whenever the search's behaviour changes. Commits
+/// to the search end with it, as `Bench: N`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya bench --nodes 5000 --json\n  tabiya bench train --blocks 4 --channels 48",
@@ -32,7 +32,7 @@ use search::{Puct, PuctOptions};
 pub(crate) struct Arguments {
     #[command(subcommand)]
     other: Option<Other>,
-    /// Visits of each position; the signature belongs to the default
+    /// Visits per position; the signature is defined for the default
     #[arg(long, default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..=LARGEST_NODES))]
     nodes: u64,
     /// Print one JSON object

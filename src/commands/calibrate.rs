@@ -26,45 +26,44 @@ use crate::{
     player::PlayerSpecification,
 };
 
-/// Measure which settings play at which rating, for `UCI_Elo` and the levels of the board.
+/// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
-/// Each setting is a number of nodes and a temperature of the choice of the move. It meets the setting below it and the
-/// strength level of the engine that is nearest to what is known of it; all games together give every setting's rating on the
-/// engine's scale, with a 95 % bootstrap interval. The table is written beside the network as NET.strength.json, where the
-/// engine finds it.
+/// A setting is a number of nodes and a temperature for the choice of the move. Each setting plays the next weaker one and the
+/// level of the engine nearest to its expected rating. All games together give the ratings on the engine's scale, with 95 %
+/// bootstrap intervals. The table is written beside the network as NET.strength.json, where the engine finds it.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
     nets/default.tabiya --settings 1:1,1:0.5,1:0,10:0,100:0"
 )]
 pub(crate) struct Arguments {
-    /// The weights file, or `default` for the network built into the program
+    /// Weights file, or `default` for the bundled network
     net: String,
-    /// The settings, weakest first
+    /// Settings, weakest first
     #[arg(long, value_name = "NODES:TEMPERATURE,...", value_delimiter = ',', value_parser = setting,
         default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0")]
     settings: Vec<StrengthSetting>,
-    /// Games of each setting against its neighbour, and again against the engine
+    /// Games of each setting against its neighbour, and as many against the engine
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = even)]
     games: u32,
-    /// The engine with strength levels
+    /// Engine with `UCI_Elo` levels
     #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
     engine: String,
-    /// Time a move of the engine, milliseconds
+    /// Time per move of the engine, in milliseconds
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
-    /// Nodes a move of the engine, instead of time
+    /// Nodes per move of the engine, instead of time
     #[arg(long, value_name = "N", conflicts_with = "movetime")]
     nodes: Option<u64>,
     #[command(flatten)]
     options: MatchOptions,
-    /// Folder for the games and their journal
+    /// Folder for the games, needed for --resume
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
-    /// Go on in the folder
+    /// Continue the calibration in the folder
     #[arg(long, requires = "work")]
     resume: bool,
-    /// Where to write the table, instead of beside the network
+    /// File for the table, instead of NET.strength.json
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

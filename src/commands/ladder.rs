@@ -30,48 +30,47 @@ use crate::{
     player::{PlayerSpecification, help, identity},
 };
 
-/// Measure a player's rating against an engine's strength levels.
+/// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///
-/// The opponents are one engine at its `UCI_Elo` levels, lowest first, in the range that the engine declares. Climbing ends at
-/// the first level against which the player scores less than a quarter; the rest of the games is played where it tells most.
-/// The rating is the one that explains all games best, with a 95 % bootstrap interval; where all games were lost or all were
-/// won it is a bound. Above the engine's highest level its full strength at fixed nodes follows, which has no rating: only the
-/// difference is measured there.
+/// The opponents are the levels of one engine, lowest first, in the range that it declares. Climbing ends at the first level
+/// against which the player scores less than 25 %; the remaining games go to the most informative levels. The result is the
+/// most likely rating with a 95 % bootstrap interval, or a bound if all games were lost or won. Beyond the highest level the
+/// engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference is measured.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExample:\n  tabiya ladder default,movetime=100 --games 400 --out ladders/default", help()))]
 pub(crate) struct Arguments {
-    /// The player to rate
+    /// Player to rate
     player: PlayerSpecification,
-    /// The engine of the ladder: a command, found in the search path or in /usr/games
+    /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games
     #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
     engine: String,
-    /// Time a move of the engine at its levels, milliseconds
+    /// Time per move of the engine at its levels, in milliseconds
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
-    /// Nodes a move of the engine at its levels, instead of time
+    /// Nodes per move of the engine at its levels, instead of time
     #[arg(long, value_name = "N", conflicts_with = "movetime")]
     nodes: Option<u64>,
-    /// Elo between two levels
+    /// Elo between neighbouring levels
     #[arg(long, default_value_t = 100, value_name = "ELO", value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
-    /// Begin at this level instead of the engine's lowest
+    /// Lowest level to play, instead of the engine's lowest
     #[arg(long, value_name = "ELO")]
     from: Option<i64>,
-    /// Games in all; climbing may need more
+    /// Total number of games; climbing may need more
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = even)]
     games: u32,
-    /// Games at each level while climbing
+    /// Games per level while climbing
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = even)]
     probe: u32,
-    /// Node counts of the engine's full strength above its highest level
+    /// Node counts for the engine at full strength, beyond its highest level
     #[arg(long, default_value = "1000,4000,16000,64000", value_name = "N,N", value_delimiter = ',')]
     beyond: Vec<u64>,
     #[command(flatten)]
     options: MatchOptions,
-    /// Folder for the games, their journal and the result
+    /// Folder for games and result, needed for --resume
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Go on with the ladder in the folder
+    /// Continue the ladder in the folder
     #[arg(long, requires = "out")]
     resume: bool,
     /// Print the result as JSON

@@ -25,7 +25,7 @@ use crate::{
     player::{PlayerSpecification, help, identity},
 };
 
-/// Compare a player's moves with those of people and of other engines, and its expectations with what happened.
+/// Compare a player's moves with those of people and engines, and its expected scores with results.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya metrics human default,nodes=1 games.pgn.zst --judge \
     uci=stockfish,nodes=10000\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second \
@@ -37,45 +37,44 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// How often the player chooses the move that people of each rating played (the protocol of the Maia paper: both players
-    /// in one band of 100 points, no opening moves, no hurried moves), and how many centipawns its moves lose
+    /// Agreement with human moves by rating, and centipawn loss. As in the Maia paper: both players in one band of 100 points,
+    /// no opening moves, no moves in time trouble
     Human {
-        /// The player
+        /// Player
         player: PlayerSpecification,
-        /// Games with ratings: PGN, plain, .gz or .zst, or a sample store, of which the held-out games count
+        /// Games with ratings: PGN (plain, .gz or .zst), or a sample store, of which the validation split is used
         games: PathBuf,
-        /// Positions of a game, at most
+        /// Maximum positions per game
         #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
         per_game: u16,
-        /// An engine that judges the player's and the people's moves
+        /// Engine that evaluates the moves for centipawn loss
         #[arg(long, value_name = "PLAYER")]
         judge: Option<PlayerSpecification>,
         #[command(flatten)]
         how: How,
     },
-    /// Whether the player's expected scores come true: what movers scored in the positions in which it expected so much, beside
-    /// what anybody could have expected
+    /// Calibration of the player's expected scores against game results, beside simple baselines
     Value(value::Arguments),
-    /// How often the player chooses the moves of two references, as full tables beside those of a random and a greedy mover;
-    /// precision, recall and F1 as the COGS188 project defined them stand below, with the same numbers of a random mover
+    /// Agreement with the moves of two references, beside a random and a greedy mover; with precision, recall and F1 as the
+    /// COGS188 project defined them
     Agreement {
-        /// The player
+        /// Player
         player: PlayerSpecification,
-        /// Positions with moves, CSV with a header line
+        /// CSV file with a header line: positions and moves
         positions: PathBuf,
-        /// Column of the position, a FEN
+        /// Column with the position, a FEN
         #[arg(long, default_value = "fen", value_name = "COLUMN")]
         fen: String,
-        /// Column of the game that a position is from
+        /// Column with the game of a position
         #[arg(long, default_value = "game_id", value_name = "COLUMN")]
         group: String,
-        /// Column of the first reference's moves, UCI
+        /// Column with the first reference's moves, in UCI notation
         #[arg(long, value_name = "COLUMN")]
         first: String,
-        /// Column of the second reference's moves
+        /// Column with the second reference's moves
         #[arg(long, value_name = "COLUMN")]
         second: String,
-        /// Columns of other players' moves to compare with; may be repeated
+        /// Column with another player's moves to compare; may be repeated
         #[arg(long, value_name = "COLUMN")]
         compare: Vec<String>,
         #[command(flatten)]
@@ -86,10 +85,10 @@ enum Command {
 /// What all metrics share.
 #[derive(Debug, clap::Args)]
 struct How {
-    /// Take about N positions, evenly spread
+    /// Use about N positions, evenly spread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// Positions at the same time
+    /// Positions to search in parallel
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// Print the result as JSON

@@ -9,17 +9,17 @@ use std::{
 use anyhow::{Context as _, Result};
 use strength::report::{document::Document, sections::section};
 
-/// Make a report of results: one self-contained page with charts, the same as Markdown, and as JSON.
+/// Put results together in one self-contained HTML file with tables and charts, as Markdown and as JSON.
 ///
-/// Inputs are what other commands print with --json (match, ladder, suite, metrics), strength tables of `calibrate`, folders of
-/// matches and ladders (`--out`), and training runs (their log).
+/// The HTML file is the results view of the board and opens without network. Inputs are the --json output of match, ladder, suite and metrics, strength tables of calibrate, folders of matches and
+/// ladders (--out), and training runs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya report ladders/default suite.json runs/first --out report")]
 pub(crate) struct Arguments {
     /// Results: JSON files, `log.jsonl`, or folders that hold a result.json or a log.jsonl
     #[arg(required = true, value_name = "RESULT")]
     results: Vec<PathBuf>,
-    /// Folder for report.html, report.md, report.json and the charts
+    /// Folder for report.html, report.md and report.json
     #[arg(long, value_name = "FOLDER", default_value = "report")]
     out: PathBuf,
     /// Title of the report
@@ -31,29 +31,43 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut sections = Vec::new();
     for path in &arguments.results {
-        let file = result_of(path);
+        let file = result_of(path)?;
         let text =
             std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sections.push(section(&file.display().to_string(), &text)?);
     }
-    let document = Document { title: arguments.title.clone(), sections };
+    let document = Document::new(&arguments.title, sections);
+    let json = serde_json::to_string_pretty(&document)?;
+    let page = web::report_page(&json).context(
+        "this program was built without its page, which draws report.html: run scripts/build-page and build again",
+    )?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot make the folder {}", arguments.out.display()))?;
-    write(&arguments.out.join("report.html"), &document.html()?)?;
+    write(&arguments.out.join("report.html"), &page)?;
     write(&arguments.out.join("report.md"), &document.markdown())?;
-    write(&arguments.out.join("report.json"), &(serde_json::to_string_pretty(&document)? + "\n"))?;
-    for (name, image) in document.figures()? {
-        write(&arguments.out.join(name), &image)?;
-    }
+    write(&arguments.out.join("report.json"), &(json + "\n"))?;
     let shown = arguments.out.join("report.html");
     writeln!(std::io::stdout(), "{}", shown.display()).context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file of a folder that holds a result.
-fn result_of(path: &Path) -> PathBuf {
-    let inside = ["result.json", "log.jsonl"].map(|name| path.join(name));
-    inside.into_iter().find(|file| path.is_dir() && file.is_file()).unwrap_or_else(|| path.into())
+/// Files by which a folder is known to hold a result.
+const IN_FOLDER: [&str; 2] = ["result.json", "log.jsonl"];
+
+/// The file of a folder that holds a result, or the file itself.
+fn result_of(path: &Path) -> Result<PathBuf> {
+    if !path.is_dir() {
+        return Ok(path.into());
+    }
+    let found = IN_FOLDER.iter().map(|name| path.join(name)).find(|file| file.is_file());
+    found.with_context(|| {
+        let names = IN_FOLDER.join(" nor ");
+        format!(
+            "{} holds no result: found neither {names}, expected the folder of a finished match or ladder (--out) or of a \
+             training run",
+            path.display()
+        )
+    })
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

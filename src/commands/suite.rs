@@ -23,24 +23,24 @@ use crate::{
     player::{PlayerSpecification, help, identity},
 };
 
-/// Put test positions to a player.
+/// Solve test positions and puzzles.
 ///
-/// EPD suites (bm, am, scored moves) and Lichess puzzle files (.csv), plain, .gz or .zst. A puzzle counts as solved when the
-/// whole line is found; another move counts where it mates. Every share comes with its 95 % interval and with what a random and
-/// a greedy mover reach; puzzles also with the rating at which the results are most likely.
+/// Reads EPD suites (bm, am, scored moves) and Lichess puzzle files (.csv), plain, .gz or .zst. A puzzle is solved if the whole
+/// line is found; another move is accepted if it mates. Every share has its 95 % interval and the shares of a random and a greedy
+/// mover; puzzles also give a rating.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya suite default,nodes=800 wac.epd sts.epd\n  tabiya suite \
     default,movetime=100 lichess_db_puzzle.csv.zst --sample 2000", help()))]
 pub(crate) struct Arguments {
-    /// The player
+    /// Player
     player: PlayerSpecification,
-    /// Suites and puzzle files
+    /// EPD suites and puzzle files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Take about N positions of each file, evenly spread over it
+    /// Use about N positions of each file, evenly spread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// Positions at the same time
+    /// Positions to search in parallel
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// Print the result as JSON

@@ -26,7 +26,7 @@ use crate::{engine::read_weights, folder_lock::FolderLock};
 #[command(after_help = "Examples:
   tabiya train recipes/first --data stores/first --name first
   tabiya train recipes/first --name first --resume --steps 40000
-  tabiya train recipes/soft --from runs/first/network.tabiya")]
+  tabiya train recipes/first --name tuned --from runs/first/network.tabiya")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
     recipe: PathBuf,
@@ -74,7 +74,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
     let device = Device::open(arguments.device)?;
-    let samples = StoreSamples::open(&recipe.data, &recipe.network)?;
+    let samples = StoreSamples::open(&recipe.data, &recipe.network)?
+        .with_policy_temperature(recipe.losses.policy_temperature);
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! A shell script that shakes hands as UCI and then does what it is told.
+//! A shell script that stands in for a UCI engine.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 

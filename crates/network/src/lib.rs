@@ -38,5 +38,5 @@ pub use optimiser::OptimiserConfig;
 pub use recipe::{Difference, MAX_THREADS, Recipe, TrainingConfig, TrainingPrecision};
 pub use schedule::Schedule;
 pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
-pub use targets::{EvaluationCurve, ValueLabel, ValueTarget};
+pub use targets::{ValueLabel, ValueTarget};
 pub use weights::{ActivationRanges, Provenance, Source, Weights};

@@ -31,6 +31,10 @@ pub struct LossConfig {
     /// The value's loss. Default: cross-entropy for win, draw and loss, squared for a scalar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
+    /// How far evaluations of several moves are spread in the policy target, in expected score (0 to 1); 0 = the best move
+    /// alone. Where only one move is known it changes nothing. Default 0.05.
+    #[serde(default = "policy_temperature")]
+    pub policy_temperature: f32,
     /// Where value targets come from. Default: 85 % evaluation, 15 % result.
     #[serde(default)]
     pub value_target: ValueTarget,
@@ -44,6 +48,7 @@ impl Default for LossConfig {
             illegal_move_weight: 0.0,
             label_smoothing: 0.0,
             value_loss: None,
+            policy_temperature: policy_temperature(),
             value_target: ValueTarget::default(),
         }
     }
@@ -67,6 +72,10 @@ impl LossConfig {
 
 fn one() -> f32 {
     1.0
+}
+
+fn policy_temperature() -> f32 {
+    dataset::POLICY_TEMPERATURE
 }
 
 #[cfg(test)]

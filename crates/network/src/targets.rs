@@ -1,12 +1,8 @@
 //! What the network should answer: value targets from evaluations and results, policy targets over legal moves.
 
-mod curve;
-
 use chess::{Score, Wdl};
-use dataset::{Batch, GameResult};
+use dataset::{Batch, EvaluationCurve, GameResult};
 use serde::{Deserialize, Serialize};
-
-pub use curve::EvaluationCurve;
 
 /// Where the value target comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

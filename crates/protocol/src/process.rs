@@ -1,6 +1,6 @@
-//! Any UCI engine as a child process.
+//! A UCI engine as a child process.
 //!
-//! Nothing here waits without a limit: every answer has a deadline, and a dropped process is asked to quit, then killed.
+//! Every wait has a deadline; dropping a process sends `quit`, then kills it.
 
 pub mod config;
 pub mod error;
@@ -20,13 +20,13 @@ use crate::{
     process::pipes::{Pipes, Received},
 };
 
-/// How often a waiting search looks at its [`StopSignal`]; answers themselves wake it at once.
+/// Interval at which a waiting search polls its [`StopSignal`]; messages wake it at once.
 const POLL: Duration = Duration::from_millis(10);
 
 /// The option that switches an engine to Chess960 rules and notation.
 const CHESS960: &str = "UCI_Chess960";
 
-/// A running engine that has finished its handshake.
+/// A running engine after its handshake.
 #[derive(Debug)]
 pub struct UciProcess {
     pipes: Pipes,
@@ -37,18 +37,18 @@ pub struct UciProcess {
     castling_mode: CastlingMode,
 }
 
-/// What an engine answered to `go`.
+/// The result of a `go`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The move, legal in the position asked about.
+    /// The best move; legal in the position searched.
     pub best: Move,
-    /// The expected reply, where the engine named a legal one.
+    /// The expected reply, if the engine named a legal one.
     pub ponder: Option<Move>,
-    /// The last scored `info` of each line (MultiPV), best first. A bound counts only where no exact score was given.
+    /// The last scored `info` of each line (MultiPV), best first; a bound only if there is no exact score.
     pub infos: Vec<Info>,
-    /// Nodes searched, as last reported.
+    /// Nodes searched, from the last report.
     pub nodes: Option<u64>,
-    /// Time from `go` to `bestmove`, measured here.
+    /// Time from sending `go` to receiving `bestmove`.
     pub elapsed: Duration,
 }
 
@@ -63,7 +63,7 @@ impl UciProcess {
     /// Starts an engine, waits for its handshake, sets its options and waits until it is ready.
     ///
     /// # Errors
-    /// [`UciProcessError`] when it cannot be started, does not answer in time, ends, or does not know an option or value.
+    /// [`UciProcessError`] if it cannot be started, does not answer in time, ends, or does not accept an option.
     pub fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
         let mut process = Self {
             pipes: Pipes::spawn(config)?,
@@ -81,22 +81,22 @@ impl UciProcess {
         Ok(process)
     }
 
-    /// The name the engine gave itself, or the command it was started with.
+    /// The engine's `id name`, or the command that started it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The author the engine named.
+    /// The engine's `id author`.
     pub fn author(&self) -> Option<&str> {
         self.author.as_deref()
     }
 
-    /// The options the engine declared.
+    /// The declared options.
     pub fn options(&self) -> &[OptionDeclaration] {
         &self.options
     }
 
-    /// The declaration of an option, whatever the case of `name`.
+    /// The declaration of an option; `name` is not case-sensitive.
     pub fn option(&self, name: &str) -> Option<&OptionDeclaration> {
         self.options.iter().find(|option| option.is_named(name))
     }
@@ -104,8 +104,8 @@ impl UciProcess {
     /// Sets an option; `None` presses a button.
     ///
     /// # Errors
-    /// [`UciProcessError::UnknownOption`] or [`UciProcessError::Option`] when the engine did not declare it or does not
-    /// allow the value; nothing is sent then.
+    /// [`UciProcessError::UnknownOption`] or [`UciProcessError::Option`] if the engine did not declare it or does not allow the
+    /// value; then nothing is sent.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), UciProcessError> {
         let declaration = self.option(name).ok_or_else(|| UciProcessError::UnknownOption {
             engine: self.name.clone(),
@@ -120,7 +120,7 @@ impl UciProcess {
         Ok(())
     }
 
-    /// Tells the engine that another game begins and waits until it is ready.
+    /// Sends `ucinewgame` and waits until the engine is ready.
     ///
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
@@ -144,10 +144,10 @@ impl UciProcess {
         Ok(())
     }
 
-    /// Asks for a move. The engine is told the whole game; limits must end the search by themselves.
+    /// Searches the current position of `game`, sending all its moves. The limits must end the search by themselves.
     ///
     /// # Errors
-    /// [`UciProcessError`] when the limits are endless, the engine is late, ends, or gives no legal move.
+    /// [`UciProcessError`] if the limits are endless, or the engine is late, ends, or gives no legal move.
     pub fn go(&mut self, game: &Game, limits: &Limits) -> Result<Answer, UciProcessError> {
         if limits.infinite || limits.ponder {
             return Err(UciProcessError::Endless { engine: self.name.clone() });
@@ -156,11 +156,11 @@ impl UciProcess {
         self.go_until(game, &go, &StopSignal::default(), &mut |_info| {})
     }
 
-    /// Asks for a move with both clocks, pondering and endless searches allowed: [`StopSignal::stop`] is passed on as
-    /// `stop`, [`StopSignal::ponder_hit`] as `ponderhit`, and every `info` to `report`.
+    /// Searches with both clocks; pondering and endless searches are allowed. [`StopSignal::stop`] is sent as `stop`,
+    /// [`StopSignal::ponder_hit`] as `ponderhit`, and every `info` is passed to `report`.
     ///
     /// # Errors
-    /// [`UciProcessError`] when the engine is late, ends, or gives no legal move.
+    /// [`UciProcessError`] if the engine is late, ends, or gives no legal move.
     pub fn go_until(
         &mut self,
         game: &Game,
@@ -169,7 +169,7 @@ impl UciProcess {
         report: &mut dyn FnMut(&Info),
     ) -> Result<Answer, UciProcessError> {
         self.agree_on_castling(game.castling_mode())?;
-        // What the engine said after its last answer, a second `bestmove` for example, comes before this `readyok`.
+        // Everything that belongs to the last search, such as a second `bestmove`, arrives before this `readyok`.
         self.ready_within(self.timeouts.margin)?;
         self.pipes.send(&Command::Position(PositionCommand::from_game(game)));
         self.pipes.send(&Command::Go(Box::new(go.clone())));
@@ -217,7 +217,7 @@ impl UciProcess {
         }
     }
 
-    /// The next line, as a message where it is one. Engines print many lines that are none.
+    /// The next line, parsed if it is a message. Engines print many lines that are not.
     fn message(&mut self, wait: &Wait) -> Result<Result<Response, String>, UciProcessError> {
         match self.pipes.receive(wait.deadline) {
             Received::Line(line) => Ok(line.parse().map_err(|_no_message| line)),
@@ -249,7 +249,7 @@ impl UciProcess {
         Ok(())
     }
 
-    /// How long the search may take, from the tightest limit of time it was given.
+    /// The longest time for the search, from its tightest time limit.
     fn search_budget(&self, game: &Game, go: &Go) -> Duration {
         let clock = if game.turn().is_white() { go.white_time } else { go.black_time };
         [go.move_time, clock]
@@ -259,7 +259,7 @@ impl UciProcess {
             .map_or(self.timeouts.search, |time| time + self.timeouts.margin)
     }
 
-    /// The engine is late: it is told to stop, so that it can be used again; if it does not obey, it is killed.
+    /// Stops a late engine so that it can be used again, or kills it if it does not react.
     fn give_up_search(&mut self, mut wait: Wait) -> UciProcessError {
         let error = self.timed_out(&wait);
         self.pipes.send(&Command::Stop);
@@ -277,7 +277,7 @@ impl UciProcess {
         }
     }
 
-    /// The best move, which must be legal, and the expected reply where it is.
+    /// The best move, which must be legal, and the expected reply if it is legal.
     fn legal_moves(
         &self,
         game: &Game,
@@ -297,7 +297,7 @@ impl UciProcess {
     }
 }
 
-/// An answer that is awaited, since when and until when.
+/// A pending answer with its start and deadline.
 #[derive(Debug)]
 struct Wait {
     answer: Waiting,
@@ -312,21 +312,21 @@ impl Wait {
     }
 }
 
-/// Whether a line that is no message was meant to be the answer to `go`.
+/// Whether a line that failed to parse is the answer to `go`.
 fn is_best_move(line: &str) -> bool {
     line.split_whitespace().next() == Some("bestmove")
 }
 
-/// Enough of a line to know it again.
+/// The start of a line, for error messages.
 fn shortened(line: &str) -> String {
     line.chars().take(100).collect()
 }
 
-/// The state of one `go` while its answer is awaited.
+/// The state of a `go` until its answer.
 #[derive(Debug)]
 struct RunningSearch {
     budget: Duration,
-    /// When the answer must be there; `None` while the search is endless.
+    /// Deadline of the answer; `None` while the search is endless.
     deadline: Option<Instant>,
     pondering: bool,
     infinite: bool,
@@ -347,12 +347,12 @@ impl RunningSearch {
         }
     }
 
-    /// An endless search is looked after once an hour, which is to say only when something arrives or is asked.
+    /// For an endless search an hour, so that only messages and signals wake it.
     fn deadline(&self) -> Instant {
         self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
     }
 
-    /// The command that the signal asks for now, if any.
+    /// The command to send for the signal's present state, if any.
     fn obey(&mut self, signal: &StopSignal, margin: Duration) -> Option<Command> {
         if signal.is_stopped() && !self.stopped {
             self.stopped = true;
@@ -368,7 +368,7 @@ impl RunningSearch {
     }
 }
 
-/// What the `info` lines of one search said.
+/// The collected `info` lines of a search.
 #[derive(Debug, Default)]
 struct Collected {
     lines: Vec<Info>,
@@ -386,7 +386,7 @@ impl Collected {
                 *line = info;
             }
         } else if rank == self.lines.len() {
-            // Ranks arrive in order; one that skips some belongs to an engine that counts in its own way.
+            // Ranks arrive in order; ignore an engine's rank that skips some.
             self.lines.push(info);
         }
     }

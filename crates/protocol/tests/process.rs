@@ -1,4 +1,4 @@
-//! Engines of every temper as child processes: shell scripts stand in for engines that lie, hang, flood or die.
+//! Engine processes: shell scripts stand in for engines that lie, hang, flood or crash.
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const IMPATIENT: Timeouts = Timeouts {
     quit: Duration::from_millis(200),
 };
 
-/// A well-behaved handshake; `go` is what the script does on `go`, with `$line` holding the whole command.
+/// A script with a correct handshake that runs `go` on `go`, with the whole command in `$line`.
 fn engine(go: &str) -> UciProcessConfig {
     script(&format!(
         r#"
@@ -107,7 +107,7 @@ fn a_crash_is_told_with_the_last_words() {
         panic!("{error}")
     };
     assert_eq!(status, "exit status: 3");
-    // The error output is read by a thread of its own, which may be a moment behind.
+    // Error output is read by its own thread, which may lag.
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
         let error = process.wait_until_ready().unwrap_err().to_string();
@@ -125,10 +125,10 @@ fn illegal_and_missing_moves_are_errors() {
     };
     assert!(ask("echo bestmove e2e5").contains("illegal move e2e5"));
     assert!(ask("echo 'bestmove (none)'").contains("found no move"));
-    // Not a move at all is still the engine's answer; waiting for another one would only hide what it said.
+    // An unreadable move is the engine's answer; waiting for another would hide it.
     for garbage in ["echo bestmove resign", "echo bestmove", "echo bestmove e9e4 ponder e7e5"] {
         assert!(
-            ask(garbage).contains(&format!("answered {:?}, which is no move", &garbage[5..])),
+            ask(garbage).contains(&format!("answered {:?}, which is not a move", &garbage[5..])),
             "{garbage}"
         );
     }
@@ -161,7 +161,7 @@ fn a_late_engine_that_obeys_stop_stays_usable() {
     process.new_game().unwrap();
 }
 
-/// Defect 30: the second answer was taken for that of the next search.
+/// Defect 30: the second `bestmove` was taken for the next search's.
 #[test]
 fn a_second_best_move_does_not_answer_the_next_search() {
     let go = "n=x$n; if [ $n = x ]; then echo bestmove e2e4; sleep 0.2; echo bestmove d2d4; else echo bestmove e7e5; fi";
@@ -173,7 +173,7 @@ fn a_second_best_move_does_not_answer_the_next_search() {
     assert_eq!(answer.to_uci(CastlingMode::Standard).to_string(), "e7e5");
 }
 
-/// Defect 31: what an engine writes reaches the terminal in names and error messages.
+/// Defect 31: an engine's control characters reached the terminal in names and error messages.
 #[test]
 fn control_characters_of_an_engine_are_removed() {
     let hostile = script(
@@ -234,7 +234,7 @@ fn chess960_is_switched_on_when_the_game_needs_it() {
     let mut heard = Vec::new();
     let go = Go { nodes: Some(1), ..Go::default() };
     for game in [game, Game::default()] {
-        // The second move is illegal in its position, which is no matter here.
+        // The second move is illegal in its position, which does not matter here.
         process
             .go_until(&game, &go, &StopSignal::default(), &mut |info| heard.extend(info.string.clone()))
             .ok();

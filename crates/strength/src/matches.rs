@@ -1,4 +1,4 @@
-//! Matches: two players, every opening with both colours, every game with the reason of its end.
+//! Matches between two players: every opening with both colours, every game with the reason it ended.
 //!
 //! ```
 //! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};

@@ -97,7 +97,8 @@ pub fn ask<Q: Sync, A: Send>(
 pub fn read_text(path: &std::path::Path) -> io::Result<String> {
     use io::Read as _;
     let failed = |error: dataset::DatasetError| io::Error::other(error.to_string());
-    let (mut reader, monitor) = dataset::source::input::open(path).map_err(failed)?;
+    let dataset::source::input::Input { text: mut reader, monitor, .. } =
+        dataset::source::input::open(path).map_err(failed)?;
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
     match monitor.take_failure() {

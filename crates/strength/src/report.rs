@@ -1,11 +1,6 @@
 //! A match as people and scripts read it: every figure with its uncertainty and the conditions it was measured under.
 
-mod canvas;
 pub mod document;
-pub mod figure;
-pub mod matrix;
-pub mod overlap;
-pub mod rows;
 pub mod sections;
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Several players: who meets whom, and the table of all results.
+//! Tournaments of several players: pairings and the table of ratings.
 
 use std::{fmt, str::FromStr};
 
@@ -9,13 +9,13 @@ use crate::{
     statistics::{PoolResult, Standing, Tally, rate_pool},
 };
 
-/// Who meets whom.
+/// The pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentFormat {
-    /// The first player meets each of the others.
+    /// The first player plays each of the others.
     Gauntlet,
-    /// Everybody meets everybody.
+    /// Each player plays each other.
     RoundRobin,
 }
 
@@ -59,12 +59,12 @@ pub struct TableLine {
     pub against: Vec<Option<Tally>>,
 }
 
-/// The result of a tournament, as `--json` prints it.
+/// The result of a tournament; the `--json` output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TournamentReport {
-    /// What this is: [`TournamentReport::KIND`].
+    /// Type and version of the JSON: [`TournamentReport::KIND`].
     pub kind: String,
-    /// Who met whom.
+    /// The pairings.
     pub format: TournamentFormat,
     /// The players, best first.
     pub table: Vec<TableLine>,
@@ -73,7 +73,7 @@ pub struct TournamentReport {
 }
 
 impl TournamentReport {
-    /// The kind by which readers know the JSON.
+    /// Value of the JSON field `kind`.
     pub const KIND: &str = "tabiya-tournament-1";
 
     /// The table of `matches`, one for each of `pairings`, of which the last may be missing.

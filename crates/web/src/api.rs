@@ -28,7 +28,7 @@ pub(crate) use server::ServerView;
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
         games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
         networks::import, judgements::judge,
-        reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results, runs::report,
+        reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
         runs::pgn, server::show, server::stop_job
     ),
     servers((url = "/api/v1"))
@@ -59,7 +59,6 @@ pub(crate) fn router() -> Router<App> {
         .route("/runs/{name}", get(runs::show))
         .route("/runs/{name}/curves", get(runs::curves))
         .route("/results", get(runs::results))
-        .route("/results/{id}/report", get(runs::report))
         .route("/results/{id}/pgn", get(runs::pgn))
         .route("/reviews", post(reviews::start))
         .route("/reviews/{id}", get(reviews::show))

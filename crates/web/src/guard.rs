@@ -39,10 +39,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     };
     let fields = response.headers_mut();
     for (name, value) in HEADERS {
-        // A report's page brings a policy of its own, which allows its style and forbids everything else.
-        if !fields.contains_key(&name) {
-            fields.insert(name, HeaderValue::from_static(value));
-        }
+        fields.insert(name, HeaderValue::from_static(value));
     }
     if !fields.contains_key(header::CACHE_CONTROL) {
         fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

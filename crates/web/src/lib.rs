@@ -25,4 +25,5 @@ pub use engine::{
     EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings,
 };
 pub use error::ServerError;
+pub use page::report_page;
 pub use server::{Server, ServerConfig, ServerHandle};

@@ -22,6 +22,12 @@ static FILES: &[PageFile] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"))
 /// The document that holds every screen; the page's own router looks at the address.
 const DOCUMENT: &str = "index.html";
 
+/// The document of `tabiya report`, with its script and style inside and a place for the results.
+const REPORT: &str = "report.html";
+
+/// Where the results are written in that document.
+const REPORT_MARK: &str = "<script type=\"application/json\" id=\"report\">";
+
 /// What the document says where the reader's theme belongs, so that the first paint has the right colours.
 const THEME_MARK: &str = "data-theme=\"auto\"";
 
@@ -43,9 +49,18 @@ pub(crate) fn document(headers: &HeaderMap, status: StatusCode) -> Response {
     (status, fixed, text).into_response()
 }
 
-/// A file other than the document.
+/// The results view of the page as one file, around the JSON of a report. `None` where the page is not part of the program.
+pub fn report_page(json: &str) -> Option<String> {
+    let page = String::from_utf8_lossy(find(REPORT)?.bytes);
+    // Inside a script nothing is escaped and only `<` can end it; JSON has no `<` outside of its strings.
+    let json = json.replace('<', "\\u003c");
+    let (head, rest) = page.split_once(REPORT_MARK)?;
+    Some(format!("{head}{REPORT_MARK}{json}{rest}"))
+}
+
+/// A file other than the documents.
 pub(crate) fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
-    let file = find(path.trim_start_matches('/')).filter(|file| file.path != DOCUMENT)?;
+    let file = find(path.trim_start_matches('/')).filter(|file| ![DOCUMENT, REPORT].contains(&file.path))?;
     let wants_gzip = headers
         .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok())

@@ -7,5 +7,5 @@ mod watchers;
 
 pub(crate) use curves::Curves;
 pub(crate) use folder::{RunDetail, RunStatus, RunSummary, find, list};
-pub(crate) use results::{ResultSummary, page, pgn, results, stamps};
+pub(crate) use results::{ResultSummary, pgn, results, stamps};
 pub(crate) use watchers::Watchers;

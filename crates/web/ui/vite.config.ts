@@ -18,11 +18,36 @@ function gzipped(): Plugin {
   };
 }
 
+/** Makes one document of a page: its script and its style are written into it, so that it opens from a file. */
+function inlined(): Plugin {
+  return {
+    name: 'inlined',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      const take = (name: string): string => {
+        const file = bundle[name.slice(1)];
+        if (!file) throw new Error(`${name} is no part of the page`);
+        delete bundle[file.fileName];
+        return file.type === 'chunk' ? file.code.replaceAll('</script', '<\\/script') : String(file.source);
+      };
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'asset' || !file.fileName.endsWith('.html')) continue;
+        file.source = String(file.source)
+          .replace(/<link rel="stylesheet"[^>]* href="([^"]+)">/, (_, name: string) => `<style>${take(name)}</style>`)
+          .replace(/<script type="module"[^>]* src="([^"]+)"><\/script>/, (_, name: string) => `<script type="module">${take(name)}</script>`);
+      }
+    },
+  };
+}
+
 /** Where `tabiya play` listens unless it is told otherwise. */
 const SERVER = 'http://127.0.0.1:8080';
 
-export default defineConfig({
+/** `vite build` makes the page, `vite build --mode report` the document that `tabiya report` fills with results. */
+export default defineConfig(({ mode }) => ({
   build: {
+    emptyOutDir: mode !== 'report',
+    rollupOptions: { input: mode === 'report' ? 'report.html' : 'index.html' },
     target: 'es2022',
     // The board's pieces are pictures inside the style sheet; nothing else is large.
     assetsInlineLimit: 0,
@@ -30,5 +55,5 @@ export default defineConfig({
   },
   // For work on the page alone: requests go to `tabiya play`, which answers only its own page.
   server: { proxy: { '/api': { target: SERVER, ws: true, changeOrigin: true, headers: { origin: SERVER } } } },
-  plugins: [gzipped()],
-});
+  plugins: [mode === 'report' ? inlined() : gzipped()],
+}));

@@ -18,11 +18,11 @@ use crate::{
 /// What the command takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The player: a network, or a UCI engine that gives win, draw and loss (option.UCI_ShowWDL=true)
+    /// Player: a network, or a UCI engine with option.UCI_ShowWDL=true
     pub(super) player: PlayerSpecification,
-    /// Games with results: PGN, plain, .gz or .zst, or a sample store, of which the held-out games count
+    /// Games with results: PGN (plain, .gz or .zst), or a sample store, of which the validation split is used
     games: PathBuf,
-    /// Positions of a game, at most; the first ten half-moves are left out
+    /// Maximum positions per game; the first ten plies are left out
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
     #[command(flatten)]

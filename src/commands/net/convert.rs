@@ -13,22 +13,21 @@ const FORMATS: [(&str, Writer); 2] = [("tabiya", Weights::to_bytes), ("onnx", on
 
 type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
 
-/// Write a network in another format: ours without loss, or ONNX for other programs.
+/// Convert a network to .tabiya (lossless) or ONNX.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net convert maia-1900.pb.gz maia-1900.tabiya
   tabiya net convert default default.onnx")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
-    /// The file to write; its ending selects the format: .tabiya or .onnx
+    /// File to write; the extension selects the format: .tabiya or .onnx
     output: PathBuf,
-    /// Replace the file where it exists
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { network, output, force } = arguments;
     output::check(output, &FORMATS.map(|(ending, _)| ending), *force)?;

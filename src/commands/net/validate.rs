@@ -2,29 +2,30 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
+use dataset::EvaluationCurve;
 use network::{
-    Device, DeviceKind, EvaluationCurve, LossConfig, ValueTarget,
+    Device, DeviceKind, LossConfig, ValueTarget,
     train::{StoreSamples, validate},
 };
 
 use super::super::train::validation_lines;
 use crate::engine::read_weights;
 
-/// How well a network predicts the held-out samples of a store, beside trivial predictors.
+/// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net validate default stores/first --value result")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
-    /// The sample store
+    /// Sample store
     store: PathBuf,
-    /// About how many samples, spread evenly over the store
+    /// Approximate number of samples, spread evenly over the store
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
-    /// What the value is compared with
+    /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
-    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
+    /// Device: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON
@@ -50,7 +51,6 @@ impl From<Target> for ValueTarget {
     }
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;

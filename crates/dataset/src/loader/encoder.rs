@@ -1,13 +1,14 @@
-//! One sample after another into a batch.
+//! Encodes samples, one after another, into a batch.
 
 use chess::{
-    Position as _,
+    Move, Position as _,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
-use super::ResultUse;
+use super::{ResultUse, Targets};
 use crate::{
     Batch,
+    packed_move::PackedMove,
     sample::{Sample, SampleError},
 };
 
@@ -15,7 +16,7 @@ use crate::{
 pub(super) struct Encoder {
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
-    results: ResultUse,
+    targets: Targets,
     batch: Batch,
 }
 
@@ -27,7 +28,7 @@ impl Encoder {
     pub(super) fn new(
         input: &'static dyn InputEncoding,
         moves: &'static dyn MoveEncoding,
-        results: ResultUse,
+        targets: Targets,
         size: usize,
     ) -> Self {
         let plane_count = input.planes();
@@ -44,7 +45,7 @@ impl Encoder {
             results: Vec::with_capacity(size),
             plies: Vec::with_capacity(size),
         };
-        Self { input, moves, results, batch }
+        Self { input, moves, targets, batch }
     }
 
     /// Appends a sample.
@@ -57,13 +58,17 @@ impl Encoder {
         let start = batch.planes.len();
         batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
         self.input.encode(&game, &mut batch.planes[start..]);
-        for chess_move in position.legal_moves() {
-            batch.legal_indices.push(self.moves.index(position, chess_move) as u16);
-            batch.policy.push(f32::from(u8::from(chess_move == best)));
+        let legal = position.legal_moves();
+        batch.legal_indices.extend(legal.iter().map(|&legal| self.moves.index(position, legal) as u16));
+        let probabilities = sample.policy.probabilities(self.targets.policy_temperature);
+        if probabilities.is_empty() {
+            batch.policy.extend(legal.iter().map(|&legal| f32::from(u8::from(legal == best))));
+        } else {
+            spread(&mut batch.policy, &legal, &probabilities)?;
         }
         batch.legal_offsets.push(batch.legal_indices.len() as u32);
         batch.evaluations.push(sample.evaluation);
-        let usable = self.results == ResultUse::Always || sample.slips == 0;
+        let usable = self.targets.results == ResultUse::Always || sample.slips == 0;
         batch.results.push(sample.result.filter(|_| usable));
         batch.plies.push(sample.ply);
         batch.size += 1;
@@ -74,4 +79,20 @@ impl Encoder {
     pub(super) fn finish(self) -> Batch {
         self.batch
     }
+}
+
+/// Appends a target for each legal move: its probability where it has one.
+fn spread(
+    policy: &mut Vec<f32>,
+    legal: &[Move],
+    probabilities: &[(PackedMove, f32)],
+) -> Result<(), SampleError> {
+    let start = policy.len();
+    policy.resize(start + legal.len(), 0.0);
+    for &(packed, probability) in probabilities {
+        let place = legal.iter().position(|&legal| PackedMove::pack(legal) == packed);
+        let place = place.ok_or(SampleError::Move { bits: packed.0 })?;
+        policy[start + place] += probability;
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::{
     Activation,
     layout::{BOARD, SQUARES},
     simd::{Kernel, Simd},
-    training::tensor::{Layout, for_each_row},
+    training::tensor::{Layout, rows},
 };
 
 /// The mean over the board of every normalised channel, `[boards][width]`.
@@ -30,7 +30,7 @@ impl<S: Simd> Kernel<S> for Pool<'_> {
         assert!(sums.len() / (BOARD * width) == pooled.len() / width, "another share");
         for (board, pooled) in sums.chunks_exact(BOARD * width).zip(pooled.chunks_exact_mut(width)) {
             pooled.fill(0.0);
-            for_each_row(Layout::Boards, 1, width, |row| {
+            for row in rows(Layout::Boards, 1, width) {
                 for column in (0..width).step_by(S::LANES) {
                     // SAFETY: rows of a board and `pooled` have `width` columns, whole vectors.
                     unsafe {
@@ -39,7 +39,7 @@ impl<S: Simd> Kernel<S> for Pool<'_> {
                         simd.store(sum, simd.add(simd.load(sum), value));
                     }
                 }
-            });
+            }
             for value in pooled {
                 *value /= SQUARES as f32;
             }
@@ -89,7 +89,7 @@ impl<S: Simd> Kernel<S> for GatedFinish<'_> {
         let (mut scale, mut shift) = (vec![0.0; width], vec![0.0; width]);
         for board in 0..sums.len() / (BOARD * width) {
             gates.board(board, width, &mut scale, &mut shift);
-            for_each_row(Layout::Boards, 1, width, |row| {
+            for row in rows(Layout::Boards, 1, width) {
                 for column in (0..width).step_by(S::LANES) {
                     let at = board * BOARD * width + row + column;
                     // SAFETY: `check` has seen that the slices hold whole boards of rows of whole vectors.
@@ -98,7 +98,7 @@ impl<S: Simd> Kernel<S> for GatedFinish<'_> {
                         simd.store(output.as_mut_ptr().add(at), activation.apply(simd, value));
                     }
                 }
-            });
+            }
         }
     }
 }
@@ -148,7 +148,7 @@ impl<S: Simd> Kernel<S> for GateGradient<'_> {
             gates.board(board, width, &mut scale, &mut shift);
             by_scale.fill(0.0);
             by_shift.fill(0.0);
-            for_each_row(Layout::Boards, 1, width, |row| {
+            for row in rows(Layout::Boards, 1, width) {
                 for column in (0..width).step_by(S::LANES) {
                     let at = board * BOARD * width + row + column;
                     // SAFETY: `check` has seen that the slices hold whole boards of rows of whole vectors.
@@ -164,7 +164,7 @@ impl<S: Simd> Kernel<S> for GateGradient<'_> {
                         simd.store(sum, simd.fma(open, value, simd.load(sum)));
                     }
                 }
-            });
+            }
             let result = &mut gates_gradient[board * gates.width..][..2 * gates.channels];
             for channel in 0..gates.channels {
                 result[channel] = by_scale[channel] * scale[channel] * (1.0 - scale[channel]);
@@ -202,7 +202,7 @@ impl<S: Simd> Kernel<S> for ValueGradient<'_> {
             board_sums.fill(0.0);
             let pooled = &pooled_gradient[board * width..][..width];
             let share = simd.splat(1.0 / SQUARES as f32);
-            for_each_row(Layout::Boards, 1, width, |row| {
+            for row in rows(Layout::Boards, 1, width) {
                 for column in (0..width).step_by(S::LANES) {
                     let at = board * BOARD * width + row + column;
                     // SAFETY: `check` has seen that the slices hold whole boards of rows of whole vectors.
@@ -214,7 +214,7 @@ impl<S: Simd> Kernel<S> for ValueGradient<'_> {
                         super::normalise::add_up(simd, value, (sums, folded), (at, column), &mut board_sums);
                     }
                 }
-            });
+            }
             for (total, sum) in result.iter_mut().zip(&board_sums) {
                 *total += f64::from(*sum);
             }
@@ -238,10 +238,10 @@ impl<S: Simd> Kernel<S> for AddBias<'_> {
     fn call(self, simd: S) {
         let Self { extent, bias, sums, mut activated } = self;
         assert!(bias.len() == extent.width && extent.width.is_multiple_of(S::LANES), "another layer's bias");
-        let rows = sums.len();
-        assert!(activated.as_ref().is_none_or(|(_, output)| output.len() == rows), "another share");
-        for_each_row(extent.layout, extent.boards, extent.width, |row| {
-            assert!(row + extent.width <= rows, "rows behind the share");
+        let len = sums.len();
+        assert!(activated.as_ref().is_none_or(|(_, output)| output.len() == len), "another share");
+        for row in rows(extent.layout, extent.boards, extent.width) {
+            assert!(row + extent.width <= len, "rows behind the share");
             for column in (0..extent.width).step_by(S::LANES) {
                 // SAFETY: the row with all columns lies in the share, as asserted above.
                 unsafe {
@@ -253,7 +253,7 @@ impl<S: Simd> Kernel<S> for AddBias<'_> {
                     }
                 }
             }
-        });
+        }
     }
 }
 
@@ -278,7 +278,7 @@ impl<S: Simd> Kernel<S> for BiasGradient<'_> {
         let stride = gradient.len() / extent.boards;
         for board in 0..extent.boards {
             board_sums.fill(0.0);
-            for_each_row(extent.layout, 1, extent.width, |row| {
+            for row in rows(extent.layout, 1, extent.width) {
                 assert!(row + extent.width <= stride, "rows behind the board");
                 for column in (0..extent.width).step_by(S::LANES) {
                     // SAFETY: the row with all columns lies in the board, as asserted above.
@@ -292,7 +292,7 @@ impl<S: Simd> Kernel<S> for BiasGradient<'_> {
                         simd.store(sum, simd.add(simd.load(sum), open));
                     }
                 }
-            });
+            }
             for (total, sum) in result.iter_mut().zip(&board_sums) {
                 *total += f64::from(*sum);
             }

@@ -4,7 +4,7 @@
 //! With the moments of the batch folded into `factor = scale / sqrt(variance + epsilon)` and `shift = shift - mean * factor`,
 //! a layer gives `activation(factor * sums + shift + skip)`.
 
-use super::tensor::{Layout, for_each_row};
+use super::tensor::{Layout, rows};
 use crate::{
     Activation,
     simd::{Kernel, Simd},
@@ -55,7 +55,7 @@ impl<S: Simd> Kernel<S> for Moments<'_> {
         let stride = sums.len() / extent.boards;
         for board in sums.chunks_exact(stride) {
             board_sums.fill(0.0);
-            for_each_row(extent.layout, 1, width, |row| {
+            for row in rows(extent.layout, 1, width) {
                 for column in (0..width).step_by(S::LANES) {
                     // SAFETY: `check` has seen that the share holds every row and that `width` is whole vectors.
                     unsafe {
@@ -66,7 +66,7 @@ impl<S: Simd> Kernel<S> for Moments<'_> {
                         simd.store(square, simd.fma(value, value, simd.load(square)));
                     }
                 }
-            });
+            }
             for (total, sum) in result.iter_mut().zip(&board_sums) {
                 *total += f64::from(*sum);
             }
@@ -128,7 +128,7 @@ impl<S: Simd> Kernel<S> for Finish<'_> {
         let Self { extent, sums, folded, skip, activation, output } = self;
         extent.check(&[sums, output, skip.unwrap_or(sums)], S::LANES);
         assert_eq!(folded.factor.len(), extent.width, "another layer's normalisation");
-        for_each_row(extent.layout, extent.boards, extent.width, |row| {
+        for row in rows(extent.layout, extent.boards, extent.width) {
             for column in (0..extent.width).step_by(S::LANES) {
                 let at = row + column;
                 // SAFETY: `check` has seen that the slices hold every row and that rows are whole vectors.
@@ -140,7 +140,7 @@ impl<S: Simd> Kernel<S> for Finish<'_> {
                     simd.store(output.as_mut_ptr().add(at), activation.apply(simd, value));
                 }
             }
-        });
+        }
     }
 }
 
@@ -190,7 +190,7 @@ impl<S: Simd> Kernel<S> for Gate<'_> {
         let stride = sums.len() / extent.boards;
         for board in 0..extent.boards {
             board_sums.fill(0.0);
-            for_each_row(extent.layout, 1, width, |row| {
+            for row in rows(extent.layout, 1, width) {
                 for column in (0..width).step_by(S::LANES) {
                     let at = board * stride + row + column;
                     // SAFETY: `check` has seen that the slices hold every row and that rows are whole vectors.
@@ -205,7 +205,7 @@ impl<S: Simd> Kernel<S> for Gate<'_> {
                         add_up(simd, open, (sums, folded), (at, column), &mut board_sums);
                     }
                 }
-            });
+            }
             for (total, sum) in result.iter_mut().zip(&board_sums) {
                 *total += f64::from(*sum);
             }
@@ -281,7 +281,7 @@ impl<S: Simd> Kernel<S> for Unnormalise<'_> {
         let Self { extent, sums, unfolded, gradient, output } = self;
         extent.check(&[sums, gradient, output], S::LANES);
         assert_eq!(unfolded.factor.len(), extent.width, "another layer's normalisation");
-        for_each_row(extent.layout, extent.boards, extent.width, |row| {
+        for row in rows(extent.layout, extent.boards, extent.width) {
             for column in (0..extent.width).step_by(S::LANES) {
                 let at = row + column;
                 // SAFETY: `check` has seen that the slices hold every row and that rows are whole vectors.
@@ -294,6 +294,6 @@ impl<S: Simd> Kernel<S> for Unnormalise<'_> {
                     simd.store(output.as_mut_ptr().add(at), value);
                 }
             }
-        });
+        }
     }
 }

@@ -86,26 +86,18 @@ impl Tensor {
     }
 }
 
-/// Calls `work` with the place of every row of a share.
+/// The places of the rows of a share.
+///
+/// An iterator, because a closure that is called for every row would be compiled without the instruction set of the kernel
+/// it is written in.
 #[inline(always)]
-pub(crate) fn for_each_row(layout: Layout, boards: usize, width: usize, mut work: impl FnMut(usize)) {
-    match layout {
-        Layout::Boards => {
-            for board in 0..boards {
-                for rank in 0..8 {
-                    let first = (board * BOARD + rank * RANK) * width;
-                    for file in 0..8 {
-                        work(first + file * width);
-                    }
-                }
-            }
-        }
-        Layout::Flat => {
-            for row in 0..boards {
-                work(row * width);
-            }
-        }
-    }
+pub(crate) fn rows(layout: Layout, boards: usize, width: usize) -> impl Iterator<Item = usize> {
+    let (ranks, files) = if layout == Layout::Boards { (8, 8) } else { (1, 1) };
+    let stride = if layout == Layout::Boards { BOARD } else { 1 };
+    (0..boards * ranks).flat_map(move |rank| {
+        let first = (rank / ranks * stride + rank % ranks * RANK) * width;
+        (first..first + files * width).step_by(width)
+    })
 }
 
 /// `[board][square]` rows of `columns` into one row for each board, `square * columns + column`, for one share.

@@ -138,6 +138,15 @@ pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, N
 }
 
 fn empty(request: &StreamRequest) -> NetworkError {
-    let StreamRequest { split, batch_size, .. } = request;
-    NetworkError::Data(format!("the store's {split:?} split does not fill one batch of {batch_size} samples"))
+    NetworkError::Data(match request.split {
+        Split::Train => format!(
+            "the store's training split is smaller than one batch of {}: expected more games, or a smaller training.batch",
+            request.batch_size
+        ),
+        Split::Validation => {
+            "the store's validation split is empty: expected a store built with a larger share for it \
+                              (data build --validation)"
+                .into()
+        }
+    })
 }

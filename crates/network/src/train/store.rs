@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dataset::{Batch, Loader, LoaderConfig, Split, Store};
+use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, Split, Store};
 
 use super::samples::{SampleStream, Samples, StreamRequest};
 use crate::{NetworkError, Spec};
@@ -14,6 +14,7 @@ const PREFETCH: usize = 4;
 pub struct StoreSamples {
     store: Store,
     spec: Spec,
+    policy_temperature: f32,
 }
 
 impl StoreSamples {
@@ -22,7 +23,15 @@ impl StoreSamples {
     /// # Errors
     /// [`NetworkError::Store`] when there is none or it is damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, NetworkError> {
-        Ok(Self { store: Store::open(path)?, spec: spec.clone() })
+        let store = Store::open(path)?;
+        Ok(Self { store, spec: spec.clone(), policy_temperature: POLICY_TEMPERATURE })
+    }
+
+    /// Chooses how far evaluations of several moves are spread in the policy target.
+    #[must_use]
+    pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
+        self.policy_temperature = temperature;
+        self
     }
 }
 
@@ -45,7 +54,8 @@ impl Samples for StoreSamples {
             prefetch: PREFETCH,
         };
         let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
-        let loader = Loader::new(&self.store, input, moves, config, request.start)?;
+        let loader = Loader::new(&self.store, input, moves, config, request.start)?
+            .with_policy_temperature(self.policy_temperature);
         Ok(Box::new(StoreStream(loader)))
     }
 }

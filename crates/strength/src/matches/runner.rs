@@ -29,22 +29,22 @@ use crate::{
     statistics::{Sprt, Standing},
 };
 
-/// How often running moves are looked at; a late or stopped one learns of it within this time.
+/// Interval at which running moves are checked for lateness and for the stop signal.
 const TICK: Duration = Duration::from_millis(10);
 
-/// One side of a match: how to make the player and how much it may think. Clones share the factory.
+/// One side of a match: the player's factory and its limits. Clones share the factory.
 #[derive(Clone)]
 pub struct Contestant {
     /// The name in records and tables.
     pub name: String,
-    /// Makes the player, once for each thread and again after a failure.
+    /// Creates the player, once per thread and again after a failure.
     pub factory: Arc<dyn PlayerFactory>,
-    /// How much it may think about a move.
+    /// Its limits per move.
     pub pace: Pace,
 }
 
 impl Contestant {
-    /// A player without limits, for those that do not think; others set [`Contestant::pace`].
+    /// A player without limits, for players that do not search; others set [`Contestant::pace`].
     pub fn new<F>(name: impl Into<String>, factory: F) -> Self
     where
         F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync + 'static,
@@ -65,19 +65,19 @@ impl Contestant {
 pub struct MatchSettings {
     /// Games; an even number, because every opening is played with both colours.
     pub games: u32,
-    /// Games played at the same time.
+    /// Games in parallel.
     pub concurrency: usize,
-    /// What the players leave to chance follows it.
+    /// Seed of the players' random choices.
     pub seed: u64,
-    /// Time beyond a limit that costs nothing: it covers the delays of the system, which are not the player's.
+    /// Grace beyond a time limit, for delays of the system.
     pub time_margin: Duration,
     /// Time after which a player without any limit of time counts as unresponsive.
     pub patience: Duration,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
-    /// Tables that end games whose result they know.
+    /// Endgame tables for adjudication.
     pub endgames: Option<Arc<dyn EndgameTable>>,
-    /// A sequential test that ends the match when it has its answer.
+    /// A sequential test that ends the match when it is decided.
     pub sprt: Option<Sprt>,
 }
 
@@ -87,7 +87,7 @@ impl Default for MatchSettings {
             games: 100,
             concurrency: 1,
             seed: 1,
-            // Engines miss a time a move by hundreds of milliseconds when other programs want the processor.
+            // On a busy machine engines exceed a time per move by hundreds of milliseconds.
             time_margin: Duration::from_secs(1),
             patience: Duration::from_mins(2),
             adjudication: Adjudication::default(),
@@ -111,7 +111,7 @@ pub enum MatchError {
     /// No thread to play on.
     #[error("concurrency 0; expected at least one game at a time")]
     Concurrency,
-    /// A game that was finished earlier is none of this match, or is there twice.
+    /// A game to resume from does not belong to this match, or occurs twice.
     #[error("game {index} was played before, but the match has no such game left; it has {games}")]
     Finished {
         /// Its number.
@@ -125,19 +125,19 @@ pub enum MatchError {
 pub struct Match {
     /// First and second player; results are counted for the first.
     pub contestants: [Contestant; 2],
-    /// Where the games start.
+    /// The openings.
     pub openings: OpeningBook,
     /// The rules.
     pub settings: MatchSettings,
 }
 
-/// What workers send home.
+/// A message from a worker thread.
 enum Report {
     Finished(Box<GameRecord>),
     Broken(PlayerError),
 }
 
-/// What the threads of a match share.
+/// State shared by the threads of a match.
 struct Hall<'a> {
     /// Numbers of the games to play.
     left: Vec<u32>,
@@ -147,13 +147,12 @@ struct Hall<'a> {
 }
 
 impl Match {
-    /// Plays the match. `observe` is told every finished game, in the order in which they finish, with the standing
-    /// after it; an error from it (a full disk) ends the match. `stop` ends it early and in order: running games are
-    /// dropped, the finished ones are in the summary.
+    /// Plays the match. `observe` is called for every finished game, in the order in which they finish, with the standing
+    /// after it; its error (a full disk) ends the match. `stop` ends the match early: running games are dropped, finished ones
+    /// are in the summary.
     ///
     /// # Errors
-    /// [`MatchError`] for impossible settings. What goes wrong later is told by [`MatchSummary::ended_early`], so that
-    /// no finished game is lost.
+    /// [`MatchError`] for invalid settings. Later errors are in [`MatchSummary::ended_early`], so that no finished game is lost.
     pub fn play(
         &self,
         stop: &StopSignal,

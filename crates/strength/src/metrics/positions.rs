@@ -92,10 +92,10 @@ fn from_store(store: &Store, keep: &mut dyn FnMut(Vec<PlayedPosition>)) -> Resul
     let (mut game, mut last, mut number) = (Vec::new(), None, 0);
     for group in store.row_groups(Split::Validation) {
         for sample in group? {
-            if last != Some(sample.game) {
+            if last.is_none() || last != sample.game {
                 keep(std::mem::take(&mut game));
                 number += 1;
-                last = Some(sample.game);
+                last = sample.game;
             }
             let broken = |reason: String| DatasetError::BadStore {
                 path: store.path().into(),

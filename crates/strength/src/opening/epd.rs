@@ -38,7 +38,8 @@ fn read(path: &Path) -> Result<String, OpeningError> {
     if std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len() == 0 {
         return Ok(String::new());
     }
-    let (mut reader, monitor) = input::open(path).map_err(|error| failed(error.to_string()))?;
+    let input::Input { text: mut reader, monitor, .. } =
+        input::open(path).map_err(|error| failed(error.to_string()))?;
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
     match monitor.take_failure() {

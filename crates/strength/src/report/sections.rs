@@ -10,12 +10,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{
-    document::{Chart, Section, SectionRating, Table},
-    figure::{Figure, Mark, Point, Scale, Series},
-    rows::{Row, Rows},
-};
-use crate::statistics::Measurement;
+use super::document::{Section, SectionRating, Table};
 
 /// A file that is no result.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +53,19 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
         return Err(refuse(format!("found the kind {kind:?}, expected one of {}", known())));
     };
     let section = read(&value).map_err(|error| refuse(error.to_string()))?;
-    Ok(Section { source: source_file.into(), data: value, ..section })
+    Ok(Section { source: source_file.into(), data: without_games(value), ..section })
+}
+
+/// A result without the lists of games in it, which can be millions of moves that no reader of a report looks at.
+fn without_games(mut value: Value) -> Value {
+    let matches = value.get_mut("matches").and_then(Value::as_array_mut);
+    for one in matches.into_iter().flatten() {
+        *one = without_games(one.take());
+    }
+    if let Some(entries) = value.as_object_mut() {
+        entries.remove("game_list");
+    }
+    value
 }
 
 fn empty(title: String) -> Section {
@@ -68,7 +75,6 @@ fn empty(title: String) -> Section {
         tables: Vec::new(),
         provenance: Vec::new(),
         ratings: Vec::new(),
-        figures: Vec::new(),
         source: String::new(),
         data: Value::Null,
     }
@@ -80,27 +86,6 @@ fn part<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
 
 fn table(header: &[&str], rows: Vec<Vec<String>>) -> Table {
     Table { header: header.iter().map(ToString::to_string).collect(), rows }
-}
-
-/// Bars in percent with whiskers.
-fn share_bars(name: &str, shares: &[Measurement]) -> Series {
-    let point = |(place, share): (usize, &Measurement)| Point {
-        x: place as f64,
-        y: 100.0 * share.value,
-        interval: Some([100.0 * share.lower.max(0.0), 100.0 * share.upper.min(1.0)]),
-    };
-    Series { name: name.into(), mark: Mark::Bars, points: shares.iter().enumerate().map(point).collect() }
-}
-
-/// A line in percent without intervals: an expected value.
-fn share_dots(name: &str, shares: &[f64]) -> Series {
-    let point = |(place, share): (usize, &f64)| Point { x: place as f64, y: 100.0 * share, interval: None };
-    Series { name: name.into(), mark: Mark::Dots, points: shares.iter().enumerate().map(point).collect() }
-}
-
-fn figure(title: &str, [x, y]: [&str; 2], categories: Vec<String>, series: Vec<Series>) -> Chart {
-    let (title, x, y) = (title.into(), x.into(), y.into());
-    Chart::Plot(Figure { title, x, y, categories, scale: Scale::Linear, series })
 }
 
 /// A player's name as titles and charts have room for it, without the folder and the ending of its file: the whole
@@ -156,18 +141,10 @@ mod tests {
             .iter()
             .map(|value| section("a.json", &value.to_string()).unwrap())
             .collect();
-        let document = Document { title: "T <1>".into(), sections };
-        let page = document.html().unwrap();
-        assert!(
-            page.contains("T &lt;1&gt;") && page.matches("<svg").count() == 10,
-            "{}",
-            page.matches("<svg").count()
-        );
-        assert!(!page.contains("<script") && !page.contains("href="), "self-contained");
+        let document = Document::new("T <1> | 2", sections);
         let text = document.markdown();
-        let named = document.figures().unwrap();
-        assert!(named.iter().all(|(name, _)| text.contains(name)), "{text}");
         for expected in [
+            "# T &lt;1&gt; \\| 2",
             "50.0 % (40.0 to 60.0)",
             "1500 (1450 to 1550)",
             "precision",
@@ -178,6 +155,23 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{expected} is missing in {text}");
         }
+    }
+
+    #[test]
+    fn markup_in_names_stays_text() {
+        let name = "<img src=x onerror=alert(1)>\u{1b}[31m";
+        let level = json!({"nodes": 1, "temperature": 0.0, "elo": 1000.0, "lower": 900.0, "upper": 1100.0, "games": 10});
+        let table = json!({"kind": "tabiya-strength-1", "network": name, "network_hash": name, "conditions": name,
+            "levels": [level]});
+        let text = Document::new(name, vec![section("a.json", &table.to_string()).unwrap()]).markdown();
+        assert!(!text.contains("<img") && !text.contains('\u{1b}'), "{text}");
+        assert!(text.contains("&lt;img src=x onerror=alert(1)&gt;"), "{text}");
+    }
+
+    #[test]
+    fn lists_of_games_are_left_out() {
+        let found = without_games(json!({"game_list": [1], "matches": [{"game_list": [2], "games": 3}]}));
+        assert_eq!(found, json!({"matches": [{"games": 3}]}));
     }
 
     #[test]
@@ -192,7 +186,9 @@ mod tests {
         let text = "{\"kind\":\"step\",\"step\":1,\"policy_loss\":3.0,\"value_loss\":1.0}\n\
             {\"kind\":\"step\",\"step\":2,\"policy_loss\":2.5,\"value_loss\":0.9}\n";
         let section = section("runs/x/log.jsonl", text).unwrap();
-        assert_eq!(section.figures.len(), 2);
+        let curves = section.data["curves"].as_array().unwrap();
+        assert_eq!(curves.len(), 2);
+        assert_eq!(curves[0]["series"][0]["points"], json!([[1.0, 3.0], [2.0, 2.5]]));
         assert!(
             super::section("log.jsonl", "nonsense\n").unwrap_err().to_string().contains("log.jsonl: line 1")
         );

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{Path, Query, State, rejection::QueryRejection},
-    http::{HeaderValue, StatusCode, header},
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
@@ -58,29 +58,11 @@ pub(crate) async fn curves(
     app.on_a_thread(move || Curves::read(&folder, &name, from).map(Json)).await
 }
 
-/// Results of matches, ladders and suites, and pages of reports, the newest first; topic `results` tells when one changes
+/// Results of matches, ladders and suites, and reports of several, the newest first; topic `results` tells when one changes
 #[utoipa::path(get, path = "/results", responses((status = 200, body = [ResultSummary])))]
 pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSummary>>, ApiError> {
     let folder = app.results().to_owned();
     app.on_a_thread(move || Ok(Json(runs::results(&folder)))).await
-}
-
-/// What a report's page may do: show its own style and pictures, and nothing else. It is opened in a tab of its own.
-const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
-                             form-action 'none'; frame-ancestors 'none'; sandbox";
-
-/// The page that `tabiya report` wrote
-#[utoipa::path(
-    get, path = "/results/{id}/report", params(("id" = String, Path)),
-    responses((status = 200, body = String, content_type = "text/html"), (status = 404, body = Refusal))
-)]
-pub(crate) async fn report(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let folder = app.results().to_owned();
-    let text = app.on_a_thread(move || runs::page(&folder, &id)).await?;
-    let mut response = ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response();
-    let policy = HeaderValue::from_static(REPORT_POLICY);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    Ok(response)
 }
 
 /// The games of a match or ladder

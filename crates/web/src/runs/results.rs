@@ -1,5 +1,5 @@
 //! Results on disk: what `tabiya match`, `ladder`, `suite` and `metrics` print with `--json`, the folders that matches and
-//! ladders work in, and the pages that `tabiya report` writes.
+//! ladders work in, and the folders that `tabiya report` writes.
 
 use std::{
     fs,
@@ -21,8 +21,8 @@ const RESULT: &str = "result.json";
 const GAMES: &str = "games.jsonl";
 /// The same games as PGN.
 const PGN: &str = "games.pgn";
-/// The page in the folder of a report.
-const REPORT: &str = "report.html";
+/// The results in the folder of a report.
+const REPORT: &str = "report.json";
 
 /// What a result is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -36,7 +36,7 @@ pub(crate) enum ResultKind {
     Tournament,
     /// Positions and puzzles to solve.
     Suite,
-    /// A page that `tabiya report` wrote.
+    /// Several results that `tabiya report` put together.
     Report,
     /// A match or ladder at work.
     Running,
@@ -53,7 +53,7 @@ pub(crate) struct ResultSummary {
     pub(crate) kind: ResultKind,
     /// When it was written, seconds since 1970.
     pub(crate) modified: u64,
-    /// The report as the command printed it, without its list of games; of a running one `{"games": N}`, `null` for a page.
+    /// The report as the command printed it, without its list of games; of a running one `{"games": N}`, `null` for one that cannot be read.
     #[schema(value_type = Object)]
     pub(crate) report: Value,
     /// Whether its games can be had as PGN.
@@ -74,7 +74,8 @@ pub(crate) fn results(folder: &Path) -> Vec<ResultSummary> {
 pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let stamp = |path: PathBuf| {
-        let file = [RESULT, GAMES].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
+        let file =
+            [RESULT, GAMES, REPORT].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
         let data = fs::metadata(file.as_ref().unwrap_or(&path)).ok()?;
         let name = path.file_name()?.to_string_lossy().into_owned();
         Some((name, seconds(&data)?, data.len()))
@@ -82,13 +83,6 @@ pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
     let mut stamps: Vec<_> = entries.flatten().filter_map(|entry| stamp(entry.path())).collect();
     stamps.sort();
     stamps
-}
-
-/// The page of a report.
-pub(crate) fn page(folder: &Path, id: &str) -> Result<String, ApiError> {
-    let place = place(folder, id)?;
-    let files = [with_ending(&place, "html"), place.join(REPORT)];
-    text(&files, "report", id)
 }
 
 /// The games of a match or ladder.
@@ -128,7 +122,6 @@ fn read(path: &Path) -> Option<ResultSummary> {
     let id = path.file_stem()?.to_string_lossy().into_owned();
     match path.extension()?.to_str()? {
         "json" if !name.ends_with(".strength.json") => from_json(path, id),
-        "html" => summary(path, id, ResultKind::Report, Value::Null),
         _ => None,
     }
 }
@@ -144,7 +137,7 @@ fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
         let report = serde_json::json!({ "games": games.lines().count() });
         return Some(ResultSummary { pgn, ..summary(&path.join(GAMES), id, ResultKind::Running, report)? });
     }
-    path.join(REPORT).is_file().then(|| summary(&path.join(REPORT), id, ResultKind::Report, Value::Null))?
+    path.join(REPORT).is_file().then(|| from_json(&path.join(REPORT), id))?
 }
 
 fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> Option<ResultSummary> {
@@ -181,6 +174,7 @@ fn kind(report: &Value) -> ResultKind {
         "tabiya-tournament" => ResultKind::Tournament,
         "tabiya-suite" => ResultKind::Suite,
         "tabiya-match" => ResultKind::Match,
+        "tabiya-report" => ResultKind::Report,
         // Reports older than their kinds.
         "" if report.get("levels").is_some() => ResultKind::Ladder,
         "" if report.pointer("/conditions/players").is_some() => ResultKind::Match,
@@ -207,7 +201,7 @@ mod tests {
         write("e/result.json", r#"{"kind":"tabiya-match-1"}"#);
         write("e/games.pgn", "1. e4 *");
         write("f/games.jsonl", "{}\n{}\n");
-        write("g/report.html", "<p>");
+        write("g/report.json", r#"{"kind":"tabiya-report-1"}"#);
         write("net.strength.json", "{}");
         let mut found = results(folder.path());
         found.sort_by(|first, second| first.id.cmp(&second.id));
@@ -228,9 +222,8 @@ mod tests {
         assert!(found[2].problem.is_some());
         assert_eq!((found[3].pgn, found[4].report["games"].as_u64()), (true, Some(2)));
         assert_eq!(pgn(folder.path(), "e").unwrap(), "1. e4 *");
-        assert_eq!(page(folder.path(), "g").unwrap(), "<p>");
         for id in ["", "..", "../e", "/etc", "d", "nothing"] {
-            assert!(page(folder.path(), id).is_err() && pgn(folder.path(), id).is_err(), "{id}");
+            assert!(pgn(folder.path(), id).is_err(), "{id}");
         }
     }
 }

@@ -48,22 +48,19 @@ fn results_are_listed() {
 }
 
 #[test]
-fn reports_open_as_pages_that_may_do_nothing_and_games_as_pgn() {
+fn reports_are_listed_with_their_results_and_games_come_as_pgn() {
     let stage = Stage::new();
     let folder = stage.path().join("results/first");
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("report.html"), "<style>p{}</style><p>48").unwrap();
+    fs::write(folder.join("report.json"), r#"{"kind":"tabiya-report-1","title":"48"}"#).unwrap();
     fs::write(folder.join("games.pgn"), "1. e4 *\n").unwrap();
-    let page = stage.get("/api/v1/results/first/report");
-    assert_eq!((page.status, page.text().as_str()), (200, "<style>p{}</style><p>48"));
-    assert!(
-        page.head.contains("content-type: text/html") && page.head.contains("; sandbox"),
-        "{}",
-        page.head
+    let listed = stage.get("/api/v1/results").json();
+    assert_eq!(
+        (listed[0]["kind"].as_str(), listed[0]["report"]["title"].as_str()),
+        (Some("report"), Some("48"))
     );
-    assert!(!page.head.contains("script-src"), "no script at all: {}", page.head);
     assert_eq!(stage.get("/api/v1/results/first/pgn").text(), "1. e4 *\n");
-    for path in ["..%2ffirst/report", "second/report", "second/pgn", "%2e%2e/pgn"] {
+    for path in ["..%2ffirst/pgn", "second/pgn", "%2e%2e/pgn"] {
         assert_eq!(stage.get(&format!("/api/v1/results/{path}")).status, 404, "{path}");
     }
 }

@@ -3,11 +3,10 @@
 use chess::StrengthTable;
 use serde_json::Value;
 
-use super::{Figure, Point, Scale, Section, SectionRating, Series, empty, figure, part, short, table};
+use super::{Section, SectionRating, empty, part, short, table};
 use crate::{
     ladder::{LadderLine, LadderReport},
-    report::{EloText, MatchConditions, MatchReport, OutcomeTable, elo_range, figure::Mark},
-    statistics::elo_to_score,
+    report::{EloText, MatchConditions, MatchReport, OutcomeTable, elo_range},
     tournament::TournamentReport,
 };
 
@@ -71,18 +70,6 @@ pub(super) fn match_(value: &Value) -> Result<Section, serde_json::Error> {
     ];
     let names: Vec<&str> = outcomes.iter().map(|(name, _)| *name).collect();
     section.tables.push(table(&names, vec![outcomes.iter().map(|(_, count)| count.to_string()).collect()]));
-    let point = |(place, (_, count)): (usize, &(&str, u64))| Point {
-        x: place as f64,
-        y: *count as f64,
-        interval: None,
-    };
-    let bars = Series {
-        name: "games".into(),
-        mark: Mark::Bars,
-        points: outcomes.iter().enumerate().map(point).collect(),
-    };
-    let categories = names.iter().map(ToString::to_string).collect();
-    section.figures.push(figure("Outcomes", ["result", "games"], categories, vec![bars]));
     section.provenance = conditions(&report.conditions);
     Ok(section)
 }
@@ -110,19 +97,6 @@ pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
         row
     });
     section.tables.push(table(&header, rows.collect()));
-    let points = report.table.iter().enumerate().filter_map(|(place, line)| {
-        let interval = line.lower.zip(line.upper).map(|(lower, upper)| [lower, upper]);
-        Some(Point { x: place as f64, y: line.elo?, interval })
-    });
-    let dots = Series { name: "rating".into(), mark: Mark::Dots, points: points.collect() };
-    if !dots.points.is_empty() {
-        section.figures.push(figure(
-            "Ratings in this field",
-            ["place", "Elo, 95 % interval"],
-            numbers,
-            vec![dots],
-        ));
-    }
     if let Some(first) = report.matches.first() {
         section.provenance = conditions(&first.conditions);
     }
@@ -155,31 +129,8 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
     };
     let rows = report.levels.iter().chain(&report.beyond).map(line).collect();
     section.tables.push(table(&["opponent", "games", "score", "Elo difference (95 %)"], rows));
-    section.figures.push(ladder_figure(&report));
     section.provenance = conditions(&report.conditions);
     Ok(section)
-}
-
-fn ladder_figure(report: &LadderReport) -> super::Chart {
-    let points = report.levels.iter().filter_map(|line| {
-        let difference = line.difference?;
-        let end = |elo: Option<f64>, open: f64| 100.0 * elo.map_or(open, elo_to_score);
-        let interval = Some([end(difference.lower, 0.0), end(difference.upper, 1.0)]);
-        Some(Point { x: line.elo?, y: 100.0 * difference.score, interval })
-    });
-    let mut series = vec![Series { name: "score".into(), mark: Mark::Dots, points: points.collect() }];
-    let elos: Vec<f64> = report.levels.iter().filter_map(|line| line.elo).collect();
-    let span = elos.first().zip(elos.last()).map_or((0.0, 1.0), |(&low, &high)| (low - 50.0, high + 50.0));
-    let curve = |score: &dyn Fn(f64) -> f64| -> Vec<Point> {
-        let places = (0..=40).map(|step| span.0 + (span.1 - span.0) * f64::from(step) / 40.0);
-        places.map(|x| Point { x, y: 100.0 * score(x), interval: None }).collect()
-    };
-    if let Some(elo) = report.rating.and_then(|rating| rating.elo) {
-        let points = curve(&|x| elo_to_score(elo - x));
-        series.push(Series { name: "expected at the rating".into(), mark: Mark::Line, points });
-    }
-    series.push(Series { name: "even".into(), mark: Mark::Line, points: curve(&|_| 0.5) });
-    figure("Score by opponent", ["opponent, Elo", "score, % (95 % interval)"], Vec::new(), series)
 }
 
 pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
@@ -195,41 +146,6 @@ pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
         ]
     });
     section.tables.push(table(&["setting", "Elo (95 %)", "games"], rows.collect()));
-    let point = |(place, level): (usize, &chess::StrengthLevel)| Point {
-        x: place as f64,
-        y: level.elo,
-        interval: Some([level.lower, level.upper]),
-    };
-    let points = report.levels.iter().enumerate().map(point).collect();
-    let names =
-        report.levels.iter().map(|level| format!("{}:{}", level.setting.nodes, level.setting.temperature));
-    let dots = Series { name: "rating".into(), mark: Mark::Dots, points };
-    let axes = ["nodes : temperature", "Elo, 95 % interval"];
-    section.figures.push(figure("Rating by setting", axes, names.collect(), vec![dots]));
-    section.figures.extend(rating_curve(&report));
     section.provenance.push(("conditions".into(), report.conditions));
     Ok(section)
-}
-
-/// Rating over nodes of the settings that leave nothing to chance, where there are several.
-fn rating_curve(table: &StrengthTable) -> Option<super::Chart> {
-    let mut levels: Vec<&chess::StrengthLevel> =
-        table.levels.iter().filter(|level| level.setting.temperature == 0.0).collect();
-    levels.sort_by_key(|level| level.setting.nodes);
-    let point = |level: &&chess::StrengthLevel| Point {
-        x: (level.setting.nodes as f64).log2(),
-        y: level.elo,
-        interval: Some([level.lower, level.upper]),
-    };
-    let points: Vec<Point> = levels.iter().map(point).collect();
-    let line = Series { name: "rating".into(), mark: Mark::Line, points };
-    let curve = Figure {
-        title: "Rating by nodes at temperature 0".into(),
-        x: "nodes a move".into(),
-        y: "Elo, 95 % interval".into(),
-        categories: Vec::new(),
-        scale: Scale::PowersOfTwo,
-        series: vec![line],
-    };
-    (levels.len() > 2).then_some(super::Chart::Plot(curve))
 }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Chart, Row, Rows, Section, empty, figure, part, share_bars, share_dots, short, table};
+use super::{Section, empty, part, short, table};
 use crate::{
     metrics::{AgreementTable, CentipawnLoss, HumanMatch, human::HumanBand},
     puzzles::{PuzzleGroup, PuzzleResult},
-    report::{elo_range, matrix::Matrix, overlap::Overlap},
+    report::elo_range,
     statistics::{Measurement, Rating},
     suite::SuiteResult,
 };
@@ -62,16 +62,6 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
         let header =
             ["suite", "positions", "solved (95 %)", "points (95 %)", "random solves", "material solves"];
         section.tables.push(table(&header, rows.collect()));
-        let shares: Vec<Measurement> = suites.iter().map(|suite| suite.solved).collect();
-        let random: Vec<f64> = suites.iter().map(|suite| suite.random.solved).collect();
-        let names = suites.iter().map(|suite| suite.suite.clone()).collect();
-        let series = vec![share_bars("player", &shares), share_dots("random", &random)];
-        section.figures.push(figure(
-            "Positions solved",
-            ["suite", "solved, % (95 % interval)"],
-            names,
-            series,
-        ));
     }
     for result in &puzzles {
         let overall = &result.overall;
@@ -116,27 +106,6 @@ fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
     if !result.themes.is_empty() {
         section.tables.push(table(&header, themes.collect()));
     }
-    let names = |groups: &[PuzzleGroup]| groups.iter().map(|group| group.name.clone()).collect();
-    let shares: Vec<Measurement> = result.bands.iter().map(|band| band.solved).collect();
-    let material: Vec<f64> = result.bands.iter().map(|band| band.material).collect();
-    let random: Vec<f64> = result.bands.iter().map(|band| band.random).collect();
-    let series =
-        vec![share_bars("player", &shares), share_dots("material", &material), share_dots("random", &random)];
-    let axes = ["puzzle rating", "solved, % (95 % interval)"];
-    section.figures.push(figure("Puzzles by rating", axes, names(&result.bands), series));
-    let rated = result.themes.iter().filter_map(|theme| {
-        let found = theme.rating?;
-        let known = found.elo.is_some() || found.lower.is_some() || found.upper.is_some();
-        let row = Row { name: theme.name.clone(), value: found.elo, interval: [found.lower, found.upper] };
-        known.then_some(row)
-    });
-    let mut rows: Vec<Row> = rated.collect();
-    rows.sort_by(|one, other| other.value.unwrap_or_default().total_cmp(&one.value.unwrap_or_default()));
-    if !rows.is_empty() {
-        let axis = "puzzle rating (95 % interval)".into();
-        let chart = Rows { title: "Puzzle rating by theme".into(), axis, rows };
-        section.figures.push(Chart::Rows(chart));
-    }
 }
 
 pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
@@ -163,18 +132,6 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
     section
         .tables
         .push(table(&["rating from", "games", "matched (95 %)", "random", "first legal", "material"], rows));
-    let shares: Vec<Measurement> = matched.bands.iter().map(|band| band.matched).collect();
-    let material: Vec<f64> = matched.bands.iter().map(|band| band.material).collect();
-    let random: Vec<f64> = matched.bands.iter().map(|band| band.random).collect();
-    let series =
-        vec![share_bars("player", &shares), share_dots("material", &material), share_dots("random", &random)];
-    let axes = ["rating of the people", "moves found, % (95 % interval)"];
-    section.figures.push(figure(
-        "Moves of people found",
-        axes,
-        matched.bands.iter().map(name).collect(),
-        series,
-    ));
     if !losses.is_empty() {
         let row = |loss: &CentipawnLoss| {
             vec![loss.player.clone(), format!("{:.1}", loss.mean), loss.blunders.percent()]
@@ -221,33 +178,6 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
     section
         .tables
         .push(table(&["legacy definition", "accuracy", "precision", "recall", "F1"], rows.collect()));
-    let shares =
-        |of: fn(&AgreementTable) -> Measurement| all.iter().map(|table| of(table)).collect::<Vec<_>>();
-    let series = vec![
-        share_bars("first reference", &shares(|table| table.first)),
-        share_bars("second reference", &shares(|table| table.second)),
-    ];
-    let names = all.iter().map(|table| short(&table.player)).collect();
-    section.figures.push(figure("Agreement", ["moves of", "agreement, % (95 % interval)"], names, series));
-    section.figures.extend(agreement_charts(&player));
     section.provenance = provenance(value);
     Ok(section)
-}
-
-/// The four counts of a player twice: as a table in shades, and as overlapping sets where there is anything to overlap.
-fn agreement_charts(table: &AgreementTable) -> Vec<Chart> {
-    let question = |reference: &str| [format!("equals the {reference} reference"), "yes".into(), "no".into()];
-    let matrix = Matrix {
-        title: format!("Moves of {}", short(&table.player)),
-        rows: question("first"),
-        columns: question("second"),
-        counts: table.counts,
-    };
-    let overlap = Overlap {
-        title: "Moves that equal the references".into(),
-        names: ["first".into(), "second".into()],
-        counts: table.counts,
-    };
-    let any = table.counts[..3].iter().sum::<f64>() > 0.0;
-    std::iter::once(Chart::Matrix(matrix)).chain(any.then_some(Chart::Overlap(overlap))).collect()
 }

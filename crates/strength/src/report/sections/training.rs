@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Mark, Point, Section, Series, empty, figure};
+use super::{Section, empty};
+
+/// The kind by which the page knows the curves of a log.
+const KIND: &str = "tabiya-training-1";
 
 /// Points of a curve, at most: more cannot be told apart.
 const POINTS: usize = 400;
@@ -24,29 +27,28 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
         last["policy_loss"].as_f64().unwrap_or(f64::NAN),
         last["value_loss"].as_f64().unwrap_or(f64::NAN)
     ));
-    for (key, title) in [("policy_loss", "Policy loss"), ("value_loss", "Value loss")] {
-        let size = steps.len().div_ceil(POINTS).max(1);
+    let size = steps.len().div_ceil(POINTS).max(1);
+    let curve = |(key, title): (&str, &str)| {
         let mean = |chunk: &[&Value], key: &str| {
             let values: Vec<f64> = chunk.iter().filter_map(|line| line[key].as_f64()).collect();
             values.iter().sum::<f64>() / values.len() as f64
         };
-        let training = steps.chunks(size).map(|chunk| (mean(chunk, "step"), mean(chunk, key)));
-        let held_out = lines
+        let training: Vec<[f64; 2]> =
+            steps.chunks(size).map(|chunk| [mean(chunk, "step"), mean(chunk, key)]).collect();
+        let held_out: Vec<[f64; 2]> = lines
             .iter()
             .filter(|line| line["kind"] == "validation")
-            .filter_map(|line| Some((line["step"].as_f64()?, line["validation"]["overall"][key].as_f64()?)));
-        let series = |name: &str, mark, points: Vec<(f64, f64)>| {
-            let points = points.into_iter().map(|(x, y)| Point { x, y, interval: None }).collect();
-            Series { name: name.into(), mark, points }
-        };
-        let mut all = vec![series("training", Mark::Line, training.collect())];
-        let held_out = series("held out", Mark::Line, held_out.collect());
-        if !held_out.points.is_empty() {
-            all.push(held_out);
-        }
-        section.figures.push(figure(title, ["step", "loss, nats"], Vec::new(), all));
-    }
+            .filter_map(|line| Some([line["step"].as_f64()?, line["validation"]["overall"][key].as_f64()?]))
+            .collect();
+        let series = [("training", training), ("held out", held_out)];
+        let drawn = series.into_iter().filter(|(_, points)| !points.is_empty());
+        let drawn: Vec<Value> =
+            drawn.map(|(name, points)| json!({ "name": name, "points": points })).collect();
+        json!({ "title": title, "series": drawn })
+    };
+    let curves: Vec<Value> =
+        [("policy_loss", "Policy loss"), ("value_loss", "Value loss")].into_iter().map(curve).collect();
     section.source = source.into();
-    section.data = json!({ "steps": last["step"], "lines": lines.len() });
+    section.data = json!({ "kind": KIND, "steps": last["step"], "curves": curves });
     Ok(section)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Mark, Point, Section, Series, empty, figure,
+    Section, empty,
     moves::{provenance, title},
     part, table,
 };
@@ -34,30 +34,6 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
         ]
     });
     section.tables.push(table(&["expected", "mean", "scored (95 %)", "positions"], rows.collect()));
-    section.figures.push(curve(&player, &baselines));
     section.provenance = provenance(value);
     Ok(section)
-}
-
-/// Scored over expected, with the diagonal on which every expectation comes true.
-fn curve(player: &ValueCalibration, baselines: &[ValueCalibration]) -> super::Chart {
-    let series = |calibration: &ValueCalibration, mark: Mark| Series {
-        name: super::short(&calibration.player),
-        mark,
-        points: calibration
-            .bins
-            .iter()
-            .map(|bin| Point {
-                x: 100.0 * bin.expected,
-                y: 100.0 * bin.scored.value,
-                interval: Some([100.0 * bin.scored.lower, 100.0 * bin.scored.upper]),
-            })
-            .collect(),
-    };
-    let end = |place: f64| Point { x: place, y: place, interval: None };
-    let ideal = Series { name: "as expected".into(), mark: Mark::Line, points: vec![end(0.0), end(100.0)] };
-    let others = baselines.iter().map(|one| series(one, Mark::Dots));
-    let all = std::iter::once(series(player, Mark::Dots)).chain(others).chain([ideal]).collect();
-    let axes = ["expected score of the mover, %", "score, % (95 % interval)"];
-    figure("Expected and scored", axes, Vec::new(), all)
 }

@@ -67,19 +67,11 @@ function Interval({ elo }: { elo: Elo }) {
 const PAIR_NAMES = ['0', '1/2', '1', '1 1/2', '2'];
 
 export function MatchDetail({ report }: { report: MatchReport }) {
-  const [first, second] = report.conditions.players;
   const { wins, draws, losses } = report.games;
   const facts: [string, string][] = [
-    ['First player', `${first?.name ?? '?'}, ${first?.pace ?? ''}`],
-    ['Second player', `${second?.name ?? '?'}, ${second?.pace ?? ''}`],
-    ['Openings', report.conditions.openings],
     ['Adjudication', adjudicationText(report)],
     ['Endgame tables', report.conditions.endgames ?? 'none'],
     ['Different games', report.distinct_games === undefined ? '' : String(report.distinct_games)],
-    ['Games at the same time', String(report.conditions.concurrency ?? '')],
-    ['Seed', String(report.conditions.seed ?? '')],
-    ['Machine', report.conditions.machine],
-    ['Program', report.conditions.program ?? ''],
     ['Command', commandOf(report)],
   ];
   return (
@@ -103,10 +95,11 @@ export function MatchDetail({ report }: { report: MatchReport }) {
       )}
       {report.sprt && <Sprt sprt={report.sprt} />}
       {report.pairs && report.pairs.some((count) => count > 0) && <Bars title="Pairs of games by the first player's points" names={PAIR_NAMES} counts={report.pairs} />}
+      {report.outcomes && <Bars title="Games by result, draws by the material left" names={Object.keys(report.outcomes).map(outcomeName)} counts={Object.values(report.outcomes)} />}
       {report.terminations && report.terminations.length > 0 && (
         <Bars title="How the games ended" names={report.terminations.map(terminationName)} counts={report.terminations.map((one) => one.games)} />
       )}
-      <h2>Conditions</h2>
+      <h2>Games</h2>
       <dl class="facts">
         {facts
           .filter(([, text]) => text)
@@ -136,6 +129,9 @@ function commandOf(report: MatchReport): string {
   const players = report.conditions.players.map((player) => player.specification).filter(Boolean);
   return players.length === 2 ? `tabiya match ${players.join(' ')} --games ${gamesOf(report.games)}` : '';
 }
+
+const OUTCOME_NAMES: Record<string, string> = { wins: 'won', pseudo_wins: 'drawn, more material', pseudo_draws: 'drawn, as much', pseudo_losses: 'drawn, less', losses: 'lost' };
+const outcomeName = (name: string): string => OUTCOME_NAMES[name] ?? name;
 
 function terminationName(one: { kind: string; loser: string | null }): string {
   const kind = one.kind.replaceAll('_', ' ');

@@ -15,7 +15,7 @@ export interface Elo {
 }
 
 export interface Conditions {
-  players: { name: string; pace: string; specification?: string }[];
+  players: { name: string; pace: string; specification?: string; identity?: [string, string][] }[];
   openings: string;
   machine: string;
   seed?: number;
@@ -36,6 +36,7 @@ export interface MatchReport {
     state: { log_likelihood_ratio: number; lower: number; upper: number; verdict: string | null };
   } | null;
   terminations?: { kind: string; loser: string | null; games: number }[];
+  outcomes?: Record<string, number>;
   distinct_games?: number;
   seconds?: number;
 }
@@ -85,11 +86,11 @@ export interface SuiteReport {
     material?: { solved: number };
     answers?: { id: string; fen: string; played: string | null; solved: boolean }[];
   }[];
-  puzzles?: { puzzles: string; overall: PuzzleGroup; bands: PuzzleGroup[]; themes: PuzzleGroup[] } | null;
+  puzzles?: { puzzles: string; overall: PuzzleGroup; bands: PuzzleGroup[]; themes: PuzzleGroup[] }[];
 }
 
 export interface TournamentReport {
-  table: { player: string; games: Tally; elo: number | null; lower: number | null; upper: number | null }[];
+  table: { player: string; games: Tally; elo: number | null; lower: number | null; upper: number | null; against?: (Tally | null)[] }[];
   matches?: MatchReport[];
 }
 
@@ -109,6 +110,11 @@ export function signed(elo: number): string {
 
 export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
+}
+
+/** `50.0 % (40.0 % to 60.0 %)`. */
+export function shareText({ value, lower, upper }: Share): string {
+  return `${percent(value)} (${percent(lower)} to ${percent(upper)})`;
 }
 
 /** `1480 (1448 to 1512)`; an end that does not exist is said. */

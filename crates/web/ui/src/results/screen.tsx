@@ -8,10 +8,10 @@ import type { ResultSummary } from '../server/types.ts';
 import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
-import { LadderDetail } from './ladder.tsx';
-import { MatchDetail, MatchRow } from './match.tsx';
+import { ResultBody } from './body.tsx';
+import { DocumentBody, type ReportDocument } from './document.tsx';
+import { MatchRow } from './match.tsx';
 import { type LadderReport, type MatchReport, type SuiteReport, type TournamentReport, gamesOf, percent, ratingText, scoreOf, signed } from './reports.ts';
-import { SuiteDetail, TournamentDetail } from './suite.tsx';
 
 export function ResultsScreen({ route }: ScreenProps) {
   const [results, setResults] = useState<ResultSummary[] | null>(null);
@@ -57,45 +57,16 @@ function OneResult({ result }: { result: ResultSummary }) {
           </a>
         </div>
       )}
-      <ResultBody result={result} />
+      <OneBody result={result} />
     </>
   );
 }
 
-function ResultBody({ result }: { result: ResultSummary }) {
-  if (result.problem) return <p class="problem">It cannot be read: {result.problem}</p>;
-  const { report } = result;
-  switch (result.kind) {
-    case 'match':
-      return <MatchDetail report={report as unknown as MatchReport} />;
-    case 'ladder':
-      return <LadderDetail report={report as unknown as LadderReport} />;
-    case 'tournament':
-      return <TournamentDetail report={report as unknown as TournamentReport} />;
-    case 'suite':
-      return <SuiteDetail report={report as unknown as SuiteReport} />;
-    case 'running':
-      return <p class="result-line figure">{gamesText(result)} so far; the result comes with the last.</p>;
-    case 'report':
-      return (
-        <p>
-          <a href={reportAddress(result)} target="_blank" rel="noopener">
-            Open the report
-          </a>{' '}
-          in a tab of its own.
-        </p>
-      );
-    default:
-      return (
-        <pre class="mono" tabIndex={0}>
-          {JSON.stringify(report, null, 2)}
-        </pre>
-      );
-  }
-}
-
-function reportAddress(result: ResultSummary): string {
-  return `/api/v1/results/${encodeURIComponent(result.id)}/report`;
+function OneBody({ result }: { result: ResultSummary }) {
+  if (result.problem || !result.report) return <p class="problem">It cannot be read: {result.problem ?? 'it is empty'}</p>;
+  if (result.kind === 'running') return <p class="result-line figure">{gamesText(result)} so far; the result comes with the last.</p>;
+  if (result.kind === 'report') return <DocumentBody report={result.report as unknown as ReportDocument} links={true} />;
+  return <ResultBody report={result.report} links={true} />;
 }
 
 function gamesText(result: ResultSummary): string {
@@ -186,7 +157,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
       <Links title="Tournaments" results={of('tournament')} kind="tournament" text={(result) => `${(result.report as unknown as TournamentReport).table.length} players`} />
       <Links title="Puzzles and positions" results={of('suite')} kind="suite" text={(result) => suiteText(result.report as unknown as SuiteReport)} />
       <Links title="Reports" results={of('report')} kind="report" text={(result) => new Date(result.modified * 1000).toLocaleString()} />
-      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || result.problem)} kind="other" text={(result) => result.problem ?? ''} />
+      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || result.problem)} kind="other" text={(result) => result.problem ?? String(result.report?.['player'] ?? '')} />
     </>
   );
 }
@@ -234,7 +205,7 @@ function Links({ title, results, kind, text }: LinksProps) {
 
 function suiteText(report: SuiteReport): string {
   const parts = report.suites?.map((suite) => `${suite.suite} ${percent(suite.solved.value)}`) ?? [];
-  if (report.puzzles) parts.push(`puzzle rating ${ratingText(report.puzzles.overall.rating)}`);
+  for (const puzzles of report.puzzles ?? []) parts.push(`puzzle rating ${ratingText(puzzles.overall.rating)}`);
   return parts.join(', ');
 }
 

@@ -1,44 +1,44 @@
 /** Positions and puzzles: how many were solved, with baselines, by rating and theme. */
 
 import { Table, figures } from '../shell/table.tsx';
-import { type PuzzleGroup, type Share, type SuiteReport, type TournamentReport, percent, ratingText } from './reports.ts';
+import { Intervals } from './intervals.tsx';
+import { type PuzzleGroup, type Share, type SuiteReport, type TournamentReport, percent, ratingText, shareText } from './reports.ts';
 import { GamesCells, difference } from './cells.tsx';
 
-function shareText(share: Share): string {
+function solvedText(share: Share): string {
   return `${percent(share.value)} (95 %: ${percent(share.lower)} to ${percent(share.upper)}) of ${share.samples}`;
 }
 
-export function SuiteDetail({ report }: { report: SuiteReport }) {
-  const puzzles = report.puzzles ?? null;
+export function SuiteDetail({ report, links }: { report: SuiteReport; links: boolean }) {
   return (
     <>
       {report.suites?.map((suite) => (
         <section key={suite.suite}>
           <p class="result-line figure">
-            {suite.suite}: solved {shareText(suite.solved)}
+            {suite.suite}: solved {solvedText(suite.solved)}
           </p>
           <p class="note figure">
             {suite.random && `A random mover is expected to solve ${percent(suite.random.solved)}`}
             {suite.material && `, one that only counts pieces ${percent(suite.material.solved)}`}
           </p>
-          <Misses answers={suite.answers?.filter((answer) => !answer.solved) ?? []} />
+          <Misses answers={suite.answers?.filter((answer) => !answer.solved) ?? []} links={links} />
         </section>
       ))}
-      {puzzles && (
-        <>
+      {report.puzzles?.map((puzzles) => (
+        <section key={puzzles.puzzles}>
           <p class="result-line figure">
-            {puzzles.puzzles}: rating {ratingText(puzzles.overall.rating)}, solved {shareText(puzzles.overall.solved)}
+            {puzzles.puzzles}: rating {ratingText(puzzles.overall.rating)}, solved {solvedText(puzzles.overall.solved)}
           </p>
           <Groups title="By rating" groups={puzzles.bands} />
           <Groups title="By theme" groups={puzzles.themes} />
-        </>
-      )}
+        </section>
+      ))}
     </>
   );
 }
 
 /** What was not solved; each opens on the analysis board. */
-function Misses({ answers }: { answers: { id: string; fen: string; played: string | null }[] }) {
+function Misses({ answers, links }: { answers: { id: string; fen: string; played: string | null }[]; links: boolean }) {
   if (answers.length === 0) return null;
   return (
     <details>
@@ -46,7 +46,7 @@ function Misses({ answers }: { answers: { id: string; fen: string; played: strin
       <ul>
         {answers.slice(0, 300).map((answer) => (
           <li key={answer.id}>
-            <a href={`/analyse?fen=${encodeURIComponent(answer.fen)}`}>{answer.id}</a> <span class="note">played {answer.played ?? 'nothing'}</span>
+            {links ? <a href={`/analyse?fen=${encodeURIComponent(answer.fen)}`}>{answer.id}</a> : `${answer.id}: ${answer.fen}`} <span class="note">played {answer.played ?? 'nothing'}</span>
           </li>
         ))}
       </ul>
@@ -55,42 +55,33 @@ function Misses({ answers }: { answers: { id: string; fen: string; played: strin
 }
 
 function Groups({ title, groups }: { title: string; groups: PuzzleGroup[] }) {
-  if (groups.length === 0) return null;
-  return (
-    <Table
-      label={title}
-      columns={[{ title }, ...['Solved (95 %)', 'Puzzles'].map(figures), { title: '0 to 100 %' }, ...['Random', 'Material', 'Rating'].map(figures)]}
-    >
-      {groups.map((group) => (
-        <tr key={group.name}>
-          <th scope="row">{group.name}</th>
-          <td class="number">
-            {percent(group.solved.value)} ({percent(group.solved.lower)} to {percent(group.solved.upper)})
-          </td>
-          <td class="number">{group.solved.samples}</td>
-          <td>
-            <svg class="interval" viewBox="0 0 200 20" width="160" height="16" role="img" aria-label={percent(group.solved.value)}>
-              <line class="interval-range" x1={200 * group.solved.lower} x2={200 * group.solved.upper} y1="10" y2="10" />
-              <circle class="interval-value" cx={200 * group.solved.value} cy="10" r="4" />
-            </svg>
-          </td>
-          <td class="number">{percent(group.random)}</td>
-          <td class="number">{percent(group.material)}</td>
-          <td class="number">{group.rating ? ratingText(group.rating) : ''}</td>
-        </tr>
-      ))}
-    </Table>
-  );
+  const rows = groups.map((group) => ({
+    name: group.name,
+    value: 100 * group.solved.value,
+    low: 100 * group.solved.lower,
+    high: 100 * group.solved.upper,
+    text: shareText(group.solved),
+    more: [String(group.solved.samples), percent(group.random), percent(group.material), group.rating ? ratingText(group.rating) : ''],
+  }));
+  return <Intervals title={title} value="Solved" more={['Puzzles', 'Random', 'Material', 'Rating']} rows={rows} scale={[0, 100]} />;
 }
 
 export function TournamentDetail({ report }: { report: TournamentReport }) {
+  const numbers = report.table.map((_, index) => String(index + 1));
   return (
-    <Table label="Table" columns={[{ title: 'Player' }, ...['Games', 'W / D / L', 'Elo (95 %)'].map(figures)]}>
-      {report.table.map((line) => (
+    <Table label="Table" columns={[{ title: 'Player' }, ...['Games', 'W / D / L', 'Elo (95 %)', ...numbers].map(figures)]}>
+      {report.table.map((line, index) => (
         <tr key={line.player}>
-          <th scope="row">{line.player}</th>
+          <th scope="row">
+            {index + 1}. {line.player}
+          </th>
           <GamesCells games={line.games} />
           <td class="number">{difference(line.elo, line.lower, line.upper)}</td>
+          {line.against?.map((games, other) => (
+            <td key={numbers[other]} class="number">
+              {games && `+${games.wins} =${games.draws} -${games.losses}`}
+            </td>
+          ))}
         </tr>
       ))}
     </Table>

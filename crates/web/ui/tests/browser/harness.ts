@@ -6,7 +6,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,11 @@ const SCREENSHOTS = process.env['TABIYA_SCREENSHOTS'];
 
 /** How long a page may take for anything; generous, because machines are busy and no test is about time. */
 const PATIENCE_MS = 90_000;
+
+/** Runs a command of the program to its end; what it printed. */
+export function run(folder: string, ...words: string[]): string {
+  return execFileSync(PROGRAM, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
 
 /** The program, serving pages from a folder of its own. */
 export class Program {
@@ -70,7 +75,7 @@ export class Program {
 
 export interface Stage {
   program: Program;
-  /** A page of its own, on an address of the program. */
+  /** A page of its own, on an address of the program or a file. */
   open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
   /** Lets the next faults of pages pass: a test that breaks something on purpose. */
   expectFaults: () => void;
@@ -121,9 +126,9 @@ export function stage(extra: string[] = []): Stage {
     page.on('pageerror', (error) => faults.push(`exception: ${error.stack ?? error.message}`));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.protocol !== 'data:' && url.host !== new URL(program.address).host) faults.push(`foreign: ${request.url()}`);
+      if (url.protocol !== 'data:' && request.url() !== path && url.host !== new URL(program.address).host) faults.push(`foreign: ${request.url()}`);
     });
-    await page.goto(program.address + path);
+    await page.goto(path.startsWith('file:') ? path : program.address + path);
     // Every screen has a heading; before it is there, no key is listened to.
     await page.locator('h1').first().waitFor({ state: 'attached' });
     return page;

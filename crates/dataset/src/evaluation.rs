@@ -105,6 +105,11 @@ fn stockfish_win(centipawns: f32, ply: u16) -> f32 {
     1.0 / (1.0 + ((at(MIDDLE) - value) / at(WIDTH)).exp())
 }
 
+/// Win, draw and loss probability of an evaluation by the default curve.
+pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
+    EvaluationCurve::default().wdl(evaluation, 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { picture, run, stage } from './harness.ts';
+
+const { program, open } = stage();
+
+/** A name that would run a script wherever it were taken for HTML. */
+const MARKUP = '<img src=x onerror=document.title="run">';
+
+const POSITIONS = [
+  '2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id "first";',
+  '8/7p/5k2/5p2/p1p2P2/Pr1pPK2/1P1R3P/8 b - - bm Rxb2; id "second";',
+];
+
+const LOG = [
+  { kind: 'step', step: 1, policy_loss: 3.2, value_loss: 1 },
+  { kind: 'step', step: 2, policy_loss: 2.9, value_loss: 0.9 },
+  { kind: 'validation', step: 2, validation: { overall: { policy_loss: 3, value_loss: 0.95 } } },
+];
+
+/** A report of results that the program has just measured, in results/all. */
+function makeReport(): string {
+  const { folder } = program;
+  writeFileSync(join(folder, 'two.epd'), `${POSITIONS.join('\n')}\n`);
+  writeFileSync(join(folder, 'log.jsonl'), LOG.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  run(folder, 'match', 'material', `random,name=${MARKUP}`, '--games', '4', '--max-moves', '20', '--out', 'pair');
+  run(folder, 'match', 'material', 'random', 'random,name=other', '--games', '2', '--max-moves', '20', '--out', 'field');
+  writeFileSync(join(folder, 'suite.json'), run(folder, 'suite', 'material', 'two.epd', '--json'));
+  run(folder, 'report', 'pair', 'field', 'suite.json', 'log.jsonl', '--title', MARKUP, '--out', 'results/all');
+  return join(folder, 'results', 'all', 'report.html');
+}
+
+test('a report opens from its file with tables and charts, and names stay text', async () => {
+  const page = await open(pathToFileURL(makeReport()).href);
+  await page.getByRole('heading', { level: 1, name: MARKUP }).waitFor();
+  await page.getByText('4 games:').waitFor();
+  await page.getByRole('cell', { name: 'other' }).or(page.getByRole('rowheader', { name: 'other' })).first().waitFor();
+  await page.getByText('two.epd: solved').waitFor();
+  await page.getByText('id first', { exact: false }).or(page.getByText('first', { exact: false })).first().waitFor();
+  assert.equal(await page.locator('.plot polyline').count(), 3, 'two curves of the training, one of the held-out samples with one point');
+  assert.equal(await page.locator('.bars').count(), 3, 'points of pairs, outcomes and endings');
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(await page.title(), MARKUP);
+  assert.equal(await page.locator('a').count(), 0, 'a file has no board to lead to');
+  await picture(page, 'report');
+});
+
+test('the page shows the same report among its results', async () => {
+  const page = await open('/results');
+  await page.getByRole('link', { name: 'all' }).click();
+  await page.getByText('4 games:').waitFor();
+  assert.equal(await page.locator('.bars').count(), 3);
+  assert.equal(await page.locator('main img').count(), 0);
+});
