@@ -90,6 +90,11 @@ impl EvaluationCurve {
     }
 }
 
+/// Win, draw and loss probability of an evaluation by the default curve.
+pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
+    EvaluationCurve::default().wdl(evaluation, 0)
+}
+
 fn mate(moves: i32) -> f32 {
     DISTANT_MATE_WIN + (1.0 - DISTANT_MATE_WIN) * HALFWAY_MATE / (HALFWAY_MATE + moves as f32)
 }
@@ -103,11 +108,6 @@ fn stockfish_win(centipawns: f32, ply: u16) -> f32 {
     let at = |polynomial: [f32; 4]| polynomial.into_iter().fold(0.0, |sum, factor| sum * moves + factor);
     let value = (centipawns * UNITS_PER_PAWN / 100.0).clamp(-4000.0, 4000.0);
     1.0 / (1.0 + ((at(MIDDLE) - value) / at(WIDTH)).exp())
-}
-
-/// Win, draw and loss probability of an evaluation by the default curve.
-pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
-    EvaluationCurve::default().wdl(evaluation, 0)
 }
 
 #[cfg(test)]

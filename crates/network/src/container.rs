@@ -31,7 +31,7 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// The file's bytes. `format` names what the file is, such as `tabiya-network`.
+    /// The file's bytes. `format` is the type of the file, such as `tabiya-network`.
     pub(crate) fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
         let mut header = self.header.clone();
         header.insert("format".into(), format.into());

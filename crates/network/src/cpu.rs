@@ -1,4 +1,4 @@
-//! Networks on the CPU, on this program's own kernels: what plays by default.
+//! Networks on the CPU with the kernels of this project, the default device.
 
 mod agreement;
 mod calibrate;
@@ -21,7 +21,7 @@ pub use agreement::{Agreement, agreement};
 pub use calibrate::calibrate;
 pub use speed::{Speed, measure_speed};
 
-/// How a network is to be computed; what is left open is chosen for the machine.
+/// Settings of a CPU network; unset ones are chosen for the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuOptions {
     /// The instruction set; by default the one that `TABIYA_ISA` names, else the best there is.
@@ -33,7 +33,7 @@ pub struct CpuOptions {
 /// A network compiled for this machine.
 ///
 /// Any number of threads may evaluate at the same time; each runs on its own, so that two threads do twice as much.
-/// Equal requests give equal answers to the last bit, whatever else is in the batch.
+/// Equal requests give equal results to the last bit, independent of the rest of the batch.
 pub struct CpuNetwork {
     description: String,
     input: &'static dyn InputEncoding,

@@ -28,6 +28,7 @@ mod weights;
 
 pub use container::write as write_file;
 pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
+pub use dataset::EvaluationCurve;
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::NetworkError;
 pub use evaluator::{from_bytes, open};

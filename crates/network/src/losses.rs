@@ -28,13 +28,13 @@ pub struct LossConfig {
     /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.
     #[serde(default)]
     pub label_smoothing: f32,
-    /// The value's loss. Default: cross-entropy for win, draw and loss, squared for a scalar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value_loss: Option<ValueLoss>,
     /// How far evaluations of several moves are spread in the policy target, in expected score (0 to 1); 0 = the best move
     /// alone. Where only one move is known it changes nothing. Default 0.05.
     #[serde(default = "policy_temperature")]
     pub policy_temperature: f32,
+    /// The value's loss. Default: cross-entropy for win, draw and loss, squared for a scalar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_loss: Option<ValueLoss>,
     /// Where value targets come from. Default: 85 % evaluation, 15 % result.
     #[serde(default)]
     pub value_target: ValueTarget,
@@ -47,8 +47,8 @@ impl Default for LossConfig {
             value_weight: 1.0,
             illegal_move_weight: 0.0,
             label_smoothing: 0.0,
-            value_loss: None,
             policy_temperature: policy_temperature(),
+            value_loss: None,
             value_target: ValueTarget::default(),
         }
     }

@@ -19,7 +19,7 @@ use crate::{
 
 pub use activation_ranges::ActivationRanges;
 
-/// What `format` says in the header of a weights file.
+/// Value of `format` in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
 
 /// The files that networks are read from.
@@ -34,7 +34,7 @@ pub struct Provenance {
     pub recipe: String,
     /// Hash of the sample store.
     pub data: String,
-    /// Git commit of the program, `unknown` where there is none.
+    /// Git commit of the program; `unknown` outside a checkout.
     pub commit: String,
     /// Processor and device.
     pub hardware: String,
@@ -66,7 +66,7 @@ pub struct Source {
     pub file: String,
     /// XXH3 of its content, 128 bits, hexadecimal.
     pub hash: String,
-    /// What an lc0 network says about itself.
+    /// Metadata of an imported lc0 network.
     pub lc0: lc0::Description,
 }
 
@@ -77,7 +77,7 @@ pub struct Weights {
     pub spec: Spec,
     /// Where it came from.
     pub provenance: Provenance,
-    /// How large activations get, where that was measured: what eight-bit arithmetic needs.
+    /// Calibrated activation ranges, which int8 needs.
     pub calibration: Option<ActivationRanges>,
     /// Parameters, then statistics, in the order of the architecture.
     matrices: Vec<Matrix>,

@@ -26,7 +26,7 @@ use crate::folder_lock::FolderLock;
 /// Broken games shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
 
-/// Build a sample store from games (PGN, plain, .gz or .zst).
+/// Build a sample store from PGN games or the Lichess evaluation database (plain, .gz or .zst).
 ///
 /// Broken games are reported, counted and skipped. Ctrl-C, a full disk or an unreadable input leave no partial store behind.
 #[derive(Debug, clap::Args)]

@@ -47,7 +47,7 @@ pub struct MovesLeftHead {
     pub hidden: usize,
 }
 
-/// What the value head says.
+/// The output of the value head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {

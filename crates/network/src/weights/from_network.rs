@@ -134,7 +134,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The error says which move lies where it cannot.
+    /// The error names the move with an impossible index.
     fn layers(&mut self, architecture: &Architecture, layers: &Layers) -> Result<(), String> {
         self.normalised(architecture.stem, &layers.stem);
         for (places, block) in architecture.blocks.iter().zip(&layers.blocks) {
