@@ -128,7 +128,7 @@ fn the_examples_of_the_help_work() {
     let folder = tempfile::tempdir().unwrap();
     let help = tabiya(folder.path(), &["net", "eval", "--help"]);
     let help = String::from_utf8(help.stdout).unwrap();
-    let fen = help.split('\'').nth(1).unwrap();
+    let fen = help.split("--fen '").nth(1).unwrap().split('\'').next().unwrap();
     json(folder.path(), &["net", "eval", "default", "--json", "--fen", fen]);
 }
 

@@ -26,7 +26,7 @@ use crate::{engine::read_weights, folder_lock::FolderLock};
 #[command(after_help = "Examples:
   tabiya train recipes/first --data stores/first --name first
   tabiya train recipes/first --name first --resume --steps 40000
-  tabiya train recipes/soft --from runs/first/network.tabiya")]
+  tabiya train recipes/first --name tuned --from runs/first/network.tabiya")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
     recipe: PathBuf,

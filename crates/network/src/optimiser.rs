@@ -117,9 +117,13 @@ impl OptimiserState {
                 let decays = matches!(shape.role, Role::Weight { .. });
                 let keep = if decays { 1.0 - learning_rate * config.weight_decay } else { 1.0 };
                 for index in 0..parameter.len() {
-                    let numbers =
-                        (&mut parameter[index], &mut first[index], &mut second[index], &mut average[index]);
-                    step.apply(numbers, gradient[index], keep);
+                    let number = Number {
+                        parameter: &mut parameter[index],
+                        first: &mut first[index],
+                        second: &mut second[index],
+                        average: &mut average[index],
+                    };
+                    step.apply(number, gradient[index], keep);
                 }
             },
         );
@@ -136,14 +140,17 @@ struct Step {
     learning_rate: f32,
 }
 
+/// One trained number and its averages.
+struct Number<'a> {
+    parameter: &'a mut f32,
+    first: &'a mut f32,
+    second: &'a mut f32,
+    average: &'a mut f32,
+}
+
 impl Step {
     #[inline]
-    fn apply(
-        &self,
-        (parameter, first, second, average): (&mut f32, &mut f32, &mut f32, &mut f32),
-        gradient: f32,
-        keep: f32,
-    ) {
+    fn apply(&self, Number { parameter, first, second, average }: Number<'_>, gradient: f32, keep: f32) {
         let Self { config, corrections, average_decay, learning_rate } = self;
         *first = blend(*first, gradient, config.beta1);
         *second = blend(*second, gradient * gradient, config.beta2);

@@ -1,18 +1,18 @@
 //! A recipe: everything that decides what a training run does, as TOML.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+mod difference;
+mod training;
 
-use kernels::Precision;
+use std::path::{Path, PathBuf};
+
+use dataset::EvaluationCurve;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    EvaluationCurve, LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, ValueKind, ValueLoss,
-    spec::invalid,
-};
+use crate::{LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, ValueKind, ValueLoss, spec::invalid};
+
+pub use difference::Difference;
+pub(crate) use difference::differences;
+pub use training::{MAX_THREADS, TrainingConfig, TrainingPrecision};
 
 /// A training run. Unknown keys are refused; absent ones take the defaults written here, and the resolved recipe with
 /// all of them is kept beside the results.
@@ -39,129 +39,6 @@ pub struct Recipe {
     /// The learning rate.
     #[serde(default)]
     pub schedule: Schedule,
-}
-
-/// The most threads that arithmetic and loading may be asked to use: far more than help, and few enough for every system to
-/// start.
-pub const MAX_THREADS: usize = 512;
-
-/// The numbers that convolutions multiply while a network is trained. Weights, sums and all that is kept are 32-bit
-/// floats in either.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TrainingPrecision {
-    /// 32-bit floats.
-    #[default]
-    F32,
-    /// 16-bit floats with the exponent of 32-bit ones.
-    Bf16,
-}
-
-impl TrainingPrecision {
-    /// The precision of the kernels.
-    pub fn kernels(self) -> Precision {
-        match self {
-            Self::F32 => Precision::F32,
-            Self::Bf16 => Precision::Bf16,
-        }
-    }
-}
-
-impl fmt::Display for TrainingPrecision {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kernels().fmt(formatter)
-    }
-}
-
-impl FromStr for TrainingPrecision {
-    type Err = NetworkError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        [Self::F32, Self::Bf16]
-            .into_iter()
-            .find(|precision| precision.to_string() == name)
-            .ok_or_else(|| invalid("command line", "precision", format!("{name:?}"), "f32 or bf16".into()))
-    }
-}
-
-/// Length, batches, validation, checkpoints.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TrainingConfig {
-    /// Steps of the run; the schedule ends with the last one.
-    pub steps: u64,
-    /// Samples in a step. Default 256.
-    #[serde(default = "default_batch")]
-    pub batch: usize,
-    /// Seed of weights and shuffling. Default 1.
-    #[serde(default = "default_seed")]
-    pub seed: u64,
-    /// Threads for arithmetic and loading; 0 = all cores. Default 0.
-    #[serde(default)]
-    pub threads: usize,
-    /// What convolutions multiply on the CPU: `f32` or `bf16`. Default f32.
-    #[serde(default)]
-    pub precision: TrainingPrecision,
-    /// Samples that the loader shuffles among. Default 262,144.
-    #[serde(default = "default_shuffle_window")]
-    pub shuffle_window: usize,
-    /// Steps between validations. Default 1,000.
-    #[serde(default = "default_validation_interval")]
-    pub validation_interval: u64,
-    /// Samples of a validation, always the same ones. Default 8,192.
-    #[serde(default = "default_validation_positions")]
-    pub validation_positions: usize,
-    /// Training samples over which normalisation statistics are measured before each validation. Default 8,192.
-    #[serde(default = "default_statistics_positions")]
-    pub statistics_positions: usize,
-    /// Validations without a better loss after which the run ends early; 0 = never. Default 0.
-    #[serde(default)]
-    pub patience: u64,
-    /// Steps between checkpoints. Default 1,000.
-    #[serde(default = "default_checkpoint_interval")]
-    pub checkpoint_interval: u64,
-    /// Checkpoints kept besides the best one. Default 2.
-    #[serde(default = "default_keep")]
-    pub keep: usize,
-    /// Steps between lines of the log. Default 20.
-    #[serde(default = "default_log_interval")]
-    pub log_interval: u64,
-}
-
-fn default_batch() -> usize {
-    256
-}
-
-fn default_seed() -> u64 {
-    1
-}
-
-fn default_shuffle_window() -> usize {
-    262_144
-}
-
-fn default_validation_interval() -> u64 {
-    1000
-}
-
-fn default_validation_positions() -> usize {
-    8192
-}
-
-fn default_statistics_positions() -> usize {
-    8192
-}
-
-fn default_checkpoint_interval() -> u64 {
-    1000
-}
-
-fn default_keep() -> usize {
-    2
-}
-
-fn default_log_interval() -> u64 {
-    20
 }
 
 impl Recipe {
@@ -297,9 +174,5 @@ impl Recipe {
     }
 }
 
-mod difference;
 #[cfg(test)]
 mod tests;
-
-pub use difference::Difference;
-pub(crate) use difference::differences;

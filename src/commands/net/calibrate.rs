@@ -13,7 +13,7 @@ use crate::engine::read_weights;
 
 /// Measure the activation ranges of a network, which int8 inference needs.
 ///
-/// The ranges are added to a copy of the network in our format (.tabiya); everything else stays as it was.
+/// Writes the network with the ranges to OUTPUT; an lc0 network is converted to .tabiya.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net calibrate maia-1900.pb.gz stores/human maia-1900.tabiya")]
 pub(super) struct Arguments {
@@ -21,12 +21,12 @@ pub(super) struct Arguments {
     network: String,
     /// Sample store; the training split is used
     store: PathBuf,
-    /// The weights file to write, ending in .tabiya; may be the one that is read
+    /// Weights file to write (.tabiya); may be the input
     output: PathBuf,
-    /// Replace the file where it exists
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// How many positions to measure on
+    /// Number of positions
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
 }

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     network: String,
     /// File to write; the extension selects the format: .tabiya or .onnx
     output: PathBuf,
-    /// Replace the file where it exists
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }

@@ -2,8 +2,9 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
+use dataset::EvaluationCurve;
 use network::{
-    Device, DeviceKind, EvaluationCurve, LossConfig, ValueTarget,
+    Device, DeviceKind, LossConfig, ValueTarget,
     train::{StoreSamples, validate},
 };
 

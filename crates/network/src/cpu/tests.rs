@@ -3,7 +3,7 @@
 use chess::{Evaluator, Game, Move};
 
 use super::*;
-use crate::{Spec, synthetic, weights::layers_tests::random_weights};
+use crate::{Provenance, Spec, architecture::Architecture, synthetic, weights::layers_tests::random_weights};
 
 /// Sums of some hundred products in another order.
 const TOLERANCE: f32 = 1e-5;
@@ -151,17 +151,13 @@ fn what_the_machine_lacks_is_an_error() {
 
 #[test]
 fn weights_that_overflow_are_refused_when_the_network_is_opened() {
-    let layers = weights(SMALL, 3);
-    let bytes = layers.to_bytes().unwrap();
-    let huge = f32::MAX.to_le_bytes();
-    // Every number of the file that is about one half or more becomes the largest there is.
-    let header = 8 + u64::from_le_bytes(*bytes.first_chunk().unwrap()) as usize;
-    let (head, data) = bytes.split_at(header);
-    let grown = data
-        .chunks_exact(4)
-        .flat_map(|word| if word[3] & 0x7f >= 0x3f { huge } else { word.try_into().unwrap() });
-    let bytes: Vec<u8> = head.iter().copied().chain(grown).collect();
-    let overflowing = Weights::from_bytes(&bytes, "huge.tabiya").unwrap();
+    let spec = Spec::from_toml(SMALL).unwrap();
+    let architecture = Architecture::new(&spec).unwrap();
+    let (mut parameters, statistics) = weights(SMALL, 3).values(&architecture);
+    for layer in [architecture.policy_last, architecture.value.last] {
+        parameters[layer.weight].fill(f32::MAX);
+    }
+    let overflowing = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     for isa in Isa::available() {
         let error = CpuNetwork::from_weights(&overflowing, on(isa, Precision::F32)).unwrap_err().to_string();
         assert!(error.contains("is not finite") && error.contains("rnbqkbnr/pppppppp"), "{isa}: {error}");
