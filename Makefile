@@ -2,10 +2,12 @@
 
 # In CI the lock file must be what was committed; at a desk a new dependency may extend it.
 LOCKED := $(if $(CI),--locked)
+# Where rustup puts cargo; a shell that was open before it was installed does not look there.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help play test build check bench page clean
+.PHONY: help play test release build check bench page clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -19,8 +21,11 @@ test: ## installs what is missing, then every check and every test this machine 
 	@scripts/install-dependencies test
 	@$(XTASK) check
 
-check: ## the checks alone, without the tests: format, walls, lints, documentation
-	@$(XTASK) check fmt walls typos deny page clippy default docs
+release: test ## that, and what a release needs beyond it: a minute of fuzzing for each parser, benchmarks build
+	@$(XTASK) release
+
+check: ## the checks alone, without the tests: format, lints, dependencies, documentation
+	@$(XTASK) check fmt sources typos deny page clippy docs
 
 page: ## the page alone, which becomes part of the program at its next build
 	@scripts/build-page

@@ -1,4 +1,4 @@
-//! A position drawn with characters.
+//! Text drawings of a position.
 
 use chess::{
     Color, Move, Position, Role, Square,

@@ -11,8 +11,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chess::{Evaluator, Search, Tablebases};
-use search::{Puct, PuctOptions};
+use chess::{Evaluator, Search, SearchOptions, Tablebases};
+use search::{GeneralOptions, Puct, puct::PuctOptions, temperature::TemperatureOptions};
 use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
 
 use crate::engine::{BUNDLED_NETWORK, EngineArguments, open_evaluator};
@@ -35,7 +35,7 @@ pub(crate) struct CatalogFolders {
 /// All networks at hand; each is opened once, when it is first used.
 pub(crate) struct NetworkCatalog {
     arguments: EngineArguments,
-    options: PuctOptions,
+    options: SearchOptions,
     tables: Option<Arc<Tablebases>>,
     folders: CatalogFolders,
     files: WeightsCache,
@@ -101,12 +101,14 @@ impl Engines for NetworkCatalog {
 
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         let mut options = self.options.clone();
-        options.temperature = settings.temperature;
-        options.seed = settings.seed;
-        options.hash = u64::from(settings.memory);
-        options.report_interval = REPORT_INTERVAL_MS;
-        options.branches = u64::from(settings.branches);
-        let mut search = Puct::new(self.evaluator(network)?, options);
+        let temperature = settings.temperature;
+        TemperatureOptions { temperature, ..TemperatureOptions::read(&options) }.write(&mut options);
+        let branches = u64::from(settings.branches);
+        PuctOptions { branches, ..PuctOptions::read(&options) }.write(&mut options);
+        let (seed, hash) = (settings.seed, u64::from(settings.memory));
+        let report_interval = REPORT_INTERVAL_MS;
+        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(&options) }.write(&mut options);
+        let mut search = Puct::new(self.evaluator(network)?, &options);
         search.set_tablebases(self.tables.clone());
         Ok(Box::new(search))
     }

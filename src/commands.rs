@@ -1,4 +1,4 @@
-//! The visible list of subcommands: a new one is a file in `commands/`, a module line and a variant here.
+//! The list of subcommands. A new one is a file in `commands/`, a module line and a variant here.
 
 pub(crate) mod bench;
 pub(crate) mod calibrate;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Chess games in, a neural chess engine you can play, inspect and trust out.
+/// Train a neural chess engine from games, play against it, and measure its strength.
 #[derive(Debug, Parser)]
 #[command(version, about, propagate_version = true, arg_required_else_help = true)]
 pub(crate) struct CommandLine {
@@ -42,7 +42,7 @@ enum Command {
     Bench(bench::Arguments),
 }
 
-/// Runs one subcommand.
+/// Runs the subcommand and returns the exit code.
 pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
     match command_line.command {
         Command::Play(arguments) => play::run(&arguments),

@@ -1,4 +1,4 @@
-//! Tabiya: chess games in, a neural chess engine out. One subcommand per file in `commands/`.
+//! The program `tabiya`. Each subcommand is a file in `commands/`.
 
 mod board;
 mod catalog;
@@ -6,8 +6,10 @@ mod commands;
 mod engine;
 mod folder_lock;
 mod game_folder;
+mod interrupt;
 mod machine;
 mod match_options;
+mod output_file;
 mod player;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The command line; without any argument and with a program on the other end of stdin, that program is a chess GUI.
+/// The command line. Without arguments and with stdin not a terminal, the caller is taken for a chess GUI: `tabiya uci`.
 fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.len() == 1 && !stdin_is_terminal {

@@ -16,36 +16,36 @@ use crate::machine::{machine, program};
 /// How games are played.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct MatchOptions {
-    /// Where games start: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or of PGN
-    /// games, plain, .gz or .zst
+    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games, plain, .gz
+    /// or .zst
     #[arg(long, default_value = "balanced", value_name = "OPENINGS")]
     pub(crate) openings: String,
-    /// Take this many half-moves of each game of a PGN file as the opening; all of them without it
+    /// Plies of each game of a PGN file to use as the opening; default: all
     #[arg(long, value_name = "N")]
     pub(crate) opening_plies: Option<usize>,
-    /// Games played at the same time; with more than processors, players under time limits slow each other down
+    /// Games to play in parallel; more than the CPU has cores distorts time limits
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) concurrency: usize,
-    /// Seed of openings and of players that leave things to chance
+    /// Seed for openings and random choices of the players
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub(crate) seed: u64,
-    /// Time beyond a limit that costs nothing, milliseconds; on a busy machine engines are late through no fault of theirs
+    /// Grace beyond a time limit in milliseconds, because engines are late on a busy machine
     #[arg(long, default_value_t = 1000, value_name = "MS")]
     pub(crate) time_margin: u64,
-    /// Seconds after which a player without any limit of time has lost for giving no answer
+    /// Seconds after which a player without a time limit loses by not answering
     #[arg(long, default_value_t = 120, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
-    /// Call a game drawn after N moves of each player
+    /// Adjudicate a draw after N moves of each player
     #[arg(long, value_name = "N")]
     pub(crate) max_moves: Option<u32>,
-    /// Call a game lost when both players see CP centipawns or more for N moves each
+    /// Adjudicate a loss when both players report CP centipawns or more for N moves each
     #[arg(long, value_name = "CP:N", value_parser = resign_rule)]
     pub(crate) resign: Option<ResignRule>,
-    /// Call a game drawn when, from move M on, both players see CP centipawns or less for N moves each
+    /// Adjudicate a draw when, from move M on, both players report CP centipawns or less for N moves each
     #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
     pub(crate) draw: Option<DrawRule>,
-    /// End games by the Syzygy tables in these folders (separated by `:`), right after the capture or pawn move that leads
-    /// into them, with the result under the fifty-move rule
+    /// Adjudicate by the Syzygy tables in these folders (separated by `:`), right after the capture or pawn move that enters
+    /// them, under the fifty-move rule
     #[arg(long, value_name = "FOLDERS", value_parser = endgames)]
     pub(crate) syzygy: Option<Endgames>,
 }

@@ -28,7 +28,8 @@ fn workplace(steps: u64) -> TempDir {
     let recipe = format!(
         "title = \"tiny\"\ndata = \"games.store\"\n[training]\nsteps = {steps}\nbatch = 16\nthreads = 1\n\
          validation_interval = 1000000\nvalidation_positions = 64\nstatistics_positions = 64\nlog_interval = 1\n\
-         [network]\nblocks = 1\nchannels = 16\nvalue = {{ channels = 2, hidden = 8 }}\n[losses]\nvalue_target = {{ from = \
+         [network]\nblocks = 1\nchannels = 16\nvalue = {{ channels = 2, hidden = 8 }}\n[schedule]\nkind = \"cosine\"\npeak = \
+         0.002\nlast = 0.000002\nwarmup = 0\n[losses]\nvalue_target = {{ from = \
          \"result\" }}\n"
     );
     std::fs::write(folder.path().join("tiny.toml"), recipe).unwrap();
@@ -98,6 +99,16 @@ fn games_become_a_network_that_answers() {
     assert_eq!(unlabelled["value_positions"], 0);
     assert!(unlabelled.get("value_loss").is_none(), "games have results and no evaluations: {unlabelled}");
 
+    let longer = json(&tabiya(folder, &["train", "tiny.toml", "--resume", "--steps", "6", "--json"]));
+    assert_eq!((&longer["ending"], &longer["step"]), (&"finished".into(), &6.into()));
+    let tuned =
+        json(&tabiya(folder, &["train", "tiny.toml", "--name", "tuned", "--from", network, "--json"]));
+    assert_eq!((&tuned["ending"], &tuned["step"]), (&"finished".into(), &4.into()));
+    let info = json(&tabiya(folder, &["net", "info", "runs/tuned/network.tabiya", "--json"]));
+    assert_eq!(info["provenance"]["origin"]["name"], "tiny");
+    let other = failure(folder, &["train", "tiny.toml", "--name", "other", "--from", "default"]);
+    assert!(other.contains("recipe: network.") && other.contains("that the run starts from"), "{other}");
+
     let message = failure(folder, &["train", "tiny.toml"]);
     assert!(message.contains("runs/tiny holds a run already") && message.contains("--resume"), "{message}");
 }
@@ -128,8 +139,38 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let files: Vec<_> = std::fs::read_dir(folder.join("runs/long/checkpoints")).unwrap().collect();
     assert_eq!(files.len(), 2, "the first checkpoint, that of the interruption and no half-written file");
 
-    let shorter = failure(folder, &["train", "tiny.toml", "--name", "long", "--resume", "--steps", "9"]);
-    assert!(shorter.contains("its recipe differs"), "{shorter}");
+    let shorter = failure(folder, &["train", "tiny.toml", "--name", "long", "--resume", "--steps", "2"]);
+    assert!(shorter.contains("training.steps = 2: expected at least"), "{shorter}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_has_one_process_at_a_time() {
+    let folder = workplace(100_000);
+    let folder = folder.path();
+    let mut first = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["train", "tiny.toml", "--name", "shared"])
+        .current_dir(folder)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let run = folder.join("runs/shared");
+    let begin = Instant::now();
+    while lines(&run) < 2 {
+        assert!(begin.elapsed() < Duration::from_mins(2), "training does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let holder = format!("being written by another process (process {})", first.id());
+    for more in [&["--resume"][..], &[]] {
+        let second = failure(folder, &[&["train", "tiny.toml", "--name", "shared"], more].concat());
+        assert!(second.contains(&holder), "{second}");
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // A killed process holds nothing.
+    let resumed = tabiya(folder, &["train", "tiny.toml", "--name", "shared", "--resume", "--steps", "1"]);
+    let message = String::from_utf8(resumed.stderr).unwrap();
+    assert!(message.contains("training.steps = 1") && !message.contains("another process"), "{message}");
 }
 
 /// What a run's log says, apart from how quick it was.
@@ -266,8 +307,15 @@ fn mistakes_are_named() {
         (&["bench", "train", "--data", "nowhere"], "nowhere"),
         (&["train", "tiny.toml", "--device", "burn-cpu", "--precision", "bf16"], "device `burn-cpu`: "),
         (&["train", "tiny.toml", "--steps", "0"], "training.steps = 0: expected at least 1"),
+        (&["train", "tiny.toml", "--threads", "100000"], "training.threads = 100000: expected at most 512"),
+        (&["train", "tiny.toml", "--name", ""], "--name \"\": expected the name of a folder in runs"),
+        (
+            &["train", "tiny.toml", "--name", "../evil"],
+            "--name \"../evil\": expected the name of a folder in runs",
+        ),
+        (&["train", "tiny.toml", "--from", "none.tabiya"], "none.tabiya: cannot read"),
         (&["net", "info", "none.tabiya"], "none.tabiya: cannot read"),
-        (&["net", "eval", "games.pgn"], "games.pgn: safetensors: found"),
+        (&["net", "eval", "games.pgn"], "games.pgn: content: found bytes that begin with \"[White"),
     ] {
         let message = failure(folder, arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");

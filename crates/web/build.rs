@@ -1,4 +1,5 @@
-//! Turns the built page (`ui/dist`, made by `scripts/build-page`) into a table of files inside the program.
+//! Turns the built page (`ui/dist`, made by `scripts/build-page`) into a table of files inside the program. Where it is
+//! not built, as on a machine without Node.js, the program holds a document that says so.
 
 use std::{
     env,
@@ -7,27 +8,33 @@ use std::{
     path::{Path, PathBuf},
 };
 
-fn main() {
-    let dist = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("ui/dist");
-    println!("cargo::rerun-if-changed={}", dist.display());
-    let made = table(&dist).and_then(|table| {
-        let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("page_files.rs");
-        fs::write(target, table)
-    });
-    if let Err(error) = made {
-        println!(
-            "cargo::error=the page is not built: {error}; expected {} with an index.html. Run scripts/build-page \
-             (make play, make build and make test do so themselves; it needs Node.js with npm)",
-            dist.display()
-        );
-    }
+/// The document in place of a page that was not built.
+const NOT_BUILT: &str = "not-built.html";
+
+fn main() -> io::Result<()> {
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let (ui, dist) = (folder.join("ui"), folder.join("ui/dist"));
+    let is_built = dist.join("index.html").is_file();
+    let table = if is_built { table(&dist)? } else { not_built(&folder.join(NOT_BUILT)) };
+    // Cargo takes a path that does not exist as changed at every build; the folder above it sees the page appear.
+    println!("cargo::rerun-if-changed={}", if is_built { dist } else { ui }.display());
+    println!("cargo::rerun-if-changed={NOT_BUILT}");
+    let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("page_files.rs");
+    fs::write(target, table)
+}
+
+/// A table of one file, and a warning that says how to get the others.
+fn not_built(document: &Path) -> String {
+    println!(
+        "cargo::warning=the page for the browser is not built, so this program has none; everything else works. \
+         `make build` builds both (it needs Node.js with npm), scripts/build-page the page alone"
+    );
+    let name = document.display().to_string();
+    format!("&[PageFile {{ path: \"index.html\", bytes: include_bytes!({name:?}), gzipped: None }}]")
 }
 
 /// The Rust source of the table: path, bytes and, where the build made one, the gzipped bytes.
 fn table(dist: &Path) -> io::Result<String> {
-    if !dist.join("index.html").is_file() {
-        return Err(io::Error::new(io::ErrorKind::NotFound, "no index.html found"));
-    }
     let mut files = Vec::new();
     collect(dist, &mut files)?;
     files.sort();

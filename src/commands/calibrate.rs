@@ -5,66 +5,70 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
 use serde_json::json;
 use strength::{
-    Contestant, Match, Pace,
+    Contestant, Match,
     matches::{EarlyEnd, GameSummary},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
+    table::text_table,
 };
 
 use crate::{
-    commands::{ladder::Engine, match_::progress::Progress},
+    commands::{
+        ladder::engine::{Engine, engine_pace},
+        match_::progress::Progress,
+    },
     engine::{DEFAULT_NETWORK, network_hash, strength_file},
     game_folder::GameFolder,
+    interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::{MatchOptions, even},
+    output_file::OutputFile,
     player::PlayerSpecification,
 };
 
-/// Measure which settings play at which rating, for `UCI_Elo` and the levels of the board.
+/// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
-/// Each setting is a number of nodes and a temperature of the choice of the move. It meets the setting below it and the
-/// strength level of the engine that is nearest to what is known of it; all games together give every setting's rating on the
-/// engine's scale, with a 95 % bootstrap interval. The table is written beside the network as NET.strength.json, where the
-/// engine finds it.
+/// A setting is a number of nodes and a temperature for the choice of the move. Each setting plays the next weaker one and the
+/// level of the engine nearest to its expected rating. All games together give the ratings on the engine's scale, with 95 %
+/// bootstrap intervals. The table is written beside the network as NET.strength.json, where the engine finds it.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
     nets/default.tabiya --settings 1:1,1:0.5,1:0,10:0,100:0"
 )]
 pub(crate) struct Arguments {
-    /// The weights file, or `default` for the network built into the program
+    /// Weights file, or `default` for the bundled network
     net: String,
-    /// The settings, weakest first
+    /// Settings, weakest first
     #[arg(long, value_name = "NODES:TEMPERATURE,...", value_delimiter = ',', value_parser = setting,
         default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0")]
     settings: Vec<StrengthSetting>,
-    /// Games of each setting against its neighbour, and again against the engine
+    /// Games of each setting against its neighbour, and as many against the engine
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = even)]
     games: u32,
-    /// The engine with strength levels
+    /// Engine with `UCI_Elo` levels
     #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
     engine: String,
-    /// Time a move of the engine, milliseconds
+    /// Time per move of the engine, in milliseconds
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
-    /// Nodes a move of the engine, instead of time
+    /// Nodes per move of the engine, instead of time
     #[arg(long, value_name = "N", conflicts_with = "movetime")]
     nodes: Option<u64>,
     #[command(flatten)]
     options: MatchOptions,
-    /// Folder for the games and their journal
+    /// Folder for the games, needed for --resume
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
-    /// Go on in the folder
+    /// Continue the calibration in the folder
     #[arg(long, requires = "work")]
     resume: bool,
-    /// Where to write the table, instead of beside the network
+    /// File for the table, instead of NET.strength.json
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -84,19 +88,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let out = match (&arguments.out, arguments.net.as_str()) {
         (Some(path), _) => path.clone(),
         (None, DEFAULT_NETWORK) => {
-            anyhow::bail!("the network built into the program has no place: name one with --out")
+            anyhow::bail!(
+                "the network built into the program is no file beside which to write the table: name one with --out"
+            )
         }
         (None, net) => strength_file(net),
     };
+    let hash = network_hash(&arguments.net)?;
+    let hash = hash.context("this evaluator has no network; its strength has no place")?;
+    let output = OutputFile::open(&out)?;
     ensure!(
         arguments.settings.len() > 1,
         "--settings: found {}, expected at least two",
         arguments.settings.len()
     );
-    let pace = match arguments.nodes {
-        Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
-        None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
-    };
+    let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = Engine::open(&arguments.engine, pace, 100, None)?;
     let players = arguments
         .settings
@@ -115,9 +121,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         None => (None, Vec::new()),
     };
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let mut games: BTreeMap<usize, Vec<GameSummary>> = BTreeMap::new();
     for entry in done {
         games.entry(entry.pairing).or_default().push(entry.game);
@@ -129,25 +133,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Err(anyhow::Error::new(end).context("the calibration ended early"));
     }
     calibration.progress.finish();
-    let table = calibration.table()?;
-    let text = serde_json::to_string_pretty(&table)? + "\n";
-    std::fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
+    let table = calibration.table(hash)?;
+    output.finish(&(serde_json::to_string_pretty(&table)? + "\n"))?;
     show(&table, &out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(table: &StrengthTable, out: &Path) -> Result<()> {
-    for level in &table.levels {
-        let StrengthSetting { nodes, temperature } = level.setting;
-        writeln!(
-            std::io::stdout(),
-            "{nodes:>6} nodes, temperature {temperature:<4}  {:>5.0} ({:.0} to {:.0}), {} games",
-            level.elo,
-            level.lower,
-            level.upper,
-            level.games
-        )?;
-    }
+    let header = ["nodes", "temperature", "rating (95 %)", "games"];
+    let rows = table.levels.iter().map(|level| {
+        vec![
+            level.setting.nodes.to_string(),
+            level.setting.temperature.to_string(),
+            format!("{:.0} ({:.0} to {:.0})", level.elo, level.lower, level.upper),
+            level.games.to_string(),
+        ]
+    });
+    writeln!(std::io::stdout(), "{}", text_table(&header, rows))?;
     writeln!(std::io::stdout(), "{}\nwritten to {}", table.conditions, out.display())?;
     Ok(())
 }
@@ -236,7 +238,7 @@ impl Calibration<'_> {
     }
 
     /// The settings that have a rating with both ends of its interval; the others are named in the conditions.
-    fn table(&self) -> Result<StrengthTable> {
+    fn table(&self, hash: String) -> Result<StrengthTable> {
         let ratings = self.ratings();
         let games = |player: usize| -> u64 {
             let own = self.results.iter().filter(|result| result.first == player || result.second == player);
@@ -268,7 +270,6 @@ impl Calibration<'_> {
             conditions += &unrated.join(", ");
         }
         let net = &self.arguments.net;
-        let hash = network_hash(net)?.context("this evaluator has no network; its strength has no place")?;
         let name = Path::new(net).file_name().map_or_else(|| net.into(), |name| name.to_string_lossy());
         Ok(StrengthTable::new(name.into_owned(), hash, conditions, levels)?)
     }

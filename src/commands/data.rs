@@ -1,4 +1,4 @@
-//! `tabiya data`: from games to sample stores, and what is in them.
+//! `tabiya data`: building and inspecting sample stores.
 
 mod build;
 mod show;
@@ -21,7 +21,6 @@ enum Command {
     Show(show::Arguments),
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),

@@ -1,24 +1,22 @@
 //! `tabiya ladder`.
 
+pub(crate) mod engine;
+
 use std::{
     io::Write as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use protocol::{
-    OptionKind,
-    process::{UciProcess, UciProcessConfig},
-};
+use engine::{Engine, engine_pace};
 use serde_json::json;
 use strength::{
-    Contestant, Match, Pace,
+    Contestant, Match,
     ladder::{Ladder, LadderLine, LadderPlan, LadderReport},
     matches::{EarlyEnd, GameSummary},
-    player::UciPlayer,
     report::ContestantConditions,
     statistics::Standing,
 };
@@ -26,52 +24,52 @@ use strength::{
 use crate::{
     commands::match_::progress::Progress,
     game_folder::GameFolder,
+    interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
     player::{PlayerSpecification, help, identity},
 };
 
-/// Measure a player's rating against an engine's strength levels.
+/// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///
-/// The opponents are one engine at its `UCI_Elo` levels, lowest first, in the range that the engine declares. Climbing ends at
-/// the first level against which the player scores less than a quarter; the rest of the games is played where it tells most.
-/// The rating is the one that explains all games best, with a 95 % bootstrap interval; where all games were lost or all were
-/// won it is a bound. Above the engine's highest level its full strength at fixed nodes follows, which has no rating: only the
-/// difference is measured there.
+/// The opponents are the levels of one engine, lowest first, in the range that it declares. Climbing ends at the first level
+/// against which the player scores less than 25 %; the remaining games go to the most informative levels. The result is the
+/// most likely rating with a 95 % bootstrap interval, or a bound if all games were lost or won. Beyond the highest level the
+/// engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference is measured.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExample:\n  tabiya ladder default,movetime=100 --games 400 --out ladders/default", help()))]
 pub(crate) struct Arguments {
-    /// The player to rate
+    /// Player to rate
     player: PlayerSpecification,
-    /// The engine of the ladder: a command, found in the search path or in /usr/games
+    /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games
     #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
     engine: String,
-    /// Time a move of the engine at its levels, milliseconds
+    /// Time per move of the engine at its levels, in milliseconds
     #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
-    /// Nodes a move of the engine at its levels, instead of time
+    /// Nodes per move of the engine at its levels, instead of time
     #[arg(long, value_name = "N", conflicts_with = "movetime")]
     nodes: Option<u64>,
-    /// Elo between two levels
+    /// Elo between neighbouring levels
     #[arg(long, default_value_t = 100, value_name = "ELO", value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
-    /// Begin at this level instead of the engine's lowest
+    /// Lowest level to play, instead of the engine's lowest
     #[arg(long, value_name = "ELO")]
     from: Option<i64>,
-    /// Games in all; climbing may need more
+    /// Total number of games; climbing may need more
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = even)]
     games: u32,
-    /// Games at each level while climbing
+    /// Games per level while climbing
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = even)]
     probe: u32,
-    /// Node counts of the engine's full strength above its highest level
+    /// Node counts for the engine at full strength, beyond its highest level
     #[arg(long, default_value = "1000,4000,16000,64000", value_name = "N,N", value_delimiter = ',')]
     beyond: Vec<u64>,
     #[command(flatten)]
     options: MatchOptions,
-    /// Folder for the games, their journal and the result
+    /// Folder for games and result, needed for --resume
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Go on with the ladder in the folder
+    /// Continue the ladder in the folder
     #[arg(long, requires = "out")]
     resume: bool,
     /// Print the result as JSON
@@ -82,7 +80,8 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.player.contestant()?;
-    let engine = Engine::find(arguments)?;
+    let pace = engine_pace(arguments.nodes, arguments.movetime);
+    let engine = Engine::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)?;
     let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
     let (folder, done) = match &arguments.out {
@@ -92,9 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         None => (None, Vec::new()),
     };
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let mut climb = Climb {
         arguments,
         player,
@@ -128,79 +125,6 @@ fn setup(arguments: &Arguments, engine: &Engine) -> serde_json::Value {
     setup.insert("pace".into(), json!(engine.pace.to_string()));
     setup.insert("beyond".into(), json!(arguments.beyond));
     setup.into()
-}
-
-/// The engine of the ladder.
-pub(crate) struct Engine {
-    /// The command that starts it.
-    pub(crate) command: String,
-    /// The name it gives itself.
-    pub(crate) name: String,
-    /// Its levels, weakest first.
-    pub(crate) levels: Vec<i64>,
-    /// How much it thinks about a move at its levels.
-    pub(crate) pace: Pace,
-}
-
-impl Engine {
-    fn find(arguments: &Arguments) -> Result<Self> {
-        let pace = match arguments.nodes {
-            Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
-            None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
-        };
-        Self::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)
-    }
-
-    /// Asks the engine for its name and range.
-    pub(crate) fn open(command: &str, pace: Pace, step: i64, from: Option<i64>) -> Result<Self> {
-        let command = locate(command);
-        let process = UciProcess::spawn(&UciProcessConfig::new(&command))
-            .with_context(|| format!("the engine of the ladder, {command}"))?;
-        let name = process.name().to_string();
-        let (Some(option), true) = (process.option("UCI_Elo"), process.option("UCI_LimitStrength").is_some())
-        else {
-            bail!(
-                "{name} has no UCI_LimitStrength and UCI_Elo; a ladder needs an engine with strength levels"
-            );
-        };
-        let OptionKind::Spin { min, max, .. } = option.kind else {
-            bail!("{name} declares UCI_Elo as {:?}; expected a range", option.kind);
-        };
-        let first = from.unwrap_or(min);
-        ensure!((min..=max).contains(&first), "--from {first}: {name} has the levels {min} to {max}");
-        let steps = (max - first - 1).max(-1).div_euclid(step) + 1;
-        let mut levels: Vec<i64> = (0..steps).map(|index| first + index * step).collect();
-        levels.push(max);
-        Ok(Self { command, name, levels, pace })
-    }
-
-    /// The engine at one of its levels.
-    pub(crate) fn at_level(&self, elo: i64) -> Contestant {
-        let config = UciProcessConfig::new(&self.command)
-            .option("UCI_LimitStrength", "true")
-            .option("UCI_Elo", elo.to_string());
-        contestant(format!("{} UCI_Elo {elo}", self.name), config).with_pace(self.pace)
-    }
-
-    /// The engine at full strength with fixed nodes.
-    fn at_nodes(&self, nodes: u64) -> Contestant {
-        let pace = Pace { nodes: Some(nodes), ..Pace::default() };
-        let name = format!("{} {nodes} nodes", self.name);
-        contestant(name, UciProcessConfig::new(&self.command)).with_pace(pace)
-    }
-}
-
-fn contestant(name: String, config: UciProcessConfig) -> Contestant {
-    Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
-}
-
-/// Debian installs games where the search path of many shells does not look.
-fn locate(command: &str) -> String {
-    let debian = Path::new("/usr/games").join(command);
-    let in_path = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).is_file()));
-    let plain = !command.contains('/');
-    if plain && !in_path && debian.is_file() { debian.display().to_string() } else { command.into() }
 }
 
 /// The climb from the command line to the report.

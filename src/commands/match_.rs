@@ -17,18 +17,18 @@ use strength::{
 
 use crate::{
     game_folder::{Entry, GameFile, GameFolder},
+    interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
     player::{PlayerSpecification, help, identity},
 };
 use progress::Progress;
 
-/// Play matches between players and measure their difference.
+/// Play matches between players and measure the Elo difference.
 ///
-/// Every opening is played with both colours. The result is counted for the first player; its rating difference comes with
-/// a 95 % interval, or with a bound where all games ended alike. With more than two players each pair of them meets (or the
-/// first meets each of the others), and a table rates all of them together. An illegal move, a crash or a late move loses the
-/// game. Ctrl-C ends the match and prints what was played; a match in a folder (--out) goes on with --resume, also after a
-/// kill.
+/// Every opening is played with both colours. Results are for the first player, with a 95 % interval, or a bound if all games
+/// ended alike. More than two players play a gauntlet or a round-robin and are rated together. An illegal move, a crash or a
+/// late move loses the game. Ctrl-C stops the match and prints the result so far; a match in a folder (--out) can be continued
+/// with --resume, also after a kill.
 #[derive(Debug, clap::Args)]
 #[command(
     after_long_help = format!("{}\n\nExamples:\n  tabiya match default uci=stockfish,option.UCI_LimitStrength=true,\
@@ -36,33 +36,33 @@ use progress::Progress;
     --games 2000 --sprt 0:10 --out matches/new\n  tabiya match random material default,nodes=1 --format round-robin", help())
 )]
 pub(crate) struct Arguments {
-    /// The player whose result is counted
+    /// First player, for whom results are counted
     #[arg(value_name = "A")]
     first: PlayerSpecification,
-    /// Its opponents
+    /// Opponents
     #[arg(value_name = "B", required = true)]
     others: Vec<PlayerSpecification>,
-    /// Number of games of each match, even
+    /// Games per match, even
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = even)]
     games: u32,
-    /// With more than two players: `gauntlet` (the first meets each) or `round-robin` (everybody meets everybody)
+    /// With more than two players: `gauntlet` (the first against each) or `round-robin` (each against each)
     #[arg(long, default_value = "gauntlet", value_name = "FORMAT")]
     format: TournamentFormat,
-    /// End the match as soon as the sequential test of two Elo differences has its answer, with errors of 5 %
+    /// Stop when the sequential probability ratio test between two Elo differences ends, with error rates of 5 %
     #[arg(long, value_name = "ELO0:ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// The differences of --sprt are normalized Elo
+    /// Interpret --sprt as normalized Elo
     #[arg(long, requires = "sprt")]
     normalized: bool,
     #[command(flatten)]
     options: MatchOptions,
-    /// Folder for the games, their journal and the result
+    /// Folder for games and result, needed for --resume
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Go on with the match in the folder
+    /// Continue the match in the folder
     #[arg(long, requires = "out")]
     resume: bool,
-    /// File to which every finished game is appended
+    /// PGN file to append every finished game to
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     pgn: Option<PathBuf>,
     /// Print the result as JSON
@@ -83,12 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestants = specifications.iter().map(|one| one.contestant()).collect::<Result<Vec<_>>>()?;
     let book = arguments.options.book(arguments.games)?;
     let pairings = arguments.format.pairings(contestants.len());
-    let (keeper, done) = Keeper::open(arguments, &specifications)?;
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let (output, done) = GameOutput::open(arguments, &specifications)?;
+    let stop = stop_on_interrupt()?;
     let progress = Progress::new(arguments.games as usize * pairings.len());
-    let mut event = Event { arguments, specifications, contestants, book, sprt, keeper, progress, stop };
+    let mut event = Event { arguments, specifications, contestants, book, sprt, output, progress, stop };
     let (mut played, mut ended) = (Vec::new(), None);
     for (number, &pairing) in pairings.iter().enumerate() {
         let (report, summary) = event.play(number, pairing, &done)?;
@@ -128,7 +126,7 @@ struct Event<'a> {
     contestants: Vec<Contestant>,
     book: OpeningBook,
     sprt: Option<Sprt>,
-    keeper: Keeper,
+    output: GameOutput,
     progress: Progress,
     stop: StopSignal,
 }
@@ -150,9 +148,9 @@ impl Event<'_> {
             done.iter().filter(|entry| entry.pairing == number).map(|entry| entry.game.clone()).collect();
         let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
         self.progress.begin(&names, done.len());
-        let (keeper, progress) = (&mut self.keeper, &self.progress);
+        let (output, progress) = (&mut self.output, &self.progress);
         let summary = battle.resume(&done, &self.stop, &mut |record, standing| {
-            keeper.keep(number, record, &names)?;
+            output.add(number, record, &names)?;
             progress.show(standing);
             Ok(())
         })?;
@@ -180,20 +178,20 @@ impl Event<'_> {
                 (serde_json::to_string_pretty(&report)?, report.to_string())
             }
         };
-        self.keeper.finish(&json)?;
+        self.output.finish(&json)?;
         let shown = if self.arguments.json { &json } else { &text };
         writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")
     }
 }
 
-/// Where games are kept.
-enum Keeper {
+/// Where games are written.
+enum GameOutput {
     Folder(Box<GameFolder>),
     File(GameFile),
     Nowhere,
 }
 
-impl Keeper {
+impl GameOutput {
     fn open(arguments: &Arguments, specifications: &[&PlayerSpecification]) -> Result<(Self, Vec<Entry>)> {
         if let Some(path) = &arguments.out {
             let mut setup = arguments.options.setup();
@@ -209,7 +207,7 @@ impl Keeper {
         Ok((file.map_or(Self::Nowhere, Self::File), Vec::new()))
     }
 
-    fn keep(&mut self, pairing: usize, record: &GameRecord, names: &[String; 2]) -> std::io::Result<()> {
+    fn add(&mut self, pairing: usize, record: &GameRecord, names: &[String; 2]) -> std::io::Result<()> {
         match self {
             Self::Folder(folder) => folder.append(pairing, record, names),
             Self::File(file) => file.append(record, names),

@@ -1,4 +1,4 @@
-//! `tabiya net`: what a network is, what it says and how well.
+//! `tabiya net`: inspection, evaluation and conversion of networks.
 
 mod bench;
 mod calibrate;
@@ -6,12 +6,13 @@ mod compare;
 mod convert;
 mod eval;
 mod info;
+mod output;
 mod validate;
 mod verify;
 
 use std::process::ExitCode;
 
-/// Inspect and convert networks, ours and lc0's.
+/// Inspect, evaluate and convert networks (.tabiya, lc0's .pb.gz).
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -31,7 +32,6 @@ enum Command {
     Compare(compare::Arguments),
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Info(arguments) => info::run(arguments),

@@ -18,8 +18,8 @@ use crate::{
 
 /// Play against the engine, in the browser or with --terminal
 ///
-/// The page also analyses, shows training runs and results, and needs no network: it listens on this machine only, unless
-/// --host says otherwise. Games are kept in games/ after every move, so that nothing is lost whatever ends the program.
+/// The page also analyses games and shows training runs and results. It works offline and listens on this machine only, unless
+/// --host is given. Games are saved in games/ after every move.
 ///
 /// In the terminal, moves are typed as `Nf3` or `g1f3`; `help` lists the other commands.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Port of the page; 0 takes any free one
     #[arg(long, default_value_t = 8080, help_heading = "Page")]
     port: u16,
-    /// Address to listen on; 0.0.0.0 lets other machines of your network play (there is no password)
+    /// Address to listen on; 0.0.0.0 opens the page to other machines (there is no password)
     #[arg(long, default_value = "127.0.0.1", help_heading = "Page")]
     host: IpAddr,
     /// Open the page in the browser
@@ -46,10 +46,10 @@ pub(crate) struct Arguments {
     /// Folder of the training runs that the page shows
     #[arg(long, value_name = "FOLDER", default_value = "runs", help_heading = "Page")]
     runs: PathBuf,
-    /// Folder of reports that the page shows: files that `tabiya match --json` printed
+    /// Folder of results that the page shows: output of `tabiya match --json` and other commands
     #[arg(long, value_name = "FOLDER", default_value = "results", help_heading = "Page")]
     results: PathBuf,
-    /// Folder of further networks to choose from: weights files and lc0 networks
+    /// Folder of networks to choose from: weights files and lc0 networks
     #[arg(long, value_name = "FOLDER", default_value = "nets", help_heading = "Page")]
     nets: PathBuf,
     /// Play in the terminal
@@ -58,21 +58,21 @@ pub(crate) struct Arguments {
     /// Your side
     #[arg(long, value_enum, default_value_t = Side::White, requires = "terminal", help_heading = "Terminal")]
     color: Side,
-    /// Visits the engine spends on a move; fewer are weaker
+    /// Visits per move of the engine; fewer are weaker
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     nodes: u64,
-    /// Milliseconds the engine thinks about a move, instead of a number of visits
+    /// Time per move of the engine in milliseconds, instead of visits
     #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     movetime: Option<u64>,
-    /// Position to start from
+    /// Starting position, a FEN
     #[arg(long, value_name = "FEN", requires = "terminal", help_heading = "Terminal")]
     fen: Option<String>,
-    /// File the game is kept in; by default a new one in `games/`
+    /// PGN file to save the game to; by default a new one in `games/`
     #[arg(long, value_name = "FILE", requires = "terminal", help_heading = "Terminal")]
     pgn: Option<PathBuf>,
-    /// Draw the board with letters instead of chess symbols
+    /// Draw the board with letters instead of Unicode pieces
     #[arg(long, requires = "terminal", help_heading = "Terminal")]
     ascii: bool,
 }
@@ -106,7 +106,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Game::default(),
     };
     let opened = arguments.engine.open()?;
-    let mut search = Puct::new(opened.evaluator.clone(), arguments.engine.search_options()?);
+    let mut search = Puct::new(opened.evaluator.clone(), &arguments.engine.search_options()?);
     search.set_tablebases(arguments.engine.tablebases()?);
     let limits = match arguments.movetime {
         Some(milliseconds) => {

@@ -2,24 +2,31 @@
 
 mod report;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Component, Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::Context as _;
 use chess::StopSignal;
+use dataset::Split;
 use network::{
     Device, DeviceKind, Recipe, Spec, TrainingPrecision,
-    train::{Ending, Metrics, Outcome, Samples, Split, StoreSamples, Trainer, Validation},
+    train::{EndReason, Metrics, Outcome, Samples, StoreSamples, Trainer, Validation},
 };
 
 use self::report::Report;
-use crate::folder_lock::FolderLock;
+use crate::{engine::read_weights, folder_lock::FolderLock};
 
 /// Train a network from a recipe.
 ///
-/// Everything lands in runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
-/// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume goes on from there.
+/// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
+/// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: tabiya train recipes/first --data stores/first --name first")]
+#[command(after_help = "Examples:
+  tabiya train recipes/first --data stores/first --name first
+  tabiya train recipes/first --name first --resume --steps 40000
+  tabiya train recipes/soft --from runs/first/network.tabiya")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
     recipe: PathBuf,
@@ -32,9 +39,14 @@ pub(crate) struct Arguments {
     /// Folder of all runs.
     #[arg(long, value_name = "FOLDER", default_value = "runs")]
     runs: PathBuf,
-    /// Continue the run of this name from its newest checkpoint.
+    /// Continue the run of this name from its newest checkpoint. Steps, schedule and the settings of validations, checkpoints
+    /// and the log may differ from before: a finished run with more steps goes on
     #[arg(long)]
     resume: bool,
+    /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or `default`. It must have the
+    /// recipe's [network]
+    #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
+    from: Option<String>,
     /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
@@ -62,15 +74,27 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
     let device = Device::open(arguments.device)?;
-    let samples = StoreSamples::open(&recipe.data, &recipe.network)?;
+    let samples = StoreSamples::open(&recipe.data, &recipe.network)?
+        .with_policy_temperature(recipe.losses.policy_temperature);
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let start = if arguments.resume { Trainer::resume } else { Trainer::start };
-    let mut trainer = start(recipe, &samples, &folder, &device)?.built_from(COMMIT);
+    let from = arguments.from.as_deref().map(read_weights).transpose()?;
+    let trainer = if arguments.resume {
+        Trainer::resume(recipe, &samples, &folder, &device)?
+    } else {
+        Trainer::start(recipe, &samples, &folder, &device, from.as_ref())?
+    };
+    let mut trainer = trainer.built_from(COMMIT);
     report.line(&format!("computing with {}", trainer.arithmetic()));
+    if let Some(weights) = &from {
+        report.line(&format!("starting from the weights of {}", weights.provenance.name));
+    }
     if arguments.resume {
         report.line(&format!("resuming {} after step {}", folder.display(), trainer.step()));
+        for change in trainer.changes().iter().filter(|change| change.after_step == trainer.step()) {
+            report.line(&format!("changed from here on: {}", change.difference));
+        }
     }
     let stop = StopSignal::default();
     let handler = stop.clone();
@@ -83,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&outcome)?)?;
     }
     // 130 is what a shell reports for a program that Ctrl-C ended.
-    Ok(if outcome.ending == Ending::Interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    Ok(if outcome.ending == EndReason::Interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
 /// The recipe with what the command line changes.
@@ -107,6 +131,13 @@ fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
 
 fn run_name(arguments: &Arguments) -> anyhow::Result<String> {
     if let Some(name) = &arguments.name {
+        let mut parts = Path::new(name).components();
+        let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name.as_str());
+        anyhow::ensure!(
+            plain,
+            "--name {name:?}: expected the name of a folder in {}",
+            arguments.runs.display()
+        );
         return Ok(name.clone());
     }
     let path = &arguments.recipe;
@@ -124,7 +155,7 @@ fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<Strin
         recipe.title,
         recipe.network.shape_name(),
         recipe.network.parameter_count()?,
-        samples.positions(Split::Training),
+        samples.positions(Split::Train),
         samples.positions(Split::Validation),
         recipe.data.display(),
     ))
@@ -180,12 +211,13 @@ fn farewell(outcome: &Outcome, arguments: &Arguments, name: &str) -> String {
     let Outcome { step, positions, seconds, .. } = outcome;
     let so_far = format!("after step {step}, {positions} positions, {:.0} minutes", seconds / 60.0);
     match (&outcome.ending, &outcome.network, outcome.exported_step) {
-        (Ending::Interrupted, _, _) => format!(
+        (EndReason::Interrupted, _, _) => format!(
             "stopped {so_far}; to go on: tabiya train {} --name {name} --resume (and the other options as before)",
             arguments.recipe.display()
         ),
         (ending, Some(network), Some(exported)) => {
-            let reason = if *ending == Ending::Stale { "ended early (no better loss)" } else { "finished" };
+            let reason =
+                if *ending == EndReason::Stale { "ended early (no better loss)" } else { "finished" };
             format!("{reason} {so_far}; weights of step {exported} in {}", network.display())
         }
         _ => format!("ended {so_far}"),

@@ -1,4 +1,4 @@
-//! `tabiya uci`: the engine as chess programs want it. Nothing but UCI goes to stdout.
+//! `tabiya uci`: the UCI engine. Nothing but UCI goes to stdout.
 //!
 //! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) gets the events
 //! of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
@@ -8,7 +8,6 @@ mod inspect;
 mod options;
 mod perft;
 mod session;
-mod thinker;
 mod worker;
 
 use std::{process::ExitCode, sync::mpsc::channel};
@@ -16,20 +15,19 @@ use std::{process::ExitCode, sync::mpsc::channel};
 use self::{options::Settings, session::Session};
 use crate::engine::{EngineArguments, strength_table};
 
-/// Run as a UCI engine for chess programs
+/// Run as a UCI engine
 ///
-/// Example: `tabiya uci --net runs/first/best.tabiya --option Hash=512`. Plain `tabiya` started by another program is the
-/// same with the bundled network.
+/// Example: `tabiya uci --net runs/first/network.tabiya --option Hash=512`. Without a subcommand and with stdin not a terminal,
+/// `tabiya` runs as a UCI engine with the bundled network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
-    /// How it chooses its moves: puct, policy, value, mcts, policy-rollouts, alpha-beta
+    /// Search: puct, policy, value, mcts, policy-rollouts or alpha-beta
     #[arg(long, value_name = "NAME", default_value = search::SEARCHES[0].name, value_parser = search::search_kind)]
     search: &'static search::SearchKind,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = arguments.engine.open()?;
     let settings = Settings::new(&arguments.engine, strength_table(&arguments.engine.net)?)?;

@@ -1,4 +1,5 @@
-//! `cargo xtask check`: every check of the repository, cheapest first, stopping at the first that fails.
+//! `cargo xtask check`: every check of the repository, the quickest first, stopping at the first that fails; and
+//! `cargo xtask release`: what a release needs beyond them.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -6,19 +7,19 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::testing::{self, Summary};
-use crate::{size, walls};
+use crate::{bench_trailer, fuzz, release_build, repository, sources};
 
-/// One step of the check.
-struct Step {
+/// One step of a list.
+pub(crate) struct Step {
     name: &'static str,
     what: &'static str,
     run: fn() -> Result<Verdict>,
 }
 
-/// What a step that did not fail came to.
-enum Verdict {
+/// The result of a step that did not fail.
+pub(crate) enum Verdict {
     Passed,
-    /// The tool for it is not installed; the text says which and how to get it.
+    /// The step cannot run here; the text says why and what would change it.
     Skipped(String),
     /// The tests, whose counts close the output.
     Tested(Summary),
@@ -27,43 +28,55 @@ enum Verdict {
 /// Features that only tests need: what they compare with.
 pub(crate) const FEATURES: &str = "burn-cpu";
 
-/// The visible list, cheapest first.
-const STEPS: &[Step] = &[
-    Step { name: "fmt", what: "formatting", run: || cargo(&["fmt", "--all", "--check"]) },
+/// What CI runs for every change.
+pub(crate) const CHECK: &[Step] = &[
     Step {
-        name: "walls",
-        what: "who imports whom, file sizes, names, unsafe",
-        run: || walls::run().map(|()| Verdict::Passed),
+        name: "fmt",
+        what: "formatting",
+        run: || passed(repository::run(repository::cargo().args(["fmt", "--all", "--check"]))),
     },
-    Step { name: "typos", what: "spelling", run: || tool("typos", "typos-cli", &[]) },
+    Step {
+        name: "sources",
+        what: "file names and lengths, lints, reasons for dependencies",
+        run: || passed(sources::run()),
+    },
+    Step { name: "typos", what: "spelling", run: || python_tool("typos", &[]) },
     Step {
         name: "deny",
-        what: "licences, bans and sources of dependencies",
-        run: || tool("cargo-deny", "cargo-deny", &["check", "licenses", "bans", "sources"]),
+        what: "who may depend on whom, licences and sources of dependencies",
+        run: || {
+            let check = ["check", "--deny", "warnings", "licenses", "bans", "sources"];
+            python_tool("cargo-deny", &[&["--workspace", "--locked"][..], &check].concat())
+        },
     },
     Step {
         name: "page",
         what: "the page: types, lints, tests without a browser, build",
-        run: || script("scripts/build-page", &["--check"]),
+        run: || passed(repository::run(repository::program("scripts/build-page").arg("--check"))),
     },
     Step {
         name: "clippy",
         what: "lints, warnings as errors",
         run: || {
-            cargo(&["clippy", "--workspace", "--all-targets", "--features", FEATURES, "--", "-D", "warnings"])
+            let arguments = ["clippy", "--workspace", "--all-targets", "--features", FEATURES];
+            passed(repository::run(repository::cargo().args(arguments).args(["--", "-D", "warnings"])))
         },
-    },
-    Step {
-        name: "default",
-        what: "lints of the program as it is shipped, without the features of the tests",
-        run: || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     },
     Step {
         name: "docs",
         what: "documentation, warnings as errors",
-        run: || cargo(&["doc", "--workspace", "--no-deps", "--features", FEATURES]),
+        run: || {
+            let mut doc = repository::cargo();
+            doc.args(["doc", "--workspace", "--no-deps", "--features", FEATURES]);
+            passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
+        },
     },
-    Step { name: "size", what: "release build and its size", run: || size::run().map(|()| Verdict::Passed) },
+    Step {
+        name: "release",
+        what: "the release program: warnings as errors, size",
+        run: || passed(release_build::run()),
+    },
+    Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
     Step {
         name: "tests",
         what: "all tests this machine can run",
@@ -71,9 +84,32 @@ const STEPS: &[Step] = &[
     },
 ];
 
+/// What a release needs beyond [`CHECK`].
+pub(crate) const RELEASE: &[Step] = &[
+    Step {
+        name: "msrv",
+        what: "the oldest Rust allowed is the one that builds",
+        run: || passed(check_msrv()),
+    },
+    Step {
+        name: "default",
+        what: "lints without the features of the tests",
+        run: || {
+            let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+            passed(repository::run(repository::cargo().args(arguments)))
+        },
+    },
+    Step {
+        name: "benches",
+        what: "the benchmarks build",
+        run: || passed(repository::run(repository::cargo().args(["bench", "--workspace", "--no-run"]))),
+    },
+    Step { name: "fuzz", what: "every fuzz target for a minute", run: || passed(fuzz::run()) },
+];
+
 /// Runs the steps that `arguments` select: none = all, names = those, `--from NAME` = from that one to the end.
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let steps = select(arguments)?;
+pub(crate) fn run(list: &'static [Step], arguments: &[String]) -> Result<()> {
+    let steps = select(list, arguments)?;
     let mut report = Vec::new();
     let mut summary = None;
     for (index, step) in steps.iter().enumerate() {
@@ -90,22 +126,23 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             Verdict::Skipped(reason) => Ok(format!("skipped: {reason}")),
         });
         let seconds = start.elapsed().as_secs_f64();
-        let said = verdict.as_ref().map_or("FAILED", String::as_str);
-        let line = format!("{:<7} {seconds:>7.1} s  {said}", step.name);
+        let result = verdict.as_ref().map_or("FAILED", String::as_str);
+        let line = format!("{:<7} {seconds:>7.1} s  {result}", step.name);
         println!("== {line}\n");
         report.push(line);
         if let Err(error) = verdict {
             close(&report, summary.as_ref());
             let name = step.name;
-            return Err(error
-                .context(format!("the step `{name}` failed; to repeat it alone: cargo xtask check {name}")));
+            return Err(
+                error.context(format!("the step `{name}` failed; its name as argument repeats it alone"))
+            );
         }
     }
     close(&report, summary.as_ref());
     Ok(())
 }
 
-/// The times of all steps; the counts of the tests, where they ran, are the last line of all.
+/// Prints the times of all steps and, on the last line, the counts of the tests where they ran.
 fn close(report: &[String], summary: Option<&Summary>) {
     println!("{}", report.join("\n"));
     if let Some(summary) = summary {
@@ -114,74 +151,61 @@ fn close(report: &[String], summary: Option<&Summary>) {
 }
 
 /// One line for each step, for the help text.
-pub(crate) fn describe_steps() -> String {
-    let lines: Vec<String> = STEPS.iter().map(|step| format!("  {:<7} {}", step.name, step.what)).collect();
+pub(crate) fn describe(list: &[Step]) -> String {
+    let lines: Vec<String> = list.iter().map(|step| format!("  {:<7} {}", step.name, step.what)).collect();
     lines.join("\n")
 }
 
-fn select(arguments: &[String]) -> Result<Vec<&'static Step>> {
+fn select(list: &'static [Step], arguments: &[String]) -> Result<Vec<&'static Step>> {
+    let position = |name: &String| {
+        list.iter().position(|step| step.name == name).with_context(|| {
+            let names: Vec<&str> = list.iter().map(|step| step.name).collect();
+            format!("no step is called `{name}`; expected [--from] {}", names.join(", "))
+        })
+    };
     match arguments {
-        [] => Ok(STEPS.iter().collect()),
-        [flag, name] if flag == "--from" => Ok(STEPS[position(name)?..].iter().collect()),
+        [] => Ok(list.iter().collect()),
+        [flag, name] if flag == "--from" => Ok(list[position(name)?..].iter().collect()),
         names => {
-            let mut chosen = Vec::new();
-            for name in names {
-                chosen.push(position(name)?);
-            }
+            let mut chosen = names.iter().map(position).collect::<Result<Vec<_>>>()?;
             chosen.sort_unstable();
             chosen.dedup();
-            Ok(chosen.into_iter().map(|index| &STEPS[index]).collect())
+            Ok(chosen.into_iter().map(|index| &list[index]).collect())
         }
     }
 }
 
-fn position(name: &str) -> Result<usize> {
-    STEPS.iter().position(|step| step.name == name).with_context(|| {
-        let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-        format!("no step is called `{name}`; expected [--from] {}", names.join(", "))
-    })
+/// `rust-version`, the oldest Rust that Cargo lets build this, is the toolchain that `rust-toolchain.toml` pins. So every
+/// build is one by the oldest, and nothing else has to be installed to prove it.
+fn check_msrv() -> Result<()> {
+    let read = |file: &str| -> Result<toml::Table> {
+        let text = std::fs::read_to_string(repository::root().join(file));
+        Ok(text.with_context(|| format!("cannot read {file}"))?.parse()?)
+    };
+    let (manifest, toolchain) = (read("Cargo.toml")?, read("rust-toolchain.toml")?);
+    let oldest = manifest["workspace"]["package"]["rust-version"].as_str().unwrap_or_default();
+    let pinned = toolchain["toolchain"]["channel"].as_str().unwrap_or_default();
+    if pinned != oldest && pinned.strip_prefix(oldest).is_none_or(|rest| !rest.starts_with('.')) {
+        bail!("rust-toolchain.toml pins {pinned}, Cargo.toml has rust-version {oldest}; expected the same");
+    }
+    Ok(())
 }
 
-fn cargo(arguments: &[&str]) -> Result<Verdict> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .status()
-        .with_context(|| format!("cannot start cargo {}", arguments.join(" ")))?;
-    if !status.success() {
-        bail!("cargo {} ended with {status}", arguments.join(" "));
-    }
-    Ok(Verdict::Passed)
+fn passed(result: Result<()>) -> Result<Verdict> {
+    result.map(|()| Verdict::Passed)
 }
 
-/// A script of the repository.
-fn script(path: &str, arguments: &[&str]) -> Result<Verdict> {
-    let root = crate::metadata::Workspace::load()?.root;
-    let status = Command::new(root.join(path)).args(arguments).current_dir(&root).status();
-    let status = status.with_context(|| format!("cannot start {path}"))?;
-    if !status.success() {
-        bail!("{path} {} ended with {status}", arguments.join(" "));
+/// A tool that `.venv` has as a compiled program; another one of that name on the `PATH` serves too.
+fn python_tool(name: &str, arguments: &[&str]) -> Result<Verdict> {
+    let installed = repository::root().join(".venv/bin").join(name);
+    let program = if installed.is_file() { installed } else { name.into() };
+    let answers =
+        Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !answers.is_ok_and(|status| status.success()) {
+        let reason = format!("{name} is not installed (`scripts/install-dependencies test` does it)");
+        return Ok(Verdict::Skipped(reason));
     }
-    Ok(Verdict::Passed)
-}
-
-/// A tool that developers may have and a fresh machine does not: compiling it would take longer than all other steps.
-fn tool(program: &str, package: &str, arguments: &[&str]) -> Result<Verdict> {
-    let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !asked.is_ok_and(|status| status.success()) {
-        return Ok(Verdict::Skipped(format!(
-            "{program} is not installed (cargo install --locked {package})"
-        )));
-    }
-    let root = crate::metadata::Workspace::load()?.root;
-    let status = Command::new(program).args(arguments).current_dir(root).status();
-    let status = status.with_context(|| format!("cannot start {program}"))?;
-    if !status.success() {
-        bail!("{program} {} ended with {status}", arguments.join(" "));
-    }
-    Ok(Verdict::Passed)
+    passed(repository::run(repository::program(program).args(arguments)))
 }
 
 #[cfg(test)]
@@ -190,29 +214,28 @@ mod tests {
 
     fn names(arguments: &[&str]) -> Vec<&'static str> {
         let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        select(&arguments).unwrap().iter().map(|step| step.name).collect()
+        select(CHECK, &arguments).unwrap().iter().map(|step| step.name).collect()
     }
 
     #[test]
     fn steps_are_selected_in_their_own_order() {
-        assert_eq!(names(&[]).len(), STEPS.len());
+        assert_eq!(names(&[]).len(), CHECK.len());
         assert_eq!(names(&["tests", "fmt", "fmt"]), ["fmt", "tests"]);
-        assert_eq!(names(&["--from", "size"]), ["size", "tests"]);
+        assert_eq!(names(&["--from", "bench"]), ["bench", "tests"]);
     }
 
     #[test]
     fn an_unknown_step_is_an_error_that_lists_the_known_ones() {
-        for arguments in [["lint"].as_slice(), &["--from", "lint"], &["--from"], &["--from", "fmt", "walls"]]
-        {
+        for arguments in [["lint"].as_slice(), &["--from", "lint"], &["--from"], &["--from", "fmt", "docs"]] {
             let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-            let error = select(&arguments).err().expect("no such step").to_string();
-            assert!(error.contains("expected [--from] fmt, walls"), "{error}");
+            let error = select(CHECK, &arguments).err().expect("no such step").to_string();
+            assert!(error.contains("expected [--from] fmt, sources"), "{error}");
         }
     }
 
     #[test]
-    fn a_missing_tool_is_said_not_passed() {
-        let verdict = tool("no-such-program-tabiya", "no-such-package", &[]).unwrap();
+    fn a_missing_tool_is_reported_as_skipped() {
+        let verdict = python_tool("no-such-program-tabiya", &[]).unwrap();
         assert!(matches!(verdict, Verdict::Skipped(reason) if reason.contains("no-such-program-tabiya")));
     }
 }

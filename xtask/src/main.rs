@@ -2,13 +2,14 @@
 
 #![expect(clippy::print_stdout, reason = "a command line tool: what it prints is what it is for")]
 
+mod bench_trailer;
 mod check;
-mod metadata;
+mod fuzz;
+mod release_build;
+mod repository;
 mod requirements;
-mod size;
-mod test_output;
+mod sources;
 mod testing;
-mod walls;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -18,11 +19,10 @@ use anyhow::{Result, bail};
 const HELP: &str = "\
 The repository's own checks.
 
-  cargo xtask check [STEP...] [--from STEP]   every check, cheapest first; or the named ones; or from one to the end
-  cargo xtask walls                           who may import whom, file sizes, names, lints
-  cargo xtask test [ARGUMENT...]              cargo test, then the ignored tests whose requirement is met; the
+  cargo xtask check [STEP...] [--from STEP]   every check, the quickest first; or the named ones; or from one to the end
+  cargo xtask test [ARGUMENT...]              every test that can run here, and the names of those that cannot; the
                                               arguments go to `cargo test` in place of the whole workspace (-p chess)
-  cargo xtask size                            clean enough? the release binary against its limit in bytes
+  cargo xtask release [STEP...]               what a release needs beyond `check`, which takes about half an hour more
   cargo xtask help                            this text";
 
 fn main() -> ExitCode {
@@ -43,17 +43,14 @@ fn run(arguments: &[String]) -> Result<()> {
         [command, rest @ ..] => (command.as_str(), rest),
     };
     match command {
-        "check" => check::run(rest),
+        "check" => check::run(check::CHECK, rest),
         "test" => testing::run_command(rest),
-        "walls" | "size" if !rest.is_empty() => {
-            bail!("`cargo xtask {command}` takes no arguments, found {rest:?}")
-        }
-        "walls" => walls::run(),
-        "size" => size::run(),
+        "release" => check::run(check::RELEASE, rest),
         "help" | "--help" | "-h" => {
-            println!("{HELP}\n\nSteps of check, in order:\n{}", check::describe_steps());
+            let (check, release) = (check::describe(check::CHECK), check::describe(check::RELEASE));
+            println!("{HELP}\n\nSteps of check:\n{check}\n\nSteps of release:\n{release}");
             Ok(())
         }
-        other => bail!("unknown command `{other}`; expected check, walls, test, size or help"),
+        other => bail!("unknown command `{other}`; expected check, test, release or help"),
     }
 }

@@ -26,6 +26,7 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement { marker: "real_data_", find: find_real_data },
     Requirement { marker: "python_", find: find_python },
     Requirement { marker: "stockfish_", find: find_stockfish },
+    Requirement { marker: "built_page_", find: |root| Ok(find_built_page(root)) },
     Requirement { marker: "chromium_", find: find_chromium },
 ];
 
@@ -80,6 +81,15 @@ fn find_stockfish(_root: &Path) -> Result<Finding> {
         return Ok(Finding::Missing(reason.to_owned()));
     }
     Ok(Finding::Met(vec![("PATH", std::env::join_paths(folders)?)]))
+}
+
+/// The page as part of the program; without it the program holds a note that says how to build it.
+fn find_built_page(root: &Path) -> Finding {
+    if root.join("crates/web/ui/dist/index.html").is_file() {
+        Finding::Met(Vec::new())
+    } else {
+        Finding::Missing("the page is not built (`scripts/build-page` does it)".to_owned())
+    }
 }
 
 /// The names under which distributions install it.

@@ -1,51 +1,38 @@
 //! `cargo xtask test`: every test the machine can run, and by name those it cannot.
 //!
-//! 1. `cargo test` runs everything without a requirement.
-//! 2. A second `cargo test` runs the ignored tests whose requirements (see `requirements`) are met.
-//! 3. Passed and failed add up over both; what neither ran is skipped, and said with its reason.
+//! Tests that need something from outside carry `#[ignore]`, so that a plain `cargo test` leaves them out, and a marker in
+//! their names (see `requirements`). Here libtest runs all of them but those whose marker stands for something missing;
+//! these it lists. So no test is left out without being listed.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::check::FEATURES;
-use crate::metadata::Workspace;
 use crate::requirements::{Finding, REQUIREMENTS};
-use crate::test_output::Outcome;
+use crate::{check::FEATURES, repository};
 
 /// What came of all tests; its `Display` is the line that closes the output.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    pub(crate) passed: usize,
-    pub(crate) failed: usize,
+    passed: usize,
+    failed: usize,
+    /// Names of failed tests.
+    failures: Vec<String>,
     /// `name: reason`, one for each test that was not run.
-    pub(crate) skipped: Vec<String>,
-    /// What makes the whole a failure: failed tests, and tests that could never run.
-    pub(crate) faults: Vec<String>,
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
-    }
-}
-
-/// One requirement on this machine.
-struct Condition {
-    marker: &'static str,
-    /// Why its tests cannot run here; `None` where they can.
-    missing: Option<String>,
+    skipped: Vec<String>,
+    /// Whether Cargo failed, as it does without a failed test where one does not compile or dies.
+    cargo_failed: bool,
 }
 
 /// What this machine offers to tests.
 #[derive(Default)]
-struct Surroundings {
-    conditions: Vec<Condition>,
-    /// Environment variables through which tests find what meets their requirements.
+struct Machine {
+    /// The markers of tests that cannot run here, each with the reason.
+    missing: Vec<(&'static str, String)>,
+    /// Environment variables through which tests find what they need.
     variables: Vec<(&'static str, OsString)>,
 }
 
@@ -59,222 +46,162 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
 
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
 pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
-    let workspace = Workspace::load()?;
     let everything = ["--workspace", "--features", FEATURES].map(str::to_owned);
-    let selection = if arguments.is_empty() { everything.to_vec() } else { arguments.to_vec() };
-    let Surroundings { conditions, variables } = Surroundings::look_around(&workspace.root)?;
-
-    let cargo = Cargo { root: &workspace.root, selection: &selection, variables: &variables };
-    let plain = cargo.test(&[])?;
-    let wanted = !plain.outcome.ignored.is_empty() && conditions.iter().any(Condition::is_met);
-    let on_request = wanted.then(|| cargo.test(&libtest_arguments(&conditions))).transpose()?;
-    Ok(sum_up(&plain, on_request.as_ref(), &conditions))
-}
-
-/// Only the ignored tests that carry a marker whose requirement is met, and none whose is not.
-fn libtest_arguments(conditions: &[Condition]) -> Vec<&str> {
-    let mut arguments = vec!["--ignored"];
-    for condition in conditions {
-        if !condition.is_met() {
-            arguments.push("--skip");
-        }
-        arguments.push(condition.marker);
-    }
-    arguments
-}
-
-fn sum_up(plain: &Run, on_request: Option<&Run>, conditions: &[Condition]) -> Summary {
+    let selection = if arguments.is_empty() { &everything } else { arguments };
+    let machine = Machine::look_around()?;
     let mut summary = Summary::default();
-    for run in std::iter::once(plain).chain(on_request) {
-        summary.passed += run.outcome.passed;
-        summary.failed += run.outcome.failed;
-        summary.faults.extend(run.outcome.failures.iter().map(|failure| format!("{failure} failed")));
-        if !run.succeeded && run.outcome.failed == 0 {
-            summary.faults.push("cargo test failed outside the tests: see its output above".to_owned());
-        }
+    let mut all = machine.cargo_test(selection);
+    all.arg("--include-ignored");
+    for (marker, _) in &machine.missing {
+        all.args(["--skip", marker]);
     }
-    let mut ran: Vec<&String> = on_request.iter().flat_map(|run| &run.outcome.ran).collect();
-    for (name, reason) in &plain.outcome.ignored {
-        // Two crates may have a test of one name, so each run is taken out once.
-        if let Some(place) = ran.iter().position(|other| *other == name) {
-            ran.swap_remove(place);
-            continue;
-        }
-        let needed: Vec<&Condition> =
-            conditions.iter().filter(|condition| name.contains(condition.marker)).collect();
-        let missing: Vec<&str> = needed.iter().filter_map(|condition| condition.missing.as_deref()).collect();
-        summary.skipped.push(format!("{name}: {reason}; {}", missing.join("; ")));
-        if missing.is_empty() {
-            let markers: Vec<&str> = conditions.iter().map(|condition| condition.marker).collect();
-            summary.faults.push(format!(
-                "{name} is ignored and nothing would ever run it: expected a name with {}",
-                markers.join(" or ")
-            ));
-        }
+    summary.cargo_failed = !for_each_line(&mut all, |line| {
+        println!("{line}");
+        summary.read(line);
+    })?;
+    if !machine.missing.is_empty() {
+        let mut list = machine.cargo_test(selection);
+        list.arg("--list").args(machine.missing.iter().map(|(marker, _)| marker)).stderr(Stdio::null());
+        for_each_line(&mut list, |line| summary.skipped.extend(skipped(line, &machine.missing)))?;
     }
-    summary
+    Ok(summary)
+}
+
+/// A line of libtest's list, as `name: reason`; nothing for a line that names no test.
+fn skipped(line: &str, missing: &[(&str, String)]) -> Option<String> {
+    let name = line.strip_suffix(": test")?;
+    let reasons: Vec<&str> = missing
+        .iter()
+        .filter(|(marker, _)| name.contains(marker))
+        .map(|(_, reason)| reason.as_str())
+        .collect();
+    Some(format!("{name}: {}", reasons.join("; ")))
+}
+
+/// Hands each line of a program's output to `take` as it comes; whether the program succeeded.
+fn for_each_line(command: &mut Command, mut take: impl FnMut(&str)) -> Result<bool> {
+    let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo test")?;
+    let stdout = child.stdout.take().context("cargo test has no output to read")?;
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = line.context("cannot read the output of cargo test")?;
+        take(String::from_utf8_lossy(&line).trim_end());
+    }
+    Ok(child.wait().context("cannot wait for cargo test")?.success())
+}
+
+impl Machine {
+    fn look_around() -> Result<Self> {
+        let mut machine = Self::default();
+        for requirement in REQUIREMENTS {
+            match requirement.find(repository::root())? {
+                Finding::Met(variables) => machine.variables.extend(variables),
+                Finding::Missing(reason) => machine.missing.push((requirement.marker, reason)),
+            }
+        }
+        Ok(machine)
+    }
+
+    /// `cargo test`, up to the arguments for libtest.
+    fn cargo_test(&self, selection: &[String]) -> Command {
+        let mut command = repository::cargo();
+        command.args(["test", "--no-fail-fast"]).args(selection).arg("--");
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
 }
 
 impl Summary {
-    /// Lists skipped tests and faults by name.
+    /// Takes in one line of libtest's output.
+    fn read(&mut self, line: &str) {
+        if let Some(counts) = line.strip_prefix("test result: ") {
+            self.passed += count_before(counts, " passed");
+            self.failed += count_before(counts, " failed");
+        } else if let Some(name) =
+            line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... FAILED")).map(|(name, _)| name)
+        {
+            self.failures.push(name.to_owned());
+        }
+    }
+
+    /// Lists skipped and failed tests by name.
     pub(crate) fn print_details(&self) {
         for skipped in &self.skipped {
             println!("skipped: {skipped}");
         }
-        for fault in &self.faults {
-            println!("FAILED: {fault}");
+        for failure in &self.failures {
+            println!("FAILED: {failure}");
         }
     }
 
     /// An error unless everything that ran passed.
     pub(crate) fn verdict(&self) -> Result<()> {
-        if self.faults.is_empty() && self.failed == 0 {
-            return Ok(());
+        if self.failed > 0 {
+            bail!("{self}; the failed tests are listed above, after `FAILED:`");
         }
-        bail!("{self}; every fault stands above, after `FAILED:`")
-    }
-}
-
-impl Surroundings {
-    fn look_around(root: &Path) -> Result<Self> {
-        let mut surroundings = Self::default();
-        for requirement in REQUIREMENTS {
-            let missing = match requirement.find(root)? {
-                Finding::Met(variables) => {
-                    surroundings.variables.extend(variables);
-                    None
-                }
-                Finding::Missing(reason) => Some(reason),
-            };
-            surroundings.conditions.push(Condition { marker: requirement.marker, missing });
+        if self.cargo_failed {
+            bail!("{self}, but cargo test failed; what it says is above");
         }
-        Ok(surroundings)
+        Ok(())
     }
 }
 
-impl Condition {
-    fn is_met(&self) -> bool {
-        self.missing.is_none()
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
     }
 }
 
-/// What one `cargo test` came to.
-#[derive(Debug)]
-struct Run {
-    outcome: Outcome,
-    succeeded: bool,
-}
-
-struct Cargo<'a> {
-    root: &'a Path,
-    selection: &'a [String],
-    variables: &'a [(&'static str, OsString)],
-}
-
-impl Cargo<'_> {
-    /// Runs `cargo test`, showing its output as it comes.
-    fn test(&self, libtest: &[&str]) -> Result<Run> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut child = Command::new(cargo)
-            .args(["test", "--no-fail-fast"])
-            .args(self.selection)
-            .arg("--")
-            .args(libtest)
-            .current_dir(self.root)
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("cannot start cargo test")?;
-        let stdout = child.stdout.take().context("cargo test has no output to read")?;
-        let mut outcome = Outcome::default();
-        for line in BufReader::new(stdout).split(b'\n') {
-            let line = line.context("cannot read the output of cargo test")?;
-            let line = String::from_utf8_lossy(&line);
-            println!("{line}");
-            outcome.read(line.trim_end());
-        }
-        let status = child.wait().context("cannot wait for cargo test")?;
-        Ok(Run { outcome, succeeded: status.success() })
-    }
+/// The number right before `label`, as in `3 passed; 0 failed`; zero where there is none.
+fn count_before(text: &str, label: &str) -> usize {
+    let before = text.split_once(label).map_or("", |(before, _)| before);
+    before.rsplit(' ').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn conditions() -> Vec<Condition> {
-        vec![
-            Condition { marker: "real_data_", missing: Some("no data".to_owned()) },
-            Condition { marker: "python_", missing: None },
-        ]
-    }
+    const OUTPUT: &str = "
+running 3 tests
+test game::tests::mate_is_mate ... ok
+test game::tests::bad_fen - should panic ... ok
+test game::tests::castling ... FAILED
 
-    fn ignored(names: &[&str]) -> Vec<(String, String)> {
-        names.iter().map(|name| ((*name).to_owned(), "needs something".to_owned())).collect()
-    }
+failures:
+    game::tests::castling
 
-    fn plain(names: &[&str]) -> Run {
-        Run { outcome: Outcome { passed: 5, ignored: ignored(names), ..Outcome::default() }, succeeded: true }
-    }
+test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s
+   Compiling test v0.1.0
+test result: ok. 11 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 1.20s
+";
 
-    fn ran(names: &[&str]) -> Run {
-        let ran: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Run { outcome: Outcome { passed: ran.len(), ran, ..Outcome::default() }, succeeded: true }
+    #[test]
+    fn counts_add_up_over_binaries_and_failures_are_named() {
+        let mut summary = Summary::default();
+        OUTPUT.lines().for_each(|line| summary.read(line));
+        assert_eq!(summary.to_string(), "13 passed, 1 failed, 0 skipped");
+        assert_eq!(summary.failures, ["game::tests::castling"]);
+        assert!(summary.verdict().is_err());
     }
 
     #[test]
-    fn met_requirements_are_asked_for_and_unmet_ones_left_out() {
-        assert_eq!(libtest_arguments(&conditions()), ["--ignored", "--skip", "real_data_", "python_"]);
-    }
-
-    #[test]
-    fn what_neither_run_took_is_skipped_with_its_reason() {
-        let summary = sum_up(
-            &plain(&["a::real_data_games", "b::python_reads"]),
-            Some(&ran(&["b::python_reads"])),
-            &conditions(),
+    fn a_test_that_cannot_run_is_listed_with_every_reason() {
+        let missing = [("real_data_", "no data".to_owned()), ("chromium_", "no browser".to_owned())];
+        assert_eq!(skipped("real_data_games: test", &missing).unwrap(), "real_data_games: no data");
+        assert_eq!(
+            skipped("real_data_chromium_x: test", &missing).unwrap(),
+            "real_data_chromium_x: no data; no browser"
         );
-        assert_eq!(summary.to_string(), "6 passed, 0 failed, 1 skipped");
-        assert_eq!(summary.skipped, ["a::real_data_games: needs something; no data"]);
-        assert!(summary.verdict().is_ok());
-    }
-
-    #[test]
-    fn without_ignored_tests_one_run_is_enough() {
-        let summary = sum_up(&plain(&[]), None, &conditions());
-        assert_eq!(summary.to_string(), "5 passed, 0 failed, 0 skipped");
-        assert!(summary.verdict().is_ok(), "{:?}", summary.faults);
-    }
-
-    #[test]
-    fn one_run_of_a_name_does_not_stand_for_two_tests() {
-        let summary =
-            sum_up(&plain(&["python_reads", "python_reads"]), Some(&ran(&["python_reads"])), &conditions());
-        assert_eq!(summary.skipped.len(), 1);
-        assert!(summary.verdict().is_err(), "its requirement is met, so it should have run");
-    }
-
-    #[test]
-    fn an_ignored_test_without_a_marker_is_a_fault() {
-        let summary = sum_up(&plain(&["slow_one"]), Some(&ran(&[])), &conditions());
-        assert!(summary.faults[0].contains("slow_one is ignored and nothing would ever run it"));
-        assert!(summary.verdict().is_err());
-    }
-
-    #[test]
-    fn a_failure_in_either_run_is_a_failure() {
-        let mut failing = ran(&["python_reads"]);
-        failing.outcome = Outcome { failed: 1, failures: vec!["python_reads".to_owned()], ..failing.outcome };
-        failing.succeeded = false;
-        let summary = sum_up(&plain(&["python_reads"]), Some(&failing), &conditions());
-        assert_eq!(summary.faults, ["python_reads failed"]);
-        assert!(summary.verdict().is_err());
+        for other in ["", "3 tests, 0 benchmarks", "encode: benchmark"] {
+            assert_eq!(skipped(other, &missing), None);
+        }
     }
 
     #[test]
     fn a_build_that_fails_is_a_failure_even_with_no_test_run() {
-        let summary = sum_up(&Run { outcome: Outcome::default(), succeeded: false }, None, &conditions());
+        let summary = Summary { cargo_failed: true, ..Summary::default() };
         assert_eq!(summary.to_string(), "0 passed, 0 failed, 0 skipped");
         assert!(summary.verdict().is_err());
+        assert!(Summary { passed: 1, ..Summary::default() }.verdict().is_ok());
     }
 }

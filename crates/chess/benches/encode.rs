@@ -1,7 +1,6 @@
-//! What a loader spends on one sample beside reading it: rules, planes, floats, policy indices.
+//! Cost of one sample in a loader, without reading it: rules, planes, floats, policy indices.
 //!
-//! Every line is compared with move generation in the same run, the part that no encoding can avoid. Run with
-//! `cargo bench -p chess`.
+//! Every figure is compared with move generation in the same run, which every encoding needs. `cargo bench -p chess`.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 use std::{
@@ -18,7 +17,7 @@ use chess::{
 /// Games measured, each in its last position.
 const GAMES: usize = 3_000;
 
-/// Least time spent on one line.
+/// Minimum time per measurement.
 const LEAST: Duration = Duration::from_millis(400);
 
 fn main() {
@@ -65,7 +64,7 @@ fn indices(encoding: &dyn MoveEncoding, game: &Game) {
     }
 }
 
-/// All that a loader does: legal moves, planes, floats, indices.
+/// The whole work of a loader: legal moves, planes, floats, indices.
 fn sample(games: &[Game], input: &dyn InputEncoding, moves: &dyn MoveEncoding) -> f64 {
     let mut planes = vec![Plane::EMPTY; input.planes()];
     let mut floats = vec![0.0; input.planes() * 64];
@@ -95,7 +94,7 @@ fn play_and_undo(games: &[Game]) -> f64 {
     })
 }
 
-/// Time of one call: the quickest of many rounds, since everything that disturbs a measurement makes it longer.
+/// Time of one call: the minimum over many rounds, because every disturbance makes a round longer.
 fn nanoseconds(games: &[Game], mut work: impl FnMut(&Game)) -> f64 {
     let begun = Instant::now();
     let mut quickest = Duration::MAX;

@@ -1,4 +1,4 @@
-//! Positions and moves as numbers: the same functions for training and for play.
+//! Positions and moves as numbers, by the same functions in training and in play.
 //!
 //! Both kinds of encoding see the board from the side to move: for Black the ranks are mirrored and the colours swapped,
 //! so that a position and its colour-flipped twin are the same input.
@@ -9,14 +9,14 @@ pub mod moves;
 pub use input::{INPUTS, InputEncoding, Plane};
 pub use moves::{MOVES, MoveEncoding};
 
-/// An encoding that no list knows.
+/// A name that is in neither [`INPUTS`] nor [`MOVES`], such as that of a newer version's encoding in a weights file.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown {kind} encoding {found:?}; known are {known}")]
 pub struct UnknownEncoding {
     /// `input` or `move`.
     pub kind: &'static str,
-    /// The name found.
+    /// The name as given.
     pub found: String,
-    /// The known names.
+    /// The names in the list, separated by commas.
     pub known: String,
 }

@@ -1,4 +1,4 @@
-//! A position together with how it was reached.
+//! A game: a position together with the moves that led to it.
 
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Move, MoveList, Position, fen::Fen, zobrist::Zobrist64,
@@ -9,10 +9,10 @@ use crate::{
     outcome::{Ending, Outcome},
 };
 
-/// One point of a game: the position and what the history says about it.
+/// A position of a game with its key and repetition count.
 #[derive(Clone, Debug)]
 pub struct HistoryEntry {
-    /// The position itself.
+    /// The position, with clocks and castling rights.
     pub position: Chess,
     /// Zobrist key of the position, with the en passant square only where a capture is legal.
     pub key: u64,
@@ -21,7 +21,7 @@ pub struct HistoryEntry {
 }
 
 /// A chess game: every position since its start, so that repetitions, the fifty-move rule and network inputs with
-/// history are answered from the same object that plays the moves.
+/// history come from the object that plays the moves.
 ///
 /// Never empty: the first entry is the starting position.
 #[derive(Clone, Debug)]
@@ -34,18 +34,18 @@ pub struct Game {
 /// Why a position or move was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
-    /// The text is no FEN of four or six fields.
+    /// The text is not a FEN of four or six fields.
     #[error("invalid FEN {fen:?}: {reason}")]
     Fen {
-        /// The text found.
+        /// The FEN as given.
         fen: String,
-        /// What is wrong with it.
+        /// What was found and what was expected.
         reason: String,
     },
     /// The FEN is well-formed but the position breaks the rules of chess.
     #[error("illegal position {fen:?}: {reason}")]
     Position {
-        /// The text found.
+        /// The FEN as given.
         fen: String,
         /// Which rule is broken.
         reason: String,
@@ -53,9 +53,9 @@ pub enum GameError {
     /// The move cannot be played in the position.
     #[error("illegal move {found:?} in position {fen}")]
     Move {
-        /// The move as written.
+        /// The move in UCI notation.
         found: String,
-        /// The position it was tried in.
+        /// FEN of the position it was tried in.
         fen: String,
     },
 }
@@ -85,27 +85,27 @@ impl Game {
         Ok(Self::from_position(parse_fen(fen, castling_mode)?, castling_mode))
     }
 
-    /// A game of which only the end is known (a stored sample): it starts in a position that occurred `repetitions` times
-    /// before, which the positions known here cannot tell. Continue it with [`Game::play_recorded`].
+    /// A game of which only the end is known (a stored sample). It starts in a position that had occurred `repetitions`
+    /// times in the unknown part. Continue it with [`Game::play_recorded`].
     pub fn from_recorded(position: Chess, repetitions: u8, castling_mode: CastlingMode) -> Self {
         let mut game = Self::from_position(position, castling_mode);
         game.entries[0].repetitions = repetitions;
         game
     }
 
-    /// Plays a legal move of which the record says how often the resulting position occurred before.
+    /// Plays a legal move; `repetitions` is how often the resulting position had occurred before, from the record.
     pub fn play_recorded(&mut self, chess_move: Move, repetitions: u8) {
         let (position, key) = self.position_after(chess_move);
         self.entries.push(HistoryEntry { position, key, repetitions });
         self.moves.push(chess_move);
     }
 
-    /// The current position.
+    /// The position after the last move.
     pub fn position(&self) -> &Chess {
         &self.current().position
     }
 
-    /// The side to move.
+    /// The side to move in the current position.
     pub fn turn(&self) -> Color {
         self.position().turn()
     }
@@ -130,8 +130,8 @@ impl Game {
         &self.moves
     }
 
-    /// The same game as far as its last `positions` positions tell (all where there are fewer), each with what was known of
-    /// its repetitions. At least the current position is kept.
+    /// The last `positions` positions of the game (all if there are fewer, at least the current one), with their repetition
+    /// counts.
     #[must_use]
     pub fn tail(&self, positions: usize) -> Self {
         let first = self.entries.len().saturating_sub(positions.max(1));
@@ -142,12 +142,12 @@ impl Game {
         }
     }
 
-    /// Half-moves played since the start of this game object.
+    /// Plies played since the starting position of this object.
     pub fn ply(&self) -> usize {
         self.moves.len()
     }
 
-    /// Whether castling is written and played by standard or Chess960 rules.
+    /// Standard or Chess960 rules and notation for castling.
     pub fn castling_mode(&self) -> CastlingMode {
         self.castling_mode
     }
@@ -165,7 +165,7 @@ impl Game {
     /// Plays a move.
     ///
     /// # Errors
-    /// [`GameError::Move`] when it is not legal here; the game is unchanged.
+    /// [`GameError::Move`] if it is not legal; the game is unchanged.
     pub fn play(&mut self, chess_move: Move) -> Result<(), GameError> {
         if !self.position().is_legal(chess_move) {
             return Err(GameError::Move {
@@ -212,8 +212,8 @@ impl Game {
         Some(chess_move)
     }
 
-    /// The ending that the rules give to the current position, if any. Endings that hold without a claim come first, so
-    /// a threefold repetition is reported only where nothing stronger applies.
+    /// How the game has ended in the current position, if it has. Endings that need no claim come first, so a threefold
+    /// repetition is reported only if nothing stronger applies.
     pub fn outcome(&self) -> Option<Outcome> {
         let position = self.position();
         let ending = if position.legal_moves().is_empty() {
@@ -241,19 +241,18 @@ impl Game {
         self.entries.last().expect("a game always holds its starting position")
     }
 
-    /// How often the position `key`, which would be the next one, occurred before. Only the last `reversible` positions
-    /// can equal it, and of those only every other one (the same side to move), from four half-moves back on.
+    /// How often the position `key`, which is about to be added, occurred before. Only the last `reversible` positions
+    /// can equal it, and of those every other one (the same side to move), from four plies back on.
     ///
-    /// The latest equal position knows how often it had occurred itself, also where the positions before the first one
-    /// are not known ([`Game::from_recorded`]).
+    /// The count of the latest equal position includes those before the first known one ([`Game::from_recorded`]).
     fn count_earlier(&self, key: u64, reversible: usize) -> u8 {
         let first = self.entries.len().saturating_sub(reversible);
         let mut same_side = self.entries[first..].iter().rev().skip(3).step_by(2);
         same_side.find(|entry| entry.key == key).map_or(0, |entry| entry.repetitions.saturating_add(1))
     }
 
-    /// The position after a legal move and its key, hashed anew: updating the old key saves a tenth of the 75 ns that a
-    /// move costs, too little for a second way to the same number.
+    /// The position after a legal move, and its key computed from scratch: an incremental update would save a tenth of the
+    /// 75 ns of a move, too little for a second implementation.
     fn position_after(&self, chess_move: Move) -> (Chess, u64) {
         let mut position = self.position().clone();
         position.play_unchecked(chess_move);
@@ -262,7 +261,7 @@ impl Game {
     }
 }
 
-/// The Zobrist key by which [`Game::key`] knows a position: with the en passant square only where a capture is legal.
+/// The Zobrist key of [`Game::key`]: includes the en passant square only if a capture is legal.
 pub fn position_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }

@@ -1,7 +1,7 @@
-//! What every implementation of a seam must obey, as functions that a test calls on its own implementation.
+//! Law suites: functions that test the documented laws of a trait on any implementation of it.
 //!
-//! Each panics with the law's name and the position that breaks it. They belong to the library, and not to its tests,
-//! so that the crates above run the same suites on their networks and searches.
+//! Each panics with the law and the position that breaks it. They are part of the library so that other crates run the same
+//! suites on their networks and searches.
 
 pub mod evaluator;
 pub mod games;

@@ -1,7 +1,22 @@
-//! The vocabulary every other crate speaks: games with their history and endings, win/draw/loss values, the encodings
-//! that turn positions and moves into numbers, and the two traits (`Evaluator`, `Search`) between which an engine lives.
+//! The types and traits that every other crate builds on: games with history and endings, win/draw/loss values, the
+//! encodings that turn positions and moves into numbers, and the traits [`Evaluator`] and [`Search`].
 //!
-//! Rules come from [`shakmaty`], re-exported here so that one version serves the whole workspace.
+//! The rules are those of [`shakmaty`], re-exported so that the whole workspace uses one version.
+//!
+//! # Examples
+//! ```
+//! use chess::{CastlingMode, Ending, Evaluator, EvaluationRequest, Game, MaterialEvaluator};
+//!
+//! let mut game = Game::from_fen("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", CastlingMode::Standard)?;
+//! let legal = game.legal_moves();
+//! let request = EvaluationRequest { game: &game, legal_moves: &legal };
+//! let evaluation = MaterialEvaluator.evaluate(&[request])?.remove(0);
+//! assert!(evaluation.wdl.expected_score() > 0.5, "a rook up");
+//!
+//! game.play_san("Ra8#")?;
+//! assert_eq!(game.outcome().unwrap().ending, Ending::Checkmate);
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod encoding;
 pub mod evaluator;
@@ -24,8 +39,9 @@ pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, pri
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
 pub use search::{
-    Branch, Clock, Decision, Limits, PrincipalVariation, RootMove, Search, SearchError, SearchInfo,
-    SearchTrace, StopSignal, TracedBranch, TracedMove,
+    Branch, Clock, Decision, Kind, Limits, OptionError, OptionType, PrincipalVariation, RootMove, Search,
+    SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, TracedBranch, TracedMove, Tunable,
+    Value,
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};

@@ -11,37 +11,37 @@ pub use uci_move::{parse_uci_move, print_uci_move};
 
 use crate::GameError;
 
-/// A text that is no move or position.
+/// Why a text is not a move or position.
 #[derive(Debug, thiserror::Error)]
 pub enum NotationError {
-    /// The text has not the form of a SAN move.
-    #[error("{found:?} is no SAN move: expected one like Nf3, exd5, R1a3, O-O or e8=Q")]
+    /// The text does not have the form of a SAN move.
+    #[error("{found:?} is not a SAN move: expected one like Nf3, exd5, R1a3, O-O or e8=Q")]
     SanForm {
-        /// The text found.
+        /// The text as given.
         found: String,
     },
-    /// No legal move is written like this.
+    /// The notation matches no legal move.
     #[error("illegal move {found:?} in position {fen}")]
     IllegalMove {
-        /// The text found.
+        /// The text as given.
         found: String,
-        /// The position.
+        /// FEN of the position.
         fen: String,
     },
-    /// More than one legal move is written like this.
+    /// The notation matches more than one legal move.
     #[error("ambiguous move {found:?} in position {fen}: it may be {candidates}")]
     AmbiguousMove {
-        /// The text found.
+        /// The text as given.
         found: String,
-        /// The position.
+        /// FEN of the position.
         fen: String,
-        /// The legal moves that fit, in SAN.
+        /// The legal moves that it matches, in SAN.
         candidates: String,
     },
-    /// The text has not the form of a UCI move.
-    #[error("{found:?} is no UCI move: expected origin, target and promotion, like e2e4, e1g1 or e7e8q")]
+    /// The text does not have the form of a UCI move.
+    #[error("{found:?} is not a UCI move: expected origin, target and promotion, like e2e4, e1g1 or e7e8q")]
     UciForm {
-        /// The text found.
+        /// The text as given.
         found: String,
     },
     /// The operations of an EPD line are malformed.
@@ -49,22 +49,22 @@ pub enum NotationError {
     Epd {
         /// The whole line.
         epd: String,
-        /// Where the fault is, counted in bytes from 1.
+        /// Column of the fault in bytes, from 1.
         column: usize,
         /// What is wrong and what was expected.
         reason: String,
     },
-    /// An operand of an EPD operation does not mean what its opcode promises.
+    /// An operand of an EPD operation has the wrong type for its opcode.
     #[error("invalid EPD operation {opcode}: found {found:?}, expected {expected}")]
     Operand {
-        /// The operation.
+        /// The opcode, such as `ce`.
         opcode: String,
-        /// The operand found.
+        /// The operand as given.
         found: String,
-        /// What it should be.
+        /// The type of operand that the opcode needs.
         expected: &'static str,
     },
-    /// The position is no legal one.
+    /// The position is illegal or its FEN is malformed.
     #[error(transparent)]
     Position(#[from] GameError),
 }

@@ -1,9 +1,9 @@
-//! How games end, every ending under its own name.
+//! How games end: every ending of the FIDE laws by name.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-/// Why a game is over by the rules.
+/// The rule by which a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
@@ -24,7 +24,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether the ending must be claimed by a player; all others end the game by themselves.
+    /// Whether a player must claim the ending; all others end the game at once.
     pub fn needs_claim(self) -> bool {
         matches!(self, Self::ThreefoldRepetition | Self::FiftyMoves)
     }

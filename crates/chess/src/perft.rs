@@ -1,8 +1,8 @@
-//! Counting the leaves of the tree of legal moves: the standard proof that moves are generated right.
+//! Counting the leaves of the tree of legal moves: the standard test of move generation.
 
 use shakmaty::{Chess, Move, Position};
 
-/// Number of move sequences of exactly `depth` half-moves.
+/// Number of legal move sequences of exactly `depth` plies.
 ///
 /// # Examples
 /// ```
@@ -14,8 +14,8 @@ pub fn perft(position: &Chess, depth: u32) -> u64 {
     shakmaty::perft(position, depth)
 }
 
-/// [`perft`] for each legal move, in generation order: comparing these with another program's finds a wrong move. Empty
-/// at depth 0 and in finished games.
+/// [`perft`] below each legal move, in generation order, to compare with another program's and find the wrong move.
+/// Empty at depth 0 and in finished games.
 pub fn divide(position: &Chess, depth: u32) -> Vec<(Move, u64)> {
     let Some(below) = depth.checked_sub(1) else { return Vec::new() };
     position

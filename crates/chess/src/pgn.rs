@@ -1,8 +1,8 @@
 //! Writing games as PGN.
 //!
 //! Source: "Standard: Portable Game Notation Specification and Implementation Guide", Steven J. Edwards, 1994: the export
-//! format of section 3.2, the seven tag roster of section 8.1, the optional tags of section 9. Every game that any part of
-//! the program saves goes through [`PgnGame`], so that one writer has to be right.
+//! format of section 3.2, the seven tag roster of section 8.1, the optional tags of section 9. [`PgnGame`] writes every game
+//! that the program saves.
 
 pub mod date;
 mod movetext;
@@ -15,7 +15,7 @@ use shakmaty::{CastlingMode, Chess, Color};
 
 use crate::{Game, Outcome, Score, pgn::movetext::Movetext};
 
-/// The result of a game as PGN writes it.
+/// The result of a game in PGN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PgnResult {
     /// `1-0`.
@@ -24,13 +24,13 @@ pub enum PgnResult {
     BlackWins,
     /// `1/2-1/2`.
     Draw,
-    /// `*`: unfinished, or not known.
+    /// `*`: unfinished or unknown.
     #[default]
     Unknown,
 }
 
 impl PgnResult {
-    /// The result that has `winner`, or a draw.
+    /// The win of `winner`; a draw for `None`.
     pub fn won_by(winner: Option<Color>) -> Self {
         match winner {
             Some(Color::White) => Self::WhiteWins,
@@ -39,7 +39,7 @@ impl PgnResult {
         }
     }
 
-    /// The tag value and termination marker.
+    /// The text of the tag `Result` and of the termination marker.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::WhiteWins => "1-0",
@@ -62,7 +62,7 @@ impl fmt::Display for PgnResult {
     }
 }
 
-/// A game with everything that its PGN says; its [`Display`](fmt::Display) is the PGN, ended by an empty line.
+/// A game with tags and comments; its [`Display`](fmt::Display) is the PGN with an empty line at the end.
 ///
 /// # Examples
 /// ```
@@ -80,30 +80,30 @@ impl fmt::Display for PgnResult {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PgnGame<'a> {
-    /// The moves and the position they start from.
+    /// The moves and the starting position.
     pub game: &'a Game,
-    /// The tournament or occasion.
+    /// Name of the tournament or match; `?` if unknown.
     pub event: String,
-    /// Where it was played.
+    /// Place, or address on the web; `?` if unknown.
     pub site: String,
-    /// When it started; `None` writes `????.??.??`.
+    /// Day it started; `None` is written as `????.??.??`.
     pub date: Option<PgnDate>,
-    /// The round; `-` where there are none.
+    /// Round of the tournament; `?` if unknown, `-` if inappropriate.
     pub round: String,
-    /// White's name.
+    /// Name of the player with the white pieces; `?` if unknown.
     pub white: String,
-    /// Black's name.
+    /// Name of the player with the black pieces; `?` if unknown.
     pub black: String,
-    /// The result.
+    /// The result, for the tag and after the last move.
     pub result: PgnResult,
-    /// Tags beyond the seven, written in this order. `SetUp`, `FEN` and `Variant` are written by themselves.
+    /// Tags after the seven of the roster, in this order. `SetUp`, `FEN` and `Variant` are added automatically.
     pub tags: Vec<(String, String)>,
-    /// Comment after each move, by its index; an empty one, or one that is missing, is not written.
+    /// Comments by index of the move they follow; empty or missing ones are not written.
     pub comments: Vec<String>,
 }
 
 impl<'a> PgnGame<'a> {
-    /// A game about which nothing but the moves is known.
+    /// A game with nothing but its moves; names are `?`, the result unknown.
     pub fn new(game: &'a Game) -> Self {
         Self {
             game,
@@ -119,7 +119,7 @@ impl<'a> PgnGame<'a> {
         }
     }
 
-    /// Adds a tag beyond the seven.
+    /// Adds a tag after the seven of the roster.
     #[must_use]
     pub fn tag(mut self, name: &str, value: impl Into<String>) -> Self {
         self.tags.push((name.into(), value.into()));
@@ -157,9 +157,8 @@ impl fmt::Display for PgnGame<'_> {
     }
 }
 
-/// The comment in which Lichess and others store an evaluation: White's view, pawns or moves to mate.
-///
-/// Source: the `[%eval ...]` command of Lichess's database export. `turn` is who the score is for.
+/// The comment in which Lichess stores an evaluation (`[%eval ...]` of its database export): White's view, in pawns or
+/// moves to mate. `turn` is the side to move, whose view `score` has.
 pub fn evaluation_comment(score: Score, turn: Color) -> String {
     let white = if turn.is_white() { score } else { score.flipped() };
     match white {
@@ -172,7 +171,7 @@ fn start_fen(start: &Chess, mode: CastlingMode) -> String {
     Game::from_position(start.clone(), mode).fen()
 }
 
-/// Writes a tag pair; a tag name is letters, digits and underscores, so anything else in it is left out.
+/// Writes a tag pair. Other characters than letters, digits and underscores are dropped from the name.
 fn write_tag(formatter: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let name: String =
         name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_from_a_position_says_so_and_numbers_its_moves() {
+    fn a_game_from_a_position_has_its_fen_and_move_numbers() {
         let fen = "4k3/8/8/8/8/8/4p3/K7 b - - 3 40";
         let game = played(fen, &["e2e1q", "a1b2"]);
         let text = PgnGame::new(&game).to_string();
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_games_say_so() {
+    fn chess960_games_have_the_variant_tag() {
         let game = Game::from_position(Chess::default(), CastlingMode::Chess960);
         let text = PgnGame::new(&game).to_string();
         assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"rnbqkbnr/"), "{text}");

@@ -1,22 +1,22 @@
-//! How strong an engine plays at which settings: measured levels, and the settings for a wanted rating between them.
+//! Strength tables: measured ratings of an engine by setting, and the setting for a requested rating.
 //!
-//! Plain data: whoever measures writes it, whoever limits strength (`UCI_Elo`, the levels of the board) reads it.
+//! `tabiya calibrate` writes them; `UCI_Elo` and the levels of the board read them.
 
 use serde::{Deserialize, Serialize};
 
-/// A setting of the engine.
+/// A setting of the engine whose strength is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StrengthSetting {
-    /// Nodes a move.
+    /// Nodes per move, from 1.
     pub nodes: u64,
-    /// Temperature of the choice of the move; 0 plays the best one.
+    /// Temperature of the move choice, from 0; 0 plays the best move.
     pub temperature: f32,
 }
 
-/// A setting with the strength it was measured at.
+/// A setting with its measured rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StrengthLevel {
-    /// The setting.
+    /// The setting that was measured.
     #[serde(flatten)]
     pub setting: StrengthSetting,
     /// Rating on the scale of the opponents that [`StrengthTable::conditions`] names.
@@ -25,46 +25,46 @@ pub struct StrengthLevel {
     pub lower: f64,
     /// Upper end of its 95 % interval.
     pub upper: f64,
-    /// Games behind it.
+    /// Games that the rating is based on.
     pub games: u64,
 }
 
 /// The measured levels of one network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StrengthTable {
-    /// What this is: [`StrengthTable::KIND`].
+    /// Type and version of the JSON: [`StrengthTable::KIND`].
     pub kind: String,
     /// The network's name.
     pub network: String,
-    /// XXH3 of the network's file, 128 bits, hexadecimal: the ratings are this network's and no other's.
+    /// XXH3-128 of the network's file, hexadecimal: the ratings hold for no other network.
     pub network_hash: String,
-    /// Opponents, time, openings, machine: what the ratings mean.
+    /// Conditions of the ratings: opponents, time, openings, machine.
     pub conditions: String,
     /// The levels, weakest first.
     pub levels: Vec<StrengthLevel>,
 }
 
-/// A text that is no strength table.
+/// Why a text is not a strength table.
 #[derive(Debug, thiserror::Error)]
 pub enum StrengthTableError {
-    /// It is no such JSON.
-    #[error("no strength table: {0}")]
+    /// It is not JSON, or lacks a field.
+    #[error("not a strength table: {0}")]
     Json(#[from] serde_json::Error),
-    /// Its content contradicts itself.
-    #[error("a broken strength table: found {found}, expected {expected}")]
+    /// A value is out of range or out of order.
+    #[error("invalid strength table: found {found}, expected {expected}")]
     Content {
-        /// What was found.
+        /// The value found.
         found: String,
-        /// What was expected.
+        /// The range or order it must have.
         expected: &'static str,
     },
 }
 
 impl StrengthTable {
-    /// The kind by which readers know the JSON.
+    /// Value of the JSON field `kind`.
     pub const KIND: &str = "tabiya-strength-1";
 
-    /// A table of these levels, which are sorted by rating.
+    /// A table of these levels, which it sorts by rating.
     ///
     /// # Errors
     /// [`StrengthTableError::Content`] as in [`StrengthTable::from_json`].
@@ -81,8 +81,8 @@ impl StrengthTable {
     /// Reads a table.
     ///
     /// # Errors
-    /// [`StrengthTableError`] for a text that is no table, one without levels, with levels out of order, without nodes, or
-    /// with numbers that are none.
+    /// [`StrengthTableError`] if the text is not a table, or has no level, levels out of order, zero nodes, or numbers that
+    /// are not finite.
     pub fn from_json(text: &str) -> Result<Self, StrengthTableError> {
         serde_json::from_str::<Self>(text)?.checked()
     }
@@ -108,14 +108,14 @@ impl StrengthTable {
         }
     }
 
-    /// Weakest and strongest rating that was measured, rounded inwards.
+    /// Lowest and highest measured rating, rounded inwards.
     pub fn range(&self) -> (i32, i32) {
         let (first, last) = (&self.levels[0], &self.levels[self.levels.len() - 1]);
         (first.elo.ceil() as i32, last.elo.floor() as i32)
     }
 
-    /// The setting for a rating: between the two levels around it, nodes by their logarithm and temperature in proportion;
-    /// at the ends of the table the last level itself.
+    /// The setting for a rating, interpolated between the two levels around it: nodes by their logarithm, temperature
+    /// linearly. Beyond the table's ends, the nearest level.
     pub fn setting_for(&self, elo: f64) -> StrengthSetting {
         let above = self.levels.partition_point(|level| level.elo < elo);
         if above == 0 {
@@ -171,7 +171,7 @@ mod tests {
         assert!(message(table(vec![level(0, 0.0, 1.0)])).contains("nodes from 1"));
         assert!(message(table(vec![level(1, -1.0, 1.0)])).contains("temperature from 0"));
         assert!(message(table(vec![level(1, 0.0, f64::NAN)])).contains("a rating"));
-        assert!(message(StrengthTable::from_json("{}")).contains("no strength table"));
+        assert!(message(StrengthTable::from_json("{}")).contains("not a strength table"));
         let text = serde_json::to_string(&table(vec![level(1, 0.0, 1.0)]).unwrap()).unwrap();
         let other = text.replace(StrengthTable::KIND, "tabiya-match-1");
         assert!(message(StrengthTable::from_json(&other)).contains("tabiya-match-1"));

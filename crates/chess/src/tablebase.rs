@@ -1,4 +1,4 @@
-//! Syzygy endgame tables: who wins, and how fast it can be forced.
+//! Syzygy endgame tables: the result of a position, and the distance to zeroing.
 
 use std::{
     collections::BTreeSet,
@@ -13,22 +13,22 @@ use shakmaty_syzygy::{Dtz, SyzygyError, Tablebase, Wdl};
 
 use crate::Game;
 
-/// What the tables say about a position, for the side to move, under the fifty-move rule: a win that takes longer is a draw.
+/// The result of a position for the side to move under the fifty-move rule: a win that takes longer is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TableResult {
     /// The side to move loses.
     Loss,
-    /// Drawn.
+    /// Neither side can win within the fifty-move rule.
     Draw,
     /// The side to move wins.
     Win,
 }
 
-/// Endgame tables found in one or more folders. Files are read when they are first needed.
+/// Endgame tables from one or more folders. Files are opened on first use.
 pub struct Tablebases {
     tables: Tablebase<Chess>,
     files: usize,
-    /// What went wrong while probing: each defect is told once.
+    /// Errors while probing; each is reported once.
     problems: Mutex<Problems>,
 }
 
@@ -46,18 +46,18 @@ impl fmt::Debug for Tablebases {
 #[derive(Default)]
 struct Problems {
     known: BTreeSet<String>,
-    untold: Vec<String>,
+    unreported: Vec<String>,
 }
 
-// The first bytes of a table of wins, draws and losses, and of one of distances.
+// Magic numbers of WDL and DTZ files (Syzygy's `tbprobe`).
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
-// A game is drawn when so many half-moves went by without capture or pawn move.
+// Plies without capture or pawn move after which a game is drawn.
 const FIFTY_MOVES: i32 = 100;
 
 impl Tablebases {
-    /// Looks for tables in folders separated by `:` (`;` on Windows), as `SyzygyPath` names them. Also returns what is wrong
-    /// with folders or files, each with its path: those are left out, the rest is used.
+    /// Opens the tables in folders separated by `:` (`;` on Windows), the format of `SyzygyPath`. Also returns the problems with
+    /// folders and files, each with its path; the rest is used.
     pub fn open(folders: &str) -> (Self, Vec<String>) {
         let mut found = Self { tables: Tablebase::new(), files: 0, problems: Mutex::default() };
         let mut problems = Vec::new();
@@ -87,14 +87,13 @@ impl Tablebases {
         self.files
     }
 
-    /// The largest number of pieces, kings included, of which there is a table.
+    /// Largest number of pieces in a table, kings included; 0 without tables.
     pub fn max_pieces(&self) -> usize {
         self.tables.max_pieces()
     }
 
-    /// The result of a position right after a capture or pawn move; `None` elsewhere (the tables cannot tell how much of
-    /// the fifty moves is left), with castling rights, and where a table is missing or damaged
-    /// ([`Tablebases::take_problems`]).
+    /// The result of a position right after a capture or pawn move. `None` elsewhere (WDL tables assume a fresh fifty-move
+    /// counter), with castling rights, and if a table is missing or damaged ([`Tablebases::take_problems`]).
     pub fn probe(&self, position: &Chess) -> Option<TableResult> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
@@ -102,9 +101,9 @@ impl Tablebases {
         self.wdl_after_zeroing(position)
     }
 
-    /// The moves to choose among at the root, best outcome first: those that keep the best result and, where that is a win
-    /// or a loss, come nearest to it or put it off longest (distance to the next capture or pawn move, DTZ), so that every
-    /// won position is won. `None` where the tables do not know every move.
+    /// The moves to consider at the root: those that keep the best result and, if that is a win or a loss, have the shortest
+    /// or longest distance to the next capture or pawn move (DTZ), so that every won position is won. `None` unless the tables
+    /// cover every move.
     pub fn best_moves(&self, game: &Game) -> Option<Vec<Move>> {
         let position = game.position();
         if !self.covers(position) {
@@ -120,10 +119,10 @@ impl Tablebases {
         Some(ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, chess_move)| chess_move).collect())
     }
 
-    /// What has gone wrong while probing since this was last asked.
+    /// Errors of probing since the last call.
     pub fn take_problems(&self) -> Vec<String> {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut problems.untold)
+        std::mem::take(&mut problems.unreported)
     }
 
     fn covers(&self, position: &Chess) -> bool {
@@ -149,7 +148,7 @@ impl Tablebases {
         if after.legal_moves().is_empty() || after.is_insufficient_material() {
             return Some(Rank { class: Class::Draw, speed: 0 });
         }
-        // Of the mover, from the position before the move; positive wins.
+        // For the mover, from the position before the move; positive wins.
         let distance = if after.halfmoves() == 0 {
             let wdl = self.noted(self.tables.probe_wdl_after_zeroing(&after))?;
             i32::from(Dtz::before_zeroing(-wdl))
@@ -160,17 +159,17 @@ impl Tablebases {
         Some(Rank::of(distance, position.halfmoves() as i32))
     }
 
-    /// The answer of a probe; a defect is kept for [`Tablebases::take_problems`].
+    /// The result of a probe; records an error for [`Tablebases::take_problems`].
     fn noted<T>(&self, answer: Result<T, SyzygyError>) -> Option<T> {
         match answer {
             Ok(answer) => Some(answer),
             Err(SyzygyError::Castling | SyzygyError::TooManyPieces) => None,
             Err(error) => {
-                // A damaged table adds a backtrace, which tells the user nothing.
+                // A damaged table adds a backtrace; the first line has the reason.
                 let text = error.to_string().lines().next().unwrap_or_default().to_owned();
                 let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
                 if problems.known.insert(text.clone()) {
-                    problems.untold.push(text);
+                    problems.unreported.push(text);
                 }
                 None
             }
@@ -182,10 +181,10 @@ impl Tablebases {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Loss,
-    /// A loss that the fifty-move rule saves, as long as the opponent does not err.
+    /// A loss that takes too long: a draw by the fifty-move rule.
     BlessedLoss,
     Draw,
-    /// A win that the fifty-move rule takes away, if the opponent does not err.
+    /// A win that takes too long: a draw by the fifty-move rule.
     CursedWin,
     Win,
     Mate,
@@ -199,7 +198,7 @@ struct Rank {
 }
 
 impl Rank {
-    /// From the mover's distance to zeroing and the half-moves already played without.
+    /// From the mover's distance to zeroing and the plies already played without a zeroing move.
     fn of(distance: i32, halfmoves: i32) -> Self {
         let in_time = distance.abs() + halfmoves <= FIFTY_MOVES;
         let (class, speed) = match (distance.signum(), in_time) {

@@ -1,4 +1,4 @@
-//! Values with their point of view in the type: every [`Wdl`] and [`Score`] is seen by the side to move.
+//! Values with the point of view in the type: every [`Wdl`] and [`Score`] is for the side to move.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Wdl {
     /// Probability that the side to move wins.
     pub win: f32,
-    /// Probability of a draw.
+    /// Probability of a draw, by any rule.
     pub draw: f32,
     /// Probability that the side to move loses.
     pub loss: f32,
@@ -26,18 +26,18 @@ impl Wdl {
         self.win - self.loss
     }
 
-    /// Expected score on the scale 0 (loss) to 1 (win): what Elo formulas take.
+    /// Expected score on the scale 0 (loss) to 1 (win), the scale of Elo formulas.
     pub fn expected_score(self) -> f32 {
         self.win + 0.5 * self.draw
     }
 
-    /// The same value seen by the other side.
+    /// The same value from the other side's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
 
-    /// The same value seen by White, given who is to move.
+    /// The same value from White's view; `turn` is the side to move.
     #[must_use]
     pub fn for_white(self, turn: shakmaty::Color) -> Self {
         if turn.is_white() { self } else { self.flipped() }
@@ -56,7 +56,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// The same score seen by the other side. `Mate(0)` (checkmated) has no counterpart and is returned as it is.
+    /// The same score from the other side's view. `Mate(0)` (checkmated) has no counterpart and is returned unchanged.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_written_as_files_have_them() {
+    fn scores_have_the_json_of_the_files() {
         assert_eq!(serde_json::to_string(&Score::Centipawns(-35)).unwrap(), r#"{"centipawns":-35}"#);
         assert_eq!(serde_json::from_str::<Score>(r#"{"mate":-2}"#).unwrap(), Score::Mate(-2));
     }

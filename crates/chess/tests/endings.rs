@@ -1,4 +1,4 @@
-//! Every ending by its name, reached by real moves where that is short, and what the history says about repetitions.
+//! Every ending, reached by real moves where that is short, and the repetition counts of the history.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{CastlingMode, Color, Ending, Game, Outcome};
@@ -123,7 +123,7 @@ fn en_passant_counts_only_where_the_capture_is_legal() {
     // After d7d5 the pawn on e5 may capture: the position is a new one without that right.
     let capturable = game("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", &format!("d7d5 {shuffle}"));
     assert_eq!(capturable.repetitions(), 0);
-    // Nobody can capture: the same position again.
+    // No capture is possible: the same position again.
     let harmless = game("4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1", &format!("d7d5 {shuffle}"));
     assert_eq!(harmless.repetitions(), 1);
 }
@@ -173,7 +173,7 @@ fn play_and_undo(game: &mut Game, uci: &str) -> String {
     chess::print_uci_move(game.undo().unwrap(), game.castling_mode())
 }
 
-/// The key is updated move by move; from scratch it must be the same, or repetitions would be missed.
+/// The key of a position must not depend on the moves that led to it, or repetitions would be missed.
 #[test]
 fn keys_do_not_depend_on_how_the_position_was_reached() {
     for game in chess::laws::sample_games(11, 300) {
@@ -182,7 +182,7 @@ fn keys_do_not_depend_on_how_the_position_was_reached() {
     }
 }
 
-/// Repetitions counted the slow way: the whole history, positions compared whole.
+/// Reference count of repetitions: the whole history, comparing positions rather than keys.
 #[test]
 fn repetitions_agree_with_comparing_all_positions() {
     let mut repeated = 0;

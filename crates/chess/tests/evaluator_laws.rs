@@ -1,4 +1,4 @@
-//! The evaluators of this crate obey the laws of the seam, and the law suite refuses those that do not.
+//! The evaluators of this crate pass the law suite, and the suite refuses evaluators that break a law.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{

@@ -1,4 +1,4 @@
-//! The planes that files and networks were made with: any change of them makes those worthless, so they are kept.
+//! Golden planes: a change would invalidate existing stores and networks, so it needs a new encoding name.
 //!
 //! `TABIYA_UPDATE_GOLDEN=1 cargo test -p chess --test golden_encodings` renews the files.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]

@@ -1,4 +1,4 @@
-//! Every listed input encoding obeys the laws, and agrees with a slow reading of its own description.
+//! Every listed input encoding obeys the laws and agrees with a slow implementation of its documentation.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
@@ -32,7 +32,7 @@ fn dense(encoding: &dyn InputEncoding, game: &Game) -> Vec<f32> {
     out
 }
 
-/// The square that the viewer sees at `index`.
+/// The square at `index` in the viewer's view.
 fn seen(index: usize, viewer: Color) -> Square {
     let square = Square::new(index as u32);
     if viewer == Color::White { square } else { square.flip_vertical() }
@@ -84,7 +84,7 @@ fn tabiya_agrees_with_its_description() {
     assert!(captures > 5, "hardly any en passant ({captures})");
 }
 
-/// lc0's classical planes as its source describes them, square by square.
+/// lc0's classical planes from the description in its source, square by square.
 fn reference_lc0(game: &Game, fill: bool) -> Vec<f32> {
     let (position, viewer) = (game.position(), game.turn());
     let mut out = vec![0.0; 112 * 64];
@@ -100,7 +100,7 @@ fn reference_lc0(game: &Game, fill: bool) -> Vec<f32> {
             block[12 * 64..].fill(1.0);
         }
         if let (None, Some(skipped)) = (known, entry.position.maybe_ep_square()) {
-            // The pawn steps back over the skipped square.
+            // The pawn goes back over the skipped square.
             let pushed_by = !entry.position.turn();
             let (origin, target) = if pushed_by == Color::White { (-8, 8) } else { (8, -8) };
             let plane = if pushed_by == viewer { 0 } else { 6 };
@@ -127,7 +127,7 @@ fn reference_lc0(game: &Game, fill: bool) -> Vec<f32> {
 fn lc0_planes_agree_with_the_description_of_lc0() {
     for mut game in laws::sample_games(3, 300) {
         let from_orthodox_start = game.history()[0].position == Chess::default();
-        // Also near the start, where filling matters.
+        // Include short games, where history is filled.
         for _ in 0..12 {
             for (name, fill) in
                 [("lc0-112-fill-no", false), ("lc0-112", !from_orthodox_start), ("lc0-112-fill-always", true)]
@@ -161,7 +161,7 @@ fn a_filled_position_with_en_passant_shows_the_pawn_before_its_step() {
     assert_eq!(planes[13].mask, square(Square::E5), "own pawns stand still");
 }
 
-/// A suite that accepts anything would prove nothing: each of these breaks one law.
+/// Each of these breaks one law; the suite must refuse it.
 mod the_laws_refuse {
     use super::*;
 
@@ -219,7 +219,7 @@ mod the_laws_refuse {
 
     #[test]
     #[should_panic(expected = "law 1 (only the last positions)")]
-    fn one_that_looks_further_back_than_it_says() {
+    fn one_that_looks_further_back_than_declared() {
         laws::input::check(&Broken::LooksBack, &laws::sample_games(4, 30));
     }
 

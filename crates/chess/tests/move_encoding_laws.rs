@@ -22,7 +22,7 @@ fn every_listed_encoding_obeys_the_laws() {
     }
 }
 
-/// The games on which the laws are tried contain what the laws are about.
+/// The games of the law suite contain castling, promotions and en passant.
 #[test]
 fn the_sample_has_promotions_castling_and_en_passant() {
     let games = laws::sample_games(5, 600);
@@ -56,7 +56,7 @@ fn castling_has_the_index_of_its_notation() {
     let castling = parse_uci_move(game.position(), "e8g8").unwrap();
     for (name, same_as) in [("lc0-1858", "e1h1"), ("uci-1968", "e1g1"), ("from-to-4096", "e1g1")] {
         let encoding = move_encoding(name).unwrap();
-        // A queen's move with the same squares, White to move, has the index that the notation gives to castling.
+        // A queen's move between the same squares has the index of castling in this notation.
         let position = Game::from_fen("k7/8/8/8/8/8/8/K3Q3 w - - 0 1", CastlingMode::Standard).unwrap();
         let like = parse_uci_move(position.position(), same_as).unwrap();
         assert_eq!(
@@ -96,11 +96,11 @@ proptest! {
     }
 }
 
-/// A suite that accepts anything would prove nothing: each of these breaks one law.
+/// Each of these breaks one law; the suite must refuse it.
 mod the_laws_refuse {
     use super::*;
 
-    /// Forgets what a pawn becomes, like the from-to vectors that lose promotions.
+    /// Ignores the promotion piece, like from-to vectors.
     struct LosesPromotions;
 
     impl MoveEncoding for LosesPromotions {
@@ -129,7 +129,7 @@ mod the_laws_refuse {
         laws::moves::check(&LosesPromotions, &laws::sample_games(6, 60));
     }
 
-    /// Always looks from White's side.
+    /// Uses White's view for both sides.
     struct WhitesView;
 
     impl MoveEncoding for WhitesView {

@@ -1,4 +1,4 @@
-//! FEN, EPD, SAN and UCI moves: what is read, what is written, and what the errors say.
+//! FEN, EPD, SAN and UCI moves: parsing, printing and error messages.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
@@ -31,7 +31,7 @@ mod fen {
         for (text, written) in [
             ("1rk3r1/8/8/8/8/8/8/1RK3R1 w GBgb - 0 1", "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"),
             ("1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1", "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"),
-            // Two rooks on the king's right: the inner one has the right, so X-FEN must name its file.
+            // Two rooks on the king's right: the inner one may castle, so X-FEN must name its file.
             ("k7/8/8/8/8/8/8/2K1R1R1 w E - 0 1", "k7/8/8/8/8/8/8/2K1R1R1 w E - 0 1"),
         ] {
             assert_eq!(Game::from_fen(text, CastlingMode::Chess960).unwrap().fen(), written, "{text}");
@@ -66,7 +66,7 @@ mod fen {
         }
     }
 
-    /// Problems and perft suites hold positions that no game leads to; they can be played all the same.
+    /// Problems and perft suites have positions that no game can reach; they are legal to play from.
     #[test]
     fn a_check_that_no_move_can_give_is_accepted() {
         let text = "B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1";
@@ -74,7 +74,7 @@ mod fen {
     }
 
     #[test]
-    fn illegal_positions_say_which_rule_they_break() {
+    fn illegal_positions_name_the_broken_rule() {
         for (text, reason) in [
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king"),
             ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "pawn"),
@@ -132,7 +132,7 @@ mod san {
     }
 
     #[test]
-    fn moves_are_written_as_the_standard_says() {
+    fn moves_are_written_in_standard_notation() {
         for (fen, uci, text) in [
             ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"),
             ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"),
@@ -140,7 +140,7 @@ mod san {
             ("R7/7k/8/8/8/8/4K3/R7 w - - 0 1", "a1a4", "R1a4"),
             ("5k2/8/8/8/Q2Q4/8/7K/Q7 w - - 0 1", "a4d1", "Qa4d1"),
             ("1n6/P6k/8/8/8/8/8/K7 w - - 0 1", "a7b8r", "axb8=R"),
-            // The other knight is pinned, so nothing is ambiguous.
+            // The other knight is pinned, so the move is not ambiguous.
             ("4r2k/8/8/8/4N3/8/6N1/4K3 w - - 0 1", "g2f4", "Nf4"),
         ] {
             let position = position(fen);
@@ -155,12 +155,12 @@ mod san {
         let error = |text: &str| parse_san(&position(fen), text).unwrap_err().to_string();
         assert_eq!(
             error("hello"),
-            "\"hello\" is no SAN move: expected one like Nf3, exd5, R1a3, O-O or e8=Q"
+            "\"hello\" is not a SAN move: expected one like Nf3, exd5, R1a3, O-O or e8=Q"
         );
         assert_eq!(error("Nf3"), format!("illegal move \"Nf3\" in position {fen}"));
         assert_eq!(error("Rd1"), format!("ambiguous move \"Rd1\" in position {fen}: it may be Rad1 or Rhd1"));
         assert!(error("--").contains("illegal move"));
-        assert!(error("").contains("is no SAN move"));
+        assert!(error("").contains("is not a SAN move"));
     }
 }
 
@@ -223,7 +223,7 @@ mod uci_move {
             assert_eq!(
                 error(text),
                 format!(
-                    "{text:?} is no UCI move: expected origin, target and promotion, like e2e4, e1g1 or e7e8q"
+                    "{text:?} is not a UCI move: expected origin, target and promotion, like e2e4, e1g1 or e7e8q"
                 )
             );
         }
@@ -281,12 +281,12 @@ mod epd {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_name_the_column() {
         let board = "4k3/8/8/8/8/8/8/R3K3 w - -";
         let error = |rest: &str| {
             Epd::parse(&format!("{board}{rest}"), CastlingMode::Standard).unwrap_err().to_string()
         };
-        assert!(error(" id \"open;").contains("at column 31: found a quotation mark without its partner"));
+        assert!(error(" id \"open;").contains("at column 31: found an unterminated string"));
         assert!(error(" bm Ra8+; 17 x;").contains("at column 37: found \"17\", expected an opcode"));
         assert!(error(" \"x\";").contains("at column 28: found \"\\\"x\\\";\", expected an opcode"));
         assert!(

@@ -1,4 +1,4 @@
-//! Move generation counted in positions whose numbers everybody agrees on.
+//! Move generation against published perft numbers.
 //!
 //! Numbers: chessprogramming.org, "Perft Results" (start, Kiwipete and positions 3-6); talkchess.com, topic 55274
 //! (Chess960 with X-FEN castling rights).

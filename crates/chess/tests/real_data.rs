@@ -1,11 +1,11 @@
-//! The rules, notations and encodings on other programs' data: run with `--ignored` and `TABIYA_DATA` set.
+//! Rules, notations and encodings on other programs' data: run with `--ignored` and `TABIYA_DATA` set.
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use std::{fs, path::PathBuf};
 
 use chess::{CastlingMode, Epd, Game, Move, encoding::moves::move_encoding, parse_uci_move, perft};
 
-/// Leaves that one perft position may have here, so that the whole suite stays under a minute on one core.
+/// Largest perft count per position, so that the suite takes under a minute on one core.
 const MOST_LEAVES: u64 = 20_000_000;
 
 fn read(path: &str) -> String {
@@ -50,8 +50,8 @@ fn real_data_perft_tricky_positions() {
     assert!(counted > 40, "only {counted} counts compared");
 }
 
-/// One of these positions has more pieces than a game can bring about, which [`Game::from_fen`] refuses; moves must be
-/// generated right in it all the same.
+/// One of these positions has more pieces than a game can produce. [`Game::from_fen`] refuses it; move generation must
+/// still be correct.
 fn tricky(fen: &str) -> Game {
     let setup = fen.parse::<chess::shakmaty::fen::Fen>().unwrap().into_setup();
     let position = setup
@@ -81,7 +81,7 @@ fn real_data_epd_suites() {
     }
 }
 
-/// AIChess's own list: each move that a legal position can hold has the index of the list.
+/// Every move that is legal in some position has its index in AIChess's list.
 #[test]
 #[ignore = "needs TABIYA_DATA"]
 fn real_data_uci_1968_order() {
@@ -132,8 +132,8 @@ fn board(pieces: &[(&str, char)]) -> String {
     ('1'..='8').rev().map(rank).collect::<Vec<_>>().join("/")
 }
 
-/// Every move to which lc0 gives a probability is legal as we read it, has an index of its own, and is played on the game
-/// that led there: castling king-takes-rook in orthodox games.
+/// Every move in lc0's policies parses as a legal move (castling king-takes-rook in orthodox games), has an index of its
+/// own, and can be played.
 #[test]
 #[ignore = "needs TABIYA_DATA"]
 fn real_data_lc0_moves() {

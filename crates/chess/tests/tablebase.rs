@@ -43,7 +43,7 @@ fn real_data_damaged_and_missing_tables_are_named_and_played_around() {
     for name in ["KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw", "KPvK.rtbw", "KBvK.rtbw"] {
         fs::copy(folder().join(name), copy.path().join(name)).unwrap();
     }
-    // One of a wrong size, one with a wrong beginning, one broken inside.
+    // One truncated, one with a wrong magic number, one damaged inside.
     fs::write(copy.path().join("KRvK.rtbw"), b"short").unwrap();
     let mut bytes = fs::read(copy.path().join("KBvK.rtbw")).unwrap();
     bytes[0] ^= 0xff;
@@ -54,7 +54,7 @@ fn real_data_damaged_and_missing_tables_are_named_and_played_around() {
     assert!(problems.iter().any(|text| text.contains("KRvK.rtbw")), "{problems:?}");
     assert!(problems.iter().any(|text| text.contains("KBvK.rtbw") && text.contains("begins with")));
 
-    // Pawns promote to pieces of which there is no table, and there are no distances.
+    // Pawns promote to pieces without a table, and there are no DTZ files.
     assert_eq!(tables.best_moves(&game("8/4P3/8/8/8/k7/8/4K3 w - - 0 1")), None);
     assert!(tables.take_problems().iter().any(|text| text.contains("KRvK")));
     assert_eq!(tables.take_problems(), Vec::<String>::new(), "told once");

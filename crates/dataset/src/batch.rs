@@ -1,6 +1,6 @@
 //! What the loader hands to training: encoded samples, still without any tensor library.
 
-use chess::Score;
+use chess::{Score, encoding::Plane};
 
 /// The result of a game for the side to move of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +18,10 @@ pub enum GameResult {
 pub struct Batch {
     /// Number of samples.
     pub size: usize,
-    /// Planes per sample.
-    pub planes: usize,
-    /// Square masks of the planes, `[size][planes]`; bit 0 is a1 of the mover's view.
-    pub masks: Vec<u64>,
-    /// Values on those squares, `[size][planes]`.
-    pub values: Vec<f32>,
+    /// Planes of each sample.
+    pub plane_count: usize,
+    /// The planes, `[size][plane_count]`; bit 0 of a mask is a1 of the mover's view.
+    pub planes: Vec<Plane>,
     /// Where each sample's legal moves start in `legal_indices` and `policy`, `[size + 1]`.
     pub legal_offsets: Vec<u32>,
     /// Policy index of every legal move, samples one after another.

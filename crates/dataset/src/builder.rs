@@ -10,12 +10,12 @@ use std::{
 use crate::{
     DatasetError,
     filter::Filters,
-    record::GameRecord,
+    record::{GameRecord, PositionRecord, Record},
     sample::Sample,
     sampler::Sampler,
-    source::{BadGame, PgnSource, Source},
+    source::{self, BadGame},
     store::{
-        manifest::{Counts, FORMAT, Manifest, Settings, SourceFile, StoreFile, VERSION},
+        manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, StoreFile, VERSION},
         writer::SplitWriter,
     },
 };
@@ -27,18 +27,20 @@ use self::workplace::Workplace;
 pub struct BuildConfig {
     /// The store's directory, which must not exist.
     pub output: PathBuf,
-    /// Files of games.
+    /// Files that one of [`source::SOURCES`] reads.
     pub inputs: Vec<PathBuf>,
     /// Conditions on games and positions.
     pub filters: Filters,
-    /// Share of the games in the validation split, 0 to 1.
+    /// Share of the records in the validation split, 0 to 1.
     pub validation_share: f64,
     /// Positions kept with each sample, the sample's own included; 1 = no history.
     pub history: usize,
-    /// Keep games that were read before.
+    /// Keep games and positions that were read before.
     pub keep_duplicates: bool,
     /// Seed of the choice of samples within a game.
     pub seed: u64,
+    /// The engine that evaluated the positions, where it is known.
+    pub engine: Option<Engine>,
 }
 
 impl BuildConfig {
@@ -52,6 +54,7 @@ impl BuildConfig {
             history: 1,
             keep_duplicates: false,
             seed: 0,
+            engine: None,
         }
     }
 }
@@ -154,13 +157,14 @@ impl<'a> Build<'a> {
         bytes_before: u64,
         observer: &mut dyn BuildObserver,
     ) -> Result<SourceFile, DatasetError> {
-        let mut source = PgnSource::open(input)?;
+        let mut source = source::open(input)?;
         let (games_before, positions_before) = (self.counts.games_read, self.counts.positions);
         while !self.is_full() {
             let Some(game) = source.next() else { break };
             self.counts.games_read += 1;
             match game? {
-                Ok(record) => self.add(&record, index)?,
+                Ok(Record::Game(record)) => self.add_game(&record, index)?,
+                Ok(Record::Position(record)) => self.add_position(&record, index)?,
                 Err(bad) => {
                     *self.counts.rejected.entry(bad.reason).or_default() += 1;
                     observer.rejected(&bad);
@@ -190,29 +194,59 @@ impl<'a> Build<'a> {
             || filters.max_positions.is_some_and(|most| self.counts.positions >= most)
     }
 
-    fn add(&mut self, record: &GameRecord, source: u16) -> Result<(), DatasetError> {
+    fn add_game(&mut self, record: &GameRecord, source: u16) -> Result<(), DatasetError> {
         let filters = &self.config.filters;
         if !filters.keeps_game(record) {
             self.counts.filtered += 1;
             return Ok(());
         }
         let game = self.sampler.game_hash(record);
-        if !self.config.keep_duplicates && !self.seen.insert(game) {
-            self.counts.duplicates += 1;
+        if self.is_duplicate(game) {
             return Ok(());
         }
         self.sampler.sample(record, game, source, &mut self.samples);
         if let Some(most) = filters.max_positions {
             self.samples.truncate(usize::try_from(most - self.counts.positions).unwrap_or(usize::MAX));
         }
+        self.write(game)
+    }
+
+    /// A position that is part of no game is split by its own key: whatever the sources say about it stands on one side.
+    fn add_position(&mut self, record: &PositionRecord, source: u16) -> Result<(), DatasetError> {
+        let Some(sample) = self.sampler.sample_position(record, source) else {
+            self.counts.filtered += 1;
+            return Ok(());
+        };
+        let key = sample.position.key();
+        if self.is_duplicate(key) {
+            return Ok(());
+        }
+        self.samples.push(sample);
+        self.write(key)
+    }
+
+    /// Whether a record of this hash was read before and is to be dropped.
+    fn is_duplicate(&mut self, hash: u64) -> bool {
+        let duplicate = !self.config.keep_duplicates && !self.seen.insert(hash);
+        self.counts.duplicates += u64::from(duplicate);
+        duplicate
+    }
+
+    /// Writes the samples of a record to the split of its hash.
+    fn write(&mut self, hash: u64) -> Result<(), DatasetError> {
         if self.samples.is_empty() {
             self.counts.filtered += 1;
             return Ok(());
         }
+        if self.config.engine.is_some() {
+            for sample in &mut self.samples {
+                sample.engine = sample.evaluation.map(|_| 0);
+            }
+        }
         let positions = self.samples.len() as u64;
         self.counts.games += 1;
         self.counts.positions += positions;
-        if is_validation(game, self.config.validation_share) {
+        if is_validation(hash, self.config.validation_share) {
             self.counts.validation_games += 1;
             self.counts.validation_positions += positions;
             self.validation.write(&mut self.samples)
@@ -242,6 +276,7 @@ impl<'a> Build<'a> {
                 seed: self.config.seed,
                 filters: self.config.filters.clone(),
             },
+            engines: self.config.engine.iter().cloned().collect(),
             sources,
             counts: self.counts,
             train,
@@ -250,7 +285,8 @@ impl<'a> Build<'a> {
     }
 }
 
-/// A game's split depends on nothing but its hash, so equal games fall on the same side in every store with this share.
-fn is_validation(game: u64, share: f64) -> bool {
-    (game as f64) < share * 2f64.powi(64)
+/// A record's split depends on nothing but its hash, so equal records fall on the same side in every store with this
+/// share.
+fn is_validation(hash: u64, share: f64) -> bool {
+    (hash as f64) < share * 2f64.powi(64)
 }

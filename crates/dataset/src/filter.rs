@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{GameRecord, RecordedMove, Speed, TimeControl, Winner};
+use crate::record::{GameRecord, PositionRecord, RecordedMove, Speed, TimeControl, Winner, ply};
 
 /// Conditions that games and positions must meet; the default keeps everything.
 ///
@@ -55,11 +55,27 @@ impl Filters {
             && self.min_plies.is_none_or(|least| record.moves.len() >= least)
     }
 
-    /// Whether the position before a move meets the conditions on positions.
-    pub fn keeps_move(&self, ply: u16, recorded: &RecordedMove) -> bool {
+    /// Whether a position that is part of no game meets the conditions; it meets none that ask about a game.
+    pub fn keeps_position(&self, record: &PositionRecord) -> bool {
+        let asks_about_a_game = self.min_rating.is_some()
+            || self.max_rating.is_some()
+            || !self.time_controls.is_empty()
+            || !self.speeds.is_empty()
+            || !self.winners.is_empty()
+            || self.min_plies.is_some();
+        let ply = ply(&record.position);
+        !asks_about_a_game && self.fits(ply, record.evaluation.is_some())
+    }
+
+    fn fits(&self, ply: u16, evaluated: bool) -> bool {
         self.min_ply.is_none_or(|first| ply >= first)
             && self.max_ply.is_none_or(|last| ply <= last)
-            && (!self.evaluated || recorded.evaluation.is_some())
+            && (!self.evaluated || evaluated)
+    }
+
+    /// Whether the position before a move meets the conditions on positions.
+    pub fn keeps_move(&self, ply: u16, recorded: &RecordedMove) -> bool {
+        self.fits(ply, recorded.evaluation.is_some())
             && self
                 .min_clock_seconds
                 .is_none_or(|least| recorded.clock_seconds.is_none_or(|clock| clock >= least))

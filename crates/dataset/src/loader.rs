@@ -17,7 +17,7 @@ use chess::encoding::{InputEncoding, MoveEncoding};
 use serde::{Deserialize, Serialize};
 
 use self::{order::EpochOrder, pipeline::Pipeline};
-use crate::{Batch, DatasetError, Split, Store};
+use crate::{Batch, DatasetError, POLICY_TEMPERATURE, Split, Store};
 
 /// What a loader reads and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,19 @@ pub enum ResultUse {
     Always,
 }
 
+/// How labels become targets.
+#[derive(Clone, Copy, Debug)]
+struct Targets {
+    results: ResultUse,
+    policy_temperature: f32,
+}
+
+impl Default for Targets {
+    fn default() -> Self {
+        Self { results: ResultUse::default(), policy_temperature: POLICY_TEMPERATURE }
+    }
+}
+
 /// An iterator over the batches of one epoch. For [`Split::Train`] the order is shuffled anew each epoch and a last batch
 /// that is not full is dropped; for [`Split::Validation`] the order is always the same and the last batch may be short.
 ///
@@ -93,14 +106,22 @@ impl Loader {
         }
         let files = store.files(config.split).clone();
         let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
-        let source = pipeline::Source { files, order, config, input, moves, results: ResultUse::default() };
+        let source = pipeline::Source { files, order, config, input, moves, targets: Targets::default() };
         Ok(Self { source, batches, state, pipeline: None, finished: false })
     }
 
     /// Chooses which results reach the batches; to be called before the first batch is taken.
     #[must_use]
     pub fn with_results(mut self, results: ResultUse) -> Self {
-        self.source.results = results;
+        self.source.targets.results = results;
+        self
+    }
+
+    /// Chooses how evaluations of several moves become a policy target, as [`crate::PolicyLabel::probabilities`] says; to be
+    /// called before the first batch is taken.
+    #[must_use]
+    pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
+        self.source.targets.policy_temperature = temperature;
         self
     }
 

@@ -84,6 +84,14 @@ impl PackedPosition {
         self.0[..SQUARES] == earlier.0[..SQUARES] && self.turn() == earlier.turn()
     }
 
+    /// Hash of all that makes two positions the same by [`PackedPosition::repeats`].
+    pub fn key(&self) -> u64 {
+        let mut bytes = self.0;
+        let turn = self.meta() & BLACK_TO_MOVE;
+        bytes[SQUARES..].copy_from_slice(&turn.to_le_bytes());
+        xxhash_rust::xxh3::xxh3_64(&bytes)
+    }
+
     /// The position, with the move number that is kept beside it.
     ///
     /// # Errors

@@ -1,14 +1,14 @@
-//! One game as a source reads it, with everything that its labels need.
+//! What sources read: whole games, or single labelled positions, with everything that their labels need.
 
 use std::{path::PathBuf, sync::Arc};
 
-use chess::{Chess, Color, Move, Score};
+use chess::{Chess, Color, Move, Position as _, Score};
 use serde::{Deserialize, Serialize};
 
-use crate::GameResult;
+use crate::{GameResult, policy::PolicyLabel};
 
 /// Where something stands in a source file. Lines and bytes are those of the decompressed text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file.
     pub file: Arc<PathBuf>,
@@ -120,6 +120,97 @@ pub struct RecordedMove {
     pub clock_seconds: Option<u32>,
 }
 
+/// Where a game or position comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// People played it.
+    Human,
+    /// Engines played or analysed it.
+    Engine,
+    /// The network that learns from it played it.
+    SelfPlay,
+    /// A puzzle.
+    Puzzle,
+}
+
+impl Origin {
+    /// Every origin with its name, for command lines.
+    pub const NAMES: &[(&str, Self)] = &[
+        ("human", Self::Human),
+        ("engine", Self::Engine),
+        ("self-play", Self::SelfPlay),
+        ("puzzle", Self::Puzzle),
+    ];
+}
+
+/// An opening's code in the Encyclopaedia of Chess Openings: a letter from A to E and two digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Eco([u8; 3]);
+
+impl Eco {
+    /// Reads a code; `None` for anything else. What may follow it (`A00b`) is ignored.
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let &[volume, tens, ones, ..] = text else { return None };
+        let is_code = matches!(volume, b'A'..=b'E') && tens.is_ascii_digit() && ones.is_ascii_digit();
+        is_code.then_some(Self([volume, tens, ones]))
+    }
+
+    /// The code.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Eco {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|&byte| write!(formatter, "{}", char::from(byte)))
+    }
+}
+
+/// How far an engine looked for its evaluation, where the source says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchEffort {
+    /// Depth in half-moves.
+    pub depth: Option<u16>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+}
+
+/// One record of a source.
+#[derive(Clone, Debug)]
+pub enum Record {
+    /// A game.
+    Game(GameRecord),
+    /// A position that is part of no game.
+    Position(Box<PositionRecord>),
+}
+
+/// A labelled position that is part of no game.
+#[derive(Clone, Debug)]
+pub struct PositionRecord {
+    /// Where it stands.
+    pub place: Place,
+    /// The position.
+    pub position: Chess,
+    /// The best move.
+    pub best_move: Move,
+    /// What is known of several moves.
+    pub policy: PolicyLabel,
+    /// Evaluation, seen by the side to move.
+    pub evaluation: Option<Score>,
+    /// How far the engine looked.
+    pub effort: SearchEffort,
+    /// Where it comes from.
+    pub origin: Option<Origin>,
+}
+
+/// Half-moves before a position by its own move number.
+pub fn ply(position: &Chess) -> u16 {
+    let ply = (position.fullmoves().get() - 1) * 2 + u32::from(position.turn().is_black());
+    u16::try_from(ply).unwrap_or(u16::MAX)
+}
+
 /// One game.
 #[derive(Clone, Debug)]
 pub struct GameRecord {
@@ -137,4 +228,8 @@ pub struct GameRecord {
     pub black_rating: Option<u16>,
     /// The time control.
     pub time_control: Option<TimeControl>,
+    /// The opening.
+    pub eco: Option<Eco>,
+    /// Who played, where the source says so.
+    pub origin: Option<Origin>,
 }

@@ -2,13 +2,15 @@
 
 use std::num::NonZeroU32;
 
-use chess::{CastlingMode, Chess, Color, Game, Score};
+use chess::{CastlingMode, Chess, Color, Game, Score, Wdl};
 
 use crate::{
     GameResult,
     history::History,
     packed_move::PackedMove,
     packed_position::{PackedPosition, UnpackError},
+    policy::PolicyLabel,
+    record::{Eco, Origin, SearchEffort, TimeControl},
 };
 
 /// A position with its labels. Values are seen by the side to move.
@@ -30,8 +32,8 @@ pub struct Sample {
     pub white_rating: Option<u16>,
     /// Black's rating.
     pub black_rating: Option<u16>,
-    /// Hash of the game: its first position and its moves.
-    pub game: u64,
+    /// Hash of the game: its first position and its moves. `None` for a position that is part of no game.
+    pub game: Option<u64>,
     /// How often the position occurred earlier in its game.
     pub repetitions: u8,
     /// Slips from this position to the end of the game, this move included (255 = 255 or more).
@@ -40,6 +42,53 @@ pub struct Sample {
     pub source: u16,
     /// The positions before this one; empty in a store without history.
     pub history: History,
+    /// What is known of several moves; `best_move` is the first of them.
+    pub policy: PolicyLabel,
+    /// What a search found the position to be worth, besides the evaluation that is learned.
+    pub search_value: Option<SearchValue>,
+    /// The engine that gave the labels: an index into the manifest's list of engines.
+    pub engine: Option<u16>,
+    /// How far that engine looked.
+    pub effort: SearchEffort,
+    /// Seconds left on the mover's clock after the move played.
+    pub clock_seconds: Option<u32>,
+    /// The time control of the game.
+    pub time_control: Option<TimeControl>,
+    /// The opening of the game.
+    pub eco: Option<Eco>,
+    /// Where the game or position comes from.
+    pub origin: Option<Origin>,
+    /// How much the sample counts in training, beside 1.
+    pub weight: f32,
+}
+
+/// The value of a search in ten-thousandths, as it is stored. Seen by the side to move; what is missing to 10,000 is the
+/// probability of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchValue {
+    /// Of a win.
+    pub win: u16,
+    /// Of a loss.
+    pub loss: u16,
+}
+
+impl SearchValue {
+    /// What the parts add up to.
+    pub const WHOLE: u16 = 10_000;
+
+    /// The nearest value to a distribution.
+    pub fn new(wdl: Wdl) -> Self {
+        let part = |share: f32| (share.clamp(0.0, 1.0) * f32::from(Self::WHOLE)).round() as u16;
+        let win = part(wdl.win);
+        Self { win, loss: part(wdl.loss).min(Self::WHOLE - win) }
+    }
+
+    /// The distribution.
+    pub fn wdl(self) -> Wdl {
+        let share = |part: u16| f32::from(part) / f32::from(Self::WHOLE);
+        let draw = Self::WHOLE.saturating_sub(self.win).saturating_sub(self.loss);
+        Wdl { win: share(self.win), draw: share(draw), loss: share(self.loss) }
+    }
 }
 
 /// Why the bytes of a sample cannot be a position, a move or a history.

@@ -1,11 +1,17 @@
-//! From a game to its samples: replays the moves, counts repetitions and slips, turns labels to the side to move.
+//! From a record to its samples: replays the moves of a game, counts repetitions and slips, turns labels to the side to
+//! move.
 
-use chess::{Chess, Position};
+use chess::Position;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::{
-    filter::Filters, history::History, packed_move::PackedMove, packed_position::PackedPosition,
-    record::GameRecord, sample::Sample,
+    filter::Filters,
+    history::History,
+    packed_move::PackedMove,
+    packed_position::PackedPosition,
+    policy::PolicyLabel,
+    record::{GameRecord, PositionRecord, SearchEffort, ply},
+    sample::Sample,
 };
 
 /// Turns games into samples; keeps its memory between games.
@@ -42,7 +48,7 @@ impl Sampler {
     pub fn sample(&mut self, record: &GameRecord, game: u64, source: u16, samples: &mut Vec<Sample>) {
         self.replay(record);
         self.choose(record, game);
-        let first_ply = first_ply(&record.start);
+        let first_ply = ply(&record.start);
         let mut slips = 0u8;
         let first_sample = samples.len();
         // Backwards, because slips are counted from the end of the game.
@@ -63,14 +69,56 @@ impl Sampler {
                 ply: first_ply + index as u16,
                 white_rating: record.white_rating,
                 black_rating: record.black_rating,
-                game,
+                game: Some(game),
                 repetitions,
                 slips,
                 source,
                 history: self.history_of(record, index),
+                policy: PolicyLabel::BestMove,
+                search_value: None,
+                engine: None,
+                effort: SearchEffort::default(),
+                clock_seconds: recorded.clock_seconds,
+                time_control: record.time_control,
+                eco: record.eco,
+                origin: record.origin,
+                weight: 1.0,
             });
         }
         samples[first_sample..].reverse();
+    }
+
+    /// The sample of a position that is part of no game, if it passes the filters.
+    pub fn sample_position(&self, record: &PositionRecord, source: u16) -> Option<Sample> {
+        if !self.filters.keeps_position(record) {
+            return None;
+        }
+        let position = PackedPosition::pack(&record.position);
+        let history = if self.history < 2 { History::default() } else { History::new(&position, 0, &[]) };
+        Some(Sample {
+            position,
+            best_move: PackedMove::pack(record.best_move),
+            played_move: None,
+            evaluation: record.evaluation,
+            result: None,
+            ply: ply(&record.position),
+            white_rating: None,
+            black_rating: None,
+            game: None,
+            repetitions: 0,
+            slips: 0,
+            source,
+            history,
+            policy: record.policy.clone(),
+            search_value: None,
+            engine: None,
+            effort: record.effort,
+            clock_seconds: None,
+            time_control: None,
+            eco: None,
+            origin: record.origin,
+            weight: 1.0,
+        })
     }
 
     /// Fills `positions` with every position before a move and how often it occurred before.
@@ -95,7 +143,7 @@ impl Sampler {
 
     /// Fills `keep` with the indices of the moves whose positions become samples, ascending.
     fn choose(&mut self, record: &GameRecord, game: u64) {
-        let first_ply = first_ply(&record.start);
+        let first_ply = ply(&record.start);
         self.keep.clear();
         let moves = record.moves.iter().zip(0u16..);
         let kept = moves.filter(|&(recorded, index)| self.filters.keeps_move(first_ply + index, recorded));
@@ -126,10 +174,4 @@ impl Sampler {
             .collect();
         History::new(&start, start_repetitions, &moves)
     }
-}
-
-/// Ply of a position by its own move number; [`crate::source::pgn`] keeps it far below 2^16.
-fn first_ply(start: &Chess) -> u16 {
-    let ply = (start.fullmoves().get() - 1) * 2 + u32::from(start.turn().is_black());
-    u16::try_from(ply).unwrap_or(u16::MAX)
 }

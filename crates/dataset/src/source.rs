@@ -1,27 +1,76 @@
-//! Where games come from: every source is an iterator of records in which a broken game is an item, not the end.
+//! Where games and positions come from: every source is an iterator of records in which a broken record is an item, not
+//! the end.
 
+pub mod evaluations;
 pub mod input;
+mod lines;
 pub mod pgn;
+mod positions;
+
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     DatasetError,
-    record::{GameRecord, Place},
+    record::{Place, Record},
 };
+
+use self::input::Input;
 
 pub use input::Progress;
 pub use pgn::PgnSource;
 
-/// A stream of games.
+/// A kind of file that is read.
+pub struct Format {
+    /// Its name, for messages.
+    pub name: &'static str,
+    /// Whether a text that begins so is of this format.
+    recognises: fn(&str) -> bool,
+    open: fn(Input) -> Box<dyn Source>,
+}
+
+/// Every format. A file is read by the first that recognises how its text begins; its name plays no part.
+pub const SOURCES: &[Format] = &[
+    Format {
+        name: "Lichess evaluations (JSON lines)",
+        recognises: evaluations::recognises,
+        open: evaluations::open,
+    },
+    Format { name: "PGN games", recognises: |_| true, open: pgn::open },
+];
+
+/// Opens a file, plain or compressed, with the source that reads its format.
+///
+/// # Errors
+/// [`DatasetError`] when the file cannot be opened, is empty, or is of no known format.
+pub fn open(path: &Path) -> Result<Box<dyn Source>, DatasetError> {
+    let input = input::open(path)?;
+    let beginning = input.beginning.trim_start_matches('\u{feff}');
+    let format = SOURCES.iter().find(|format| (format.recognises)(beginning));
+    match format {
+        Some(format) => Ok((format.open)(input)),
+        None => Err(DatasetError::BadSource {
+            path: path.into(),
+            offset: 0,
+            found: format!("{:?}", beginning.chars().take(40).collect::<String>()),
+            expected: "games or positions in a known format",
+        }),
+    }
+}
+
+/// A stream of records.
 ///
 /// # Laws
-/// 1. A broken game is `Ok(Err(_))`, and the iteration goes on with the next game.
+/// 1. A broken record is `Ok(Err(_))`, and the iteration goes on with the next one.
 /// 2. `Err(_)` means that the rest of the source cannot be read; it is the last item.
 /// 3. Memory does not grow with the length of the source.
-pub trait Source: Iterator<Item = Result<Result<GameRecord, BadGame>, DatasetError>> {
+pub trait Source: Iterator<Item = Result<Result<Record, BadGame>, DatasetError>> {
     /// How much of the source was read.
     fn progress(&self) -> Progress;
+
+    /// XXH3 of the bytes of the file read so far; of the whole file when the iteration is over.
+    fn digest(&self) -> String;
 }
 
 /// A game that a source could not read.

@@ -23,6 +23,8 @@ pub struct Statistics {
     pub games: u64,
     /// Samples.
     pub positions: u64,
+    /// Samples that are part of no game.
+    pub single_positions: u64,
     /// Games by result.
     pub results: GameResults,
     /// Samples by result, seen by the side to move.
@@ -39,9 +41,9 @@ pub struct Statistics {
     pub plies: Plies,
     /// Samples by source.
     pub sources: Vec<SourceShare>,
-    /// Games read from the sources when the store was built, broken ones included.
+    /// Records read from the sources when the store was built, broken ones included.
     pub games_read: u64,
-    /// Broken games by reason.
+    /// Broken records by reason.
     pub rejected: BTreeMap<BadGameReason, u64>,
     /// Games dropped because they were read before.
     pub duplicates: u64,
@@ -192,6 +194,7 @@ struct Game {
 struct Counter<'a> {
     store: &'a Store,
     games: HashMap<u64, Game>,
+    single_positions: u64,
     position_results: PositionResults,
     labels: Labels,
     positions: [u64; 2],
@@ -207,6 +210,7 @@ impl<'a> Counter<'a> {
         Self {
             store,
             games: HashMap::new(),
+            single_positions: 0,
             position_results: PositionResults::default(),
             labels: Labels::default(),
             positions: [0; 2],
@@ -234,13 +238,17 @@ impl<'a> Counter<'a> {
             self.store
                 .contradiction(format!("a sample of source {}", sample.source), format!("{sources} sources"))
         })? += 1;
-        let game = self.games.entry(sample.game).or_insert_with(|| Game {
+        let Some(hash) = sample.game else {
+            self.single_positions += 1;
+            return Ok(());
+        };
+        let game = self.games.entry(hash).or_insert_with(|| Game {
             split,
             winner: sample.result.map(|result| winner(result, sample.position.turn())),
             rating: mean_rating(sample),
         });
         if game.split != split {
-            let found = format!("game {:016x} in both splits", sample.game);
+            let found = format!("game {hash:016x} in both splits");
             return Err(self.store.contradiction(found, "every game in one split".into()));
         }
         Ok(())
@@ -278,6 +286,7 @@ impl<'a> Counter<'a> {
         Statistics {
             games: self.games.len() as u64,
             positions,
+            single_positions: self.single_positions,
             results,
             position_results: self.position_results,
             labels: self.labels,

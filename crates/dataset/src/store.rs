@@ -3,6 +3,7 @@
 pub mod manifest;
 pub(crate) mod reader;
 pub(crate) mod schema;
+mod scores;
 pub(crate) mod writer;
 
 use std::{
@@ -17,7 +18,7 @@ use parquet::{
 use serde::{Deserialize, Serialize};
 
 use self::manifest::{Manifest, StoreFile};
-use crate::{DatasetError, sample::Sample};
+use crate::{DatasetError, record::Origin, sample::Sample};
 
 pub use schema::ROW_GROUP_ROWS;
 
@@ -71,8 +72,8 @@ impl Store {
             });
         }
         let (manifest, text) = Manifest::read(path)?;
-        let train = open_split(path, &manifest.train, manifest.history)?;
-        let validation = open_split(path, &manifest.validation, manifest.history)?;
+        let train = open_split(path, &manifest, &manifest.train)?;
+        let validation = open_split(path, &manifest, &manifest.validation)?;
         let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
         Ok(Self { path: path.into(), manifest, hash, train, validation })
     }
@@ -150,14 +151,14 @@ fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError>
     SerializedFileReader::new(file).map_err(DatasetError::parquet("read", path))
 }
 
-fn open_split(store: &Path, files: &[StoreFile], history: usize) -> Result<SplitFiles, DatasetError> {
+fn open_split(store: &Path, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
     let mut split = SplitFiles::default();
     for (number, file) in files.iter().enumerate() {
         let path = store.join(&file.name);
         let reader = open_parquet(&path)?;
         let metadata = reader.metadata();
-        let expected =
-            schema::schema(history > 1).map_err(DatasetError::parquet("prepare the columns of", &path))?;
+        let expected = schema::schema(manifest.version, manifest.history > 1)
+            .map_err(DatasetError::parquet("prepare the columns of", &path))?;
         let bad =
             |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
         let found: &Type = metadata.file_metadata().schema();
@@ -175,3 +176,18 @@ fn open_split(store: &Path, files: &[StoreFile], history: usize) -> Result<Split
     }
     Ok(split)
 }
+
+/// Numbers of the column `origin`; never reused.
+const ORIGINS: &[(i32, Origin)] =
+    &[(1, Origin::Human), (2, Origin::Engine), (3, Origin::SelfPlay), (4, Origin::Puzzle)];
+
+fn origin_of(number: i32) -> Option<Origin> {
+    ORIGINS.iter().find(|(known, _)| *known == number).map(|&(_, origin)| origin)
+}
+
+fn origin_number(origin: Origin) -> Option<i32> {
+    ORIGINS.iter().find(|(_, known)| *known == origin).map(|&(number, _)| number)
+}
+
+#[cfg(test)]
+mod tests;

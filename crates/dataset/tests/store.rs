@@ -54,11 +54,11 @@ fn fingerprints(batches: &[Batch]) -> HashMap<String, usize> {
     let mut prints = HashMap::new();
     for batch in batches {
         for row in 0..batch.size {
-            let planes = row * batch.planes..(row + 1) * batch.planes;
+            let planes = row * batch.plane_count..(row + 1) * batch.plane_count;
             let moves = batch.legal_offsets[row] as usize..batch.legal_offsets[row + 1] as usize;
             let print = format!(
                 "{:?} {:?} {:?} {:?} {:?} {:?}",
-                &batch.masks[planes],
+                &batch.planes[planes],
                 &batch.legal_indices[moves.clone()],
                 &batch.policy[moves],
                 batch.evaluations[row],

@@ -1,9 +1,9 @@
-//! Evaluations a second of a network of Maia's shape with random weights: every instruction set and precision of this
+//! Evaluations per second of a network of Maia's shape with random weights, for every instruction set and precision of this
 //! machine, beside the peak of the unit. `cargo bench -p kernels --bench network -- [SECONDS] [BLOCKS] [CHANNELS]`.
 //!
-//! Seconds are those that the processor gave to the thread, where the system tells them: on a busy machine the clock on the
-//! wall measures the others. The last column runs two threads at once and compares what each of them did in a second of its
-//! own with what one did alone: 2.00 means that two threads do not slow each other down.
+//! Times are the thread's CPU time where the system reports it, because wall-clock time on a busy machine includes other
+//! programs. The last column is the speed of two threads running at once over that of one: 2.00 means that they do not slow each
+//! other down.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 
@@ -46,7 +46,7 @@ fn main() {
     }
 }
 
-/// Positions a second of this thread.
+/// Positions per second of this thread's CPU time.
 fn rate(program: &Program, boards: &[Plane], time: Duration) -> f64 {
     let positions = boards.len() / MAIA.planes;
     let mut arena = program.arena();
@@ -59,7 +59,7 @@ fn rate(program: &Program, boards: &[Plane], time: Duration) -> f64 {
     (positions * runs) as f64 / (thread_seconds() - start)
 }
 
-/// Seconds that this thread has run, as far as the system tells; else those that have passed.
+/// CPU time of this thread in seconds; wall-clock time if the system does not report it.
 fn thread_seconds() -> f64 {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

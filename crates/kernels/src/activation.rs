@@ -1,11 +1,11 @@
-//! What follows a layer.
+//! Activation functions.
 
 use crate::simd::Simd;
 
-/// A function applied to every number a layer puts out.
+/// A function applied to every output of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Activation {
-    /// Nothing.
+    /// The identity.
     #[default]
     Identity,
     /// `max(x, 0)`.
@@ -17,7 +17,7 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// The least value it gives for any input: the minimum of Mish is -0.3088, of Swish -0.2785.
+    /// The minimum of the function: the minimum of Mish is -0.3088, of Swish -0.2785.
     pub(crate) fn least(self) -> f32 {
         match self {
             Self::Identity => f32::NEG_INFINITY,
@@ -40,7 +40,7 @@ impl Activation {
 }
 
 impl Activation {
-    /// The gradient before the function, from its input and the gradient behind it. The ramp of ReLU begins above zero.
+    /// The gradient with respect to the input, from the input and the gradient of the output. ReLU's is 0 at 0.
     #[inline(always)]
     pub(crate) fn gradient<S: Simd>(self, simd: S, x: S::Floats, behind: S::Floats) -> S::Floats {
         let one = simd.splat(1.0);

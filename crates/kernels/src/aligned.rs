@@ -1,4 +1,4 @@
-//! Numbers in memory that starts at a cache line.
+//! Slices aligned to cache lines.
 
 use std::{
     marker::PhantomData,
@@ -38,7 +38,7 @@ pub(crate) struct Aligned<T> {
 }
 
 impl<T: Plain> Aligned<T> {
-    /// `len` times `value`.
+    /// A slice of `len` times `value`.
     pub(crate) fn filled(len: usize, value: T) -> Self {
         let lines = vec![Line([0; LINE]); (len * size_of::<T>()).div_ceil(LINE)];
         let mut aligned = Self { lines, len, elements: PhantomData };

@@ -1,4 +1,4 @@
-//! Which instruction sets and precisions there are, what this machine has, and which kernels that means.
+//! Instruction sets and precisions, their detection, and the kernels for each.
 
 use std::{fmt, str::FromStr};
 
@@ -16,23 +16,23 @@ use crate::{
     tiles::Hardware,
 };
 
-/// The environment variable that forces an instruction set.
+/// Environment variable that selects an instruction set.
 pub const ISA_VARIABLE: &str = "TABIYA_ISA";
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
-    /// Plain Rust: every machine, every precision, the same bits everywhere.
+    /// Plain Rust: every machine and precision, the same bits everywhere.
     Portable,
     /// AVX2 and FMA: f32.
     Avx2,
     /// AVX-512: f32; bf16 with BF16, int8 with VNNI.
     Avx512,
-    /// The tile unit: bf16 and int8; f32 as AVX-512.
+    /// AMX tiles: bf16 and int8; f32 as AVX-512.
     Amx,
 }
 
-/// Every instruction set, the best last.
+/// Every instruction set, the fastest last.
 pub const ISAS: &[Isa] = &[Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
 
 /// The number format of weights and of activations between layers. Sums are 32 bits wide.
@@ -60,10 +60,10 @@ impl Isa {
         }
     }
 
-    /// Whether this machine has it.
+    /// Checks that this machine has the instruction set.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`] with what is missing.
+    /// [`KernelError::MissingIsa`] with the missing CPU feature.
     pub fn check(self) -> Result<(), KernelError> {
         let missing =
             |reason: &str| Err(KernelError::MissingIsa { isa: self.to_string(), reason: reason.to_owned() });
@@ -89,8 +89,8 @@ impl Isa {
         ISAS.iter().copied().filter(|isa| isa.check().is_ok()).collect()
     }
 
-    /// Why this machine's best instruction set may not be used although the processor has it, where that is so: an engine
-    /// that falls back says it.
+    /// Why the best instruction set of the processor may not be used, if the operating system forbids it. A program that falls
+    /// back reports it.
     pub fn refusal() -> Option<String> {
         #[cfg(target_arch = "x86_64")]
         return crate::tiles::refusal();
@@ -98,10 +98,10 @@ impl Isa {
         None
     }
 
-    /// The one that [`ISA_VARIABLE`] forces, else the best of this machine.
+    /// The instruction set named by [`ISA_VARIABLE`], else the best of this machine.
     ///
     /// # Errors
-    /// [`KernelError::UnknownIsa`] or [`KernelError::MissingIsa`] when the forced one cannot be had.
+    /// [`KernelError::UnknownIsa`] or [`KernelError::MissingIsa`] if the named one is not available.
     pub fn chosen() -> Result<Self, KernelError> {
         let forced = std::env::var_os(ISA_VARIABLE).filter(|value| !value.is_empty());
         Self::choose(forced.as_deref().map(|value| value.to_string_lossy()).as_deref())
@@ -124,7 +124,7 @@ impl Isa {
         PRECISIONS.iter().copied().filter(|precision| self.lacks(*precision).is_none()).collect()
     }
 
-    /// Why a precision cannot be had.
+    /// Why a precision is not available.
     pub(crate) fn lacks(self, precision: Precision) -> Option<&'static str> {
         #[cfg(target_arch = "x86_64")]
         match (self, precision) {
@@ -172,7 +172,7 @@ impl Isa {
         }
     }
 
-    /// `None` where a token cannot be had, which the checks before have excluded.
+    /// `None` if a token is not available, which the checks before exclude.
     #[cfg(target_arch = "x86_64")]
     fn compile_x86(
         self,

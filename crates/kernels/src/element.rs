@@ -1,4 +1,4 @@
-//! The number formats of activations, and what they are multiplied with.
+//! The number formats of activations, of weights and of sums.
 
 use crate::{aligned::Plain, simd::Simd};
 
@@ -24,13 +24,13 @@ impl Bf16 {
 
 /// A number format of activations.
 pub(crate) trait Element: Plain + std::fmt::Debug {
-    /// The format of weights beside it.
+    /// The format of the weights it is multiplied with.
     type Weight: Plain;
-    /// What products are added up in.
+    /// The format of sums of products.
     type Sum: Sum;
     /// Neighbouring inputs that one instruction multiplies and adds.
     const GROUP: usize;
-    /// Whether the numbers are levels of a scale that the layer has to know.
+    /// Whether the numbers are quantised, with a scale that the layer needs.
     const QUANTISED: bool;
 
     /// The nearest weight; quantised weights come scaled to their range.
@@ -48,9 +48,9 @@ pub(crate) trait Element: Plain + std::fmt::Debug {
     }
 }
 
-/// What products are added up in.
+/// The format of sums of products.
 pub(crate) trait Sum: Plain {
-    /// Nothing added yet.
+    /// The empty sum.
     const ZERO: Self;
 
     /// A vector of sums as floats.

@@ -1,4 +1,4 @@
-//! How an instruction set and a number format compute a layer's sums.
+//! Engines: the matrix products of layers on one instruction set and number format.
 
 mod direct;
 mod tiles;
@@ -18,7 +18,7 @@ use crate::{
 /// The sums of a layer's products.
 pub(crate) type SumOf<G> = <<G as Engine>::Element as Element>::Sum;
 
-/// The sizes that decide how much room an engine needs.
+/// The sizes that determine an engine's scratch memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sizes {
     /// The widest input of a convolution.
@@ -27,22 +27,22 @@ pub(crate) struct Sizes {
     pub(crate) outputs: usize,
 }
 
-/// One way of computing convolutions and dense layers.
+/// Computes convolutions and dense layers on one instruction set and number format.
 pub(crate) trait Engine: Clone + Send + Sync + 'static {
     /// The number format of activations.
     type Element: Element;
-    /// The instruction set of everything that is no product.
+    /// The instruction set for everything but products.
     type Simd: Lanes<Self::Element> + Lanes<f32>;
     /// Packed weights of a convolution.
     type Convolution: Send + Sync;
     /// Packed weights of a dense layer.
     type Dense: Send + Sync;
-    /// Room for intermediate results.
+    /// Scratch memory of one thread.
     type Work: Send;
 
     /// Channels in memory are a multiple of this.
     const CHANNELS: usize;
-    /// Boards that are run through the network together, so that activations stay in the cache.
+    /// Boards per pass through the network, so that activations stay in the cache.
     const BOARDS: usize;
 
     /// The token of the instruction set.
@@ -57,17 +57,17 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
     /// Multiplications of a convolution on one board, padding included.
     fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64;
 
-    /// Makes room.
+    /// Allocates scratch memory.
     fn work(&self, sizes: Sizes) -> Self::Work;
 
-    /// Makes the thread ready to compute.
+    /// Prepares the thread (AMX needs its tiles configured).
     fn begin(&self, _work: &mut Self::Work) {}
 
-    /// The computation is over.
+    /// Undoes [`Engine::begin`].
     fn end(&self, _work: &mut Self::Work) {}
 
-    /// Sums of a convolution of so many boards: calls `each` for every one with `[72 positions][outputs]`, of which the positions between
-    /// ranks mean nothing.
+    /// Sums of a convolution for each board of `input`: calls `each` with the board's number and `[72 positions][outputs]`; the
+    /// positions between ranks are undefined.
     fn convolve(
         &self,
         layer: &Self::Convolution,
@@ -76,7 +76,7 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
         each: impl FnMut(usize, &[SumOf<Self>]),
     );
 
-    /// Sums of a dense layer of so many boards, `[boards][outputs]`. Both sides have room for [`Engine::BOARDS`].
+    /// Sums of a dense layer, `[boards][outputs]`. Input and output have space for [`Engine::BOARDS`] boards.
     fn dense(
         &self,
         layer: &Self::Dense,

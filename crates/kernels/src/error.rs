@@ -1,31 +1,31 @@
-//! What can go wrong before a network runs; a compiled program has no errors.
+//! Errors of compiling a network; a compiled program cannot fail.
 
-/// A network cannot be compiled here.
+/// Why a network cannot be compiled on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
-    /// A name that is no instruction set.
+    /// The name is not an instruction set.
     #[error("unknown instruction set {found:?}; known are {known}")]
     UnknownIsa {
-        /// The name.
+        /// The name as given.
         found: String,
-        /// All names.
+        /// The known names, separated by commas.
         known: String,
     },
-    /// A name that is no precision.
+    /// The name is not a precision.
     #[error("unknown precision {found:?}; known are {known}")]
     UnknownPrecision {
-        /// The name.
+        /// The name as given.
         found: String,
-        /// All names.
+        /// The known names, separated by commas.
         known: String,
     },
     /// The processor or the operating system does not have the instruction set.
     #[error("instruction set {isa} cannot be used on this machine: {reason}")]
     MissingIsa {
-        /// Its name.
+        /// Name of the instruction set.
         isa: String,
-        /// What is missing.
+        /// The missing CPU or system feature.
         reason: String,
     },
     /// The instruction set has no kernels of this precision.
@@ -35,27 +35,27 @@ pub enum KernelError {
         precision: String,
         /// The instruction set.
         isa: String,
-        /// What is missing.
+        /// The missing CPU or system feature.
         reason: String,
     },
-    /// A layer whose sizes do not fit.
+    /// The sizes of a layer do not match.
     #[error("{part}: found size {found}, expected {expected}")]
     Shape {
-        /// Which layer.
+        /// Name of the layer.
         part: String,
         /// The size found.
         found: usize,
-        /// The size that fits.
+        /// The size expected.
         expected: usize,
     },
-    /// Eight-bit numbers need to know how large activations get.
+    /// int8 needs calibrated activation ranges.
     #[error("{part}: no calibration: found {found} ranges, expected {expected}")]
     Calibration {
         /// What was looked for.
         part: String,
-        /// How many ranges there are.
+        /// Number of ranges given.
         found: usize,
-        /// How many the network needs.
+        /// Number of ranges that the network needs.
         expected: usize,
     },
 }

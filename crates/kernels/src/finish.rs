@@ -1,5 +1,5 @@
-//! What follows the sums of a layer: scale, bias, squeeze-excite, skip connection, activation, and the way back to the
-//! number format of the next layer.
+//! Post-processing of a layer's sums: scale, bias, squeeze-excite, skip connection, activation, and conversion to the number
+//! format of the next layer.
 
 use crate::{
     activation::{Activation, sigmoid},
@@ -20,26 +20,26 @@ impl Quantum {
     pub(crate) const NONE: Self = Self { step: 1.0, zero: 0.0 };
 }
 
-/// Where the numbers of a board go.
+/// Destination of a board's results.
 pub(crate) struct Target<'a, E> {
     pub(crate) data: &'a mut [E],
-    /// Where the first square's numbers begin.
+    /// Offset of the first square.
     pub(crate) first: usize,
-    /// Squares from one rank to the next: 9 on boards with zeros between ranks, 8 without.
+    /// Squares per rank in memory: 9 with zeros between ranks, 8 without.
     pub(crate) rank: usize,
-    /// Numbers of a square.
+    /// Channels per square in memory.
     pub(crate) width: usize,
 }
 
-/// What is carried past the layer and added.
+/// The skip connection of a layer.
 pub(crate) enum Skip<'a> {
-    /// Nothing.
+    /// None.
     None,
-    /// What stands in the target.
+    /// Adds the previous content of the target.
     Target,
-    /// These floats, `[64][channels]`, which are replaced by the result.
+    /// Adds these floats, `[64][channels]`, and replaces them by the result.
     Exact(&'a mut [f32]),
-    /// Nothing, but the result is also written to these floats.
+    /// None; the result is also written to these floats.
     Record(&'a mut [f32]),
 }
 
@@ -49,9 +49,9 @@ pub(crate) struct Finish<'a, T, E> {
     pub(crate) sums: &'a [T],
     /// A multiple of 16, at most the target's width.
     pub(crate) channels: usize,
-    /// For each channel: the factor of the sum, and what is added.
+    /// Factor of the sum, per channel.
     pub(crate) scale: &'a [f32],
-    /// See `scale`.
+    /// Added after scaling, per channel.
     pub(crate) shift: &'a [f32],
     pub(crate) skip: Skip<'a>,
     pub(crate) activation: Activation,
@@ -135,7 +135,7 @@ impl<T: Sum, S: Simd> Kernel<S> for Means<'_, T> {
         let shortest = self.scale.len().min(self.shift.len()).min(self.output.len());
         assert!(shortest >= channels, "a number for each channel");
         for channel in (0..channels).step_by(S::LANES) {
-            // Eight sums at once: additions wait for each other.
+            // Eight independent sums hide the latency of additions.
             let mut totals = [simd.splat(0.0); 8];
             for rank in 0..8 {
                 for (file, total) in totals.iter_mut().enumerate() {

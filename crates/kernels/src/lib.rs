@@ -1,16 +1,17 @@
 //! CPU arithmetic for residual networks on 8x8 boards: the only crate with `unsafe`.
 //!
 //! A [`Plan`] describes a network in plain `f32` weights. [`Program::compile`] packs it for one instruction set ([`Isa`])
-//! and one number format ([`Precision`]); running the program on a batch allocates nothing. Which instruction set a machine
-//! has is found out at run time ([`Isa::chosen`]), and every kernel is reached through a token that can only be made where the
-//! processor has what the kernel needs.
+//! and one number format ([`Precision`]); running the program on a batch allocates nothing. The
+//! instruction set is detected at run time ([`Isa::chosen`]); every kernel needs a token that exists only if the processor
+//! supports it.
 //!
 //! The parts, from the bottom:
 //! 1. `simd`: vectors of floats on one instruction set, and dot products of one element type.
-//! 2. `product`, `winograd`, `stem`, `finish`: what a layer is made of, written once for every instruction set.
+//! 2. `product`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order.
 
+#![allow(unsafe_code, reason = "vector instructions; every other crate denies it")]
 #![allow(
     clippy::inline_always,
     reason = "a kernel is compiled for an instruction set only where it is inlined into a function that enables it"

@@ -189,7 +189,7 @@ fn target<E: Element>(boards: &mut Boards<E>, board: usize) -> Target<'_, E> {
     Target { data: &mut boards.data, first, rank: crate::layout::RANK, width }
 }
 
-/// Shows boards to whoever watches.
+/// Passes activations to the observer of a calibration.
 fn see<E: Element>(
     watch: &mut Watch<'_>,
     (tensor, quantum): (usize, Quantum),

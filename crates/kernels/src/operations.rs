@@ -1,11 +1,11 @@
-//! How much a network multiplies.
+//! Multiply-add counts of a network.
 
 /// Multiply-adds of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// As the definition of the layers has them: every weight of a convolution for every square.
+    /// Nominal: every weight of a convolution for every square.
     pub nominal: u64,
-    /// Those in matrix products, as they are carried out: fewer with Winograd's algorithm and without the stem, whose
-    /// products depend on the position; more where channels are padded.
+    /// Executed in matrix products: fewer with Winograd's algorithm and without the stem, whose products depend on the position;
+    /// more with padded channels.
     pub executed: u64,
 }

@@ -1,4 +1,4 @@
-//! A network as numbers and layers, before it is packed for an instruction set.
+//! The layers of a network with plain `f32` weights, before packing for an instruction set.
 
 use crate::{Activation, KernelError, layout::SQUARES};
 
@@ -7,26 +7,26 @@ use crate::{Activation, KernelError, layout::SQUARES};
 pub struct Convolution {
     /// Squares along one side of the kernel: 1 or 3.
     pub kernel: usize,
-    /// Channels in.
+    /// Input channels.
     pub inputs: usize,
-    /// Channels out.
+    /// Output channels.
     pub outputs: usize,
     /// `[kernel rows][kernel columns][inputs][outputs]`; row 0 looks one rank down, column 0 one file to the left.
     pub weights: Vec<f32>,
-    /// `[outputs]`.
+    /// `[outputs]`, added to the sums.
     pub bias: Vec<f32>,
 }
 
 /// A fully connected layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dense {
-    /// Numbers in.
+    /// Input size.
     pub inputs: usize,
-    /// Numbers out.
+    /// Output size.
     pub outputs: usize,
     /// `[inputs][outputs]`. After a convolution, input `channel * 64 + square`.
     pub weights: Vec<f32>,
-    /// `[outputs]`.
+    /// `[outputs]`, added to the sums.
     pub bias: Vec<f32>,
 }
 
@@ -38,7 +38,7 @@ pub struct SqueezeExcite {
     pub squeeze: Dense,
     /// From the inner size to one or two numbers for each channel.
     pub excite: Dense,
-    /// Between them.
+    /// Activation between the two layers.
     pub activation: Activation,
 }
 
@@ -62,7 +62,7 @@ pub enum Policy {
     Planes {
         /// First convolution.
         first: Convolution,
-        /// After it.
+        /// Activation after it.
         activation: Activation,
         /// Second convolution.
         second: Convolution,
@@ -71,7 +71,7 @@ pub enum Policy {
     Dense {
         /// The convolution.
         convolution: Convolution,
-        /// After it.
+        /// Activation after it.
         activation: Activation,
         /// From all planes and squares.
         dense: Dense,
@@ -96,15 +96,15 @@ pub struct Head {
 pub struct Plan {
     /// From planes to channels.
     pub stem: Convolution,
-    /// After the stem.
+    /// Activation after the stem.
     pub activation: Activation,
-    /// The tower.
+    /// Residual blocks, in order.
     pub blocks: Vec<Block>,
     /// Move probabilities, before softmax.
     pub policy: Policy,
     /// Win, draw and loss, or one number; before softmax or tanh.
     pub value: Head,
-    /// Half-moves until the game ends.
+    /// Plies until the game ends.
     pub moves_left: Option<Head>,
 }
 
@@ -124,7 +124,7 @@ impl Plan {
         self.moves_left.iter().try_for_each(|head| head.check("moves left", channels))
     }
 
-    /// Names of the activations whose range a calibration tells, in its order.
+    /// Names of the activations that a calibration has ranges for, in its order.
     pub fn tensors(&self) -> Vec<String> {
         let blocks = (0..self.blocks.len())
             .flat_map(|number| [format!("block{number}.inner"), format!("block{number}.output")]);
@@ -133,7 +133,7 @@ impl Plan {
         std::iter::once("stem".to_owned()).chain(blocks).chain(heads).chain(moves_left).collect()
     }
 
-    /// The activation with the least values anywhere between layers: decides where zero lies among eight-bit levels.
+    /// The activation with the lowest minimum, which determines the zero point of int8.
     pub(crate) fn has_negative_activations(&self) -> bool {
         let policy = match &self.policy {
             Policy::Planes { activation, .. } | Policy::Dense { activation, .. } => *activation,

@@ -1,5 +1,4 @@
-//! Matrix products whose left side is read where it lies: convolutions, dense layers and the products of Winograd's
-//! algorithm are all this.
+//! Matrix products that read their left side in place, for convolutions, dense layers and Winograd's algorithm.
 //!
 //! Row r of the result is the sum over taps t of `input[row r + tap t][..inputs] * weights[t]`. A block of rows times
 //! columns stays in registers while the products run over all taps and inputs.
@@ -143,7 +142,7 @@ pub(crate) struct Product<'a, E: Element> {
 }
 
 impl<E: Element> Product<'_, E> {
-    /// That everything that will be read and written is there.
+    /// Checks that all reads and writes are in bounds.
     fn check(&self) {
         let (groups, rows) = self.size;
         assert!(groups > 0 && rows > 0 && self.taps.len() == self.weights.taps, "an empty product");
@@ -242,7 +241,7 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Product<'_, E> {
     }
 }
 
-/// Room for the sums of a product.
+/// Memory for the sums of a product.
 pub(crate) fn sums<E: Element>(len: usize) -> Aligned<E::Sum> {
     Aligned::filled(len, E::Sum::ZERO)
 }

@@ -1,4 +1,4 @@
-//! A compiled network behind one type, whatever it was compiled for.
+//! A compiled network, behind one type for all instruction sets and precisions.
 
 use std::any::Any;
 
@@ -18,28 +18,28 @@ pub struct Program {
     precision: Precision,
 }
 
-/// What an instruction set made of a plan.
+/// The network as packed for one engine.
 pub(crate) type Compiled = Box<dyn Run>;
 
-/// Room for one thread's run of a program; made by [`Program::arena`], so that running allocates nothing.
+/// Scratch memory of one thread, from [`Program::arena`], so that running allocates nothing.
 pub struct Arena(Box<dyn Any + Send>);
 
-/// What a network says about one position.
+/// The output of a network for one position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer<'a> {
-    /// Before softmax; [`Program::policy_slot`] tells where a move is.
+    /// Policy logits; [`Program::policy_slot`] has the index of a move.
     pub policy: &'a [f32],
     /// The value head's outputs, before softmax or tanh.
     pub value: &'a [f32],
-    /// Half-moves until the game ends; never negative.
+    /// Plies until the game ends; never negative.
     pub moves_left: Option<f32>,
 }
 
 impl Program {
-    /// Compiles a plan. `calibration` is needed for eight-bit numbers only.
+    /// Compiles a plan. Only int8 needs `calibration`.
     ///
     /// # Errors
-    /// [`KernelError`] when sizes do not fit, or this machine does not have what is asked for.
+    /// [`KernelError`] if sizes do not match, or the machine lacks the instruction set or precision.
     pub fn compile(
         plan: &Plan,
         isa: Isa,
@@ -50,12 +50,12 @@ impl Program {
         Ok(Self { compiled: isa.compile(plan, precision, calibration)?, isa, precision })
     }
 
-    /// Which instruction set it was compiled for.
+    /// The instruction set it was compiled for.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
-    /// Which precision it was compiled for.
+    /// The precision it was compiled for.
     pub fn precision(&self) -> Precision {
         self.precision
     }
@@ -65,12 +65,12 @@ impl Program {
         self.compiled.operations()
     }
 
-    /// How many positions go through the layers together; larger batches are cut into such pieces.
+    /// Positions per pass through the layers; larger batches are split.
     pub fn piece(&self) -> usize {
         self.compiled.piece()
     }
 
-    /// Where the logit of `plane * 64 + square` (or, with a dense policy, of a move index) is in [`Answer::policy`].
+    /// Index in [`Answer::policy`] of the logit for `plane * 64 + square`, or for a move index of a dense policy.
     pub fn policy_slot(&self, index: usize) -> usize {
         match self.compiled.policy_width() {
             0 => index,
@@ -78,7 +78,7 @@ impl Program {
         }
     }
 
-    /// Makes room for a run.
+    /// Allocates scratch memory for a thread.
     pub fn arena(&self) -> Arena {
         Arena(self.compiled.memory())
     }
@@ -89,12 +89,12 @@ impl Program {
     /// `planes` is `[positions][planes]`.
     ///
     /// # Panics
-    /// When `arena` was made by another program, or `planes` holds no whole number of positions.
+    /// If `arena` belongs to another program, or `planes` is not a whole number of positions.
     pub fn run(&self, arena: &mut Arena, planes: &[Plane], each: &mut dyn FnMut(usize, Answer<'_>)) {
         self.compiled.run(arena.0.as_mut(), planes, each, &mut None);
     }
 
-    /// As [`Program::run`], but shows the activations between layers instead of the answers: their number in
+    /// Like [`Program::run`], but passes the activations between layers instead of the outputs: their number in
     /// [`Plan::tensors`] and the values of one position. For calibration; this one allocates.
     ///
     /// # Panics
@@ -110,7 +110,7 @@ impl std::fmt::Debug for Program {
     }
 }
 
-/// Runs a network whose engine the caller does not know.
+/// Runs a network with its engine's type erased.
 pub(crate) trait Run: Send + Sync {
     fn operations(&self) -> Operations;
     fn piece(&self) -> usize;

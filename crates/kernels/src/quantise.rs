@@ -1,11 +1,11 @@
-//! Eight-bit numbers: how large the levels are.
+//! int8 quantisation: the steps of activations and weights.
 
 use crate::{KernelError, element::Element, finish::Quantum, plan::Plan, product::Matrix};
 
-/// Where zero lies among the levels 0 to 255 when activations can be slightly negative.
+/// Zero point among the levels 0 to 255 if activations can be slightly negative.
 const RAISED_ZERO: f32 = 16.0;
 
-/// How large the activations between layers get on real positions.
+/// Ranges of the activations between layers on real positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calibration {
     /// The largest value worth representing, in the order of [`Plan::tensors`].
@@ -19,7 +19,7 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// For a format that needs none.
+    /// Levels for a format that is not quantised.
     pub(crate) fn none(plan: &Plan) -> Self {
         Self { quanta: vec![Quantum::NONE; plan.tensors().len()], zero: 0.0 }
     }
@@ -38,7 +38,7 @@ impl Levels {
         }
         let (zero, least) = if plan.has_negative_activations() { (RAISED_ZERO, 0.31) } else { (0.0, 0.0) };
         let quantum = |range: &f32| {
-            // The levels below zero must reach the least value an activation function gives.
+            // The levels below zero must reach the minimum of the activation function.
             let below = if zero > 0.0 { least / zero } else { 0.0 };
             Quantum { step: (range / (255.0 - zero)).max(below).max(1e-6), zero }
         };

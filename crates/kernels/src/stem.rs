@@ -1,8 +1,7 @@
-//! The first convolution, straight from encoded planes.
+//! The first convolution, computed from sparse planes.
 //!
-//! Planes are sparse: a handful of pieces, or one number on every square. A piece costs its neighbours one addition of
-//! weights each; a plane that is constant over the board adds a response that was computed beforehand. So the stem needs no
-//! dense input, runs in 32 bits whatever the precision of the rest, and costs a fraction of a convolution over all planes.
+//! Planes are sparse or constant. A piece adds one row of weights to each neighbour; a constant plane adds a precomputed
+//! response. So the stem needs no dense input, always uses 32-bit floats, and costs a fraction of a dense convolution.
 
 use chess::encoding::Plane;
 

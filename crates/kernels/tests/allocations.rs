@@ -1,5 +1,6 @@
 //! Running a compiled network allocates nothing: counted by the allocator itself.
 
+#![allow(unsafe_code, reason = "an allocator is unsafe to implement")]
 #![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 #[path = "support/random.rs"]

@@ -4,6 +4,7 @@
 
 use std::{io::Write as _, time::Instant};
 
+use chess::encoding::Plane;
 use dataset::Batch;
 use network::{Device, Learner, LossConfig, OptimiserConfig, Spec};
 
@@ -50,9 +51,8 @@ fn random_batch(size: usize, planes: usize) -> Batch {
     let moves = 32_usize;
     Batch {
         size,
-        planes,
-        masks: (0..size * planes).map(|_| next() & next() & next()).collect(),
-        values: vec![1.0; size * planes],
+        plane_count: planes,
+        planes: (0..size * planes).map(|_| Plane { mask: next() & next() & next(), value: 1.0 }).collect(),
         legal_offsets: (0..=size).map(|sample| (sample * moves) as u32).collect(),
         legal_indices: (0..size * moves).map(|_| (next() % 1792) as u16).collect(),
         policy: (0..size * moves).map(|index| f32::from(u8::from(index % moves == 0))).collect(),

@@ -1,4 +1,4 @@
-//! The layers a specification asks for: which parameters exist, in which order, of which shape.
+//! The parameters of a specification: names, order and shapes.
 //!
 //! A convolution weight is a matrix `[9 * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to the
 //! neighbour at `tap = (rank step + 1) * 3 + (file step + 1)`.
@@ -169,6 +169,13 @@ impl Architecture {
             moves_left,
             policy_map,
         })
+    }
+
+    /// The layers with normalisation.
+    pub(crate) fn normalised_layers(&self) -> impl Iterator<Item = NormalisedLayer> {
+        let blocks = self.blocks.iter().flat_map(|block| [block.first, block.second]);
+        let heads = [Some(self.policy_first), Some(self.value.first), self.moves_left.map(|head| head.first)];
+        std::iter::once(self.stem).chain(blocks).chain(heads.into_iter().flatten())
     }
 }
 

@@ -6,13 +6,13 @@ use dataset::Batch;
 use kernels::Operations;
 
 use crate::{
-    NetworkError, Spec,
-    architecture::Architecture,
+    NetworkError, Spec, Weights,
+    architecture::{Architecture, EPSILON, NormalisedLayer},
     device::Device,
     initialisation::initial_parameters,
     losses::LossConfig,
     optimiser::{OptimiserConfig, OptimiserState, clip, norm},
-    passes::{Answers, Moments, PassTimes, Passes, Values, passes},
+    passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values, passes},
     recipe::TrainingPrecision,
 };
 
@@ -27,12 +27,14 @@ pub struct Learner {
 }
 
 /// What one step did.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Cross-entropy of the policy over legal moves, nats.
     pub policy_loss: f32,
     /// Loss of the value head.
     pub value_loss: f32,
+    /// -ln(probability of the legal moves together), where it has a weight.
+    pub illegal_move_loss: Option<f32>,
     /// The weighted sum that was minimised.
     pub total_loss: f32,
     /// Length of the gradient before clipping.
@@ -65,6 +67,40 @@ impl Learner {
     pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         self.passes = passes(&self.architecture, &self.device, precision)?;
         Ok(self)
+    }
+
+    /// Takes over a network's weights; the optimiser starts anew. Where normalisation is part of the weights, as in imported
+    /// networks, layers get one of their own that changes nothing in the network's answers on these batches.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when a batch does not fit the network. The network must be of the learner's specification.
+    pub(crate) fn start_from(&mut self, weights: &Weights, batches: &[Batch]) -> Result<(), NetworkError> {
+        let (parameters, statistics) = weights.values(&self.architecture);
+        self.set_parameters(parameters);
+        let layers: Vec<NormalisedLayer> = self.architecture.normalised_layers().collect();
+        let folded = |layer: &NormalisedLayer| is_folded(&statistics[layer.statistics]);
+        if !layers.iter().all(folded) {
+            return Ok(());
+        }
+        let shifts: Values = layers.iter().map(|layer| self.parameters[layer.shift].clone()).collect();
+        // Each round measures layers whose inputs are right by now, so the rounds needed are the layers in a row.
+        for _ in 0..2 * self.architecture.blocks.len() + 2 {
+            let moments = self.measure_statistics(batches)?;
+            let mut parameters = std::mem::take(&mut self.parameters);
+            for (layer, shift) in layers.iter().zip(&shifts) {
+                let (means, variances) = moments[layer.statistics].split_at(shift.len());
+                let deviation = |variance: &f32| (variance + EPSILON).sqrt();
+                parameters[layer.scale] = variances.iter().map(deviation).collect();
+                parameters[layer.shift] = shift.iter().zip(means).map(|(shift, mean)| shift + mean).collect();
+            }
+            self.set_parameters(parameters);
+        }
+        Ok(())
+    }
+
+    fn set_parameters(&mut self, parameters: Values) {
+        self.state = OptimiserState::new(&parameters, self.state.config);
+        self.parameters = parameters;
     }
 
     /// What computes, in a few words for people.
@@ -100,8 +136,10 @@ impl Learner {
         let mut found = self.passes.gradients(&self.parameters, batch, &self.losses)?;
         let begin = Instant::now();
         let gradient_norm = norm(&found.gradients);
-        let (policy_loss, value_loss) = (found.policy_loss, found.value_loss);
-        let total_loss = self.losses.policy_weight * policy_loss + self.losses.value_weight * value_loss;
+        let LossGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
+        let illegal_moves = illegal_move_loss.unwrap_or_default();
+        let total_loss =
+            self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
         if !(total_loss.is_finite() && gradient_norm.is_finite()) {
             return Err(NetworkError::Training(format!(
                 "step {}: loss {total_loss}, gradient norm {gradient_norm}: expected finite numbers; a lower learning \
@@ -111,7 +149,7 @@ impl Learner {
         }
         clip(&mut found.gradients, gradient_norm, self.state.config.clip_norm);
         self.state.step(&self.architecture, &mut self.parameters, &found.gradients, learning_rate);
-        let report = StepReport { policy_loss, value_loss, total_loss, gradient_norm };
+        let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
         Ok((report, found.times, begin.elapsed().as_secs_f64()))
     }
 
@@ -140,6 +178,12 @@ impl Learner {
             sums.ok_or_else(|| NetworkError::Data("no batch to measure normalisation statistics on".into()))?;
         Ok(sums.into_iter().map(|sum| from_second_moment(&sum, batches.len())).collect())
     }
+}
+
+/// Whether a layer's moments are those of weights that its normalisation has become part of.
+fn is_folded(moments: &[f32]) -> bool {
+    let (means, variances) = moments.split_at(moments.len() / 2);
+    means.iter().all(|mean| *mean == 0.0) && variances.iter().all(|variance| *variance == 1.0 - EPSILON)
 }
 
 fn add(mut sum: Vec<f64>, term: &[f64]) -> Vec<f64> {

@@ -14,6 +14,24 @@ pub enum Schedule {
         last: f32,
         /// Steps of linear rise from 0 to the peak.
         warmup: u64,
+        /// Steps at the end that keep the final rate. Default 0.
+        #[serde(default)]
+        tail: u64,
+    },
+    /// A constant rate that falls linearly over the last steps (arXiv 2405.18392). A run on a plateau can be made longer
+    /// from any checkpoint before the fall.
+    Plateau {
+        /// Rate after the warm-up.
+        peak: f32,
+        /// Rate at the end.
+        last: f32,
+        /// Steps of linear rise from 0 to the peak.
+        warmup: u64,
+        /// Steps over which the rate falls.
+        fall: u64,
+        /// Steps after the fall that keep the final rate. Default 0.
+        #[serde(default)]
+        tail: u64,
     },
     /// A constant rate that is multiplied by `factor` at each of the given steps.
     Steps {
@@ -30,25 +48,55 @@ pub enum Schedule {
 
 impl Default for Schedule {
     fn default() -> Self {
-        Self::Cosine { peak: 2e-3, last: 2e-6, warmup: 500 }
+        Self::Cosine { peak: 2e-3, last: 2e-6, warmup: 500, tail: 0 }
     }
 }
 
 impl Schedule {
+    /// Rate after the warm-up.
+    pub fn peak(&self) -> f32 {
+        let (Self::Cosine { peak, .. } | Self::Plateau { peak, .. } | Self::Steps { peak, .. }) = self;
+        *peak
+    }
+
+    /// Steps of linear rise from 0 to the peak.
+    pub fn warmup(&self) -> u64 {
+        let (Self::Cosine { warmup, .. } | Self::Plateau { warmup, .. } | Self::Steps { warmup, .. }) = self;
+        *warmup
+    }
+
+    /// Steps that the schedule asks for at least: warm-up, fall and tail.
+    pub(crate) fn least_steps(&self) -> u64 {
+        self.warmup().saturating_add(match self {
+            Self::Cosine { tail, .. } => *tail,
+            Self::Plateau { fall, tail, .. } => fall.saturating_add(*tail),
+            Self::Steps { .. } => 0,
+        })
+    }
+
     /// The rate of a step; steps count from 1 to `total`.
     pub fn rate(&self, step: u64, total: u64) -> f32 {
-        let (Self::Cosine { peak, warmup, .. } | Self::Steps { peak, warmup, .. }) = self;
-        if step < *warmup {
-            return peak * step as f32 / *warmup as f32;
+        let (peak, warmup) = (self.peak(), self.warmup());
+        if step < warmup {
+            return peak * step as f32 / warmup as f32;
         }
+        // From the peak at `begin` to the last rate at `end`, along a curve from 0 to 1.
+        let between = |last: f32, [begin, end]: [u64; 2], curve: fn(f64) -> f64| {
+            let length = end.saturating_sub(begin).max(1) as f64;
+            let progress = (step.saturating_sub(begin) as f64 / length).min(1.0);
+            let share = curve(progress);
+            (f64::from(peak) * (1.0 - share) + f64::from(last) * share) as f32
+        };
         match self {
-            Self::Cosine { peak, last, warmup } => {
-                let length = total.saturating_sub(*warmup).max(1) as f64;
-                let progress = ((step - warmup) as f64 / length).min(1.0);
-                let share = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
-                (f64::from(*last) + f64::from(peak - last) * share) as f32
+            Self::Cosine { last, tail, .. } => {
+                let half_a_cosine = |progress: f64| 0.5 - 0.5 * (std::f64::consts::PI * progress).cos();
+                between(*last, [warmup, total.saturating_sub(*tail)], half_a_cosine)
             }
-            Self::Steps { peak, factor, at, .. } => {
+            Self::Plateau { last, fall, tail, .. } => {
+                let end = total.saturating_sub(*tail);
+                between(*last, [end.saturating_sub(*fall), end], |progress| progress)
+            }
+            Self::Steps { factor, at, .. } => {
                 let falls = at.iter().filter(|fall| **fall <= step).count();
                 peak * factor.powi(falls as i32)
             }
@@ -62,7 +110,7 @@ mod tests {
 
     #[test]
     fn cosine_rises_then_falls_to_the_last_rate() {
-        let schedule = Schedule::Cosine { peak: 1.0, last: 0.1, warmup: 10 };
+        let schedule = Schedule::Cosine { peak: 1.0, last: 0.1, warmup: 10, tail: 0 };
         assert_eq!(schedule.rate(5, 110), 0.5);
         assert_eq!(schedule.rate(10, 110), 1.0);
         assert!((schedule.rate(60, 110) - 0.55).abs() < 1e-6);
@@ -71,7 +119,23 @@ mod tests {
     }
 
     #[test]
-    fn steps_fall_where_they_are_told_to() {
+    fn a_tail_keeps_the_last_rate() {
+        let schedule = Schedule::Cosine { peak: 1.0, last: 0.1, warmup: 10, tail: 50 };
+        assert!((schedule.rate(60, 160) - 0.55).abs() < 1e-6);
+        assert_eq!([110, 130, 160].map(|step| schedule.rate(step, 160)), [0.1; 3]);
+        assert_eq!(schedule.least_steps(), 60);
+    }
+
+    #[test]
+    fn a_plateau_falls_at_the_end() {
+        let schedule = Schedule::Plateau { peak: 1.0, last: 0.2, warmup: 10, fall: 40, tail: 10 };
+        assert_eq!([5, 10, 30, 50].map(|step| schedule.rate(step, 100)), [0.5, 1.0, 1.0, 1.0]);
+        assert!((schedule.rate(70, 100) - 0.6).abs() < 1e-6);
+        assert_eq!([90, 95, 100].map(|step| schedule.rate(step, 100)), [0.2; 3]);
+    }
+
+    #[test]
+    fn rates_fall_at_the_listed_steps() {
         let schedule = Schedule::Steps { peak: 2.0, factor: 0.1, at: vec![100, 200], warmup: 0 };
         assert_eq!(schedule.rate(1, 300), 2.0);
         assert_eq!(schedule.rate(99, 300), 2.0);

@@ -1,13 +1,13 @@
 //! Test double of a sample store: real positions from random games, with labels a small network can learn.
 
 use chess::{Game, Move, Score, shakmaty::Position as _};
-use dataset::{Batch, GameResult};
+use dataset::{Batch, GameResult, Split};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     NetworkError, Spec,
-    train::{SampleStream, Samples, Split, StreamRequest},
+    train::{SampleStream, Samples, StreamRequest},
 };
 
 /// A specification small enough for tests.
@@ -42,13 +42,11 @@ fn start() -> Game {
 pub(crate) fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (input, moves) = (spec.input_encoding().unwrap(), spec.move_encoding().unwrap());
-    let mut planes = vec![chess::encoding::Plane::EMPTY; input.planes()];
     let mut batch =
-        Batch { size: games.len(), planes: planes.len(), legal_offsets: vec![0], ..Batch::default() };
+        Batch { size: games.len(), plane_count: input.planes(), legal_offsets: vec![0], ..Batch::default() };
+    batch.planes = vec![chess::encoding::Plane::EMPTY; games.len() * input.planes()];
     for (number, game) in games.iter().enumerate() {
-        input.encode(game, &mut planes);
-        batch.masks.extend(planes.iter().map(|plane| plane.mask));
-        batch.values.extend(planes.iter().map(|plane| plane.value));
+        input.encode(game, &mut batch.planes[number * input.planes()..][..input.planes()]);
         let legal: Vec<Move> = game.legal_moves().into_iter().collect();
         let target = random.random_range(0..legal.len());
         for (index, &chess_move) in legal.iter().enumerate() {
@@ -90,7 +88,7 @@ impl Synthetic {
 
     fn games(&self, split: Split) -> &[Game] {
         match split {
-            Split::Training => &self.training,
+            Split::Train => &self.training,
             Split::Validation => &self.validation,
         }
     }

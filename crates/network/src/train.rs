@@ -3,6 +3,8 @@
 mod checkpoint;
 mod curves;
 mod log;
+mod observer;
+mod origin;
 mod provenance;
 mod samples;
 mod speed;
@@ -10,14 +12,16 @@ mod store;
 mod trainer;
 mod validation;
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, RecipeChange};
 pub use log::{LogLine, read_log};
+pub use observer::{EndReason, Observer, Outcome, Progress};
+pub use origin::Origin;
 pub use provenance::hardware;
 pub(crate) use samples::first_batches;
-pub use samples::{Position, SampleStream, Samples, Split, StreamRequest, held_out};
+pub use samples::{SampleStream, Samples, StreamRequest, held_out};
 pub use speed::{SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::StoreSamples;
-pub use trainer::{Ending, Observer, Outcome, Progress, Trainer};
+pub use trainer::Trainer;
 pub use validation::{Baselines, Metrics, Validation, validate};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a GUI tells an engine.
+//! Messages from GUI to engine.
 
 use std::{fmt, str::FromStr};
 
@@ -9,18 +9,18 @@ use crate::{
     tokens::{Tokens, one_line, single_spaced},
 };
 
-/// One message from GUI to engine.
+/// A message from GUI to engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Start of the handshake: the engine answers with `id`, its options and `uciok`.
     Uci,
-    /// Asks for `readyok` once everything before it is done; answered at once while a search runs.
+    /// Requests `readyok` once everything before it is done; answered at once while a search runs.
     IsReady,
-    /// The next position belongs to another game.
+    /// The next position is from another game.
     UciNewGame,
     /// Sets an option.
     SetOption {
-        /// Name as written, words separated by single spaces; compared without regard to case.
+        /// Name with single spaces between words; not case-sensitive.
         name: String,
         /// Everything after `value`; `None` for buttons.
         value: Option<String>,
@@ -35,43 +35,43 @@ pub enum Command {
     PonderHit,
     /// Ends the program.
     Quit,
-    /// Switches additional `info string` output.
+    /// Switches additional `info string` output on or off.
     Debug(bool),
-    /// Registers the engine, which only some engines want.
+    /// Registers the user with an engine that requires it.
     Register(Registration),
     /// Draws the board (Stockfish's extension).
     Display,
     /// Evaluates the position without search (Stockfish's extension).
     Evaluate,
-    /// Runs the benchmark, with so many nodes a position where a number is given (Stockfish's extension).
+    /// Runs the benchmark, with this many nodes per position (Stockfish's extension).
     Bench(Option<u64>),
 }
 
-/// What `register` says.
+/// The argument of `register`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Registration {
-    /// Not now.
+    /// The user will register later.
     Later,
-    /// As this user.
+    /// Name and code of the user.
     As {
-        /// User name.
+        /// User name, words separated by single spaces.
         name: String,
-        /// Registration code.
+        /// Registration code; empty if missing.
         code: String,
     },
 }
 
-/// A command with the tokens that meant nothing.
+/// A command and the tokens that the parser skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedCommand {
-    /// The command.
+    /// The command that was recognised.
     pub command: Command,
-    /// Unknown or malformed parts that were skipped, each as found; the description of UCI asks to read on.
+    /// Unknown or malformed parts, as found. The UCI description requires skipping them.
     pub ignored: Vec<String>,
 }
 
-/// Keywords that are found even behind unknown tokens ("joho debug on" switches debugging on, says the description).
-/// The extensions `d`, `eval` and `bench` count only at the start of a line: as words they are too short to be a sure sign.
+/// Keywords that are recognised after unknown tokens (the description's example is "joho debug on"). The extensions `d`,
+/// `eval` and `bench` are recognised only at the start of a line, because they are ordinary words.
 const KEYWORDS: &[&str] = &[
     "uci",
     "isready",
@@ -90,8 +90,8 @@ impl Command {
     /// Reads one line.
     ///
     /// # Errors
-    /// [`UciError`] when the line holds no command, or one whose indispensable part is missing. A malformed limit of
-    /// `go` is no error but lands in [`ParsedCommand::ignored`]: the GUI waits for a `bestmove` whatever it said.
+    /// [`UciError`] if the line has no command, or one without a required part. A malformed limit of `go` is not an error but
+    /// goes to [`ParsedCommand::ignored`], because the GUI waits for a `bestmove` in any case.
     pub fn parse(line: &str) -> Result<ParsedCommand, UciError> {
         let mut tokens = Tokens::new(line);
         match tokens.peek() {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_found_and_expected() {
+    fn errors_name_finding_and_expectation() {
         assert_eq!("".parse::<Command>(), Err(UciError::Empty));
         let message = |line: &str| line.parse::<Command>().unwrap_err().to_string();
         assert_eq!(message("hello world"), "unknown command \"hello world\"");

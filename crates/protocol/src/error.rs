@@ -1,9 +1,9 @@
-//! What can be wrong with a line of UCI.
+//! Errors in a line of UCI.
 
-/// A line that is no UCI message.
+/// Why a line is not a UCI message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UciError {
-    /// The line has no token at all.
+    /// The line has no token.
     #[error("empty line")]
     Empty,
     /// No token of the line names a message.
@@ -11,17 +11,17 @@ pub enum UciError {
     Unknown {
         /// `command` or `response`.
         kind: &'static str,
-        /// The line found.
+        /// The line as given.
         found: String,
     },
-    /// A message lacks a part without which it means nothing.
+    /// A required part of a message is missing or malformed.
     #[error("{message}: expected {expected}, found {found:?}")]
     Malformed {
         /// The message's keyword.
         message: &'static str,
-        /// What should stand there.
+        /// The part that is required.
         expected: &'static str,
-        /// What stands there; empty at the end of the line.
+        /// The text in its place; empty at the end of the line.
         found: String,
     },
 }

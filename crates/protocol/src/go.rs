@@ -8,38 +8,38 @@ use chess::{Clock, Game, Limits};
 
 use crate::tokens::Tokens;
 
-/// Limits of a search as UCI writes them, with the clocks of both sides.
+/// The limits of a `go` command, with the clocks of both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// Search only these moves; all when empty.
     pub search_moves: Vec<UciMove>,
-    /// Think on the opponent's time.
+    /// Search on the opponent's time, until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// White's time left.
+    /// White's remaining time; `wtime`.
     pub white_time: Option<Duration>,
-    /// Black's time left.
+    /// Black's remaining time; `btime`.
     pub black_time: Option<Duration>,
-    /// White's increment.
+    /// White's increment per move; `winc`.
     pub white_increment: Option<Duration>,
-    /// Black's increment.
+    /// Black's increment per move; `binc`.
     pub black_increment: Option<Duration>,
-    /// Moves to the next time control.
+    /// Moves to the next time control; without it the clock is for the rest of the game.
     pub moves_to_go: Option<u32>,
-    /// Depth in half-moves.
+    /// Depth limit in plies.
     pub depth: Option<u32>,
-    /// Nodes.
+    /// Node limit.
     pub nodes: Option<u64>,
-    /// Mate in this many moves.
+    /// Stop when a mate in this many moves is found.
     pub mate: Option<u32>,
-    /// Think exactly this long.
+    /// Search exactly this long.
     pub move_time: Option<Duration>,
-    /// Until `stop`.
+    /// Search until `stop`.
     pub infinite: bool,
-    /// No search: count the leaves of the game tree to this depth, move by move (Stockfish's extension).
+    /// Run perft to this depth instead of a search (Stockfish's extension).
     pub perft: Option<u32>,
 }
 
-/// The words that end a list of moves.
+/// The words that end the list of `searchmoves`.
 const KEYWORDS: &[&str] = &[
     "searchmoves",
     "ponder",
@@ -57,7 +57,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Go {
-    /// The command for `limits` when `turn` is to move. [`Limits`] know only the mover's clock, so only that is written.
+    /// The command for `limits` with `turn` to move. [`Limits`] has only the mover's clock, so the other side's is missing.
     pub fn from_limits(limits: &Limits, turn: Color, mode: CastlingMode) -> Self {
         let mut go = Self {
             search_moves: limits.search_moves.iter().map(|chess_move| chess_move.to_uci(mode)).collect(),
@@ -81,9 +81,8 @@ impl Go {
         go
     }
 
-    /// The limits for the side to move in `game`, and those search moves that are illegal there and were left out.
-    ///
-    /// Without a clock for the side to move the other clock says nothing, and the limits are those that remain.
+    /// The limits for the side to move in `game`, and the illegal search moves, which are left out. The other side's clock is
+    /// ignored.
     pub fn limits(&self, game: &Game) -> (Limits, Vec<UciMove>) {
         let (time, increment) = match game.turn() {
             Color::White => (self.white_time, self.white_increment),
@@ -115,12 +114,12 @@ impl Go {
         (limits, illegal)
     }
 
-    /// Whether a clock was given, of either side.
+    /// Whether either side's clock was given.
     pub fn has_clock(&self) -> bool {
         self.white_time.is_some() || self.black_time.is_some()
     }
 
-    /// Reads what follows the word `go`.
+    /// Reads the tokens after `go`.
     pub(super) fn parse(tokens: &mut Tokens<'_>, ignored: &mut Vec<String>) -> Self {
         let mut go = Self::default();
         while let Some(token) = tokens.next() {
@@ -148,7 +147,7 @@ impl Go {
                 ignored.push(token.into());
             }
         }
-        // "0 moves to go" appears in the wild and means that there is no further time control.
+        // Some GUIs send 0 moves to go if there is no further time control.
         go.moves_to_go = go.moves_to_go.filter(|moves| *moves > 0);
         go
     }
@@ -177,7 +176,7 @@ fn read<T: std::str::FromStr>(field: &mut Option<T>, tokens: &mut Tokens<'_>) ->
     understood
 }
 
-/// Times are whole milliseconds; a player who is out of time is given a negative clock by some GUIs, which counts as 0.
+/// Times are whole milliseconds. Some GUIs send a negative clock to a player who is out of time; it counts as 0.
 fn read_milliseconds(field: &mut Option<Duration>, tokens: &mut Tokens<'_>) -> bool {
     let value: Option<i64> = tokens.parse();
     if let Some(value) = value {

@@ -1,4 +1,4 @@
-//! The `info` message: what a running search reports.
+//! The `info` message, the progress report of a search.
 
 use std::{fmt, time::Duration};
 
@@ -8,12 +8,12 @@ use chess::{Score, SearchInfo, Wdl};
 
 use crate::tokens::{Tokens, one_line};
 
-/// One `info` line; everything in it is optional.
+/// An `info` line; every field is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Depth in half-moves.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Depth of the deepest line.
+    /// Selective depth in plies: that of the deepest line.
     pub selective_depth: Option<u32>,
     /// Rank of this line among the best ones, from 1.
     pub multipv: Option<u32>,
@@ -25,34 +25,34 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Nodes per second.
     pub nodes_per_second: Option<u64>,
-    /// Fill of the memory in thousandths.
+    /// Fill of the hash memory in permille.
     pub hash_full: Option<u32>,
     /// Positions found in tablebases.
     pub table_hits: Option<u64>,
-    /// Use of the processor in thousandths.
+    /// CPU use in permille.
     pub cpu_load: Option<u32>,
     /// Time since the search started.
     pub time: Option<Duration>,
     /// The move being searched.
     pub current_move: Option<UciMove>,
-    /// Its number among the root moves, from 1.
+    /// Number of the current move among the root moves, from 1.
     pub current_move_number: Option<u32>,
-    /// The best line.
+    /// The principal variation.
     pub pv: Vec<UciMove>,
-    /// Free text.
+    /// Free text (`string`), the rest of the line.
     pub string: Option<String>,
 }
 
-/// A score and how sure it is.
+/// A score, exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InfoScore {
     /// The score for the side to move.
     pub score: Score,
-    /// Whether the true score lies beyond.
+    /// The kind of bound; `None` if the score is exact.
     pub bound: Option<Bound>,
 }
 
-/// On which side of a reported score the true one lies.
+/// On which side of a reported score the exact one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// At least the reported score.
@@ -61,19 +61,19 @@ pub enum Bound {
     Upper,
 }
 
-/// Win, draw and loss of the side to move in thousandths, as `UCI_ShowWDL` prints them.
+/// Win, draw and loss of the side to move in permille, the format of `UCI_ShowWDL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PermilleWdl {
-    /// Wins in a thousand games.
+    /// Wins per 1000 games.
     pub win: u16,
-    /// Draws in a thousand games.
+    /// Draws per 1000 games.
     pub draw: u16,
-    /// Losses in a thousand games.
+    /// Losses per 1000 games.
     pub loss: u16,
 }
 
 impl From<Wdl> for PermilleWdl {
-    /// Rounds so that the three add up to 1000.
+    /// Rounded so that the sum is 1000.
     fn from(wdl: Wdl) -> Self {
         let win = (wdl.win.clamp(0.0, 1.0) * 1000.0).round() as u16;
         let loss = ((wdl.loss.clamp(0.0, 1.0) * 1000.0).round() as u16).min(1000 - win);
@@ -95,7 +95,7 @@ impl From<PermilleWdl> for Wdl {
     }
 }
 
-/// The words that start a part of an `info` line, and so end a list of moves.
+/// The words that start a part of an `info` line, and so end a variation.
 const KEYWORDS: &[&str] = &[
     "depth",
     "seldepth",
@@ -117,13 +117,13 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Info {
-    /// A line of free text.
+    /// An `info string` line.
     pub fn text(text: impl Into<String>) -> Self {
         Self { string: Some(text.into()), ..Self::default() }
     }
 
-    /// The lines that tell `report` to a GUI, one for each variation. `multipv` is written only where there are several,
-    /// `wdl` only where asked for.
+    /// The lines that report `report` to a GUI, one for each variation. `multipv` is written only if there are several,
+    /// `wdl` only if requested.
     pub fn from_search(report: &SearchInfo, mode: CastlingMode, wdl: ShowWdl) -> Vec<Self> {
         let milliseconds = report.elapsed.as_millis().max(1);
         let nodes_per_second =
@@ -146,7 +146,7 @@ impl Info {
         (1..).zip(&report.variations).map(line).collect()
     }
 
-    /// Reads what follows the word `info`; what is not understood is skipped.
+    /// Reads the tokens after `info`; unknown ones are skipped.
     pub(super) fn parse(tokens: &mut Tokens<'_>) -> Self {
         let mut info = Self::default();
         while let Some(token) = tokens.next() {
@@ -165,7 +165,7 @@ impl Info {
                 "currmove" => info.current_move = tokens.parse(),
                 "currmovenumber" => info.current_move_number = tokens.parse(),
                 "pv" => info.pv = moves(tokens),
-                // Lines of other moves would otherwise be taken for nothing, token by token.
+                // Skip the whole line, rather than its moves token by token.
                 "refutation" | "currline" => {
                     tokens.text_until(|token| KEYWORDS.contains(&token));
                 }
@@ -180,12 +180,12 @@ impl Info {
     }
 }
 
-/// Whether `info` lines carry win/draw/loss (`UCI_ShowWDL`).
+/// Whether `info` lines have win/draw/loss (`UCI_ShowWDL`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShowWdl {
-    /// They do.
+    /// They have it.
     Yes,
-    /// They do not: some GUIs stumble over the extension, so it is off until asked for.
+    /// They do not, the default: some GUIs cannot parse the extension.
     #[default]
     No,
 }
@@ -216,7 +216,7 @@ fn permille_wdl(tokens: &mut Tokens<'_>) -> Option<PermilleWdl> {
 
 fn moves(tokens: &mut Tokens<'_>) -> Vec<UciMove> {
     let text = tokens.text_until(|token| KEYWORDS.contains(&token));
-    // A line is useful up to its first unreadable move, and misleading after it.
+    // A variation is valid up to its first unreadable move.
     text.split_whitespace().map_while(|token| token.parse().ok()).collect()
 }
 

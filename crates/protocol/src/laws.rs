@@ -1,4 +1,4 @@
-//! What every reader of messages must survive: any line at all. The fuzz targets and the tests call the same function.
+//! Laws of the message parsers on arbitrary lines, called by the fuzz target and by the tests.
 
 use chess::{CastlingMode, Game};
 
@@ -6,11 +6,11 @@ use crate::{Command, Response};
 
 const MODES: [CastlingMode; 2] = [CastlingMode::Standard, CastlingMode::Chess960];
 
-/// A line read as a message from a GUI or from an engine is refused, or read into a message that is written and read back
-/// unchanged; the limits of a `go` and the game of a `position` can be asked for.
+/// Any line is refused, or is a message of GUI or engine that round-trips; the limits of a `go` and the game of a `position`
+/// can be computed.
 ///
 /// # Panics
-/// When that does not hold.
+/// If that does not hold.
 pub fn check_message(line: &str) {
     if let Ok(parsed) = Command::parse(line) {
         let written = parsed.command.to_string();

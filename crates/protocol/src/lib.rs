@@ -1,9 +1,19 @@
-//! The UCI protocol, both ends: what a GUI says ([`Command`]), what an engine answers ([`Response`]), and any engine as
-//! a child process ([`UciProcess`]).
+//! The UCI protocol for both ends: messages of a GUI ([`Command`]), messages of an engine ([`Response`]), and engines as
+//! child processes ([`UciProcess`]).
 //!
-//! Source of the grammar: "Description of the universal chess interface (UCI)", Stefan Meyer-Kahlen, April 2006, with
-//! what Stockfish and lc0 added since (`wdl`, `go perft`, `d`, `eval`). Parsing is as lenient as the description asks
-//! (any white space, unknown tokens skipped) and never panics; what was skipped is kept, so that an engine can say so.
+//! Source of the grammar: "Description of the universal chess interface (UCI)", Stefan Meyer-Kahlen, April 2006, with the
+//! extensions of Stockfish and lc0 (`wdl`, `go perft`, `d`, `eval`). As the description requires, the parser accepts any white
+//! space and skips unknown tokens; it returns them so that an engine can report them. It never panics.
+//!
+//! # Examples
+//! ```
+//! use protocol::Command;
+//!
+//! let parsed = Command::parse("go nodes 800 quickly")?;
+//! assert!(matches!(&parsed.command, Command::Go(go) if go.nodes == Some(800)));
+//! assert_eq!(parsed.ignored, ["quickly"]);
+//! # Ok::<_, protocol::UciError>(())
+//! ```
 
 pub mod command;
 pub mod error;

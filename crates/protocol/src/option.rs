@@ -1,4 +1,4 @@
-//! Options: how an engine declares them, and what values a declaration allows.
+//! Engine options: declarations, and the values they allow.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use crate::{
     tokens::{Tokens, one_line, single_spaced},
 };
 
-/// How UCI writes an empty string.
+/// UCI's notation for an empty string.
 const EMPTY: &str = "<empty>";
 
-/// One option of an engine.
+/// The declaration of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDeclaration {
-    /// The name, compared without regard to case.
+    /// The name; not case-sensitive.
     pub name: String,
-    /// Type, default and range.
+    /// Type, with default and range.
     pub kind: OptionKind,
 }
 
-/// Type of an option with its default and what it allows.
+/// Type of an option, with its default and the values it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// True or false.
+    /// `true` or `false`.
     Check {
-        /// Value when nothing is set.
+        /// Value until the option is set.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// Value when nothing is set.
+        /// Value until the option is set.
         default: i64,
         /// Smallest value allowed.
         min: i64,
@@ -38,57 +38,57 @@ pub enum OptionKind {
     },
     /// One of a list of words.
     Combo {
-        /// Value when nothing is set.
+        /// Value until the option is set.
         default: String,
         /// The values allowed.
         choices: Vec<String>,
     },
-    /// Something that happens when pressed; it has no value.
+    /// An action without a value.
     Button,
     /// Any text.
     Text {
-        /// Value when nothing is set.
+        /// Value until the option is set.
         default: String,
     },
 }
 
-/// A value that its declaration allows.
+/// A value that the option's declaration allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionValue {
     /// Value of a check.
     Check(bool),
     /// Value of a spin.
     Spin(i64),
-    /// Value of a combo, spelt as declared.
+    /// Value of a combo, in the spelling of the declaration.
     Combo(String),
     /// A pressed button.
     Button,
-    /// Value of a string; empty where `<empty>` was written.
+    /// Value of a string; empty for `<empty>`.
     Text(String),
 }
 
-/// A value that its option does not allow.
+/// A value that the option's declaration does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("option {name}: expected {expected}, found {found:?}")]
 pub struct OptionError {
-    /// The option.
+    /// Name of the option.
     pub name: String,
-    /// What it allows.
+    /// The values it allows.
     pub expected: String,
-    /// What was given.
+    /// The value as given.
     pub found: String,
 }
 
 impl OptionDeclaration {
-    /// Whether this is the option that `name` means: case and white space do not matter.
+    /// Whether `name` is this option's name, ignoring case and white space.
     pub fn is_named(&self, name: &str) -> bool {
         single_spaced(&self.name).eq_ignore_ascii_case(&single_spaced(name))
     }
 
-    /// Checks a value as `setoption` gives it; `None` is a `setoption` without `value`.
+    /// Checks the value of a `setoption`; `None` if it had no `value`.
     ///
     /// # Errors
-    /// [`OptionError`] with what the option allows.
+    /// [`OptionError`] with the values that the option allows.
     pub fn check(&self, value: Option<&str>) -> Result<OptionValue, OptionError> {
         let found = value.unwrap_or_default().trim();
         let error = |expected: String| OptionError { name: self.name.clone(), expected, found: found.into() };
@@ -119,7 +119,7 @@ impl OptionDeclaration {
         }
     }
 
-    /// Reads what follows the word `option`.
+    /// Reads the tokens after `option`.
     pub(super) fn parse(tokens: &mut Tokens<'_>) -> Result<Self, UciError> {
         let malformed =
             |expected, found: &str| UciError::Malformed { message: "option", expected, found: found.into() };
@@ -144,7 +144,7 @@ impl OptionDeclaration {
     }
 }
 
-/// A string's default is the rest of the line, so that it may contain any word.
+/// The default of a string is the rest of the line, so it may contain any word.
 fn text_default(tokens: &mut Tokens<'_>) -> String {
     match tokens.next() {
         Some("default") if tokens.rest() != EMPTY => tokens.rest().to_owned(),
@@ -152,7 +152,7 @@ fn text_default(tokens: &mut Tokens<'_>) -> String {
     }
 }
 
-/// The parts of a declaration behind its type, in any order.
+/// The parts of a declaration after its type, in any order.
 #[derive(Debug, Default)]
 struct Details {
     default: Option<String>,

@@ -11,16 +11,16 @@ use crate::{
     tokens::{Tokens, single_spaced},
 };
 
-/// Where the game of a `position` command starts.
+/// The starting position of a `position` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartPosition {
     /// The normal starting position.
     Standard,
-    /// The position of this FEN, not yet checked.
+    /// This FEN, not yet validated.
     Fen(String),
 }
 
-/// A position as its start and the moves since; nothing in it is checked against the rules yet.
+/// A starting position and moves, not yet validated against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
     /// The starting position.
@@ -29,10 +29,10 @@ pub struct PositionCommand {
     pub moves: Vec<UciMove>,
 }
 
-/// Why a `position` command describes no game.
+/// Why a `position` command is not a legal game.
 #[derive(Debug, thiserror::Error)]
 pub enum PositionCommandError {
-    /// The FEN is wrong.
+    /// The FEN is malformed or its position illegal.
     #[error(transparent)]
     Start(#[from] GameError),
     /// A move is illegal.
@@ -42,15 +42,15 @@ pub enum PositionCommandError {
         number: usize,
         /// Length of the list.
         total: usize,
-        /// The move as written.
+        /// The move in UCI notation.
         found: UciMove,
-        /// The position before it.
+        /// FEN of the position before it.
         fen: String,
     },
 }
 
 impl PositionCommand {
-    /// The command that leads an engine to the current position of `game`, with all its history.
+    /// The command for the current position of `game`, with its whole history.
     pub fn from_game(game: &Game) -> Self {
         let mode = game.castling_mode();
         let start = &game.history()[0].position;
@@ -62,7 +62,7 @@ impl PositionCommand {
         Self { start, moves: game.moves().iter().map(|chess_move| chess_move.to_uci(mode)).collect() }
     }
 
-    /// Plays the moves. Both notations of castling (`e1g1` and `e1h1`) are understood in both modes.
+    /// Plays the moves. Both notations of castling (`e1g1` and `e1h1`) are accepted in both modes.
     ///
     /// # Errors
     /// [`PositionCommandError`] with the FEN, or the number of the illegal move and the position it was tried in.
@@ -84,7 +84,7 @@ impl PositionCommand {
         Ok(game)
     }
 
-    /// Reads what follows the word `position`.
+    /// Reads the tokens after `position`.
     pub(super) fn parse(tokens: &mut Tokens<'_>, ignored: &mut Vec<String>) -> Result<Self, UciError> {
         let all = tokens.rest();
         let start = match tokens.next() {
@@ -102,7 +102,7 @@ impl PositionCommand {
                 });
             }
         };
-        // A token that is no move cannot be skipped as elsewhere: every later move would be played in a wrong position.
+        // Unlike elsewhere an unknown token cannot be skipped: every later move would be played in a wrong position.
         let moves = tokens
             .skip(1)
             .map(|token| {

@@ -1,10 +1,11 @@
-//! Any UCI engine as a child process.
+//! A UCI engine as a child process.
 //!
-//! Nothing here waits without a limit: every answer has a deadline, and a dropped process is asked to quit, then killed.
+//! Every wait has a deadline; dropping a process sends `quit`, then kills it.
 
 pub mod config;
 pub mod error;
 mod pipes;
+mod search;
 
 pub use config::{Timeouts, UciProcessConfig};
 pub use error::{LastWords, UciProcessError, Waiting};
@@ -17,16 +18,19 @@ use chess::{Game, Limits, StopSignal};
 
 use crate::{
     Command, Go, Info, OptionDeclaration, PositionCommand, Response,
-    process::pipes::{Pipes, Received},
+    process::{
+        pipes::{Pipes, Received},
+        search::{Collected, RunningSearch},
+    },
 };
 
-/// How often a waiting search looks at its [`StopSignal`]; answers themselves wake it at once.
+/// Interval at which a waiting search polls its [`StopSignal`]; messages wake it at once.
 const POLL: Duration = Duration::from_millis(10);
 
 /// The option that switches an engine to Chess960 rules and notation.
 const CHESS960: &str = "UCI_Chess960";
 
-/// A running engine that has finished its handshake.
+/// A running engine after its handshake.
 #[derive(Debug)]
 pub struct UciProcess {
     pipes: Pipes,
@@ -37,18 +41,18 @@ pub struct UciProcess {
     castling_mode: CastlingMode,
 }
 
-/// What an engine answered to `go`.
+/// The result of a `go`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The move, legal in the position asked about.
+    /// The best move; legal in the position searched.
     pub best: Move,
-    /// The expected reply, where the engine named a legal one.
+    /// The expected reply, if the engine named a legal one.
     pub ponder: Option<Move>,
-    /// The last scored `info` of each line (MultiPV), best first. A bound counts only where no exact score was given.
+    /// The last scored `info` of each line (MultiPV), best first; a bound only if there is no exact score.
     pub infos: Vec<Info>,
-    /// Nodes searched, as last reported.
+    /// Nodes searched, from the last report.
     pub nodes: Option<u64>,
-    /// Time from `go` to `bestmove`, measured here.
+    /// Time from sending `go` to receiving `bestmove`.
     pub elapsed: Duration,
 }
 
@@ -63,7 +67,7 @@ impl UciProcess {
     /// Starts an engine, waits for its handshake, sets its options and waits until it is ready.
     ///
     /// # Errors
-    /// [`UciProcessError`] when it cannot be started, does not answer in time, ends, or does not know an option or value.
+    /// [`UciProcessError`] if it cannot be started, does not answer in time, ends, or does not accept an option.
     pub fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
         let mut process = Self {
             pipes: Pipes::spawn(config)?,
@@ -81,22 +85,22 @@ impl UciProcess {
         Ok(process)
     }
 
-    /// The name the engine gave itself, or the command it was started with.
+    /// The engine's `id name`, or the command that started it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The author the engine named.
+    /// The engine's `id author`.
     pub fn author(&self) -> Option<&str> {
         self.author.as_deref()
     }
 
-    /// The options the engine declared.
+    /// The declared options.
     pub fn options(&self) -> &[OptionDeclaration] {
         &self.options
     }
 
-    /// The declaration of an option, whatever the case of `name`.
+    /// The declaration of an option; `name` is not case-sensitive.
     pub fn option(&self, name: &str) -> Option<&OptionDeclaration> {
         self.options.iter().find(|option| option.is_named(name))
     }
@@ -104,8 +108,8 @@ impl UciProcess {
     /// Sets an option; `None` presses a button.
     ///
     /// # Errors
-    /// [`UciProcessError::UnknownOption`] or [`UciProcessError::Option`] when the engine did not declare it or does not
-    /// allow the value; nothing is sent then.
+    /// [`UciProcessError::UnknownOption`] or [`UciProcessError::Option`] if the engine did not declare it or does not allow the
+    /// value; then nothing is sent.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), UciProcessError> {
         let declaration = self.option(name).ok_or_else(|| UciProcessError::UnknownOption {
             engine: self.name.clone(),
@@ -120,7 +124,7 @@ impl UciProcess {
         Ok(())
     }
 
-    /// Tells the engine that another game begins and waits until it is ready.
+    /// Sends `ucinewgame` and waits until the engine is ready.
     ///
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
@@ -134,16 +138,20 @@ impl UciProcess {
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
     pub fn wait_until_ready(&mut self) -> Result<(), UciProcessError> {
+        self.ready_within(self.timeouts.ready)
+    }
+
+    fn ready_within(&mut self, limit: Duration) -> Result<(), UciProcessError> {
         self.pipes.send(&Command::IsReady);
-        let deadline = Instant::now() + self.timeouts.ready;
-        while self.response(deadline, Waiting::ReadyOk)? != Some(Response::ReadyOk) {}
+        let wait = Wait::new(Waiting::ReadyOk, limit);
+        while self.message(&wait)? != Ok(Response::ReadyOk) {}
         Ok(())
     }
 
-    /// Asks for a move. The engine is told the whole game; limits must end the search by themselves.
+    /// Searches the current position of `game`, sending all its moves. The limits must end the search by themselves.
     ///
     /// # Errors
-    /// [`UciProcessError`] when the limits are endless, the engine is late, ends, or gives no legal move.
+    /// [`UciProcessError`] if the limits are endless, or the engine is late, ends, or gives no legal move.
     pub fn go(&mut self, game: &Game, limits: &Limits) -> Result<Answer, UciProcessError> {
         if limits.infinite || limits.ponder {
             return Err(UciProcessError::Endless { engine: self.name.clone() });
@@ -152,11 +160,11 @@ impl UciProcess {
         self.go_until(game, &go, &StopSignal::default(), &mut |_info| {})
     }
 
-    /// Asks for a move with both clocks, pondering and endless searches allowed: [`StopSignal::stop`] is passed on as
-    /// `stop`, [`StopSignal::ponder_hit`] as `ponderhit`, and every `info` to `report`.
+    /// Searches with both clocks; pondering and endless searches are allowed. [`StopSignal::stop`] is sent as `stop`,
+    /// [`StopSignal::ponder_hit`] as `ponderhit`, and every `info` is passed to `report`.
     ///
     /// # Errors
-    /// [`UciProcessError`] when the engine is late, ends, or gives no legal move.
+    /// [`UciProcessError`] if the engine is late, ends, or gives no legal move.
     pub fn go_until(
         &mut self,
         game: &Game,
@@ -165,23 +173,27 @@ impl UciProcess {
         report: &mut dyn FnMut(&Info),
     ) -> Result<Answer, UciProcessError> {
         self.agree_on_castling(game.castling_mode())?;
-        self.pipes.discard_received();
+        // Everything that belongs to the last search, such as a second `bestmove`, arrives before this `readyok`.
+        self.ready_within(self.timeouts.margin)?;
         self.pipes.send(&Command::Position(PositionCommand::from_game(game)));
         self.pipes.send(&Command::Go(Box::new(go.clone())));
-        let started = Instant::now();
+        let mut wait = Wait::new(Waiting::BestMove, POLL);
         let mut search = RunningSearch::new(go, self.search_budget(game, go));
         loop {
             if let Some(command) = search.obey(stop, self.timeouts.margin) {
                 self.pipes.send(&command);
             }
             let deadline = search.deadline();
-            match self.message(deadline.min(Instant::now() + POLL), Waiting::BestMove) {
+            wait.deadline = deadline.min(Instant::now() + POLL);
+            match self.message(&wait) {
                 Ok(Ok(Response::Info(info))) => {
                     report(&info);
                     search.collected.take(*info);
                 }
                 Ok(Ok(Response::BestMove { best, ponder })) => {
-                    return self.answer(game, (best, ponder), search.collected, started.elapsed());
+                    let (best, ponder) = self.legal_moves(game, best, ponder)?;
+                    let Collected { lines: infos, nodes } = search.collected;
+                    return Ok(Answer { best, ponder, infos, nodes, elapsed: wait.since.elapsed() });
                 }
                 Ok(Err(line)) if is_best_move(&line) => {
                     let (engine, fen) = (self.name.clone(), game.fen());
@@ -189,7 +201,7 @@ impl UciProcess {
                 }
                 Ok(_other) => {}
                 Err(UciProcessError::Timeout { .. }) if Instant::now() < deadline => {}
-                Err(UciProcessError::Timeout { .. }) => return Err(self.give_up_search(started.elapsed())),
+                Err(UciProcessError::Timeout { .. }) => return Err(self.give_up_search(wait)),
                 Err(error) => return Err(error),
             }
         }
@@ -197,48 +209,38 @@ impl UciProcess {
 
     fn handshake(&mut self) -> Result<(), UciProcessError> {
         self.pipes.send(&Command::Uci);
-        let deadline = Instant::now() + self.timeouts.handshake;
+        let wait = Wait::new(Waiting::UciOk, self.timeouts.handshake);
         loop {
-            match self.response(deadline, Waiting::UciOk)? {
-                Some(Response::IdName(name)) if !name.is_empty() => self.name = name,
-                Some(Response::IdAuthor(author)) => self.author = Some(author),
-                Some(Response::Option(option)) => self.options.push(option),
-                Some(Response::UciOk) => return Ok(()),
+            match self.message(&wait)? {
+                Ok(Response::IdName(name)) if !name.is_empty() => self.name = name,
+                Ok(Response::IdAuthor(author)) => self.author = Some(author),
+                Ok(Response::Option(option)) => self.options.push(option),
+                Ok(Response::UciOk) => return Ok(()),
                 _ => {}
             }
         }
     }
 
-    /// The next message; `None` for a line that is none, of which engines print many.
-    fn response(
-        &mut self,
-        deadline: Instant,
-        waiting_for: Waiting,
-    ) -> Result<Option<Response>, UciProcessError> {
-        self.message(deadline, waiting_for).map(Result::ok)
-    }
-
-    /// The next line, as a message where it is one.
-    fn message(
-        &mut self,
-        deadline: Instant,
-        waiting_for: Waiting,
-    ) -> Result<Result<Response, String>, UciProcessError> {
-        let started = Instant::now();
-        match self.pipes.receive(deadline) {
+    /// The next line, parsed if it is a message. Engines print many lines that are not.
+    fn message(&mut self, wait: &Wait) -> Result<Result<Response, String>, UciProcessError> {
+        match self.pipes.receive(wait.deadline) {
             Received::Line(line) => Ok(line.parse().map_err(|_no_message| line)),
-            Received::TimedOut => Err(UciProcessError::Timeout {
-                engine: self.name.clone(),
-                waiting_for,
-                after: started.elapsed(),
-                last_words: self.pipes.last_words(),
-            }),
+            Received::TimedOut => Err(self.timed_out(wait)),
             Received::Closed => Err(UciProcessError::Ended {
                 engine: self.name.clone(),
-                waiting_for,
+                waiting_for: wait.answer,
                 status: self.pipes.exit_status(),
                 last_words: self.pipes.last_words(),
             }),
+        }
+    }
+
+    fn timed_out(&self, wait: &Wait) -> UciProcessError {
+        UciProcessError::Timeout {
+            engine: self.name.clone(),
+            waiting_for: wait.answer,
+            after: wait.since.elapsed(),
+            last_words: self.pipes.last_words(),
         }
     }
 
@@ -251,7 +253,7 @@ impl UciProcess {
         Ok(())
     }
 
-    /// How long the search may take, from the tightest limit of time it was given.
+    /// The longest time for the search, from its tightest time limit.
     fn search_budget(&self, game: &Game, go: &Go) -> Duration {
         let clock = if game.turn().is_white() { go.white_time } else { go.black_time };
         [go.move_time, clock]
@@ -261,128 +263,65 @@ impl UciProcess {
             .map_or(self.timeouts.search, |time| time + self.timeouts.margin)
     }
 
-    /// The engine is late: it is told to stop, so that it can be used again; if it does not obey, it is killed.
-    fn give_up_search(&mut self, after: Duration) -> UciProcessError {
-        let last_words = self.pipes.last_words();
+    /// Stops a late engine so that it can be used again, or kills it if it does not react.
+    fn give_up_search(&mut self, mut wait: Wait) -> UciProcessError {
+        let error = self.timed_out(&wait);
         self.pipes.send(&Command::Stop);
-        let deadline = Instant::now() + self.timeouts.margin;
+        wait.deadline = Instant::now() + self.timeouts.margin;
         loop {
-            match self.message(deadline, Waiting::BestMove) {
-                Ok(Ok(Response::BestMove { .. })) => break,
-                Ok(Err(line)) if is_best_move(&line) => break,
+            match self.message(&wait) {
+                Ok(Ok(Response::BestMove { .. })) => return error,
+                Ok(Err(line)) if is_best_move(&line) => return error,
                 Ok(_other) => {}
                 Err(_late_or_gone) => {
                     self.pipes.kill();
-                    break;
+                    return error;
                 }
             }
         }
-        UciProcessError::Timeout {
-            engine: self.name.clone(),
-            waiting_for: Waiting::BestMove,
-            after,
-            last_words,
-        }
     }
 
-    fn answer(
+    /// The best move, which must be legal, and the expected reply if it is legal.
+    fn legal_moves(
         &self,
         game: &Game,
-        (best, ponder): (Option<UciMove>, Option<UciMove>),
-        collected: Collected,
-        elapsed: Duration,
-    ) -> Result<Answer, UciProcessError> {
-        let best =
-            best.ok_or_else(|| UciProcessError::NoMove { engine: self.name.clone(), fen: game.fen() })?;
-        let illegal = |_illegal| UciProcessError::IllegalMove {
-            engine: self.name.clone(),
+        best: Option<UciMove>,
+        ponder: Option<UciMove>,
+    ) -> Result<(Move, Option<Move>), UciProcessError> {
+        let engine = || self.name.clone();
+        let best = best.ok_or_else(|| UciProcessError::NoMove { engine: engine(), fen: game.fen() })?;
+        let best = best.to_move(game.position()).map_err(|_illegal| UciProcessError::IllegalMove {
+            engine: engine(),
             found: best.to_string(),
             fen: game.fen(),
-        };
-        let best = best.to_move(game.position()).map_err(illegal)?;
+        })?;
         let mut after = game.clone();
         after.play_unchecked(best);
-        let ponder = ponder.and_then(|ponder| ponder.to_move(after.position()).ok());
-        Ok(Answer { best, ponder, infos: collected.lines, nodes: collected.nodes, elapsed })
+        Ok((best, ponder.and_then(|ponder| ponder.to_move(after.position()).ok())))
     }
 }
 
-/// Whether a line that is no message was meant to be the answer to `go`.
+/// A pending answer with its start and deadline.
+#[derive(Debug)]
+struct Wait {
+    answer: Waiting,
+    since: Instant,
+    deadline: Instant,
+}
+
+impl Wait {
+    fn new(answer: Waiting, limit: Duration) -> Self {
+        let since = Instant::now();
+        Self { answer, since, deadline: since + limit }
+    }
+}
+
+/// Whether a line that failed to parse is the answer to `go`.
 fn is_best_move(line: &str) -> bool {
     line.split_whitespace().next() == Some("bestmove")
 }
 
-/// Enough of a line to know it again.
+/// The start of a line, for error messages.
 fn shortened(line: &str) -> String {
     line.chars().take(100).collect()
-}
-
-/// The state of one `go` while its answer is awaited.
-#[derive(Debug)]
-struct RunningSearch {
-    budget: Duration,
-    /// When the answer must be there; `None` while the search is endless.
-    deadline: Option<Instant>,
-    pondering: bool,
-    infinite: bool,
-    stopped: bool,
-    collected: Collected,
-}
-
-impl RunningSearch {
-    fn new(go: &Go, budget: Duration) -> Self {
-        let endless = go.infinite || go.ponder;
-        Self {
-            budget,
-            deadline: (!endless).then(|| Instant::now() + budget),
-            pondering: go.ponder,
-            infinite: go.infinite,
-            stopped: false,
-            collected: Collected::default(),
-        }
-    }
-
-    /// An endless search is looked after once an hour, which is to say only when something arrives or is asked.
-    fn deadline(&self) -> Instant {
-        self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
-    }
-
-    /// The command that the signal asks for now, if any.
-    fn obey(&mut self, signal: &StopSignal, margin: Duration) -> Option<Command> {
-        if signal.is_stopped() && !self.stopped {
-            self.stopped = true;
-            self.deadline = Some(Instant::now() + margin);
-            return Some(Command::Stop);
-        }
-        if self.pondering && signal.is_ponder_hit() {
-            self.pondering = false;
-            self.deadline = (!self.infinite).then(|| Instant::now() + self.budget);
-            return Some(Command::PonderHit);
-        }
-        None
-    }
-}
-
-/// What the `info` lines of one search said.
-#[derive(Debug, Default)]
-struct Collected {
-    lines: Vec<Info>,
-    nodes: Option<u64>,
-}
-
-impl Collected {
-    fn take(&mut self, info: Info) {
-        self.nodes = info.nodes.or(self.nodes);
-        let Some(score) = info.score else { return };
-        let rank = info.multipv.unwrap_or(1).max(1) as usize - 1;
-        if let Some(line) = self.lines.get_mut(rank) {
-            let had_exact = line.score.is_some_and(|score| score.bound.is_none());
-            if score.bound.is_none() || !had_exact {
-                *line = info;
-            }
-        } else if rank == self.lines.len() {
-            // Ranks arrive in order; one that skips some belongs to an engine that counts in its own way.
-            self.lines.push(info);
-        }
-    }
 }

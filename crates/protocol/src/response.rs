@@ -1,4 +1,4 @@
-//! What an engine answers to a GUI.
+//! Messages from engine to GUI.
 
 use std::{fmt, str::FromStr};
 
@@ -11,12 +11,12 @@ use crate::{
     tokens::{Tokens, one_line, single_spaced},
 };
 
-/// One message from engine to GUI.
+/// A message from engine to GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// The engine's name and version.
+    /// `id name`: the engine's name and version.
     IdName(String),
-    /// The engine's author.
+    /// `id author`.
     IdAuthor(String),
     /// Declares an option.
     Option(OptionDeclaration),
@@ -26,7 +26,7 @@ pub enum Response {
     ReadyOk,
     /// End of a search.
     BestMove {
-        /// The move; `None` (written `0000`, read also as `(none)`) where there is no legal one.
+        /// The move; `None` (written `0000`, also read from `(none)`) if there is no legal one.
         best: Option<UciMove>,
         /// The expected reply.
         ponder: Option<UciMove>,
@@ -42,18 +42,18 @@ pub enum Response {
 /// State of copy protection and registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Being checked.
+    /// The check is running.
     Checking,
-    /// In order.
+    /// The check passed.
     Ok,
-    /// Refused.
+    /// The check failed.
     Error,
 }
 
 impl FromStr for Response {
     type Err = UciError;
 
-    /// Reads one line. Engines print all sorts of text, so a message counts only at the start of its line.
+    /// Reads one line. The keyword must be at its start, because engines print all sorts of text.
     fn from_str(line: &str) -> Result<Self, UciError> {
         let mut tokens = Tokens::new(line);
         let unknown = || UciError::Unknown { kind: "response", found: line.trim().into() };
@@ -116,7 +116,7 @@ fn best_move(tokens: &mut Tokens<'_>) -> Result<Response, UciError> {
         }
         None => return Err(malformed("bestmove", "a move such as e2e4", "")),
     };
-    // A broken ponder move costs pondering only, never the game: "bestmove e2e4 ponder (none)" is common.
+    // A malformed ponder move is ignored: "bestmove e2e4 ponder (none)" is common.
     let ponder = match tokens.next() {
         Some("ponder") => tokens.parse().filter(|uci_move| *uci_move != UciMove::Null),
         _ => None,

@@ -1,4 +1,4 @@
-//! A line as tokens, with access to the untouched rest of the line: option values and strings keep their white space.
+//! A line as tokens, with access to the rest of the line: option values and strings keep their white space.
 
 /// Reads a line token by token.
 #[derive(Clone, Debug)]
@@ -12,24 +12,24 @@ impl<'a> Tokens<'a> {
         Self { rest: line.trim() }
     }
 
-    /// The next token, which stays.
+    /// The next token, without consuming it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.rest.split_whitespace().next()
     }
 
-    /// Everything that is left, trimmed at both ends.
+    /// The rest of the line, trimmed.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// The next token, taken only if it parses as `T`; otherwise it stays for whoever comes next.
+    /// The next token as `T`; it is consumed only if it parses.
     pub(super) fn parse<T: std::str::FromStr>(&mut self) -> Option<T> {
         let value = self.peek()?.parse().ok()?;
         self.next();
         Some(value)
     }
 
-    /// Tokens up to the first for which `is_end` holds (it stays) or the end of the line, as they stand in the line.
+    /// The text up to the first token for which `is_end` holds, which is not consumed, or the end of the line.
     pub(super) fn text_until(&mut self, is_end: impl Fn(&str) -> bool) -> &'a str {
         let start = self.rest;
         while self.peek().is_some_and(|token| !is_end(token)) {
@@ -49,7 +49,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Text on one line: a line break inside a message would be read as a second message.
+/// The text without line breaks, which would start a second message.
 pub(super) fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

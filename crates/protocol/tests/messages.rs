@@ -1,4 +1,4 @@
-//! UCI messages on random input: nothing panics, and what is printed reads back as it was.
+//! UCI messages on random input: no panic, and messages round-trip.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use protocol::{
     Registration, Response, StartPosition, Status, laws,
 };
 
-/// Words that are keywords nowhere.
+/// Words that are not keywords anywhere.
 fn words() -> impl Strategy<Value = String> {
     vec("[A-Z][A-Za-z0-9_/.]{0,8}", 1..4).prop_map(|words| words.join(" "))
 }
@@ -150,7 +150,7 @@ fn response() -> impl Strategy<Value = Response> {
     ]
 }
 
-/// Lines made of the protocol's own words in any order: nearer to the parser's corners than random characters.
+/// Lines of the protocol's words in random order, which reach more of the parser than random characters.
 fn word_salad() -> impl Strategy<Value = String> {
     const WORDS: &[&str] = &[
         "uci",
@@ -222,7 +222,7 @@ proptest! {
     #[test]
     fn extra_white_space_changes_nothing(command in command()) {
         let spread = format!(" \t{}  \r\n", command.to_string().replace(' ', " \t "));
-        // The value of an option is the one place where inner white space belongs to the message.
+        // Only the value of an option keeps its inner white space.
         if !matches!(command, Command::SetOption { value: Some(_), .. }) {
             prop_assert_eq!(spread.parse(), Ok(command));
         }

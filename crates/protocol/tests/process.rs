@@ -1,4 +1,4 @@
-//! Engines of every temper as child processes: shell scripts stand in for engines that lie, hang, flood or die.
+//! Engine processes: shell scripts stand in for engines that lie, hang, flood or crash.
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const IMPATIENT: Timeouts = Timeouts {
     quit: Duration::from_millis(200),
 };
 
-/// A well-behaved handshake; `go` is what the script does on `go`, with `$line` holding the whole command.
+/// A script with a correct handshake that runs `go` on `go`, with the whole command in `$line`.
 fn engine(go: &str) -> UciProcessConfig {
     script(&format!(
         r#"
@@ -99,7 +99,7 @@ fn a_program_that_is_no_engine_times_out() {
 }
 
 #[test]
-fn a_crash_is_told_with_the_last_words() {
+fn a_crash_is_reported_with_the_last_output() {
     let config = engine("echo 'info string so long'; echo 'panic: out of cheese' >&2; exit 3");
     let mut process = UciProcess::spawn(&config).unwrap();
     let error = process.go(&Game::default(), &nodes(1)).unwrap_err();
@@ -107,7 +107,7 @@ fn a_crash_is_told_with_the_last_words() {
         panic!("{error}")
     };
     assert_eq!(status, "exit status: 3");
-    // The error output is read by a thread of its own, which may be a moment behind.
+    // Error output is read by its own thread, which may lag.
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
         let error = process.wait_until_ready().unwrap_err().to_string();
@@ -125,10 +125,10 @@ fn illegal_and_missing_moves_are_errors() {
     };
     assert!(ask("echo bestmove e2e5").contains("illegal move e2e5"));
     assert!(ask("echo 'bestmove (none)'").contains("found no move"));
-    // Not a move at all is still the engine's answer; waiting for another one would only hide what it said.
+    // An unreadable move is the engine's answer; waiting for another would hide it.
     for garbage in ["echo bestmove resign", "echo bestmove", "echo bestmove e9e4 ponder e7e5"] {
         assert!(
-            ask(garbage).contains(&format!("answered {:?}, which is no move", &garbage[5..])),
+            ask(garbage).contains(&format!("answered {:?}, which is not a move", &garbage[5..])),
             "{garbage}"
         );
     }
@@ -161,6 +161,29 @@ fn a_late_engine_that_obeys_stop_stays_usable() {
     process.new_game().unwrap();
 }
 
+/// Defect 30: the second `bestmove` was taken for the next search's.
+#[test]
+fn a_second_best_move_does_not_answer_the_next_search() {
+    let go = "n=x$n; if [ $n = x ]; then echo bestmove e2e4; sleep 0.2; echo bestmove d2d4; else echo bestmove e7e5; fi";
+    let mut process = UciProcess::spawn(&engine(go)).unwrap();
+    let mut game = Game::default();
+    let played = process.go(&game, &nodes(1)).unwrap().best;
+    game.play_unchecked(played);
+    let answer = process.go(&game, &nodes(1)).unwrap().best;
+    assert_eq!(answer.to_uci(CastlingMode::Standard).to_string(), "e7e5");
+}
+
+/// Defect 31: an engine's control characters reached the terminal in names and error messages.
+#[test]
+fn control_characters_of_an_engine_are_removed() {
+    let hostile = script(
+        r"read -r line; printf 'id name Evil\033[2J\302\233H\nuciok\n'; read -r line; printf '\033]0;x\007\n'",
+    );
+    let error = UciProcess::spawn(&hostile).unwrap_err().to_string();
+    assert!(error.starts_with("Evil [2J H ended"), "{error:?}");
+    assert!(error.contains("]0;x") && !error.contains(char::is_control), "{error:?}");
+}
+
 #[test]
 fn endless_limits_need_a_stop_signal() {
     let mut process =
@@ -188,7 +211,13 @@ fn a_flood_neither_hangs_nor_fills_the_memory() {
     let mut config = script("exec yes 'info string flood'");
     config.timeouts.handshake = Duration::from_millis(200);
     let started = Instant::now();
-    assert!(matches!(UciProcess::spawn(&config), Err(UciProcessError::Timeout { .. })));
+    // The time waited counts from the question, not from the last of its many lines ("within 0 ms").
+    match UciProcess::spawn(&config) {
+        Err(UciProcessError::Timeout { after, .. }) => {
+            assert!(after >= config.timeouts.handshake, "{after:?}");
+        }
+        other => panic!("{other:?}"),
+    }
     // One endless line without a line break.
     let mut config = script("exec tr '\\0' x </dev/zero");
     config.timeouts.handshake = Duration::from_millis(200);
@@ -205,7 +234,7 @@ fn chess960_is_switched_on_when_the_game_needs_it() {
     let mut heard = Vec::new();
     let go = Go { nodes: Some(1), ..Go::default() };
     for game in [game, Game::default()] {
-        // The second move is illegal in its position, which is no matter here.
+        // The second move is illegal in its position, which does not matter here.
         process
             .go_until(&game, &go, &StopSignal::default(), &mut |info| heard.extend(info.string.clone()))
             .ok();

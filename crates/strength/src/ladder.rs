@@ -1,4 +1,4 @@
-//! A ladder: opponents of known rating, climbed until they are too strong, then played where games tell most.
+//! The ladder: opponents of known rating, first up to the level that is too strong, then at the most informative levels.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use crate::{
     },
 };
 
-/// Share of points under which an opponent is too strong: climbing ends there.
+/// Score below which an opponent is too strong, which ends the climb.
 pub const TOO_STRONG: f64 = 0.25;
 
-/// How many games are played where.
+/// The distribution of games over the levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LadderPlan {
-    /// Games at each rung while climbing, even.
+    /// Games per level while climbing, even.
     pub probe: u32,
-    /// Games in all; climbing may need more.
+    /// Total number of games; climbing may need more.
     pub games: u32,
-    /// Games between two looks at where the next ones tell most, even.
+    /// Games per batch after the climb, even; each batch goes to the most informative level.
     pub batch: u32,
 }
 
@@ -31,11 +31,11 @@ pub struct LadderPlan {
 pub struct Rung {
     /// The opponent's rating.
     pub elo: f64,
-    /// The games, seen by the player.
+    /// Results of the games, for the player.
     pub standing: Standing,
 }
 
-/// The state of a climb: pure bookkeeping, the games are played elsewhere.
+/// The state of a climb. It only keeps count; the caller plays the games.
 #[derive(Clone, Debug)]
 pub struct Ladder {
     rungs: Vec<Rung>,
@@ -80,7 +80,7 @@ impl Ladder {
         }
         let estimate = likely_elo(&self.observations());
         if estimate.is_infinite() {
-            // Only the end of the ladder can still tell something.
+            // Only the end of the ladder is informative.
             let end = if estimate > 0.0 { self.rungs.len() - 1 } else { 0 };
             return Some((end, self.target(end)));
         }
@@ -125,7 +125,7 @@ fn is_too_strong(standing: &Standing) -> bool {
     standing.games().points() < TOO_STRONG * standing.games().games() as f64
 }
 
-/// Complete pairs as observations of two games; games whose pair is open as observations of one.
+/// Complete pairs as observations of two games, games of incomplete pairs as observations of one.
 fn observations(rung: &Rung) -> Vec<Observation> {
     let PairTally(counts) = rung.standing.pairs();
     let of = |games, points| Observation { opponent_elo: rung.elo, games, points };
@@ -138,11 +138,11 @@ fn observations(rung: &Rung) -> Vec<Observation> {
 /// One opponent in the report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderLine {
-    /// What the opponent is, in words.
+    /// Description of the opponent.
     pub opponent: String,
     /// Its rating; `None` above the scale, where only the difference is measured.
     pub elo: Option<f64>,
-    /// Games, seen by the player.
+    /// Results of the games, for the player.
     pub games: Tally,
     /// Complete pairs by the player's points.
     pub pairs: PairTally,
@@ -158,12 +158,12 @@ impl LadderLine {
     }
 }
 
-/// A measured rating with everything it rests on, as `--json` prints it.
+/// A measured rating with its games and conditions; the `--json` output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderReport {
-    /// What this is: [`LadderReport::KIND`].
+    /// Type and version of the JSON: [`LadderReport::KIND`].
     pub kind: String,
-    /// The circumstances; the second player is the engine of the ladder.
+    /// The conditions; the second player is the engine of the ladder.
     pub conditions: MatchConditions,
     /// How the games were distributed.
     pub plan: LadderPlan,
@@ -180,7 +180,7 @@ pub struct LadderReport {
 }
 
 impl LadderReport {
-    /// The kind by which readers know the JSON.
+    /// Value of the JSON field `kind`.
     pub const KIND: &str = "tabiya-ladder-1";
 }
 

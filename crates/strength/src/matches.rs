@@ -1,4 +1,4 @@
-//! Matches: two players, every opening with both colours, every game with the reason of its end.
+//! Matches between two players: every opening with both colours, every game with the reason it ended.
 //!
 //! ```
 //! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};
@@ -23,11 +23,13 @@ mod pace;
 mod pgn;
 mod record;
 mod runner;
+mod settings;
 mod summary;
 mod watch;
 
 pub use adjudication::{Adjudication, DrawRule, EndgameTable, ResignRule};
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
-pub use runner::{Contestant, Match, MatchError, MatchSettings};
+pub use runner::Match;
+pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

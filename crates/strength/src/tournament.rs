@@ -1,4 +1,4 @@
-//! Several players: who meets whom, and the table of all results.
+//! Tournaments of several players: pairings and the table of ratings.
 
 use std::{fmt, str::FromStr};
 
@@ -7,15 +7,16 @@ use serde::{Deserialize, Serialize};
 use crate::{
     report::{MatchReport, elo_range},
     statistics::{PoolResult, Standing, Tally, rate_pool},
+    table::text_table,
 };
 
-/// Who meets whom.
+/// The pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentFormat {
-    /// The first player meets each of the others.
+    /// The first player plays each of the others.
     Gauntlet,
-    /// Everybody meets everybody.
+    /// Each player plays each other.
     RoundRobin,
 }
 
@@ -59,12 +60,12 @@ pub struct TableLine {
     pub against: Vec<Option<Tally>>,
 }
 
-/// The result of a tournament, as `--json` prints it.
+/// The result of a tournament; the `--json` output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TournamentReport {
-    /// What this is: [`TournamentReport::KIND`].
+    /// Type and version of the JSON: [`TournamentReport::KIND`].
     pub kind: String,
-    /// Who met whom.
+    /// The pairings.
     pub format: TournamentFormat,
     /// The players, best first.
     pub table: Vec<TableLine>,
@@ -73,7 +74,7 @@ pub struct TournamentReport {
 }
 
 impl TournamentReport {
-    /// The kind by which readers know the JSON.
+    /// Value of the JSON field `kind`.
     pub const KIND: &str = "tabiya-tournament-1";
 
     /// The table of `matches`, one for each of `pairings`, of which the last may be missing.
@@ -134,20 +135,23 @@ impl fmt::Display for TournamentReport {
         for report in &self.matches {
             writeln!(formatter, "{report}\n")?;
         }
-        let width = self.table.iter().map(|line| line.player.chars().count()).max().unwrap_or(0).max(6);
-        write!(formatter, "   {:width$}  {:>28}  {:>12}", "player", "Elo in this field (95 %)", "points")?;
-        for number in 1..=self.table.len() {
-            write!(formatter, "  {number:>11}")?;
-        }
-        for (number, line) in self.table.iter().enumerate() {
-            let points = format!("{}/{}", line.games.points(), line.games.games());
-            let elo = elo_range(line.elo, line.lower, line.upper);
-            write!(formatter, "\n{:>2} {:width$}  {elo:>28}  {points:>12}", number + 1, line.player)?;
-            for games in &line.against {
-                let cell = games.map(|games| format!("+{} ={} -{}", games.wins, games.draws, games.losses));
-                write!(formatter, "  {:>11}", cell.unwrap_or_default())?;
-            }
-        }
+        let numbers: Vec<String> = (1..=self.table.len()).map(|number| number.to_string()).collect();
+        let header = ["player", "Elo in this field (95 %)", "points"].into_iter();
+        let header: Vec<&str> = header.chain(numbers.iter().map(String::as_str)).collect();
+        let rows = self.table.iter().zip(&numbers).map(|(line, number)| {
+            let cell = |games: &Option<Tally>| {
+                games
+                    .map(|games| format!("+{} ={} -{}", games.wins, games.draws, games.losses))
+                    .unwrap_or_default()
+            };
+            let about = [
+                format!("{number} {}", line.player),
+                elo_range(line.elo, line.lower, line.upper),
+                format!("{}/{}", line.games.points(), line.games.games()),
+            ];
+            about.into_iter().chain(line.against.iter().map(cell)).collect()
+        });
+        formatter.write_str(&text_table(&header, rows))?;
         write!(formatter, "\nElo: most likely for all games at once, relative to the middle of the field")
     }
 }

@@ -4,15 +4,15 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use network::{
-    Recipe, Spec, TrainingPrecision,
+    MAX_THREADS, Recipe, Spec, TrainingPrecision,
     train::{Samples, SpeedRequest, StoreSamples, TrainingSpeed, measure_training},
 };
 
-/// How quickly this machine trains a network.
+/// Benchmark training on this machine.
 ///
-/// Trains a fresh network for some steps and tells where the time goes: waiting for the loader, encoding, forward pass,
-/// backward pass, update. Each figure is the median over the steps. Without a store the samples are random numbers that
-/// are there already.
+/// Trains a fresh network for some steps and times the parts of a step: waiting for the loader, encoding, forward pass,
+/// backward pass, update. Each figure is the median over the steps. Without a store the samples are random numbers,
+/// made before the first step.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya bench train --blocks 6 --channels 64 --squeeze-excite 4\n  tabiya bench train \
@@ -31,22 +31,22 @@ pub(crate) struct Arguments {
     /// Channels of the tower
     #[arg(long, default_value_t = 64)]
     channels: usize,
-    /// Squeeze-excite in every block with this ratio; 0 = none
+    /// Squeeze-excite in every block with this ratio (0: none)
     #[arg(long, value_name = "RATIO", default_value_t = 0)]
     squeeze_excite: usize,
-    /// A sample store, whose loader then is part of what is measured
+    /// Sample store; includes its loader in the measurement
     #[arg(long, value_name = "STORE")]
     data: Option<PathBuf>,
-    /// Threads for arithmetic, and as many for the loader; 0 = all cores
-    #[arg(long, default_value_t = 0)]
-    threads: usize,
-    /// Samples in a step
+    /// Threads for arithmetic, and as many for the loader (0: all cores)
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=MAX_THREADS as i64))]
+    threads: u16,
+    /// Samples per step
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     batch: u32,
-    /// What convolutions multiply: f32 or bf16
+    /// Number format of convolution products: f32 or bf16
     #[arg(long, default_value = "f32")]
     precision: TrainingPrecision,
-    /// Steps that count, after two that warm up
+    /// Steps to measure, after two warm-up steps
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
     /// Print one JSON object
@@ -57,12 +57,11 @@ pub(crate) struct Arguments {
 /// Samples that the loader shuffles among; small, so that it does not read for minutes before the first step.
 const SHUFFLE_WINDOW: usize = 65_536;
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let spec = spec(arguments)?;
     let threads = match arguments.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
+        threads => threads.into(),
     };
     let store = arguments.data.as_ref().map(|path| StoreSamples::open(path, &spec)).transpose()?;
     let request = SpeedRequest {

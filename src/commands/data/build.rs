@@ -26,39 +26,38 @@ use crate::folder_lock::FolderLock;
 /// Broken games shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
 
-/// Build a sample store from games (PGN, plain, .gz or .zst).
+/// Build a sample store from PGN games or the Lichess evaluation database (plain, .gz or .zst).
 ///
-/// Broken games are reported, counted and skipped. A store appears whole or not at all: Ctrl-C, a full disk or an
-/// unreadable input leave nothing behind.
+/// Broken games are reported, counted and skipped. Ctrl-C, a full disk or an unreadable input leave no partial store behind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data build stores/masters twic*.pgn.gz --min-rating 2200
   tabiya data build stores/blitz lichess_db_standard_rated_2024-01.pgn.zst --speed blitz,rapid --min-clock 30
   tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10")]
 pub(crate) struct Arguments {
-    /// The store to make: a directory that does not exist yet
+    /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Files of games
+    /// Input files
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     games: GameFilters,
     #[command(flatten)]
     positions: PositionFilters,
-    /// Share of the games kept for validation, chosen by hash
+    /// Share of the games for the validation split, chosen by hash
     #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
     validation: f64,
-    /// Positions kept with each sample, its own included; lc0-112 needs 8
+    /// Positions stored with each sample, its own included; lc0-112 needs 8
     #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
     history: usize,
-    /// Keep games that were read before, which are dropped otherwise
+    /// Keep duplicate games
     #[arg(long)]
     keep_duplicates: bool,
-    /// Decides which samples of a game are kept by --samples-per-game
+    /// Seed of the random choice of --samples-per-game
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write every broken game with its place and reason to this file
+    /// File for broken games, with file, line and reason
     #[arg(long, value_name = "FILE")]
     rejected: Option<PathBuf>,
     /// Print the store's manifest as JSON instead of a summary
@@ -67,24 +66,24 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Which games (those that do not say what is asked for are left out)")]
+#[command(next_help_heading = "Game filters (games without the information are left out)")]
 struct GameFilters {
-    /// Both players have at least this rating
+    /// Minimum rating of both players
     #[arg(long, value_name = "ELO")]
     min_rating: Option<u16>,
-    /// Both players have at most this rating
+    /// Maximum rating of both players
     #[arg(long, value_name = "ELO")]
     max_rating: Option<u16>,
-    /// One of these time controls, such as 180+2
+    /// Time controls, such as 180+2
     #[arg(long, value_name = "SECONDS+INCREMENT", value_delimiter = ',', value_parser = parse_time_control)]
     time_control: Vec<TimeControl>,
-    /// One of: ultra-bullet, bullet, blitz, rapid, classical (as Lichess divides them)
+    /// Lichess speeds: ultra-bullet, bullet, blitz, rapid, classical
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = parse_speed)]
     speed: Vec<Speed>,
-    /// One of these results: white, draw, black
+    /// Results: white, draw, black
     #[arg(long, value_name = "WINNER", value_delimiter = ',', value_parser = parse_winner)]
     result: Vec<Winner>,
-    /// At least this many half-moves
+    /// Minimum length in plies
     #[arg(long, value_name = "PLIES")]
     min_plies: Option<usize>,
     /// Stop after this many games
@@ -93,21 +92,21 @@ struct GameFilters {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Which positions")]
+#[command(next_help_heading = "Position filters")]
 struct PositionFilters {
-    /// From this ply on (0 = White's first move)
+    /// First ply (0: White's first move)
     #[arg(long, value_name = "PLY")]
     min_ply: Option<u16>,
-    /// Up to this ply
+    /// Last ply
     #[arg(long, value_name = "PLY")]
     max_ply: Option<u16>,
-    /// The mover has at least this many seconds left, where the game tells
+    /// Minimum time left on the mover's clock, for games with clock times
     #[arg(long, value_name = "SECONDS")]
     min_clock: Option<u32>,
     /// Only positions with an engine evaluation
     #[arg(long)]
     evaluated: bool,
-    /// At most this many positions of a game
+    /// Maximum positions per game, chosen at random
     #[arg(long, value_name = "POSITIONS")]
     samples_per_game: Option<usize>,
     /// Stop after this many positions
@@ -133,7 +132,6 @@ fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
     found.ok_or_else(|| format!("expected one of {}", known()))
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(AtomicBool::new(false));
     ctrlc::set_handler({

@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
     /// Number of rows
     #[arg(long, default_value_t = 1, conflicts_with = "game")]
     count: u64,
-    /// Which half of the store
+    /// Split of the store
     #[arg(long, value_enum, default_value = "train", conflicts_with = "game")]
     split: SplitName,
     /// All samples of the game with this hash (16 hexadecimal digits, as `show` prints it)
     #[arg(long, value_name = "HASH", value_parser = parse_game)]
     game: Option<u64>,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -86,7 +86,7 @@ fn samples_of_game(store: &Store, game: u64) -> anyhow::Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for split in [Split::Train, Split::Validation] {
         for group in store.row_groups(split) {
-            samples.extend(group?.into_iter().filter(|sample| sample.game == game));
+            samples.extend(group?.into_iter().filter(|sample| sample.game == Some(game)));
         }
     }
     anyhow::ensure!(!samples.is_empty(), "no sample of game {game:016x} in {}", store.path().display());
@@ -108,7 +108,7 @@ struct View {
     repetitions: u8,
     slips: u8,
     history: usize,
-    game: String,
+    game: Option<String>,
     source: String,
     #[serde(skip)]
     position: Chess,
@@ -143,7 +143,7 @@ impl View {
             repetitions: sample.repetitions,
             slips: sample.slips,
             history: game.history().len(),
-            game: format!("{:016x}", sample.game),
+            game: sample.game.map(|game| format!("{game:016x}")),
             source: source.path.clone(),
             position,
         })
@@ -175,7 +175,7 @@ impl View {
              game        {}, ply {}, ratings {} and {}, {} slip(s) to come, {} earlier occurrence(s)\n\
              history     {} position(s)\nsource      {}\n",
             self.result.unwrap_or("unknown"),
-            self.game,
+            self.game.as_deref().unwrap_or("none"),
             self.ply,
             rating(self.white_rating),
             rating(self.black_rating),

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 use dataset::{Statistics, Store};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-/// Count what a store holds: games, positions, results, labels, ratings, evaluations.
+/// Count the games, positions, results, labels, ratings and evaluations of a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data stats stores/masters
@@ -43,6 +43,9 @@ fn report(statistics: &Statistics) -> String {
     let Statistics { results, position_results, labels, splits, plies, .. } = statistics;
     line("games", count(statistics.games));
     line("positions", count(statistics.positions));
+    if statistics.single_positions > 0 {
+        line("of no game", format!("{} positions", count(statistics.single_positions)));
+    }
     line("on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
     for (name, split) in [("train", &splits.train), ("validation", &splits.validation)] {
         line(name, format!("{} games, {} positions", count(split.games), count(split.positions)));

@@ -8,8 +8,7 @@ use strength::{
     statistics::{Standing, elo_from_standing},
 };
 
-/// Score, rating difference and time left on standard error; silent where that is no terminal. Earlier matches of the same
-/// command stay as lines above it.
+/// Score, Elo difference and remaining time on standard error, if that is a terminal. Lines of finished matches stay above.
 pub(crate) struct Progress {
     bar: ProgressBar,
     /// Games of earlier matches.
@@ -19,7 +18,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A line for so many games.
+    /// A line for a match of this many games.
     pub(crate) fn new(games: usize) -> Self {
         let bar = ProgressBar::new(games as u64);
         let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
@@ -28,7 +27,7 @@ impl Progress {
         Self { bar, before: Cell::default(), current: Cell::default(), names: std::cell::RefCell::default() }
     }
 
-    /// A match begins, of which some games are played already.
+    /// Begins a match of which some games may be finished.
     pub(crate) fn begin(&self, names: &[String; 2], played: usize) {
         let last = self.bar.message();
         if !last.is_empty() {
@@ -60,7 +59,7 @@ impl Progress {
         self.bar.set_message(format!("{names}: +{} ={} -{}{elo}", games.wins, games.draws, games.losses));
     }
 
-    /// The end: the line disappears.
+    /// Removes the line.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

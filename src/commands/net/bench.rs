@@ -3,30 +3,30 @@
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
-use network::{CpuNetwork, CpuOptions, Isa, Precision, Speed, Weights, measure_speed};
+use network::{CpuNetwork, CpuOptions, Isa, MAX_THREADS, Precision, Speed, Weights, measure_speed};
 use serde_json::json;
 
 use crate::engine::read_weights;
 
-/// Evaluations a second of a network on this machine's processor, by precision, threads and batch size.
+/// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///
-/// The share of the peak compares the multiply-adds that are carried out with what the unit can do at best, measured in the
-/// same run by a loop of nothing else; the nominal share counts the multiply-adds of the layers as they are defined, of which
-/// Winograd's algorithm needs a quarter. `TABIYA_ISA` forces an instruction set.
+/// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
+/// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
+/// `TABIYA_ISA` forces an instruction set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net bench maia-1900.pb.gz
   TABIYA_ISA=avx2 tabiya net bench default --batch 1,8 --threads 1,2 --json")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz), or `default`
+    /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
     /// Batch sizes
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32, 128], value_parser = clap::value_parser!(u16).range(1..))]
     batch: Vec<u16>,
-    /// Numbers of threads
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..))]
+    /// Thread counts
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Vec<u16>,
-    /// Seconds for each measurement
+    /// Seconds per measurement
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
     /// Print JSON
@@ -43,7 +43,6 @@ struct Row {
     speed: Speed,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let seconds = arguments.seconds;
     anyhow::ensure!((0.0..=3600.0).contains(&seconds), "--seconds: found {seconds}, expected 0 to 3600");

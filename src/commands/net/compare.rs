@@ -10,18 +10,18 @@ use serde_json::json;
 
 use crate::engine::read_weights;
 
-/// How much coarser number formats change what a network says, on held-out positions of a store.
+/// Measure how much bf16 and int8 change a network's output, on validation positions of a store.
 ///
 /// Each precision of this machine's instruction set is compared with f32 on the portable kernels. `TABIYA_ISA` forces another
 /// instruction set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net compare maia-1900.tabiya stores/human --positions 10000")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz), or `default`; int8 needs one that `tabiya net calibrate` has written
+    /// Network: .tabiya, lc0's .pb.gz, or `default`; int8 needs one that `tabiya net calibrate` has written
     network: String,
-    /// The sample store
+    /// Sample store
     store: PathBuf,
-    /// About how many positions, spread evenly over the store
+    /// Approximate number of positions, spread evenly over the store
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Print JSON
@@ -29,7 +29,6 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;

@@ -9,21 +9,21 @@ use serde::Serialize;
 
 use crate::engine::open_evaluator;
 
-/// Value and policy of one position, without search.
+/// Print value and policy of a position, without search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tabiya net eval default --fen '8/8/8/8/8/4k3/4p3/4K3 w - - 0 1'
+  tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz); or `default`, `material`, `uniform`
+    /// Network: .tabiya, lc0's .pb.gz, `default`, `material` or `uniform`
     network: String,
-    /// Where the game begins
+    /// Starting position, a FEN
     #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]
     fen: String,
-    /// Moves played from there, as in UCI; networks with history see them
+    /// Moves from the starting position in UCI notation, which give the network its history
     #[arg(long, num_args = 0.., value_name = "MOVE")]
     moves: Vec<String>,
-    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
+    /// Device: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON
@@ -51,7 +51,6 @@ struct Candidate {
     prior: f32,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = open_evaluator(&arguments.network, arguments.device)?.evaluator;
     let answer = answer(arguments, evaluator.as_ref())?;

@@ -7,20 +7,19 @@ use serde_json::json;
 
 use crate::engine::read_weights;
 
-/// Shape, size and origin of a network.
+/// Print shape, size and provenance of a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net info default
   tabiya net info maia-1900.pb.gz --json")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
     let text = if arguments.json { json(&weights)? } else { text(&weights)? };

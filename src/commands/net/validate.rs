@@ -3,28 +3,28 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{
-    Device, DeviceKind, ValueTarget,
+    Device, DeviceKind, EvaluationCurve, LossConfig, ValueTarget,
     train::{StoreSamples, validate},
 };
 
 use super::super::train::validation_lines;
 use crate::engine::read_weights;
 
-/// How well a network predicts the held-out samples of a store, beside trivial predictors.
+/// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net validate default stores/first --value result")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz); or `default`
+    /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
-    /// The sample store
+    /// Sample store
     store: PathBuf,
-    /// About how many samples, spread evenly over the store
+    /// Approximate number of samples, spread evenly over the store
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
-    /// What the value is compared with
+    /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
-    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
+    /// Device: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON
@@ -44,19 +44,18 @@ enum Target {
 impl From<Target> for ValueTarget {
     fn from(target: Target) -> Self {
         match target {
-            Target::Evaluation => Self::Evaluation,
+            Target::Evaluation => Self::Evaluation { curve: EvaluationCurve::default() },
             Target::Result => Self::Result,
         }
     }
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
     let device = Device::open(arguments.device)?;
-    let (positions, value) = (arguments.positions as usize, arguments.value.into());
-    let validation = validate(&weights, &samples, positions, value, &device)?;
+    let losses = LossConfig { value_target: arguments.value.into(), ..LossConfig::default() };
+    let validation = validate(&weights, &samples, arguments.positions as usize, &losses, &device)?;
     let text = if arguments.json {
         serde_json::to_string_pretty(&validation)?
     } else {

@@ -10,20 +10,20 @@ use serde_json::json;
 
 use crate::engine::open_evaluator;
 
-/// Compare a network with what lc0 answered in the same positions.
+/// Compare a network's output with lc0's in the same positions.
 ///
-/// lc0 prints what its search sees, not what the network says: fast approximations of the exponential and the logarithm
-/// lie between. So two differences are shown, of our exact numbers and after the same approximations. For a file that
-/// lc0 wrote the second is judged, for any other the first. The exit status is 1 where a position is out of tolerance.
+/// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. So two
+/// differences are shown: of exact numbers, and after the same approximations. For a file that lc0 wrote the second is judged,
+/// for any other the first. The exit code is 1 if a position is out of tolerance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
 pub(super) struct Arguments {
-    /// The weights file: ours, or lc0's (.pb.gz)
+    /// Network: .tabiya or lc0's .pb.gz
     network: String,
-    /// The reference outputs; docs/formats.md describes the file
+    /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]
     reference: PathBuf,
-    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
+    /// Device: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print JSON
@@ -38,7 +38,6 @@ struct Verdict {
     cases: Vec<CaseDifference>,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let reference = ReferenceOutputs::read(&arguments.reference)?;
     let evaluator = open_evaluator(&arguments.network, arguments.device)?.evaluator;

@@ -14,17 +14,17 @@ pub use tabiya::TabiyaPlanes;
 /// Bit 0 of the mask is a1 *as the side to move sees it*: for Black the ranks are mirrored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plane {
-    /// The squares that carry the value.
+    /// Squares with the value, bit 0 = a1 in the mover's view.
     pub mask: u64,
-    /// The value on those squares.
+    /// Value on the squares of the mask; finite.
     pub value: f32,
 }
 
 impl Plane {
-    /// Zero everywhere.
+    /// Zero on every square.
     pub const EMPTY: Self = Self { mask: 0, value: 0.0 };
 
-    /// One on these squares.
+    /// One on the squares of the mask, zero elsewhere.
     pub const fn squares(mask: u64) -> Self {
         Self { mask, value: 1.0 }
     }
@@ -43,23 +43,23 @@ impl Plane {
 /// Turns a game into planes.
 ///
 /// # Laws
-/// 1. `encode` overwrites all `planes()` planes and depends on at most the last `history()` positions, with what
-///    [`crate::game::HistoryEntry`] says about each.
+/// 1. `encode` overwrites all `planes()` planes. They depend on the [`crate::game::HistoryEntry`] of at most the last
+///    `history()` positions.
 /// 2. A game and its colour-flipped twin give equal planes, except those in [`InputEncoding::colour_planes`].
 /// 3. Values are finite.
 ///
-/// The `laws` module checks them.
+/// [`crate::laws::input::check`] tests them.
 pub trait InputEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;
 
-    /// Number of planes.
+    /// Number of planes that [`InputEncoding::encode`] writes.
     fn planes(&self) -> usize;
 
     /// How many positions, the current one included, the planes depend on; 1 = no history.
     fn history(&self) -> usize;
 
-    /// Planes that tell White from Black, and so break the symmetry of law 2. None unless the encoding says otherwise.
+    /// Planes that depend on which colour is to move, exempt from law 2. None by default.
     fn colour_planes(&self) -> &'static [usize] {
         &[]
     }
@@ -68,7 +68,7 @@ pub trait InputEncoding: Send + Sync {
     fn encode(&self, game: &Game, planes: &mut [Plane]);
 }
 
-/// Every input encoding.
+/// Every input encoding, the default first. A new one is a row here; names are never reused.
 pub const INPUTS: &[&dyn InputEncoding] = &[
     &TabiyaPlanes,
     &Lc0Planes112 { fill: HistoryFill::FenOnly },
@@ -88,13 +88,13 @@ pub fn input_encoding(name: &str) -> Result<&'static dyn InputEncoding, UnknownE
     })
 }
 
-/// Writes planes as floats: what every network takes.
+/// Writes planes as the dense floats that a network takes.
 ///
 /// # Shapes
 /// `planes` `[P]` -> `out` `[P, 8, 8]`, flat: plane by plane, a1 .. h8 in the mover's view.
 ///
 /// # Panics
-/// When `out` is not `planes.len() * 64` long.
+/// If `out` is not `planes.len() * 64` long.
 pub fn write_dense(planes: &[Plane], out: &mut [f32]) {
     assert_eq!(out.len(), planes.len() * 64, "{} planes need {} floats", planes.len(), planes.len() * 64);
     for (plane, out) in planes.iter().zip(out.chunks_exact_mut(64)) {
@@ -106,8 +106,8 @@ pub fn write_dense(planes: &[Plane], out: &mut [f32]) {
     }
 }
 
-/// Row by row through a table of lane masks: the same cost for sparse and full masks, and two or four vector
-/// instructions a row on any processor.
+/// Writes row by row through a table of lane masks: the cost is the same for sparse and full masks, two or four vector
+/// instructions per row.
 fn write_mask(mask: u64, value: f32, out: &mut [f32]) {
     let bits = value.to_bits();
     for (row, out) in mask.to_le_bytes().into_iter().zip(out.chunks_exact_mut(8)) {
@@ -117,7 +117,7 @@ fn write_mask(mask: u64, value: f32, out: &mut [f32]) {
     }
 }
 
-/// For each set of files, all ones in the lanes of its files (8 KB).
+/// For each of the 256 sets of files, all ones in the lanes of its files (8 KB).
 static ROW_MASKS: [[u32; 8]; 256] = row_masks();
 
 const fn row_masks() -> [[u32; 8]; 256] {

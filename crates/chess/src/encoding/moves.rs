@@ -13,34 +13,34 @@ pub use from_to_4096::FromTo4096;
 pub use lc0_1858::Lc0Moves1858;
 pub use uci_1968::Uci1968;
 
-/// Maps moves to policy indices, seen by the side to move.
+/// Maps moves to policy indices from the side to move's view.
 ///
 /// # Laws
 /// 1. No two legal moves of a position share an index, and every index is below `size()`.
 /// 2. `decode(position, index(position, m)) == Some(m)` for every legal move; every other index gives `None`, never a panic.
 /// 3. A position and its colour-flipped twin give equal indices for flipped moves.
 ///
-/// The `laws` module checks them.
+/// [`crate::laws::moves::check`] tests them.
 pub trait MoveEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;
 
-    /// Length of the policy vector.
+    /// Length of the policy vector; every index is below it.
     fn size(&self) -> usize;
 
-    /// The index of a legal move.
+    /// The index of a move, which must be legal in `position`.
     fn index(&self, position: &Chess, chess_move: Move) -> usize;
 
     /// The legal move with this index, if there is one.
     ///
-    /// Generates the legal moves and compares their indices, so that it agrees with [`MoveEncoding::index`] by
-    /// construction; whoever has the legal moves at hand calls that directly.
+    /// Compares the indices of all legal moves, so that it agrees with [`MoveEncoding::index`] by construction. A caller
+    /// that has the legal moves already should call `index` instead.
     fn decode(&self, position: &Chess, index: usize) -> Option<Move> {
         position.legal_moves().into_iter().find(|&candidate| self.index(position, candidate) == index)
     }
 }
 
-/// Every move encoding.
+/// Every move encoding, the default first. A new one is a row here; names are never reused.
 pub const MOVES: &[&dyn MoveEncoding] = &[&Lc0Moves1858, &Uci1968, &FromTo4096];
 
 /// Finds a move encoding by name.

@@ -4,14 +4,14 @@ use shakmaty::Move;
 
 use crate::{Evaluation, EvaluationRequest, Evaluator, Game};
 
-/// How far sums of probabilities may be from one.
+/// Largest distance of a sum of probabilities from one.
 const SUM_TOLERANCE: f32 = 1e-4;
 
-/// Checks the laws of an evaluator on the games that are not over. `tolerance` is how far two answers to the same request
-/// may differ, as the evaluator states it (0 for exact arithmetic).
+/// Checks the laws of an evaluator on the games that are not over. `tolerance` is the largest difference between two
+/// evaluations of one request (0 for exact arithmetic).
 ///
 /// # Panics
-/// When a law is broken: names the evaluator, the law and the position.
+/// If a law is broken, with the evaluator, the law and the position.
 pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
     assert!(!evaluator.describe().is_empty(), "an evaluator says what it is");
     assert!(evaluator.preferred_batch() >= 1, "{}: batches hold at least one", evaluator.describe());
@@ -67,7 +67,7 @@ fn are_probabilities(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>,
     }
 }
 
-/// How far two answers to the same request may be apart.
+/// Largest difference between two evaluations of the same request.
 struct Comparison<'a> {
     evaluator: &'a dyn Evaluator,
     tolerance: f32,

@@ -1,10 +1,10 @@
-//! Games on which laws are tried, and the transformations under which they must hold.
+//! Games for the law suites, and the transformations under which laws must hold.
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
 
 use crate::Game;
 
-/// Starts of the random games: each brings something that the orthodox start rarely reaches.
+/// Starting positions of the random games, for what the orthodox start rarely reaches.
 const STARTS: [(&str, CastlingMode); 15] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CastlingMode::Standard),
     // Castling to both sides, pins, en passant: "Kiwipete" of Peter McKenzie.
@@ -28,14 +28,14 @@ const STARTS: [(&str, CastlingMode); 15] = [
     ("2rkr3/8/8/8/8/8/8/2RKR3 w ECec - 0 1", CastlingMode::Chess960),
 ];
 
-/// Half-moves of one random game.
+/// Upper bound for the plies of a random game.
 const LONGEST_GAME: u64 = 90;
 
-/// A third of the games stay this near to their starts, which were chosen for what is possible there.
+/// Upper bound for a third of the games, to stay near the starting positions.
 const NEAR_START: u64 = 4;
 
-/// `count` games that have reached a random length from starts with castling, promotions, en passant, long shuffles and
-/// Chess960, White or Black to move; equal for equal seeds. Some are over: their last position has no legal move.
+/// `count` random games from positions with castling, promotions, en passant, long shuffles and Chess960, White or Black to
+/// move; equal seeds give equal games. Some are over: their last position has no legal move.
 ///
 /// # Panics
 /// Never: the starts are legal.
@@ -61,7 +61,7 @@ pub fn sample_games(seed: u64, count: usize) -> Vec<Game> {
 /// The same game with the board mirrored from White's side to Black's and the colours swapped.
 ///
 /// # Panics
-/// When the mirrored start is no legal position, which would be a fault of the rules library.
+/// If the mirrored starting position is illegal, which would be a bug of the rules library.
 #[must_use]
 pub fn colour_flipped(game: &Game) -> Game {
     let history = game.history();
@@ -79,7 +79,7 @@ fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
     Chess::from_setup(setup, mode).expect("the mirror image of a legal position is legal")
 }
 
-/// The end of a game as a stored sample knows it: its last `positions` positions with their repetition counts.
+/// The end of a game as a stored sample has it: its last `positions` positions with their repetition counts.
 #[must_use]
 pub fn recorded_end(game: &Game, positions: usize) -> Game {
     let history = game.history();
@@ -92,8 +92,8 @@ pub fn recorded_end(game: &Game, positions: usize) -> Game {
     end
 }
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): a handful of lines,
-/// so that the library needs no random number crate for its test games.
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), to avoid a dependency
+/// on a random number crate for test games.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -105,7 +105,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`; the bias of the remainder is irrelevant here.
+    /// A number below `bound`; the bias of the remainder does not matter for test games.
     fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }

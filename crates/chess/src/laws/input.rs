@@ -11,7 +11,7 @@ use crate::{
 /// Checks the laws of an input encoding on every game.
 ///
 /// # Panics
-/// When a law is broken: names the encoding, the law and the position.
+/// If a law is broken, with the encoding, the law and the position.
 pub fn check(encoding: &dyn InputEncoding, games: &[Game]) {
     assert!(encoding.history() >= 1, "{}: the current position counts as history", encoding.name());
     for game in games {
@@ -38,7 +38,7 @@ fn encode(encoding: &dyn InputEncoding, game: &Game, stale: Plane) -> Vec<Plane>
     planes
 }
 
-/// Law 1: what was in the buffer before must not show.
+/// Law 1: the previous content of the buffer must not matter.
 fn overwrites_everything(encoding: &dyn InputEncoding, game: &Game) -> Vec<Plane> {
     let planes = encode(encoding, game, STALE);
     let again = encode(encoding, game, Plane { mask: !STALE.mask, value: 7.0 });
@@ -46,8 +46,8 @@ fn overwrites_everything(encoding: &dyn InputEncoding, game: &Game) -> Vec<Plane
     planes
 }
 
-/// An encoding with history may treat the orthodox start in its own way (lc0 does: nothing comes before it), and its
-/// colour-flipped twin, Black to move, is no orthodox start.
+/// An encoding with history may treat the orthodox start specially (lc0 does: nothing comes before it), and its
+/// colour-flipped twin, with Black to move, is not the orthodox start.
 fn start_is_known(encoding: &dyn InputEncoding, game: &Game) -> bool {
     let start = &game.history()[0].position;
     let orthodox = *start == Chess::default() || start.board() == Chess::default().board();

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use super::games::colour_flipped;
 use crate::{Game, encoding::MoveEncoding};
 
-/// Every how many games all indices are decoded, not only those of legal moves: the sweep generates moves `size` times.
+/// All indices, rather than those of legal moves, are decoded in one of this many games: that generates moves `size` times.
 const SWEEP_EVERY: usize = 50;
 
 /// Checks the laws of a move encoding in the current position of every game.
 ///
 /// # Panics
-/// When a law is broken: names the encoding, the law, the position and the move.
+/// If a law is broken, with the encoding, the law, the position and the move.
 pub fn check(encoding: &dyn MoveEncoding, games: &[Game]) {
     for (number, game) in games.iter().enumerate() {
         let indices = indices_are_distinct(encoding, game);

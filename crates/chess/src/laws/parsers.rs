@@ -1,4 +1,4 @@
-//! What every reader of text must survive: any text at all. The fuzz targets and the tests call the same functions.
+//! Laws of the parsers on arbitrary text, called by the fuzz targets and by the tests.
 
 use shakmaty::{CastlingMode, Position};
 
@@ -10,10 +10,10 @@ use crate::{
 
 const MODES: [CastlingMode; 2] = [CastlingMode::Standard, CastlingMode::Chess960];
 
-/// A text read as FEN is refused, or read into a position that is written and read back unchanged.
+/// FEN: any text is refused or round-trips.
 ///
 /// # Panics
-/// When that does not hold.
+/// If that does not hold.
 pub fn check_fen(text: &str) {
     for mode in MODES {
         if let Ok(game) = Game::from_fen(text, mode) {
@@ -21,16 +21,16 @@ pub fn check_fen(text: &str) {
                 .unwrap_or_else(|error| panic!("written by us, refused by us: {error}"));
             assert_eq!(game.position(), again.position(), "{text:?}");
             assert_eq!(game.fen(), again.fen(), "{text:?}");
-            // Whatever is accepted can be asked everything.
+            // Every method works on an accepted text.
             game.outcome();
         }
     }
 }
 
-/// A text read as EPD is refused, or read into operations that are written and read back unchanged.
+/// EPD: any text is refused or round-trips, operations included.
 ///
 /// # Panics
-/// When that does not hold.
+/// If that does not hold.
 pub fn check_epd(text: &str) {
     for mode in MODES {
         if let Ok(epd) = Epd::parse(text, mode) {
@@ -44,10 +44,10 @@ pub fn check_epd(text: &str) {
     }
 }
 
-/// A text read as SAN is refused, or read into a legal move that is written and read back unchanged.
+/// SAN: any text is refused or is a legal move that round-trips.
 ///
 /// # Panics
-/// When that does not hold.
+/// If that does not hold.
 pub fn check_san(game: &Game, text: &str) {
     if let Ok(chess_move) = parse_san(game.position(), text) {
         assert!(game.position().is_legal(chess_move), "{text:?} in {}", game.fen());
@@ -61,10 +61,10 @@ pub fn check_san(game: &Game, text: &str) {
     }
 }
 
-/// A text read as UCI move is refused, or read into a legal move that is written and read back unchanged.
+/// UCI moves: any text is refused or is a legal move that round-trips.
 ///
 /// # Panics
-/// When that does not hold.
+/// If that does not hold.
 pub fn check_uci_move(game: &Game, text: &str) {
     if let Ok(chess_move) = parse_uci_move(game.position(), text) {
         assert!(game.position().is_legal(chess_move), "{text:?} in {}", game.fen());
@@ -78,10 +78,10 @@ pub fn check_uci_move(game: &Game, text: &str) {
     }
 }
 
-/// Any number decoded as a policy index gives nothing, or a legal move with that index.
+/// Policy indices: any number decodes to nothing or to a legal move with that index.
 ///
 /// # Panics
-/// When that does not hold.
+/// If that does not hold.
 pub fn check_move_index(game: &Game, index: usize) {
     for encoding in MOVES {
         if let Some(chess_move) = encoding.decode(game.position(), index) {

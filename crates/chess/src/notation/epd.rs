@@ -1,8 +1,8 @@
-//! Extended Position Description: a position and operations that say something about it, one a line.
+//! Extended Position Description: one position per line, with operations that describe it.
 //!
 //! Format: the four board fields of a FEN, then operations, each an opcode with operands and a closing semicolon
-//! (S. Edwards, "PGN Standard", section 16.2). Also read: six-field FENs before the operations, and perft suites, which
-//! put the semicolon first.
+//! (S. Edwards, "PGN Standard", section 16.2). The parser also accepts six-field FENs before the operations, and perft
+//! suites, which put the semicolon first.
 
 use std::fmt;
 
@@ -23,23 +23,23 @@ pub struct Epd {
 /// One operation of an EPD line, such as `bm Qd1+` or `id "BK.01"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// What the operands mean.
+    /// The opcode, which defines the operands (`bm`: best moves in SAN).
     pub opcode: String,
-    /// The operands, often none.
+    /// The operands in the order of the text; may be empty.
     pub operands: Vec<Operand>,
 }
 
-/// One operand of an operation.
+/// An operand of an operation, such as `Qd1+` or `"BK.01"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A move or number.
     Word(String),
-    /// A text in quotes, which are not part of it.
+    /// A quoted string, without its quotes.
     Quoted(String),
 }
 
 impl Operand {
-    /// The text without quotes.
+    /// The operand as text, without quotes.
     pub fn text(&self) -> &str {
         match self {
             Self::Word(text) | Self::Quoted(text) => text,
@@ -47,7 +47,7 @@ impl Operand {
     }
 }
 
-/// Opcodes that carry the clocks which an EPD's four fields leave out.
+// Opcodes for the clocks that the four board fields lack.
 const HALF_MOVE_CLOCK: &str = "hmvc";
 const MOVE_NUMBER: &str = "fmvn";
 
@@ -82,18 +82,18 @@ impl Epd {
         self.operation(opcode)?.operands.first().map(Operand::text)
     }
 
-    /// The moves of `bm` (best moves); empty where there are none.
+    /// The moves of `bm` (best moves); empty without the operation.
     ///
     /// # Errors
-    /// The errors of [`parse_san`].
+    /// Those of [`parse_san`].
     pub fn best_moves(&self) -> Result<Vec<Move>, NotationError> {
         self.moves("bm")
     }
 
-    /// The moves of `am` (moves to avoid); empty where there are none.
+    /// The moves of `am` (moves to avoid); empty without the operation.
     ///
     /// # Errors
-    /// The errors of [`parse_san`].
+    /// Those of [`parse_san`].
     pub fn avoid_moves(&self) -> Result<Vec<Move>, NotationError> {
         self.moves("am")
     }
@@ -101,15 +101,15 @@ impl Epd {
     /// `ce`: an evaluation in centipawns for the side to move.
     ///
     /// # Errors
-    /// [`NotationError::Operand`] where it is no number.
+    /// [`NotationError::Operand`] if it is not a number.
     pub fn centipawns(&self) -> Result<Option<i32>, NotationError> {
         self.number("ce")
     }
 
-    /// `acd`: the depth in half-moves of the analysis behind the other operations.
+    /// `acd`: depth in plies of the analysis that the other operations come from.
     ///
     /// # Errors
-    /// [`NotationError::Operand`] where it is no number.
+    /// [`NotationError::Operand`] if it is not a number.
     pub fn analysis_depth(&self) -> Result<Option<u32>, NotationError> {
         self.number("acd")
     }
@@ -123,7 +123,7 @@ impl Epd {
     /// The first operand of an operation as a whole number.
     ///
     /// # Errors
-    /// [`NotationError::Operand`] where the operand is missing or no such number.
+    /// [`NotationError::Operand`] if the operand is missing or not such a number.
     pub fn number<N: std::str::FromStr>(&self, opcode: &str) -> Result<Option<N>, NotationError> {
         let Some(operation) = self.operation(opcode) else { return Ok(None) };
         let found = operation.operands.first().map_or("", Operand::text);
@@ -136,7 +136,7 @@ impl Epd {
 }
 
 impl fmt::Display for Epd {
-    /// Four board fields and the operations, as the standard writes them.
+    /// Four board fields and the operations, in the standard's export format.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = self.game.fen();
         let board: Vec<&str> = fen.split(' ').take(4).collect();
@@ -155,7 +155,7 @@ impl fmt::Display for Epd {
     }
 }
 
-/// Where the board's fields end: after four words, or after six where the fifth and sixth are clocks.
+/// Where the board's fields end: after four words, or after six if the fifth and sixth are clocks.
 fn end_of_board(text: &str) -> usize {
     let start = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     let board_text = text.split(';').next().unwrap_or_default();
@@ -212,7 +212,7 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         let inside = &self.rest()[1..];
         let Some(length) = inside.find('"') else {
-            return Err(self.error(start, "found a quotation mark without its partner"));
+            return Err(self.error(start, "found an unterminated string, expected a closing quotation mark"));
         };
         self.at += length + 2;
         Ok(&inside[..length])

@@ -7,19 +7,18 @@ use shakmaty::{
 
 use crate::GameError;
 
-/// Half-move clock and move number where the text gives none.
+/// Half-move clock and move number of a FEN without them.
 const DEFAULT_CLOCKS: [&str; 2] = ["0", "1"];
 
 /// Reads a position.
 ///
-/// Lenient where no meaning is lost: missing clocks (or `-`) are 0 and 1, any white space separates fields, castling
-/// rights may be orthodox (`KQkq`), X-FEN or Shredder-FEN (`HAha`), and a check may be one that no move can have given, as
-/// in composed positions. Strict about everything else: more pieces than promotions can bring about would also be more
-/// moves than the rules library has room for.
+/// Accepts missing clocks (or `-`) as 0 and 1, any white space between fields, castling rights in orthodox (`KQkq`), X-FEN or
+/// Shredder-FEN (`HAha`) form, and checks that no legal move can have given, as in composed positions. Refuses everything
+/// else, including more pieces than promotions can produce, whose moves would overflow the rules library's move list.
 ///
 /// # Errors
-/// [`GameError::Fen`] where the text is no FEN, [`GameError::Position`] where the position cannot be played; both with the
-/// text and the reason.
+/// [`GameError::Fen`] if the text is not a FEN, [`GameError::Position`] if the position is illegal; both with the text and
+/// the reason.
 pub fn parse_fen(text: &str, castling_mode: CastlingMode) -> Result<Chess, GameError> {
     let refuse = |reason: String| GameError::Fen { fen: text.into(), reason };
     let fields: Vec<&str> = text.split_whitespace().collect();
@@ -49,8 +48,8 @@ fn position_of(setup: Setup, castling_mode: CastlingMode) -> Result<Chess, Strin
     })
 }
 
-/// Says what the parser of the rules library only names, and keeps out its extensions for other variants (pockets,
-/// promoted pieces).
+/// Gives a reason where the rules library's parser only names the field, and refuses its extensions for other variants
+/// (pockets, promoted pieces).
 fn check_pieces(pieces: &str) -> Result<(), String> {
     let ranks: Vec<&str> = pieces.split('/').collect();
     if ranks.len() != 8 {

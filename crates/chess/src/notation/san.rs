@@ -1,4 +1,4 @@
-//! Standard Algebraic Notation, as people and PGN files write moves.
+//! Standard Algebraic Notation, the notation of PGN.
 
 use shakmaty::{
     Chess, EnPassantMode, Move, Position,
@@ -10,8 +10,8 @@ use super::NotationError;
 
 /// Reads a move in SAN.
 ///
-/// Lenient where no meaning is lost: check signs and `!?` annotations are ignored, castling may be written with zeros,
-/// promotions without `=`, and squares that no ambiguity asks for may be given.
+/// Ignores check signs and `!?` annotations; accepts castling with zeros, promotions without `=`, and superfluous
+/// disambiguation.
 ///
 /// # Errors
 /// [`NotationError::SanForm`], [`NotationError::IllegalMove`] or [`NotationError::AmbiguousMove`].
@@ -35,7 +35,7 @@ pub fn parse_san(position: &Chess, text: &str) -> Result<Move, NotationError> {
     })
 }
 
-/// Writes a legal move in SAN, with `+` or `#` where it gives check or mate.
+/// Writes a legal move in SAN, with `+` or `#` if it gives check or mate.
 pub fn print_san(position: &Chess, chess_move: Move) -> String {
     SanPlus::from_move(position.clone(), chess_move).to_string()
 }

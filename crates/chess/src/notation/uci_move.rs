@@ -1,11 +1,11 @@
-//! Moves as the UCI protocol writes them: origin, target, promotion.
+//! Moves in the notation of the UCI protocol: origin, target, promotion.
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, fen::Fen, uci::UciMove};
 
 use super::NotationError;
 
-/// Reads a UCI move. Castling may be the king's step (`e1g1`) or king-takes-rook (`e1h1`), in orthodox chess and in
-/// Chess960 alike, as engines and files mix both.
+/// Reads a UCI move. Castling may be the king's step (`e1g1`) or king-takes-rook (`e1h1`), in orthodox chess and
+/// Chess960, because engines and files mix both.
 ///
 /// # Errors
 /// [`NotationError::UciForm`] or [`NotationError::IllegalMove`].
@@ -17,7 +17,7 @@ pub fn parse_uci_move(position: &Chess, text: &str) -> Result<Move, NotationErro
     })
 }
 
-/// Writes a move as UCI does: castling as the king's step in orthodox chess, king-takes-rook in Chess960.
+/// Writes a move in UCI notation: castling as the king's step in orthodox chess, king-takes-rook in Chess960.
 pub fn print_uci_move(chess_move: Move, castling_mode: CastlingMode) -> String {
     chess_move.to_uci(castling_mode).to_string()
 }

@@ -1,4 +1,4 @@
-//! Dates and times of day as PGN writes them.
+//! Dates and times of day in PGN's format.
 
 use std::{
     fmt,
@@ -10,7 +10,7 @@ const SECONDS_PER_DAY: u64 = 86_400;
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PgnDate {
-    /// Year.
+    /// Year, four digits.
     pub year: u32,
     /// Month, from 1.
     pub month: u8,
@@ -19,7 +19,7 @@ pub struct PgnDate {
 }
 
 impl PgnDate {
-    /// The day of `time` in Greenwich: the standard library knows no other time zone.
+    /// The UTC day of `time`; the standard library has no other time zone.
     ///
     /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`: years are counted from
     /// 1 March, so that the leap day comes last and months have a regular length.
@@ -45,13 +45,13 @@ impl fmt::Display for PgnDate {
     }
 }
 
-/// The time of day of `time` in Greenwich, for the tag `UTCTime`.
+/// The UTC time of day of `time`, for the tag `UTCTime`.
 pub fn utc_time(time: SystemTime) -> String {
     let seconds = since_1970(time).as_secs() % SECONDS_PER_DAY;
     format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
-/// A clock set before 1970 is wrong by so much that the first day does as well.
+/// A system clock set before 1970 counts as 1970.
 fn since_1970(time: SystemTime) -> Duration {
     time.duration_since(UNIX_EPOCH).unwrap_or_default()
 }

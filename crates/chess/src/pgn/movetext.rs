@@ -6,10 +6,10 @@ use shakmaty::{Color, Position};
 
 use crate::{Game, pgn::PgnResult, print_san};
 
-/// Longest line of movetext: section 3.2.3 of the specification wants fewer than 80 characters.
+/// Longest line of movetext: section 3.2.3 of the specification requires fewer than 80 characters.
 const LINE_LENGTH: usize = 79;
 
-/// The movetext of one game.
+/// The movetext of one game, wrapped by its [`Display`](fmt::Display).
 #[derive(Debug)]
 pub(super) struct Movetext<'a> {
     game: &'a Game,
@@ -30,7 +30,7 @@ impl<'a> Movetext<'a> {
             let number = position.fullmoves();
             match position.turn() {
                 Color::White => words.push(format!("{number}.")),
-                // Black's move stands beside White's, except at the start and after a comment.
+                // Black's move needs a number at the start and after a comment.
                 Color::Black if needs_number => words.push(format!("{number}...")),
                 Color::Black => {}
             }
@@ -45,7 +45,7 @@ impl<'a> Movetext<'a> {
 }
 
 /// A comment word by word. Braces do not nest in PGN, so inner ones become parentheses. A command (`[%eval 0.15]`) is one
-/// word: not every reader finds it across the end of a line.
+/// word, because some readers do not find it across a line break.
 fn comment_words(comment: &str) -> Vec<String> {
     let text = comment.replace('{', "(").replace('}', ")");
     let mut words: Vec<String> = vec!["{".into()];

@@ -1,13 +1,14 @@
-//! One sample after another into a batch.
+//! Encodes samples, one after another, into a batch.
 
 use chess::{
-    Position as _,
+    Move, Position as _,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
-use super::ResultUse;
+use super::{ResultUse, Targets};
 use crate::{
     Batch,
+    packed_move::PackedMove,
     sample::{Sample, SampleError},
 };
 
@@ -15,8 +16,7 @@ use crate::{
 pub(super) struct Encoder {
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
-    results: ResultUse,
-    planes: Vec<Plane>,
+    targets: Targets,
     batch: Batch,
 }
 
@@ -28,17 +28,16 @@ impl Encoder {
     pub(super) fn new(
         input: &'static dyn InputEncoding,
         moves: &'static dyn MoveEncoding,
-        results: ResultUse,
+        targets: Targets,
         size: usize,
     ) -> Self {
-        let planes = input.planes();
+        let plane_count = input.planes();
         let mut legal_offsets = Vec::with_capacity(size + 1);
         legal_offsets.push(0);
         let batch = Batch {
             size: 0,
-            planes,
-            masks: Vec::with_capacity(size * planes),
-            values: Vec::with_capacity(size * planes),
+            plane_count,
+            planes: Vec::with_capacity(size * plane_count),
             legal_offsets,
             legal_indices: Vec::with_capacity(size * TYPICAL_MOVES),
             policy: Vec::with_capacity(size * TYPICAL_MOVES),
@@ -46,7 +45,7 @@ impl Encoder {
             results: Vec::with_capacity(size),
             plies: Vec::with_capacity(size),
         };
-        Self { input, moves, results, planes: vec![Plane::default(); planes], batch }
+        Self { input, moves, targets, batch }
     }
 
     /// Appends a sample.
@@ -55,17 +54,21 @@ impl Encoder {
         let position = game.position();
         let illegal = SampleError::Move { bits: sample.best_move.0 };
         let best = sample.best_move.unpack(position).ok_or(illegal)?;
-        self.input.encode(&game, &mut self.planes);
         let batch = &mut self.batch;
-        batch.masks.extend(self.planes.iter().map(|plane| plane.mask));
-        batch.values.extend(self.planes.iter().map(|plane| plane.value));
-        for chess_move in position.legal_moves() {
-            batch.legal_indices.push(self.moves.index(position, chess_move) as u16);
-            batch.policy.push(f32::from(u8::from(chess_move == best)));
+        let start = batch.planes.len();
+        batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
+        self.input.encode(&game, &mut batch.planes[start..]);
+        let legal = position.legal_moves();
+        batch.legal_indices.extend(legal.iter().map(|&legal| self.moves.index(position, legal) as u16));
+        let probabilities = sample.policy.probabilities(self.targets.policy_temperature);
+        if probabilities.is_empty() {
+            batch.policy.extend(legal.iter().map(|&legal| f32::from(u8::from(legal == best))));
+        } else {
+            spread(&mut batch.policy, &legal, &probabilities)?;
         }
         batch.legal_offsets.push(batch.legal_indices.len() as u32);
         batch.evaluations.push(sample.evaluation);
-        let usable = self.results == ResultUse::Always || sample.slips == 0;
+        let usable = self.targets.results == ResultUse::Always || sample.slips == 0;
         batch.results.push(sample.result.filter(|_| usable));
         batch.plies.push(sample.ply);
         batch.size += 1;
@@ -76,4 +79,20 @@ impl Encoder {
     pub(super) fn finish(self) -> Batch {
         self.batch
     }
+}
+
+/// Appends a target for each legal move: its probability where it has one.
+fn spread(
+    policy: &mut Vec<f32>,
+    legal: &[Move],
+    probabilities: &[(PackedMove, f32)],
+) -> Result<(), SampleError> {
+    let start = policy.len();
+    policy.resize(start + legal.len(), 0.0);
+    for &(packed, probability) in probabilities {
+        let place = legal.iter().position(|&legal| PackedMove::pack(legal) == packed);
+        let place = place.ok_or(SampleError::Move { bits: packed.0 })?;
+        policy[start + place] += probability;
+    }
+    Ok(())
 }

@@ -14,7 +14,7 @@ use std::{
 
 use chess::encoding::{InputEncoding, MoveEncoding};
 
-use super::{LoaderConfig, ResultUse, encoder::Encoder, order::EpochOrder};
+use super::{LoaderConfig, Targets, encoder::Encoder, order::EpochOrder};
 use crate::{Batch, DatasetError, sample::Sample, store::SplitFiles};
 
 /// What a pipeline reads and how.
@@ -25,7 +25,7 @@ pub(super) struct Source {
     pub(super) config: LoaderConfig,
     pub(super) input: &'static dyn InputEncoding,
     pub(super) moves: &'static dyn MoveEncoding,
-    pub(super) results: ResultUse,
+    pub(super) targets: Targets,
 }
 
 /// Samples in memory with the order in which they are used.
@@ -195,7 +195,7 @@ fn encode_jobs(
 
 fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
     let size = parts.iter().map(|(_, range)| range.len()).sum();
-    let mut encoder = Encoder::new(source.input, source.moves, source.results, size);
+    let mut encoder = Encoder::new(source.input, source.moves, source.targets, size);
     for (window, range) in parts {
         for &index in &window.order[range.clone()] {
             let index = index as usize;

@@ -66,16 +66,29 @@ pub struct InputMonitor {
     state: Arc<Mutex<State>>,
 }
 
+/// How much of the beginning of a text decides who reads it.
+const BEGINNING_BYTES: usize = 4096;
+
+/// A text file that was opened.
+pub struct Input {
+    /// Its text from the start.
+    pub text: Box<dyn Read + Send>,
+    /// What is known of the file while it is read.
+    pub monitor: InputMonitor,
+    /// The first characters of the text.
+    pub beginning: String,
+}
+
 /// Opens a text file, undoing gzip or zstd compression.
 ///
 /// # Errors
 /// [`DatasetError`] when the file cannot be opened, is empty, or does not start like text.
-pub fn open(path: &Path) -> Result<(Box<dyn Read + Send>, InputMonitor), DatasetError> {
+pub fn open(path: &Path) -> Result<Input, DatasetError> {
     let file = File::open(path).map_err(DatasetError::io("open", path))?;
     let state = Arc::new(Mutex::new(State::default()));
     let mut raw = BufReader::with_capacity(1 << 17, FileEnd { file, state: state.clone() });
     let start = raw.fill_buf().map_err(DatasetError::io("read", path))?;
-    let expected = "PGN games as text, plain, .gz or .zst";
+    let expected = "text, plain, .gz or .zst";
     let bad = |found: String| DatasetError::BadSource { path: path.into(), offset: 0, found, expected };
     if start.is_empty() {
         return Err(bad("an empty file".into()));
@@ -118,7 +131,9 @@ pub fn open(path: &Path) -> Result<(Box<dyn Read + Send>, InputMonitor), Dataset
             expected,
         });
     }
-    Ok((Box::new(TextEnd { text, state }), monitor))
+    let beginning = &beginning[..beginning.len().min(BEGINNING_BYTES)];
+    let beginning = String::from_utf8_lossy(beginning).into_owned();
+    Ok(Input { text: Box::new(TextEnd { text, state }), monitor, beginning })
 }
 
 /// The magic number of a frame or of a skippable frame (RFC 8878, 3.1.1 and 3.1.2).

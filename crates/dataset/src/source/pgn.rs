@@ -17,10 +17,13 @@ use std::{io, io::Read, path::Path, sync::Arc};
 use pgn_reader::Reader;
 
 use self::visitor::{Finding, GameVisitor, UnplacedGame};
-use super::{BadGame, BadGameReason, Progress, Source, input};
+use super::{
+    BadGame, BadGameReason, Progress, Source,
+    input::{self, Input},
+};
 use crate::{
     DatasetError,
-    record::{GameRecord, Place},
+    record::{GameRecord, Place, Record},
 };
 
 /// Longest tag line and comment that arrive in one piece; longer comments come in parts, longer tags are syntax errors.
@@ -40,17 +43,17 @@ impl PgnSource {
     /// # Errors
     /// [`DatasetError`] when the file cannot be opened, is empty, or is no text.
     pub fn open(path: &Path) -> Result<Self, DatasetError> {
-        let (text, monitor) = input::open(path)?;
+        Ok(Self::of(input::open(path)?))
+    }
+
+    /// Reads games from an opened file.
+    fn of(input: Input) -> Self {
+        let Input { text, monitor, .. } = input;
         let reader = Reader::build(text)
             .set_supported_tag_line_length(TOKEN_BYTES)
             .set_supported_comment_length(TOKEN_BYTES)
             .finish();
-        Ok(Self { reader, monitor, visitor: GameVisitor::default(), finished: false })
-    }
-
-    /// XXH3 of the file's bytes read so far; of the whole file when the iteration is over.
-    pub fn digest(&self) -> String {
-        self.monitor.digest()
+        Self { reader, monitor, visitor: GameVisitor::default(), finished: false }
     }
 
     /// The line that the parser has reached.
@@ -119,8 +122,28 @@ impl Iterator for PgnSource {
     }
 }
 
-impl Source for PgnSource {
+/// The games of a file as records.
+struct PgnRecords(PgnSource);
+
+/// Reads games from an opened file.
+pub(super) fn open(input: Input) -> Box<dyn Source> {
+    Box::new(PgnRecords(PgnSource::of(input)))
+}
+
+impl Iterator for PgnRecords {
+    type Item = Result<Result<Record, BadGame>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.0.next()?.map(|game| game.map(Record::Game)))
+    }
+}
+
+impl Source for PgnRecords {
     fn progress(&self) -> Progress {
-        self.monitor.progress()
+        self.0.monitor.progress()
+    }
+
+    fn digest(&self) -> String {
+        self.0.monitor.digest()
     }
 }

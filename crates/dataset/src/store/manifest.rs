@@ -12,8 +12,8 @@ pub const MANIFEST_NAME: &str = "manifest.json";
 /// First field of every manifest; never reused for something else.
 pub const FORMAT: &str = "tabiya-samples";
 
-/// Version of the columns and of the manifest. A reader refuses others.
-pub const VERSION: u32 = 1;
+/// Version of the columns and of the manifest that is written. Earlier ones are read, later ones refused.
+pub const VERSION: u32 = super::schema::VERSION;
 
 /// What a sample store holds and how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub const VERSION: u32 = 1;
 pub struct Manifest {
     /// [`FORMAT`].
     pub format: String,
-    /// [`VERSION`].
+    /// 1 to [`VERSION`].
     pub version: u32,
     /// Version of Tabiya that built the store.
     pub tabiya: String,
@@ -29,6 +29,9 @@ pub struct Manifest {
     pub history: usize,
     /// How the samples were chosen.
     pub settings: Settings,
+    /// Engines that gave labels; a sample's `engine` is an index into this list. Since version 2.
+    #[serde(default)]
+    pub engines: Vec<Engine>,
     /// What was read; a sample's `source` is an index into this list.
     pub sources: Vec<SourceFile>,
     /// What came of it.
@@ -43,7 +46,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Share of the games in the validation split.
+    /// Share of the games, or of the positions that are part of no game, in the validation split.
     pub validation_share: f64,
     /// Whether repeated games were dropped.
     pub deduplicated: bool,
@@ -51,6 +54,16 @@ pub struct Settings {
     pub seed: u64,
     /// Conditions on games and positions.
     pub filters: Filters,
+}
+
+/// An engine that gave labels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// Its name with its version, such as `Stockfish 15.1`.
+    pub name: String,
+    /// What it was limited to, such as `nodes 3000, multipv 4`; empty where that is not known.
+    pub limits: String,
 }
 
 /// A file that was read.
@@ -63,7 +76,7 @@ pub struct SourceFile {
     pub bytes: u64,
     /// XXH3-128 of its bytes.
     pub xxh3: String,
-    /// Games read from it, broken ones included.
+    /// Records read from it, broken ones included.
     pub games: u64,
     /// Samples it gave.
     pub positions: u64,
@@ -83,21 +96,21 @@ pub struct StoreFile {
     pub xxh3: String,
 }
 
-/// What came of the games read.
+/// What came of the records read: games, or positions that are part of no game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Games read, broken ones included.
+    /// Records read, broken ones included.
     pub games_read: u64,
-    /// Broken games by reason.
+    /// Broken records by reason.
     pub rejected: BTreeMap<BadGameReason, u64>,
-    /// Games dropped because they were read before.
+    /// Records dropped because they were read before.
     pub duplicates: u64,
-    /// Games that the filters removed, or left no sample of.
+    /// Records that the filters removed, or left no sample of.
     pub filtered: u64,
-    /// Games with at least one sample.
+    /// Records with at least one sample.
     pub games: u64,
-    /// Games of the validation split.
+    /// Records of the validation split.
     pub validation_games: u64,
     /// Samples.
     pub positions: u64,
@@ -106,7 +119,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All broken games.
+    /// All broken records.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.values().sum()
     }
@@ -132,14 +145,14 @@ impl Manifest {
         // Format and version first: other versions may have other fields.
         let header: Header = serde_json::from_str(&text)
             .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;
-        if header.format != FORMAT || header.version != VERSION {
+        if header.format != FORMAT || !(1..=VERSION).contains(&header.version) {
             return Err(bad(
                 format!("format {:?} version {}", header.format, header.version),
-                format!("{FORMAT:?} version {VERSION}"),
+                format!("{FORMAT:?} version 1 to {VERSION}"),
             ));
         }
         let manifest = serde_json::from_str(&text)
-            .map_err(|error| bad(error.to_string(), format!("a manifest of version {VERSION}")))?;
+            .map_err(|error| bad(error.to_string(), format!("a manifest of version {}", header.version)))?;
         Ok((manifest, text))
     }
 }

@@ -18,26 +18,11 @@ pub const ROW_GROUP_ROWS: usize = 1 << 16;
 /// Row groups in a file before the next one is started: files of about 16 million positions.
 pub(crate) const FILE_ROW_GROUPS: usize = 256;
 
-/// A column; its number is its place in the schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Column {
-    Position,
-    BestMove,
-    PlayedMove,
-    Centipawns,
-    Mate,
-    Result,
-    Ply,
-    WhiteRating,
-    BlackRating,
-    Game,
-    Repetitions,
-    Slips,
-    Source,
-    History,
-}
+/// The version of the columns that is written.
+pub(crate) const VERSION: u32 = 2;
 
-const COLUMNS: &str = "
+/// The columns of version 1. They are read by name, and what they lack is absent in every row.
+const VERSION_1: &str = "
     REQUIRED FIXED_LEN_BYTE_ARRAY (34) position;
     REQUIRED INT32 best_move (INTEGER(16,false));
     OPTIONAL INT32 played_move (INTEGER(16,false));
@@ -52,10 +37,41 @@ const COLUMNS: &str = "
     REQUIRED INT32 slips (INTEGER(8,false));
     REQUIRED INT32 source (INTEGER(16,false));";
 
-/// The Parquet schema, with the column `history` where the store keeps one.
-pub(crate) fn schema(with_history: bool) -> Result<Arc<Type>, ParquetError> {
+/// The columns of version 2, in the order in which they are written.
+const VERSION_2: &str = "
+    REQUIRED FIXED_LEN_BYTE_ARRAY (34) position;
+    REQUIRED INT32 best_move (INTEGER(16,false));
+    OPTIONAL INT32 played_move (INTEGER(16,false));
+    OPTIONAL INT32 centipawns;
+    OPTIONAL INT32 mate (INTEGER(16,true));
+    OPTIONAL INT32 result (INTEGER(8,true));
+    REQUIRED INT32 ply (INTEGER(16,false));
+    OPTIONAL INT32 white_rating (INTEGER(16,false));
+    OPTIONAL INT32 black_rating (INTEGER(16,false));
+    OPTIONAL INT64 game (INTEGER(64,false));
+    REQUIRED INT32 repetitions (INTEGER(8,false));
+    REQUIRED INT32 slips (INTEGER(8,false));
+    REQUIRED INT32 source (INTEGER(16,false));
+    REQUIRED group policy_moves (LIST) { REPEATED group list { REQUIRED INT32 element (INTEGER(16,false)); } }
+    REQUIRED group policy_scores (LIST) { REPEATED group list { REQUIRED INT32 element; } }
+    REQUIRED group policy_visits (LIST) { REPEATED group list { REQUIRED INT32 element (INTEGER(32,false)); } }
+    OPTIONAL INT32 search_win (INTEGER(16,false));
+    OPTIONAL INT32 search_loss (INTEGER(16,false));
+    OPTIONAL INT32 engine (INTEGER(16,false));
+    OPTIONAL INT32 depth (INTEGER(16,false));
+    OPTIONAL INT64 nodes (INTEGER(64,false));
+    OPTIONAL INT32 clock_seconds (INTEGER(32,false));
+    OPTIONAL INT32 base_seconds (INTEGER(32,false));
+    OPTIONAL INT32 increment_seconds (INTEGER(32,false));
+    OPTIONAL BYTE_ARRAY eco (STRING);
+    OPTIONAL INT32 origin (INTEGER(8,false));
+    REQUIRED FLOAT weight;";
+
+/// The Parquet schema of a version, with the column `history` where the store keeps one.
+pub(crate) fn schema(version: u32, with_history: bool) -> Result<Arc<Type>, ParquetError> {
+    let columns = if version == 1 { VERSION_1 } else { VERSION_2 };
     let history = if with_history { "REQUIRED BYTE_ARRAY history;" } else { "" };
-    parse_message_type(&format!("message sample {{ {COLUMNS} {history} }}")).map(Arc::new)
+    parse_message_type(&format!("message sample {{ {columns} {history} }}")).map(Arc::new)
 }
 
 /// How the columns are written. Chosen by measurement on master games: a dictionary for the moves (a few hundred

@@ -1,5 +1,8 @@
 //! Writes the rows of one split, a row group at a time, into numbered Parquet files.
 
+mod columns;
+mod row_group;
+
 use std::{
     fs::File,
     io::{BufWriter, Write},
@@ -7,25 +10,17 @@ use std::{
     sync::Arc,
 };
 
-use chess::Score;
 use parquet::{
-    data_type::{
-        ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
-    },
-    errors::ParquetError,
-    file::{
-        properties::WriterPropertiesPtr,
-        writer::{SerializedFileWriter, SerializedRowGroupWriter},
-    },
+    file::{properties::WriterPropertiesPtr, writer::SerializedFileWriter},
     schema::types::TypePtr,
 };
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{
     manifest::StoreFile,
-    schema::{FILE_ROW_GROUPS, ROW_GROUP_ROWS, schema, writer_properties},
+    schema::{FILE_ROW_GROUPS, ROW_GROUP_ROWS, VERSION, schema, writer_properties},
 };
-use crate::{DatasetError, GameResult, packed_position::PACKED_POSITION_BYTES, sample::Sample};
+use crate::{DatasetError, sample::Sample};
 
 /// The writer of one split.
 pub(crate) struct SplitWriter {
@@ -54,7 +49,7 @@ impl SplitWriter {
         with_history: bool,
     ) -> Result<Self, DatasetError> {
         let refused = DatasetError::parquet("prepare", directory);
-        let prepared = schema(with_history).and_then(|schema| Ok((schema, writer_properties()?)));
+        let prepared = schema(VERSION, with_history).and_then(|schema| Ok((schema, writer_properties()?)));
         let (schema, properties) = prepared.map_err(refused)?;
         Ok(Self {
             directory: directory.into(),
@@ -93,7 +88,7 @@ impl SplitWriter {
             Some(file) => file,
             None => self.create_file()?,
         };
-        let written = file.writer.next_row_group().and_then(|group| write_row_group(group, &self.rows));
+        let written = file.writer.next_row_group().and_then(|group| row_group::write(group, &self.rows));
         written.map_err(DatasetError::parquet("write", &file.path))?;
         file.rows += self.rows.len() as u64;
         file.row_groups += 1;
@@ -150,119 +145,4 @@ impl<W: Write> Write for Digested<W> {
     fn flush(&mut self) -> std::io::Result<()> {
         self.inner.flush()
     }
-}
-
-/// Writes the columns in the order of [`super::schema::Column`].
-fn write_row_group<W: Write + Send>(
-    mut group: SerializedRowGroupWriter<'_, W>,
-    rows: &[Sample],
-) -> Result<(), ParquetError> {
-    write_bytes::<FixedLenByteArrayType, _>(
-        &mut group,
-        rows,
-        &|sample| &sample.position.0,
-        FixedLenByteArray::from,
-    )?;
-    required(&mut group, rows, |sample| i32::from(sample.best_move.0))?;
-    optional(&mut group, rows, |sample| sample.played_move.map(|played| i32::from(played.0)))?;
-    optional(&mut group, rows, |sample| match sample.evaluation {
-        Some(Score::Centipawns(centipawns)) => Some(centipawns),
-        _ => None,
-    })?;
-    optional(&mut group, rows, |sample| match sample.evaluation {
-        Some(Score::Mate(moves)) => Some(moves),
-        _ => None,
-    })?;
-    optional(&mut group, rows, |sample| sample.result.map(result_number))?;
-    required(&mut group, rows, |sample| i32::from(sample.ply))?;
-    optional(&mut group, rows, |sample| sample.white_rating.map(i32::from))?;
-    optional(&mut group, rows, |sample| sample.black_rating.map(i32::from))?;
-    let games: Vec<i64> = rows.iter().map(|sample| sample.game.cast_signed()).collect();
-    write_column::<Int64Type, _>(&mut group, &games, None)?;
-    required(&mut group, rows, |sample| i32::from(sample.repetitions))?;
-    required(&mut group, rows, |sample| i32::from(sample.slips))?;
-    required(&mut group, rows, |sample| i32::from(sample.source))?;
-    write_history(&mut group, rows)?;
-    group.close()?;
-    Ok(())
-}
-
-/// Seen by the side to move: 1 won, 0 drawn, -1 lost.
-fn result_number(result: GameResult) -> i32 {
-    match result {
-        GameResult::Win => 1,
-        GameResult::Draw => 0,
-        GameResult::Loss => -1,
-    }
-}
-
-fn required<W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    rows: &[Sample],
-    value: impl Fn(&Sample) -> i32,
-) -> Result<(), ParquetError> {
-    let values: Vec<i32> = rows.iter().map(value).collect();
-    write_column::<Int32Type, _>(group, &values, None)
-}
-
-fn optional<W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    rows: &[Sample],
-    value: impl Fn(&Sample) -> Option<i32>,
-) -> Result<(), ParquetError> {
-    let mut values = Vec::with_capacity(rows.len());
-    let mut levels = Vec::with_capacity(rows.len());
-    for sample in rows {
-        let value = value(sample);
-        levels.push(i16::from(value.is_some()));
-        values.extend(value);
-    }
-    write_column::<Int32Type, _>(group, &values, Some(&levels))
-}
-
-/// A column of byte strings that are slices of one buffer, which saves an allocation a row.
-fn write_bytes<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    rows: &[Sample],
-    bytes: &dyn Fn(&Sample) -> &[u8],
-    wrap: fn(ByteArray) -> T::T,
-) -> Result<(), ParquetError> {
-    let mut buffer = Vec::with_capacity(rows.len() * PACKED_POSITION_BYTES);
-    for sample in rows {
-        buffer.extend_from_slice(bytes(sample));
-    }
-    let buffer = ByteArray::from(buffer);
-    let mut start = 0;
-    let values: Vec<T::T> = rows
-        .iter()
-        .map(|sample| {
-            let length = bytes(sample).len();
-            start += length;
-            wrap(buffer.slice(start - length, length))
-        })
-        .collect();
-    write_column::<T, W>(group, &values, None)
-}
-
-/// The history is the last column, and only there when the schema has it.
-fn write_history<W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    rows: &[Sample],
-) -> Result<(), ParquetError> {
-    if rows.iter().all(|sample| sample.history.is_empty()) {
-        return Ok(());
-    }
-    write_bytes::<ByteArrayType, W>(group, rows, &|sample| &sample.history.0, std::convert::identity)
-}
-
-fn write_column<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("more columns than the schema has".into()));
-    };
-    column.typed::<T>().write_batch(values, levels, None)?;
-    column.close()
 }

@@ -1,4 +1,4 @@
-//! Convolutions as products at nine places.
+//! Direct convolution: one matrix product for each of the nine taps.
 
 use std::marker::PhantomData;
 

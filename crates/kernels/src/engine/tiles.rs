@@ -26,7 +26,7 @@ impl<S: Clone, U: Clone, E> Clone for Tiles<S, U, E> {
 }
 
 impl<S, U, E> Tiles<S, U, E> {
-    /// On a tile unit, with an instruction set for what is no product.
+    /// On a tile unit, with an instruction set for everything but products.
     pub(crate) fn new(simd: S, unit: U) -> Self {
         Self { simd, unit, element: PhantomData }
     }

@@ -10,7 +10,7 @@ use crate::{
     winograd::{PRODUCTS, TILES, TransformInput, TransformOutput, transform_weights},
 };
 
-/// Numbers between the products of one transform, so that they do not all fall into the same few lines of the cache.
+/// Padding between the products of a transform, so that they do not compete for the same cache sets.
 const STAGGER: usize = 16;
 
 /// Floats on one instruction set.

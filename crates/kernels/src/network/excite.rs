@@ -23,7 +23,7 @@ pub(super) struct Excite {
     ones: Aligned<f32>,
 }
 
-/// Room for the units of a network.
+/// Scratch memory of the units.
 pub(super) struct Gating {
     means: Aligned<f32>,
     inner: Aligned<f32>,

@@ -1,4 +1,4 @@
-//! From the trunk to the answers.
+//! Policy, value and moves-left heads.
 
 use super::{Convolved, Memory, Watch, excite::bias, target};
 use crate::{
@@ -57,7 +57,7 @@ pub(super) struct PackedHead<G: Engine> {
     outputs: usize,
 }
 
-/// Room for a head.
+/// Scratch memory of a head.
 pub(super) struct HeadMemory<G: Engine> {
     /// `[boards][64][width]`.
     flat: Flat<G::Element>,
@@ -144,7 +144,7 @@ pub(super) enum PackedPolicy<G: Engine> {
     Dense { convolution: Convolved<G>, dense: Connected<G> },
 }
 
-/// Room for the policy head.
+/// Scratch memory of the policy head.
 pub(super) struct PolicyMemory<G: Engine> {
     inner: Boards<G::Element>,
     flat: Flat<G::Element>,

@@ -1,4 +1,4 @@
-//! Everything a running network writes to, allocated once.
+//! The scratch memory of a running network, allocated once.
 
 use super::{
     Network,
@@ -13,7 +13,7 @@ use crate::{
     stem::Occupants,
 };
 
-/// Room for [`Engine::BOARDS`] positions on their way through a network.
+/// Activations of [`Engine::BOARDS`] positions.
 pub(crate) struct Memory<G: Engine> {
     /// The tower's input and output.
     pub(super) trunk: Boards<G::Element>,
@@ -31,7 +31,7 @@ pub(crate) struct Memory<G: Engine> {
 }
 
 impl<G: Engine> Memory<G> {
-    /// Room for a network.
+    /// Allocates memory for a network.
     pub(crate) fn new(network: &Network<G>) -> Self {
         let channels = network.stem.channels;
         let width = padded(channels, G::CHANNELS);

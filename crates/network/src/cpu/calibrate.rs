@@ -1,13 +1,12 @@
-//! How large activations get on real positions, so that eight bits can be spread over what occurs.
+//! Activation ranges on real positions, for int8 quantisation.
 
-use chess::encoding::Plane;
-use dataset::Batch;
+use dataset::{LoaderState, Split};
 use kernels::{Isa, Precision, Program};
 
-use super::{compile, encoded};
+use super::compile;
 use crate::{
     NetworkError, Weights,
-    train::{Position, Samples, Split, StreamRequest},
+    train::{Samples, StreamRequest},
     weights::ActivationRanges,
 };
 
@@ -32,21 +31,20 @@ pub fn calibrate(
     let plan = compile::plan(network.layers());
     let program = Program::compile(&plan, Isa::chosen()?, Precision::F32, None)?;
     let request = StreamRequest {
-        split: Split::Training,
+        split: Split::Train,
         batch_size: BATCH.min(positions),
         seed: 0,
         // Neighbours in a store come from one game.
         shuffle_window: 1 << 16,
         threads: 1,
-        start: Position::default(),
+        start: LoaderState::default(),
     };
     let batches = crate::train::first_batches(samples, request, positions)?;
     let names = plan.tensors();
     let mut arena = program.arena();
     let mut watch = |see: &mut dyn FnMut(usize, &[f32])| {
         for batch in &batches {
-            let planes: Vec<Plane> = encoded(batch).collect();
-            program.watch(&mut arena, &planes, see);
+            program.watch(&mut arena, &batch.planes, see);
         }
     };
     let mut largest = vec![0.0_f32; names.len()];
@@ -62,7 +60,7 @@ pub fn calibrate(
     });
     let ranges = names.into_iter().zip(largest.iter().zip(&histograms));
     Ok(ActivationRanges {
-        positions: batches.iter().map(|batch: &Batch| batch.size as u64).sum(),
+        positions: batches.iter().map(|batch| batch.size as u64).sum(),
         data: samples.hash(),
         ranges: ranges.map(|(name, (largest, histogram))| (name, best_range(*largest, histogram))).collect(),
     })

@@ -56,15 +56,11 @@ impl NetworkEvaluator {
     /// Planes of every requested position, `[boards * 64, planes]`.
     fn encode(&self, batch: &[EvaluationRequest<'_>]) -> Vec<f32> {
         let count = self.architecture.planes;
-        let mut board = vec![Plane::EMPTY; count];
-        let mut masks = Vec::with_capacity(batch.len() * count);
-        let mut values = Vec::with_capacity(batch.len() * count);
-        for request in batch {
-            self.input.encode(request.game, &mut board);
-            masks.extend(board.iter().map(|plane| plane.mask));
-            values.extend(board.iter().map(|plane| plane.value));
+        let mut planes = vec![Plane::EMPTY; batch.len() * count];
+        for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
+            self.input.encode(request.game, planes);
         }
-        inputs::planes(&masks, &values, count)
+        inputs::planes(&planes, count)
     }
 
     fn priors(&self, request: &EvaluationRequest<'_>, logits: &[f32]) -> Result<Vec<f32>, String> {

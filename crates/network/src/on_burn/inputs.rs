@@ -1,6 +1,7 @@
 //! From a batch of encoded samples to the tensors of one step.
 
 use burn::tensor::{Int, Tensor};
+use chess::encoding::Plane;
 use dataset::Batch;
 use rayon::prelude::*;
 
@@ -15,23 +16,20 @@ use crate::{
 /// Planes of many positions as one matrix, a row for each square.
 ///
 /// # Shapes
-/// masks and values `[boards][planes]` -> `[boards * 64, planes]`.
-pub(crate) fn planes(masks: &[u64], values: &[f32], planes: usize) -> Vec<f32> {
-    let boards = masks.len() / planes;
-    let mut matrix = vec![0.0_f32; boards * SQUARES * planes];
-    matrix
-        .par_chunks_mut(SQUARES * planes)
-        .zip(masks.par_chunks(planes).zip(values.par_chunks(planes)))
-        .with_min_len(16)
-        .for_each(|(board, (masks, values))| {
-            for (plane, (&mask, &value)) in masks.iter().zip(values).enumerate() {
-                let mut squares = mask;
+/// planes `[boards][count]` -> `[boards * 64, count]`.
+pub(crate) fn planes(planes: &[Plane], count: usize) -> Vec<f32> {
+    let mut matrix = vec![0.0_f32; planes.len() * SQUARES];
+    matrix.par_chunks_mut(SQUARES * count).zip(planes.par_chunks(count)).with_min_len(16).for_each(
+        |(board, planes)| {
+            for (number, plane) in planes.iter().enumerate() {
+                let mut squares = plane.mask;
                 while squares != 0 {
-                    board[squares.trailing_zeros() as usize * planes + plane] = value;
+                    board[squares.trailing_zeros() as usize * count + number] = plane.value;
                     squares &= squares - 1;
                 }
             }
-        });
+        },
+    );
     matrix
 }
 
@@ -98,8 +96,8 @@ impl Inputs {
         architecture: &Architecture,
         device: &Device,
     ) -> Result<Self, NetworkError> {
-        let matrix = planes(&batch.masks, &batch.values, batch.planes);
-        let planes = device.matrix(matrix, [batch.size * SQUARES, batch.planes]);
+        let matrix = planes(&batch.planes, batch.plane_count);
+        let planes = device.matrix(matrix, [batch.size * SQUARES, batch.plane_count]);
         let legal = LegalMoves::new(batch, &architecture.policy_map, device)?;
         Ok(Self { planes, legal })
     }

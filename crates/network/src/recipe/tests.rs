@@ -1,7 +1,7 @@
 use super::*;
 
 const SMALL: &str =
-    "title = \"t\"\ndata = \"s\"\n[training]\nsteps = 5\n[network]\nblocks = 1\nchannels = 8\n";
+    "title = \"t\"\ndata = \"s\"\n[training]\nsteps = 5000\n[network]\nblocks = 1\nchannels = 8\n";
 
 #[test]
 fn a_recipe_resolves_to_itself() {
@@ -16,7 +16,7 @@ fn unknown_keys_are_refused_with_file_line_and_known_keys() {
     let message = Recipe::from_toml(&format!("{SMALL}[optimizer]\n"), "my.toml").unwrap_err().to_string();
     assert!(message.starts_with("my.toml: ") && message.contains("line 8"), "{message}");
     assert!(message.contains("`optimizer`") && message.contains("`optimiser`"), "{message}");
-    let message = Recipe::from_toml(&SMALL.replace("steps = 5", "steps = 5\nbatchsize = 2"), "my.toml");
+    let message = Recipe::from_toml(&SMALL.replace("steps = 5000", "steps = 5000\nbatchsize = 2"), "my.toml");
     let message = message.unwrap_err().to_string();
     assert!(message.contains("`batchsize`") && message.contains("`batch`"), "{message}");
     let message = Recipe::from_toml(
@@ -29,8 +29,13 @@ fn unknown_keys_are_refused_with_file_line_and_known_keys() {
 #[test]
 fn bad_values_are_named_with_what_is_accepted() {
     for (from, to, expected) in [
-        ("steps = 5", "steps = 0", "my.toml: training.steps = 0: expected at least 1"),
-        ("steps = 5", "steps = 5\nbatch = 0", "my.toml: training.batch = 0: expected at least 1"),
+        ("steps = 5000", "steps = 0", "my.toml: training.steps = 0: expected at least 1"),
+        ("steps = 5000", "steps = 5000\nbatch = 0", "my.toml: training.batch = 0: expected at least 1"),
+        (
+            "steps = 5000",
+            "steps = 5000\nthreads = 100000",
+            "my.toml: training.threads = 100000: expected at most 512",
+        ),
         ("channels = 8", "channels = 0", "my.toml: channels = 0: expected 1 to 1024"),
         (
             "channels = 8",
@@ -42,6 +47,37 @@ fn bad_values_are_named_with_what_is_accepted() {
             "channels = 8\n[losses]\nvalue_target = { from = \"blend\", result_weight = -0.5 }",
             "my.toml: losses.value_target.result_weight = -0.5: expected 0 to 1",
         ),
+        (
+            "channels = 8",
+            "channels = 8\nvalue = { kind = \"scalar\" }\n[losses]\nvalue_loss = { kind = \"cross-entropy\" }",
+            "my.toml: losses.value_loss = cross-entropy: expected squared, huber or absolute where network.value.kind is \
+             scalar",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\nvalue_loss = { kind = \"huber\", delta = 0.0 }",
+            "my.toml: losses.value_loss.delta = 0: expected above 0 to 2",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\nvalue_target = { from = \"evaluation\", curve = { kind = \"logistic\", spread = 0.0 } }",
+            "my.toml: losses.value_target.curve.spread = 0: expected 1 to 10000",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\npolicy_weight = 0.0\nvalue_weight = 0.0",
+            "my.toml: losses.value_weight = 0: expected more than 0 where losses.policy_weight is 0",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[schedule]\nkind = \"cosine\"\npeak = 0.0\nlast = 0.0\nwarmup = 5",
+            "my.toml: schedule.peak = 0: expected more than 0",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[schedule]\nkind = \"cosine\"\npeak = 1.0\nlast = 0.0\nwarmup = 5000\ntail = 1",
+            "my.toml: schedule = 5001 steps of warm-up, fall and tail: expected at most training.steps = 5000",
+        ),
     ] {
         let message = Recipe::from_toml(&SMALL.replace(from, to), "my.toml").unwrap_err().to_string();
         assert_eq!(message, expected);
@@ -50,7 +86,7 @@ fn bad_values_are_named_with_what_is_accepted() {
 
 #[test]
 fn a_precision_is_one_that_networks_are_trained_in() {
-    let with = |value: &str| SMALL.replace("steps = 5", &format!("steps = 5\nprecision = \"{value}\""));
+    let with = |value: &str| SMALL.replace("steps = 5000", &format!("steps = 5000\nprecision = \"{value}\""));
     let recipe = Recipe::from_toml(&with("bf16"), "my.toml").unwrap();
     assert_eq!(recipe.training.precision, TrainingPrecision::Bf16);
     assert!(recipe.to_toml().unwrap().contains("precision = \"bf16\""));
@@ -75,4 +111,22 @@ fn every_recipe_of_the_repository_is_valid() {
         count += 1;
     }
     assert!(count > 0);
+}
+
+#[test]
+fn value_rules_and_losses_are_chosen_by_name() {
+    let losses =
+        |text: &str| Recipe::from_toml(&format!("{SMALL}[losses]\n{text}"), "my.toml").unwrap().losses;
+    let curve = |text: &str| losses(&format!("value_target = {text}")).value_target.curve();
+    assert_eq!(curve("{ from = \"evaluation\" }"), Some(EvaluationCurve::default()));
+    let lichess = "{ from = \"blend\", result_weight = 0.3, curve = { kind = \"lichess\" } }";
+    assert_eq!(curve(lichess), Some(EvaluationCurve::Lichess));
+    let wide = "{ from = \"evaluation\", curve = { kind = \"logistic\", half_won = 180.0 } }";
+    assert_eq!(curve(wide), Some(EvaluationCurve::Logistic { half_won: 180.0, spread: 60.0 }));
+    assert_eq!(curve("{ from = \"result\" }"), None);
+    let huber = losses("value_loss = { kind = \"huber\", delta = 0.5 }\nillegal_move_weight = 1.0");
+    assert_eq!(huber.of_value(ValueKind::Wdl), ValueLoss::Huber { delta: 0.5 });
+    assert_eq!(losses("").of_value(ValueKind::Scalar), ValueLoss::Squared);
+    let recipe = Recipe::from_toml(&format!("{SMALL}[losses]\nvalue_target = {lichess}"), "my.toml").unwrap();
+    assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap(), "resolved").unwrap(), recipe);
 }

@@ -5,11 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use dataset::LoaderState;
 use serde::{Deserialize, Serialize};
 
-use super::samples::Position;
+use super::origin::Origin;
 use crate::{
-    Learner, NetworkError,
+    Difference, Learner, NetworkError,
     architecture::ParameterShape,
     container::{self, Container, Matrix},
     passes::Values,
@@ -28,7 +29,7 @@ pub struct Checkpoint {
     /// Steps taken.
     pub step: u64,
     /// The next batch.
-    pub position: Position,
+    pub position: LoaderState,
     /// Samples seen, repetitions counted.
     pub positions: u64,
     /// Seconds of training.
@@ -37,13 +38,29 @@ pub struct Checkpoint {
     pub best: Option<(f64, u64)>,
     /// Validations since then.
     pub stale: u64,
-    /// The resolved recipe, which a resumed run must share.
+    /// The resolved recipe, which a resumed run must share where it decides what is learned.
     pub recipe: String,
     /// Hash of the sample store, which a resumed run must share.
     pub data: String,
     /// Commit of the program; where parts of the run were done by several, all of them in order.
     #[serde(default)]
     pub commit: String,
+    /// The network the run started from; `None` for random weights.
+    #[serde(default)]
+    pub origin: Option<Origin>,
+    /// What changed in the recipe while the run was interrupted.
+    #[serde(default)]
+    pub changes: Vec<RecipeChange>,
+}
+
+/// A setting that a resumed run changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecipeChange {
+    /// Steps taken with the value before.
+    pub after_step: u64,
+    /// The key and its values.
+    #[serde(flatten)]
+    pub difference: Difference,
 }
 
 impl Checkpoint {
@@ -68,13 +85,24 @@ impl Checkpoint {
         container::write(path, &container.to_bytes(FORMAT)?)
     }
 
+    /// What a checkpoint knows besides its matrices.
+    pub(crate) fn read_state(path: &Path) -> Result<Self, NetworkError> {
+        let place = path.display().to_string();
+        Self::from_header(&container_of(path, &place)?, &place)
+    }
+
+    fn from_header(container: &Container, place: &str) -> Result<Self, NetworkError> {
+        serde_json::from_str(container.text("state", place)?).map_err(|error| NetworkError::Syntax {
+            place: format!("{place}: header key `state`"),
+            reason: error.to_string(),
+        })
+    }
+
     /// Reads a checkpoint into a learner of the same architecture.
     pub(crate) fn read(path: &Path, learner: &mut Learner) -> Result<Self, NetworkError> {
         let place = path.display().to_string();
-        let mut container = Container::from_bytes(&container::read(path)?, &place, FORMAT)?;
-        let state: Self = serde_json::from_str(container.text("state", &place)?).map_err(|error| {
-            NetworkError::Syntax { place: format!("{place}: header key `state`"), reason: error.to_string() }
-        })?;
+        let mut container = container_of(path, &place)?;
+        let state = Self::from_header(&container, &place)?;
         let shapes = learner.architecture.parameters.clone();
         let mut part = |part: &str| -> Result<Values, NetworkError> {
             let take = |shape: &ParameterShape| {
@@ -90,6 +118,11 @@ impl Checkpoint {
         learner.state.steps = state.step;
         Ok(state)
     }
+}
+
+fn container_of(path: &Path, place: &str) -> Result<Container, NetworkError> {
+    let bytes = container::read(path, "a checkpoint of tabiya train", container::is_container)?;
+    Container::from_bytes(&bytes, place, FORMAT)
 }
 
 /// The folder of a run's checkpoints.

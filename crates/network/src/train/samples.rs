@@ -1,27 +1,8 @@
 //! Where a run's batches come from: the seam between training and the sample store.
 
-use dataset::Batch;
-use serde::{Deserialize, Serialize};
+use dataset::{Batch, LoaderState, Split};
 
 use crate::NetworkError;
-
-/// Which samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Split {
-    /// Those that are learned from.
-    Training,
-    /// Those that are only looked at; no game is in both.
-    Validation,
-}
-
-/// Where a stream stands: the next batch it will give.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
-    /// Passes over the data completed.
-    pub epoch: u64,
-    /// Batches of this pass already given.
-    pub batch: u64,
-}
 
 /// What a stream should give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +18,7 @@ pub struct StreamRequest {
     /// Threads that decode and encode.
     pub threads: usize,
     /// Where to start.
-    pub start: Position,
+    pub start: LoaderState,
 }
 
 /// A store of samples.
@@ -78,8 +59,8 @@ impl<'a> Epochs<'a> {
         Ok(Self { samples, request, stream: samples.stream(request)? })
     }
 
-    /// The position of the batch that [`Epochs::next_batch`] gives next.
-    pub(crate) fn position(&self) -> Position {
+    /// The place of the batch that [`Epochs::next_batch`] gives next.
+    pub(crate) fn position(&self) -> LoaderState {
         self.request.start
     }
 
@@ -90,7 +71,7 @@ impl<'a> Epochs<'a> {
                 self.request.start.batch += 1;
                 return batch;
             }
-            self.request.start = Position { epoch: self.request.start.epoch + 1, batch: 0 };
+            self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
             self.stream = self.samples.stream(self.request)?;
         }
         Err(empty(&self.request))
@@ -151,7 +132,7 @@ pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, N
         seed: 0,
         shuffle_window: 1,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
-        start: Position::default(),
+        start: LoaderState::default(),
     };
     spread_batches(samples, request, positions)
 }

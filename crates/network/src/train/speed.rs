@@ -5,11 +5,11 @@ mod random;
 
 use std::time::Instant;
 
-use dataset::Batch;
+use dataset::{Batch, LoaderState, Split};
 use serde::Serialize;
 
 use self::random::random_batch;
-use super::samples::{Epochs, Position, Samples, Split, StreamRequest};
+use super::samples::{Epochs, Samples, StreamRequest};
 use crate::{Device, Learner, LossConfig, NetworkError, OptimiserConfig, Spec, TrainingPrecision};
 
 /// What to measure.
@@ -89,7 +89,7 @@ pub struct TrainingSpeed {
     pub share_of_peak: f64,
     /// The same by the layers' definition; above 1 is possible with Winograd's algorithm.
     pub nominal_share_of_peak: f64,
-    /// The most memory this process has had so far, in bytes; `None` where the system does not tell.
+    /// Peak memory of this process so far, in bytes; `None` if the system does not report it.
     pub peak_memory: Option<u64>,
 }
 
@@ -182,12 +182,12 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
 
 fn stream(request: &SpeedRequest) -> StreamRequest {
     StreamRequest {
-        split: Split::Training,
+        split: Split::Train,
         batch_size: request.batch,
         seed: 1,
         shuffle_window: request.shuffle_window,
         threads: request.threads,
-        start: Position::default(),
+        start: LoaderState::default(),
     }
 }
 

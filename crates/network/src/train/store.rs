@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use dataset::{Batch, Loader, LoaderConfig, LoaderState, Store};
+use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, Split, Store};
 
-use super::samples::{SampleStream, Samples, Split, StreamRequest};
+use super::samples::{SampleStream, Samples, StreamRequest};
 use crate::{NetworkError, Spec};
 
 /// Batches kept ready while the network trains: loading is much faster than training, so a few are enough.
@@ -14,6 +14,7 @@ const PREFETCH: usize = 4;
 pub struct StoreSamples {
     store: Store,
     spec: Spec,
+    policy_temperature: f32,
 }
 
 impl StoreSamples {
@@ -22,7 +23,15 @@ impl StoreSamples {
     /// # Errors
     /// [`NetworkError::Store`] when there is none or it is damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, NetworkError> {
-        Ok(Self { store: Store::open(path)?, spec: spec.clone() })
+        let store = Store::open(path)?;
+        Ok(Self { store, spec: spec.clone(), policy_temperature: POLICY_TEMPERATURE })
+    }
+
+    /// Chooses how far evaluations of several moves are spread in the policy target.
+    #[must_use]
+    pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
+        self.policy_temperature = temperature;
+        self
     }
 }
 
@@ -32,21 +41,21 @@ impl Samples for StoreSamples {
     }
 
     fn positions(&self, split: Split) -> u64 {
-        self.store.positions(stored(split))
+        self.store.positions(split)
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
         let config = LoaderConfig {
-            split: stored(request.split),
+            split: request.split,
             batch_size: request.batch_size,
             seed: request.seed,
             shuffle_window: request.shuffle_window,
             threads: request.threads,
             prefetch: PREFETCH,
         };
-        let state = LoaderState { epoch: request.start.epoch, batch: request.start.batch };
         let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
-        let loader = Loader::new(&self.store, input, moves, config, state)?;
+        let loader = Loader::new(&self.store, input, moves, config, request.start)?
+            .with_policy_temperature(self.policy_temperature);
         Ok(Box::new(StoreStream(loader)))
     }
 }
@@ -56,12 +65,5 @@ struct StoreStream(Loader);
 impl SampleStream for StoreStream {
     fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
         self.0.next().map(|batch| batch.map_err(NetworkError::from))
-    }
-}
-
-fn stored(split: Split) -> dataset::Split {
-    match split {
-        Split::Training => dataset::Split::Train,
-        Split::Validation => dataset::Split::Validation,
     }
 }

@@ -1,29 +1,29 @@
-//! How to start an engine and how long to wait for it.
+//! Command line, options and timeouts of an engine process.
 
 use std::{path::PathBuf, time::Duration};
 
-/// Everything needed to start an engine.
+/// The configuration of an engine process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UciProcessConfig {
-    /// The program: a path, or a name found in `PATH`.
+    /// The program: a path, or a name found in `PATH` or in `/usr/games`.
     pub command: String,
-    /// Its arguments.
+    /// Command-line arguments.
     pub arguments: Vec<String>,
-    /// The directory it runs in; ours where `None`.
+    /// Working directory; `None` inherits this process's.
     pub directory: Option<PathBuf>,
     /// Options to set after the handshake, in order; `None` presses a button.
     pub options: Vec<(String, Option<String>)>,
-    /// Patience.
+    /// Timeouts by kind of answer.
     pub timeouts: Timeouts,
 }
 
 impl UciProcessConfig {
-    /// An engine without arguments and with its own default options.
+    /// An engine without arguments and with its default options.
     pub fn new(command: impl Into<String>) -> Self {
         Self { command: command.into(), ..Self::default() }
     }
 
-    /// Adds an option to set.
+    /// Adds an option to set after the handshake.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), Some(value.into())));
@@ -31,19 +31,19 @@ impl UciProcessConfig {
     }
 }
 
-/// How long an engine may take for each kind of answer.
+/// Longest wait for each kind of answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// From the start to `uciok`.
     pub handshake: Duration,
-    /// From `isready` to `readyok`: networks are loaded and tables cleared in that time.
+    /// From `isready` to `readyok`; engines load networks and clear tables in that time.
     pub ready: Duration,
-    /// What a search may take beyond its own time limit, and from `stop` to `bestmove`, before it counts as hanging.
-    /// Whether a late move loses the game is for the caller to judge by [`super::Answer::elapsed`].
+    /// Grace beyond a search's own time limit, and for a stopped engine to answer, before it counts as hanging. The caller
+    /// decides by [`super::Answer::elapsed`] whether a late move loses the game.
     pub margin: Duration,
-    /// What a search without any limit of time (nodes, depth, mate) may take.
+    /// For a search without a time limit (nodes, depth, mate).
     pub search: Duration,
-    /// From `quit` to the end of the process; then it is killed.
+    /// From `quit` to the end of the process, before it is killed.
     pub quit: Duration,
 }
 

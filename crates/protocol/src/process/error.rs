@@ -1,4 +1,4 @@
-//! What can go wrong with an engine process.
+//! Errors of an engine process.
 
 use std::{fmt, io, time::Duration};
 
@@ -10,90 +10,90 @@ pub enum UciProcessError {
     /// The program could not be started.
     #[error("cannot start the engine {command:?}: {source}")]
     Spawn {
-        /// The program.
+        /// The program as configured.
         command: String,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The engine did not answer in time.
     #[error("{engine} gave no {waiting_for} within {} ms{last_words}", after.as_millis())]
     Timeout {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The answer awaited.
+        /// The message that was expected.
         waiting_for: Waiting,
-        /// How long it was awaited.
+        /// Time waited.
         after: Duration,
-        /// What the engine wrote last.
+        /// The last lines of its output.
         last_words: LastWords,
     },
     /// The engine ended or closed its output.
     #[error("{engine} ended ({status}) while {waiting_for} was awaited{last_words}")]
     Ended {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The answer awaited.
+        /// The message that was expected.
         waiting_for: Waiting,
-        /// Its exit status, in words.
+        /// Description of its exit status.
         status: String,
-        /// What the engine wrote last.
+        /// The last lines of its output.
         last_words: LastWords,
     },
     /// The engine has no such option.
     #[error("{engine} has no option {name:?}; it has: {known}")]
     UnknownOption {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The name asked for.
+        /// The name that was to be set.
         name: String,
-        /// The options it declared.
+        /// The options it declared, separated by commas.
         known: String,
     },
     /// The engine does not allow this value.
     #[error("{engine}: {source}")]
     Option {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// What it allows.
+        /// Value and allowed values.
         source: OptionError,
     },
     /// The engine's move breaks the rules.
     #[error("{engine} played the illegal move {found} in position {fen}")]
     IllegalMove {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The move as written.
+        /// The move in UCI notation.
         found: String,
-        /// The position.
+        /// FEN of the position searched.
         fen: String,
     },
-    /// The engine answered with a `bestmove` that is no move.
-    #[error("{engine} answered {found:?}, which is no move, in position {fen}")]
+    /// The engine answered with a `bestmove` that cannot be parsed.
+    #[error("{engine} answered {found:?}, which is not a move, in position {fen}")]
     UnreadableMove {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The line.
+        /// The line as received.
         found: String,
-        /// The position.
+        /// FEN of the position searched.
         fen: String,
     },
-    /// The engine said that there is no move.
+    /// The engine answered that there is no move.
     #[error("{engine} found no move in position {fen}")]
     NoMove {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// The position.
+        /// FEN of the position searched.
         fen: String,
     },
-    /// The limits asked for would never end the search.
+    /// The limits would never end the search.
     #[error("{engine} was asked for a move under limits that never end (infinite or ponder)")]
     Endless {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
     },
 }
 
-/// The answer that was awaited.
+/// A message that an engine must send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// `uciok`.
@@ -107,14 +107,14 @@ pub enum Waiting {
 impl fmt::Display for Waiting {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::UciOk => "uciok",
+            Self::UciOk => "uciok (is it a UCI engine?)",
             Self::ReadyOk => "readyok",
             Self::BestMove => "bestmove",
         })
     }
 }
 
-/// The last lines an engine wrote to its output and error output, oldest first: mostly the reason of its death.
+/// The last lines of an engine's output and error output, oldest first; usually they have the reason why it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastWords(pub Vec<String>);
 

@@ -1,8 +1,9 @@
-//! The child process and its three pipes, each served by its own thread so that no blocked pipe can block us.
+//! The child process and its three pipes, each with a thread so that a blocked pipe cannot block the caller.
 
 use std::{
     collections::VecDeque,
     io::{self, BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
     process::{Child, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
@@ -17,20 +18,20 @@ use crate::{
     process::{LastWords, UciProcessConfig, UciProcessError},
 };
 
-/// Lines read ahead; an engine that talks faster than it is listened to waits, instead of filling our memory.
+/// Lines read ahead. An engine that writes faster than the caller reads blocks, instead of filling memory.
 const READ_AHEAD: usize = 1024;
-/// Bytes of a line that are kept: more than the longest principal variation, less than would hurt.
+/// Bytes of a line that are kept; longer than any principal variation.
 const LINE_LIMIT: u64 = 64 * 1024;
-/// Lines kept as last words.
+/// Lines kept for error messages.
 const LAST_WORDS: usize = 8;
-/// How often a quitting process is looked at.
+/// Interval at which a quitting process is polled.
 const POLL: Duration = Duration::from_millis(5);
 
-/// A child process that is spoken to in lines. Dropping it ends it.
+/// A child process with line-based input and output. Dropping it ends it.
 #[derive(Debug)]
 pub(super) struct Pipes {
     child: Child,
-    /// `None` once the process is told to quit, which closes its input.
+    /// `None` after `quit`, which closes the process's input.
     to_child: Option<Sender<String>>,
     from_child: Receiver<String>,
     last_words: Arc<Mutex<VecDeque<String>>>,
@@ -38,7 +39,7 @@ pub(super) struct Pipes {
     killed: bool,
 }
 
-/// What came, or why nothing came.
+/// A line, or why there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Received {
     Line(String),
@@ -49,12 +50,12 @@ pub(super) enum Received {
 impl Pipes {
     pub(super) fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
         let failed = |source| UciProcessError::Spawn { command: config.command.clone(), source };
-        let mut command = std::process::Command::new(&config.command);
+        let mut command = std::process::Command::new(located(&config.command));
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
-        // Ctrl-C in a terminal goes to the whole group; the engine must outlive it to be told to quit in good order.
+        // Ctrl-C in a terminal goes to the whole process group; the engine must survive it to receive `quit`.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
@@ -76,7 +77,7 @@ impl Pipes {
         Ok(Self { child, to_child: Some(to_child), from_child, last_words, quit_timeout, killed: false })
     }
 
-    /// Queues a command. That the engine is gone shows when its answer is awaited.
+    /// Queues a command. If the engine has ended, waiting for its answer fails.
     pub(super) fn send(&self, command: &Command) {
         if let Some(to_child) = &self.to_child {
             let _ = to_child.send(command.to_string());
@@ -88,7 +89,7 @@ impl Pipes {
         if self.killed {
             return Received::Closed;
         }
-        // Asked for separately, because a channel that is never empty never times out.
+        // Checked separately, because a channel that is never empty never times out.
         let Some(patience) = deadline.checked_duration_since(Instant::now()) else {
             return Received::TimedOut;
         };
@@ -99,18 +100,12 @@ impl Pipes {
         }
     }
 
-    /// Forgets what was said unasked: a `bestmove` that nobody waits for must not answer the next `go`.
-    /// No more than what was read ahead: an engine that never pauses must not keep us here.
-    pub(super) fn discard_received(&self) {
-        self.from_child.try_iter().take(READ_AHEAD).for_each(drop);
-    }
-
     pub(super) fn last_words(&self) -> LastWords {
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         LastWords(words.iter().cloned().collect())
     }
 
-    /// How the process ended, in words; it is given a moment, because pipes close before a process is gone.
+    /// Description of the exit status. Waits briefly, because pipes close before the process ends.
     pub(super) fn exit_status(&mut self) -> String {
         if self.wait(self.quit_timeout.min(Duration::from_millis(500))) {
             match self.child.try_wait() {
@@ -123,7 +118,7 @@ impl Pipes {
     }
 
     pub(super) fn kill(&mut self) {
-        // Fails only for a process that has ended already, which is what is wanted.
+        // Fails only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.killed = true;
@@ -139,8 +134,8 @@ impl Pipes {
             if Instant::now() >= deadline {
                 return false;
             }
-            // An engine blocked in writing would never read `quit`.
-            self.discard_received();
+            // Drain its output, because an engine blocked in writing would never read `quit`, but not past the deadline.
+            self.from_child.try_iter().take(READ_AHEAD).for_each(drop);
             thread::sleep(POLL);
         }
     }
@@ -157,6 +152,15 @@ impl Drop for Pipes {
     }
 }
 
+/// Debian installs games in /usr/games, which is not in every `PATH`.
+fn located(command: &str) -> PathBuf {
+    let debian = Path::new("/usr/games").join(command);
+    let in_path = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).is_file()));
+    let is_name = !command.contains(std::path::is_separator);
+    if is_name && !in_path && debian.is_file() { debian } else { command.into() }
+}
+
 fn write_lines(mut stdin: impl Write, commands: &Receiver<String>) {
     for command in commands {
         if writeln!(stdin, "{command}").and_then(|()| stdin.flush()).is_err() {
@@ -169,6 +173,11 @@ fn forward_lines(stdout: impl Read, last_words: &Mutex<VecDeque<String>>, lines:
     read_lines(stdout, last_words, |line| lines.send(line).is_ok());
 }
 
+/// The text without control characters, because engine names and output are printed to terminals.
+fn printable(text: &str) -> String {
+    text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
+}
+
 /// Reads lines until the pipe closes or `take` refuses one.
 fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(pipe);
@@ -178,8 +187,8 @@ fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: i
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        // An over-long line arrives in pieces, none of which is UCI except by ill will.
-        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        // An over-long line arrives in pieces; no UCI message is that long.
+        let line = printable(String::from_utf8_lossy(&bytes).trim());
         if line.is_empty() {
             continue;
         }

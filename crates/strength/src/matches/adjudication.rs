@@ -1,4 +1,4 @@
-//! Ending games early by agreement of both players' evaluations. Off by default: results by the rules need no trust.
+//! Adjudication of games by both players' evaluations or by tables. Off by default: results by the rules need no trust.
 
 use std::fmt;
 
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{Termination, TerminationKind};
 
-/// A game is lost when both players have seen it so for a while.
+/// Adjudicates a loss when both players' evaluations agree on it for some moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
     /// Advantage in centipawns from which a position counts as decided.
     pub centipawns: u32,
-    /// Consecutive moves of each player that must show it.
+    /// Consecutive moves of each player with such an evaluation.
     pub moves: u32,
 }
 
-/// A game is drawn when both players have seen no advantage for a while.
+/// Adjudicates a draw when neither player's evaluation shows an advantage for some moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
     /// Moves of each player, from the start of the game, before which no draw is given.
     pub from_move: u32,
     /// Advantage in centipawns up to which a position counts as equal.
     pub centipawns: u32,
-    /// Consecutive moves of each player that must show it.
+    /// Consecutive moves of each player with such an evaluation.
     pub moves: u32,
 }
 
-/// Tables that know the result of positions with few pieces.
+/// Endgame tables for adjudication.
 pub trait EndgameTable: fmt::Debug + Send + Sync {
-    /// Who wins with best play under the fifty-move rule, `Some(None)` for a draw; `None` where the tables do not know, or
-    /// where the moves already counted towards the fifty leave it open.
+    /// The winner with best play under the fifty-move rule, `Some(None)` for a draw; `None` if the tables do not cover the
+    /// position, or its fifty-move counter leaves the result open.
     fn winner(&self, game: &Game) -> Option<Option<Color>>;
 }
 
-/// Syzygy tables speak right after captures and pawn moves, where nothing counts towards the fifty moves yet, so that their
-/// result is the one under that rule.
+/// Syzygy tables are probed right after captures and pawn moves, where the fifty-move counter is zero, so their result holds
+/// under that rule.
 impl EndgameTable for Tablebases {
     fn winner(&self, game: &Game) -> Option<Option<Color>> {
         let turn = game.turn();
@@ -47,14 +47,14 @@ impl EndgameTable for Tablebases {
     }
 }
 
-/// The rules beyond those of chess by which a match ends games.
+/// Rules that end games of a match early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Draw after this many moves of each player.
     pub max_moves: Option<u32>,
-    /// When a game is lost.
+    /// Adjudication of losses; `None`: never.
     pub resign: Option<ResignRule>,
-    /// When a game is drawn.
+    /// Adjudication of draws; `None`: never.
     pub draw: Option<DrawRule>,
 }
 
@@ -79,13 +79,13 @@ impl fmt::Display for Adjudication {
 /// A mate counts as more than any advantage in centipawns.
 const MATE: i32 = 1_000_000;
 
-/// Follows the evaluations of one game.
+/// Tracks the evaluations of one game.
 #[derive(Clone, Debug)]
 pub(super) struct Adjudicator {
     rules: Adjudication,
-    /// Consecutive half-moves whose evaluations give White (positive) or Black (negative) a decisive advantage.
+    /// Consecutive plies whose evaluations give White (positive) or Black (negative) a decisive advantage.
     decisive: i64,
-    /// Consecutive half-moves whose evaluations are equal.
+    /// Consecutive plies whose evaluations are equal.
     equal: u32,
 }
 
@@ -94,7 +94,7 @@ impl Adjudicator {
         Self { rules, decisive: 0, equal: 0 }
     }
 
-    /// Takes note of a move by `mover`; a move without evaluation breaks every series.
+    /// Records a move by `mover`; a move without evaluation ends every series.
     pub(super) fn note(&mut self, mover: Color, score: Option<Score>) {
         let white = score.map(|score| {
             let centipawns = match score {
@@ -114,7 +114,7 @@ impl Adjudicator {
         self.equal = if self.rules.draw.is_some_and(level) { self.equal + 1 } else { 0 };
     }
 
-    /// The verdict after `plies` half-moves since the start of the game, opening included.
+    /// The verdict after `plies` plies since the start of the game, opening included.
     pub(super) fn verdict(&self, plies: usize) -> Option<Termination> {
         let end = |kind, loser| Some(Termination { kind, loser, detail: None });
         if let Some(rule) = self.rules.resign

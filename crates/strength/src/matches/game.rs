@@ -12,7 +12,7 @@ use super::{
     adjudication::Adjudicator,
     pace::{Pace, RunningClock},
     record::{PlayedMove, Termination, TerminationKind},
-    runner::MatchSettings,
+    settings::MatchSettings,
     watch::Watch,
 };
 use crate::player::{Choice, Player, PlayerError};
@@ -21,11 +21,11 @@ use crate::player::{Choice, Player, PlayerError};
 pub(super) struct Seat<'a> {
     pub(super) player: &'a mut dyn Player,
     pub(super) pace: Pace,
-    /// What the player leaves to chance in this game follows this.
+    /// Seed of the player's random choices in this game.
     pub(super) seed: u64,
 }
 
-/// The surroundings of a game: the rules of the match, who watches the time and who may end it all.
+/// The environment of a game: rules of the match, timekeeping and the stop signal.
 #[derive(Clone, Copy)]
 pub(super) struct Conditions<'a> {
     pub(super) settings: &'a MatchSettings,
@@ -33,7 +33,7 @@ pub(super) struct Conditions<'a> {
     pub(super) match_stop: &'a StopSignal,
 }
 
-/// Plays from `game` on to the end; the moves are added to `game`.
+/// Plays `game` to its end; the moves are added to it.
 pub(super) fn play(
     game: &mut Game,
     mut seats: ByColor<Seat<'_>>,
@@ -117,7 +117,7 @@ fn guarded<T>(
     player: &mut dyn Player,
     call: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>,
 ) -> Result<T, PlayerError> {
-    // Nobody looks at the player's state after a panic: it is dropped.
+    // The player is dropped after a panic, so its state cannot be observed.
     match catch_unwind(AssertUnwindSafe(|| call(&mut *player))) {
         Ok(answer) => answer,
         Err(panic) => {

@@ -1,4 +1,4 @@
-//! How much a player may think about a move.
+//! Limits of a player per move: nodes, depth, time, clock.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -15,25 +15,25 @@ pub struct ClockSetting {
     pub moves: Option<u32>,
 }
 
-/// The limits of one player for each of its moves. All that are given hold at once; none leaves the player free, which
-/// suits only players that do not think.
+/// The limits of a player for each of its moves; all that are set apply. Without any the player decides, which suits only
+/// players that do not search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Nodes a move.
+    /// Nodes per move.
     pub nodes: Option<u64>,
-    /// Depth a move.
+    /// Depth per move, in plies.
     pub depth: Option<u32>,
-    /// Time a move.
+    /// Time per move.
     pub move_time: Option<Duration>,
     /// A clock for the game.
     pub clock: Option<ClockSetting>,
 }
 
-/// A text that is no clock.
+/// Why a text is not a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found:?} is no clock; expected [MOVES/]SECONDS[+INCREMENT], such as 10+0.1 or 40/60")]
 pub struct PaceError {
-    /// The text.
+    /// The text as given.
     pub found: String,
 }
 
@@ -129,7 +129,7 @@ impl RunningClock {
         [self.pace.move_time, clock].into_iter().flatten().min()
     }
 
-    /// Charges a move that stayed within its allowance (and a margin that costs nothing).
+    /// Subtracts the time of a move within its allowance; the margin is not subtracted.
     pub(super) fn charge(&mut self, elapsed: Duration) {
         let Some(clock) = self.pace.clock else { return };
         self.remaining = self.remaining.saturating_sub(elapsed) + clock.increment;

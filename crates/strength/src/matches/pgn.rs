@@ -1,4 +1,4 @@
-//! Games of a match as PGN that other tools read and that replays move by move.
+//! Games of a match as PGN, with evaluation, time, depth and nodes of each move.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,4 @@
-//! What is known about a finished game.
+//! The record of a finished game.
 
 use std::{fmt, time::Duration};
 
@@ -11,9 +11,9 @@ use crate::player::MoveInfo;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The player named first, from whose view the match is counted.
+    /// The first player, for whom results are counted.
     First,
-    /// The other one.
+    /// The second player.
     Second,
 }
 
@@ -42,7 +42,7 @@ pub enum TerminationKind {
     Repetition,
     /// Draw by fifty (or seventy-five) moves without capture or pawn move.
     FiftyMoves,
-    /// Draw, because the match allows no longer games.
+    /// Draw by the match's limit on the length of a game.
     MaximalLength,
     /// Draw by agreement of both evaluations.
     DrawAdjudication,
@@ -52,20 +52,20 @@ pub enum TerminationKind {
     EndgameTable,
     /// The loser played an illegal move.
     IllegalMove,
-    /// The loser answered with something that is no move.
+    /// The loser's answer was not a move.
     UnreadableMove,
-    /// The loser broke down.
+    /// The loser crashed.
     Crash,
     /// The loser took too long.
     TimeForfeit,
-    /// The loser gave no answer at all, though it had no limit of time.
+    /// The loser, without a time limit, did not answer.
     Unresponsive,
     /// The match was stopped; the game has no result.
     Interrupted,
 }
 
 impl TerminationKind {
-    /// Whether a player failed, rather than chess being decided.
+    /// Whether the game was decided by a player's failure.
     pub fn is_failure(self) -> bool {
         matches!(
             self,
@@ -113,11 +113,11 @@ impl fmt::Display for TerminationKind {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Termination {
-    /// The way.
+    /// The rule or failure that ended it.
     pub kind: TerminationKind,
     /// The colour that lost; `None` for draws and interrupted games.
     pub loser: Option<Color>,
-    /// What happened, where there is more to say.
+    /// Details, such as the error of a player that failed.
     pub detail: Option<String>,
 }
 
@@ -137,9 +137,9 @@ impl From<Outcome> for Termination {
 /// A move of a player, in the order played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedMove {
-    /// Time from the question to the answer.
+    /// Time from request to answer.
     pub elapsed: Duration,
-    /// What the player said about it.
+    /// The player's report: evaluation, depth, nodes.
     pub info: MoveInfo,
 }
 
@@ -150,7 +150,7 @@ pub struct GameRecord {
     pub index: u32,
     /// Number of the pair of games with this opening, from 0.
     pub pair: u32,
-    /// Who has White.
+    /// The player with the white pieces.
     pub white: Side,
     /// The opening's name.
     pub opening: String,

@@ -22,7 +22,7 @@ const POSITIONS: [&str; 7] = [
 const FINISHED: [&str; 2] =
     ["rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"];
 
-/// Time after which a player that was told to stop has broken law 4; generous for loaded machines.
+/// Time after the stop signal at which law 4 is broken; generous for loaded machines.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether law 5 is checked.
@@ -30,7 +30,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(2);
 pub enum Determinism {
     /// Equal seeds must give equal choices.
     Claimed,
-    /// The player leaves things to chance or to the clock.
+    /// The player's choices depend on the clock or on randomness without a seed.
     NotClaimed,
 }
 

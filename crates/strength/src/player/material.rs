@@ -1,4 +1,4 @@
-//! The greedy mover: the baseline that only counts pieces.
+//! The greedy mover: a baseline that only counts material.
 
 use chess::{Game, Limits, Move, Position as _, Role, StopSignal};
 use rand::{RngExt as _, SeedableRng as _};

@@ -1,17 +1,17 @@
-//! A player that thinks in this process.
+//! A player that searches in this process.
 
 use chess::{Game, Limits, Search, StopSignal};
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// Plays what a [`Search`] decides.
+/// Plays the moves of a [`Search`].
 pub struct SearchPlayer {
     name: String,
     search: Box<dyn Search>,
 }
 
 impl SearchPlayer {
-    /// A player called `name` that follows `search`.
+    /// A player called `name` that plays the moves of `search`.
     pub fn new(name: impl Into<String>, search: Box<dyn Search>) -> Self {
         Self { name: name.into(), search }
     }
@@ -22,7 +22,7 @@ impl Player for SearchPlayer {
         &self.name
     }
 
-    /// What the search leaves to chance (temperature, noise) follows its own option for the seed and `seed` together.
+    /// The search's random choices (temperature, noise) follow its option `Seed` combined with `seed`.
     fn new_game(&mut self, seed: u64) -> Result<(), PlayerError> {
         self.search.new_game();
         self.search.reseed(seed);

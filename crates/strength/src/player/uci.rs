@@ -10,8 +10,8 @@ use protocol::{
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// Plays what a UCI engine answers. An engine that crashes, hangs or moves illegally costs the player the game, and a new
-/// process is started for the next one.
+/// Plays the moves of a UCI engine. An engine that crashes, hangs or moves illegally loses the game, and a new process is
+/// started for the next one.
 #[derive(Debug)]
 pub struct UciPlayer {
     process: UciProcess,
@@ -36,7 +36,7 @@ impl Player for UciPlayer {
         self.process.name()
     }
 
-    /// UCI knows no seed: what an engine leaves to chance (limited strength, several threads) differs from run to run.
+    /// UCI has no seed: an engine's random choices (limited strength, several threads) differ from run to run.
     fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
         self.process.new_game().map_err(player_error)
     }

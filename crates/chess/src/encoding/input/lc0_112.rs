@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{Game, game::HistoryEntry};
 
-/// What stands in for positions before the start of the game (lc0's option `HistoryFill`).
+/// What replaces the positions before the first known one (lc0's option `HistoryFill`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryFill {
     /// Empty planes.
     No,
-    /// The oldest known position, unless it is the start of an orthodox game: lc0's default.
+    /// The oldest known position, unless it is the orthodox starting position: lc0's default.
     FenOnly,
     /// The oldest known position.
     Always,
@@ -30,15 +30,15 @@ pub enum HistoryFill {
 /// | 104, 105 | all ones where the mover may castle queen-side, king-side |
 /// | 106, 107 | likewise for the opponent |
 /// | 108 | all ones where Black is to move |
-/// | 109 | half-moves without capture or pawn move, as they are (not divided) |
-/// | 110 | zeros (once the move count) |
+/// | 109 | plies without capture or pawn move, not scaled |
+/// | 110 | zeros (formerly the move count) |
 /// | 111 | all ones |
 ///
-/// "Own" is always the side to move *now*, also in earlier positions. A position that fills in for an unknown earlier one
-/// and has an en passant square is shown before its pawn's double step.
+/// "Own" is the side to move in the current position, also in earlier positions. A position that replaces an unknown
+/// earlier one is shown before its last pawn's double step, if it has an en passant square.
 #[derive(Clone, Copy, Debug)]
 pub struct Lc0Planes112 {
-    /// What stands in for positions before the start of the game.
+    /// What replaces the positions before the first known one.
     pub fill: HistoryFill,
 }
 
@@ -83,7 +83,7 @@ impl InputEncoding for Lc0Planes112 {
         for (entry, block) in known.iter().rev().zip(&mut blocks) {
             write_position(entry, mover, block);
         }
-        // Fewer than eight are known only when the first of them starts the game.
+        // Fewer than eight positions are known only if the first of them starts the game.
         let oldest = &known[0];
         let filled = known.len() < POSITIONS && self.fills_with(&oldest.position);
         for block in blocks {

@@ -1,4 +1,4 @@
-//! The twelve piece planes every encoding starts from.
+//! The twelve piece planes that every input encoding begins with.
 
 use shakmaty::{Board, Color, Role};
 

@@ -17,11 +17,12 @@ use crate::Game;
 /// | 12, 13 | all ones where the mover may still castle king-side, queen-side |
 /// | 14, 15 | likewise for the opponent |
 /// | 16 | the en passant square, only where the capture is legal |
-/// | 17 | half-moves without capture or pawn move, divided by 100 and at most 1 |
+/// | 17 | plies without capture or pawn move, divided by 100, at most 1 |
 /// | 18 | all ones where the position has occurred before |
-/// | 19 | all ones: marks the board's edge under zero padding |
+/// | 19 | all ones: shows the edge of the board under zero padding |
 ///
-/// No earlier positions: labels come from FENs, and a network trained with history fails without it (lc0 issue 253).
+/// No earlier positions, because labels often come from single FENs, and a network trained with history plays badly
+/// without it (lc0 issue 253).
 #[derive(Clone, Copy, Debug)]
 pub struct TabiyaPlanes;
 
@@ -32,7 +33,7 @@ const REPETITION: usize = RULE_50 + 1;
 const ONES: usize = REPETITION + 1;
 const PLANES: usize = ONES + 1;
 
-/// Half-moves without progress at which a draw may be claimed (FIDE 9.3).
+/// Plies without capture or pawn move at which a draw may be claimed (FIDE 9.3).
 const RULE_50_HALF_MOVES: f32 = 100.0;
 
 impl InputEncoding for TabiyaPlanes {

@@ -1,4 +1,4 @@
-//! Origin times target: the simplest policy vector, without losing promotions.
+//! Origin times target: the simplest policy vector, extended by under-promotions.
 
 use shakmaty::{Chess, Move, Role};
 
@@ -6,8 +6,8 @@ use super::{MoveEncoding, geometry::king_step_squares};
 
 /// `from-to-4096`: `origin * 64 + target`, a1 = 0 .. h8 = 63, in the mover's view.
 ///
-/// Of the 4,096 pairs only 1,792 (queen and knight steps) can be moves, so under-promotions live on pairs that no piece
-/// can ever make: the origin stays the pawn's square on the seventh rank; the target is `(arrival file XOR 2, rank)` with
+/// Of the 4,096 pairs only 1,792 (queen and knight steps) can be moves, so under-promotions use pairs that no piece can
+/// make: the origin is the pawn's square on the seventh rank; the target is `(arrival file XOR 2, rank)` with
 /// rank 3 for a knight, 2 for a bishop and 1 for a rook. The arrival file differs from the pawn's by at most one, so the
 /// encoded target lies one to three files away, and four to six ranks below: neither a straight line, nor a diagonal, nor
 /// a knight's step. A queen promotion is the plain pair. Castling is the king's step (`e1g1`) from the orthodox squares,
@@ -49,7 +49,7 @@ mod tests {
     use crate::encoding::moves::geometry::is_queen_or_knight_step;
 
     #[test]
-    fn every_underpromotion_has_a_pair_of_its_own_that_no_piece_can_make() {
+    fn every_underpromotion_has_its_own_pair_that_no_piece_can_make() {
         let mut pairs = BTreeSet::new();
         for from_file in 0..8_usize {
             for to_file in (0..8).filter(|&file| from_file.abs_diff(file) <= 1) {

@@ -1,18 +1,18 @@
-//! What all move encodings share: a move's two squares in the mover's view.
+//! The two squares of a move in the mover's view, shared by all move encodings.
 
 use shakmaty::{CastlingSide, Chess, Color, File, Move, Position, Square};
 
-/// The two squares (0 = a1 .. 63 = h8) of a move as the side to move sees them, castling written king-takes-rook.
+/// Origin and target (0 = a1 .. 63 = h8) of a move in the mover's view, castling as king-takes-rook.
 pub(super) fn king_takes_rook_squares(position: &Chess, chess_move: Move) -> (usize, usize) {
     let from = chess_move.from().expect("chess without drops: every move has an origin");
     in_mover_view(position, from, chess_move.to())
 }
 
-/// As [`king_takes_rook_squares`], but castling from the orthodox squares is written as the king's two-square step
-/// (`e1g1`), as UCI does.
+/// Like [`king_takes_rook_squares`], but castling from the orthodox squares is the king's two-square step (`e1g1`), as
+/// in UCI.
 ///
-/// Castling from other squares (Chess960) stays king-takes-rook: the king's own step, such as f1g1, may be a legal king
-/// move of its own. A two-square step never is, and no piece but the king leaves the king's square.
+/// Castling from other squares (Chess960) stays king-takes-rook, because the king's step, such as f1g1, may also be a
+/// legal king move. A two-square step never is.
 pub(super) fn king_step_squares(position: &Chess, chess_move: Move) -> (usize, usize) {
     if let Move::Castle { king, rook } = chess_move {
         let orthodox_rook = if king < rook { File::H } else { File::A };
@@ -24,7 +24,7 @@ pub(super) fn king_step_squares(position: &Chess, chess_move: Move) -> (usize, u
     king_takes_rook_squares(position, chess_move)
 }
 
-/// Whether a queen or a knight could go from one square to the other on an empty board: the pairs that legal moves use.
+/// Whether a queen or a knight can go from one square to the other on an empty board: the pairs that legal moves use.
 pub(super) fn is_queen_or_knight_step(from: usize, to: usize) -> bool {
     let files = (from % 8).abs_diff(to % 8);
     let ranks = (from / 8).abs_diff(to / 8);

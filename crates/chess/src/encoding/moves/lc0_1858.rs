@@ -12,7 +12,7 @@ use super::{
 /// `lc0-1858`: every queen and knight step, then queen, rook and bishop promotions.
 ///
 /// Order (lc0, `src/chess/bitboard.cc`, `kIdxToMove`; lczero-training, `tf/policy_index.py`): the 1,792 pairs of squares
-/// a queen or knight could step between, by origin and then target, both a1, b1 .. h8; then, for the 22 pairs of
+/// that a queen or knight can step between, by origin and then target, both a1, b1 .. h8; then, for the 22 pairs of
 /// promotion squares in the same order, three indices for queen, rook and bishop. A knight promotion is the plain pair.
 /// Castling is king-takes-rook (`e1h1`).
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,8 @@ impl MoveEncoding for Lc0Moves1858 {
 }
 
 impl Lc0Moves1858 {
-    /// The index of a step between two squares (0 = a1 .. 63 = h8, mover's view), whatever the position: what maps the
-    /// planes of a convolutional policy to moves. `None` where no piece steps so or no pawn promotes so.
+    /// The index of a step between two squares (0 = a1 .. 63 = h8, mover's view) in any position, which maps the planes of a
+    /// convolutional policy to moves. `None` if no piece can make the step or no pawn the promotion.
     pub fn index_of_step(from: usize, to: usize, promotion: Option<Role>) -> Option<usize> {
         let plain = matches!(promotion, None | Some(Role::Knight));
         if from >= 64 || to >= 64 || !plain && (from / 8 != 6 || to / 8 != 7) {
@@ -74,7 +74,7 @@ impl Lc0Moves1858 {
     }
 }
 
-/// The table's entry; `u16::MAX` stays `u16::MAX`, so that the next index never stands for another move.
+/// The table's entry; `u16::MAX` (no move) saturates rather than wrapping to another move's index.
 fn entry(from: usize, to: usize, promotion: Option<Role>) -> u16 {
     let table = &*TABLE;
     let piece_offset = match promotion {
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::encoding::moves::geometry::is_queen_or_knight_step;
 
-    /// Indices read off lc0's own list (`tf/policy_index.py` of lczero-training).
+    /// Indices from lc0's list (`tf/policy_index.py` of lczero-training).
     #[test]
     fn known_indices_of_lc0() {
         for (fen, uci, index) in [

@@ -1,4 +1,4 @@
-//! The policy vector of AIChess: one index for each UCI string a move can have.
+//! The policy vector of AIChess: one index for each UCI string that a move can have.
 
 use std::sync::LazyLock;
 
@@ -9,14 +9,13 @@ use super::{MoveEncoding, geometry::king_step_squares};
 /// `uci-1968`: the 1,792 queen and knight steps and 176 promotions (22 pairs of squares, four pieces, two colours), in
 /// the order of AIChess.
 ///
-/// The squares are in the mover's view like those of every encoding here, so the 88 promotions of Black's pawns keep
-/// their indices but no move uses them. AIChess itself always looks from White; for Black's moves its index is this one
-/// of the colour-flipped move. Castling is the king's step (`e1g1`) from the orthodox squares, king-takes-rook elsewhere
+/// Squares are in the mover's view, as in every encoding here, so the 88 promotions of Black's pawns have indices that no
+/// move uses. AIChess itself uses White's view; for a move of Black its index is that of the colour-flipped move here. Castling is the king's step (`e1g1`) from the orthodox squares, king-takes-rook elsewhere
 /// (Chess960).
 #[derive(Clone, Copy, Debug)]
 pub struct Uci1968;
 
-/// The moves in index order, white space between them.
+/// The moves in index order, separated by white space.
 const ORDER: &str = include_str!("uci_1968_order.txt");
 
 const SIZE: usize = 1968;
@@ -90,7 +89,7 @@ mod tests {
     use super::*;
     use crate::encoding::moves::geometry::is_queen_or_knight_step;
 
-    /// Indices of AIChess's own list.
+    /// Indices from AIChess's list.
     #[test]
     fn known_indices_of_aichess() {
         let start = Chess::default();

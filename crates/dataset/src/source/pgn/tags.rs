@@ -8,7 +8,7 @@ use pgn_reader::{KnownOutcome, Outcome, RawTag};
 
 use super::visitor::Finding;
 use crate::{
-    record::{TimeControl, Winner},
+    record::{Eco, TimeControl, Winner},
     source::BadGameReason,
 };
 
@@ -25,6 +25,7 @@ pub(super) struct Tags {
     pub(super) white_rating: Option<u16>,
     pub(super) black_rating: Option<u16>,
     pub(super) time_control: Option<TimeControl>,
+    pub(super) eco: Option<Eco>,
 }
 
 impl Tags {
@@ -36,6 +37,7 @@ impl Tags {
             b"WhiteElo" => self.white_rating = parse_rating(value.as_bytes()),
             b"BlackElo" => self.black_rating = parse_rating(value.as_bytes()),
             b"TimeControl" => self.time_control = TimeControl::parse(&value.decode_utf8_lossy()),
+            b"ECO" => self.eco = Eco::parse(value.as_bytes()),
             _ => {}
         }
     }

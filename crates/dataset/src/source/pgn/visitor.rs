@@ -230,6 +230,8 @@ impl Movetext {
             white_rating: self.tags.white_rating,
             black_rating: self.tags.black_rating,
             time_control: self.tags.time_control,
+            eco: self.tags.eco,
+            origin: None,
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! A batch without any chess in it: speed does not depend on the numbers.
 
-use chess::Score;
+use chess::{Score, encoding::Plane};
 use dataset::Batch;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -20,7 +20,7 @@ pub(super) fn random_batch(architecture: &Architecture, size: usize) -> Batch {
     let moves = MOVES.min(known.len());
     let mut batch = Batch {
         size,
-        planes: architecture.planes,
+        plane_count: architecture.planes,
         legal_offsets: (0..=size).map(|sample| (sample * moves) as u32).collect(),
         evaluations: vec![Some(Score::Centipawns(30)); size],
         results: vec![None; size],
@@ -28,13 +28,11 @@ pub(super) fn random_batch(architecture: &Architecture, size: usize) -> Batch {
         ..Batch::default()
     };
     for _ in 0..size {
-        let masks = (0..batch.planes)
-            .map(|_| random.random::<u64>() & random.random::<u64>() & random.random::<u64>());
-        batch.masks.extend(masks);
+        let mask = |_| random.random::<u64>() & random.random::<u64>() & random.random::<u64>();
+        batch.planes.extend((0..batch.plane_count).map(mask).map(|mask| Plane { mask, value: 1.0 }));
         let first = random.random_range(0..known.len());
         batch.legal_indices.extend((0..moves).map(|number| known[(first + number) % known.len()]));
         batch.policy.extend((0..moves).map(|number| f32::from(u8::from(number == 0))));
     }
-    batch.values = vec![1.0; batch.masks.len()];
     batch
 }

@@ -1,0 +1,178 @@
+//! The Lichess evaluation database as JSON lines (<https://database.lichess.org/#evals>): a position a line, with one
+//! analysis or more, each of one principal variation or more.
+//!
+//! # Label rules
+//! 1. Evaluations are White's view; records hold the view of the side to move.
+//! 2. The policy comes from the analysis with the most variations (of several, the deepest): the first move of each with
+//!    its evaluation, best first. The best move is the first of them.
+//! 3. The evaluation of the position, with depth and nodes, is that of the deepest analysis.
+//! 4. Castling is the king taking its rook; the king's step is read as well. A position of Chess960 is a broken record.
+
+use std::borrow::Cow;
+
+use chess::{Chess, Move, Position as _, Score, parse_uci_move};
+use serde::Deserialize;
+
+use super::{
+    BadGame, BadGameReason, Progress, Source,
+    input::Input,
+    lines::{Line, Lines, MAX_LINE_BYTES},
+};
+use crate::{
+    DatasetError,
+    evaluation::evaluation_to_wdl,
+    packed_move::PackedMove,
+    policy::PolicyLabel,
+    record::{Origin, Place, PositionRecord, Record, SearchEffort},
+};
+
+/// The positions of one file of evaluations.
+pub struct EvaluationsSource(Lines);
+
+/// A line of the file; other fields are ignored.
+#[derive(Deserialize)]
+struct Entry<'a> {
+    #[serde(borrow)]
+    fen: Cow<'a, str>,
+    #[serde(borrow)]
+    evals: Vec<Analysis<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Analysis<'a> {
+    #[serde(default)]
+    knodes: Option<u64>,
+    depth: u16,
+    #[serde(borrow)]
+    pvs: Vec<Variation<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Variation<'a> {
+    #[serde(default)]
+    cp: Option<i32>,
+    #[serde(default)]
+    mate: Option<i16>,
+    #[serde(borrow)]
+    line: Cow<'a, str>,
+}
+
+/// Why a line is no record.
+type Problem = (BadGameReason, String);
+
+/// Whether a text begins like a file of evaluations: a JSON object whose first field is `fen`.
+pub(super) fn recognises(beginning: &str) -> bool {
+    let inside = beginning.trim_start().strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with("\"fen\""))
+}
+
+/// Reads an input that [`recognises`] accepted.
+pub(super) fn open(input: Input) -> Box<dyn Source> {
+    Box::new(EvaluationsSource(Lines::new(input.text, input.monitor)))
+}
+
+impl Iterator for EvaluationsSource {
+    type Item = Result<Result<Record, BadGame>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let read = match self.0.next()? {
+            Err(error) => return Some(Err(error)),
+            Ok(Line::Text(line)) => position(line),
+            Ok(Line::TooLong) => {
+                Err((BadGameReason::TooLong, format!("a line of more than {MAX_LINE_BYTES} bytes")))
+            }
+            Ok(Line::NotText) => Err((BadGameReason::BadSyntax, "text that is not UTF-8".into())),
+        };
+        let place = self.0.place();
+        Some(Ok(match read {
+            Ok(mut record) => {
+                record.place = place;
+                Ok(Record::Position(Box::new(record)))
+            }
+            Err((reason, detail)) => Err(BadGame { line: place.line, game: place, reason, detail }),
+        }))
+    }
+}
+
+impl Source for EvaluationsSource {
+    fn progress(&self) -> Progress {
+        self.0.monitor().progress()
+    }
+
+    fn digest(&self) -> String {
+        self.0.monitor().digest()
+    }
+}
+
+/// The record of a line, still without its place.
+fn position(line: &str) -> Result<PositionRecord, Problem> {
+    let entry: Entry<'_> = serde_json::from_str(line).map_err(|error| {
+        let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;
+        (BadGameReason::BadSyntax, format!("{error}; expected {expected}"))
+    })?;
+    let position = super::positions::parse(&entry.fen)?;
+    let deepest = entry.evals.iter().max_by_key(|analysis| (analysis.depth, analysis.knodes));
+    let widest = entry.evals.iter().max_by_key(|analysis| (analysis.pvs.len(), analysis.depth));
+    let (Some(deepest), Some(widest)) = (deepest, widest) else {
+        return Err((BadGameReason::NoMoves, "no analysis".into()));
+    };
+    let mut scores = widest.scores(&position)?;
+    let [(best_move, _), ..] = scores[..] else {
+        return Err((BadGameReason::NoMoves, "an analysis without a variation".into()));
+    };
+    let evaluation = deepest.scores(&position)?.first().map(|&(_, score)| score);
+    scores.truncate(usize::from(u8::MAX));
+    let policy = match &scores[..] {
+        [_] => PolicyLabel::BestMove,
+        _ => PolicyLabel::Scores(
+            scores.iter().map(|&(chess_move, score)| (PackedMove::pack(chess_move), score)).collect(),
+        ),
+    };
+    Ok(PositionRecord {
+        place: Place::default(),
+        position,
+        best_move,
+        policy,
+        evaluation,
+        effort: SearchEffort {
+            depth: Some(deepest.depth),
+            nodes: deepest.knodes.map(|thousands| thousands.saturating_mul(1000)),
+        },
+        origin: Some(Origin::Engine),
+    })
+}
+
+impl Analysis<'_> {
+    /// The first moves of the variations with their evaluations, best first; of a move that stands twice, the first.
+    fn scores(&self, position: &Chess) -> Result<Vec<(Move, Score)>, Problem> {
+        let mut scores: Vec<(Move, Score)> = Vec::with_capacity(self.pvs.len());
+        for variation in &self.pvs {
+            let (chess_move, score) = (variation.first_move(position)?, variation.score(position)?);
+            if scores.iter().all(|(known, _)| *known != chess_move) {
+                scores.push((chess_move, score));
+            }
+        }
+        let value = |score| evaluation_to_wdl(score).value();
+        scores.sort_by(|(_, one), (_, other)| value(*other).total_cmp(&value(*one)));
+        Ok(scores)
+    }
+}
+
+impl Variation<'_> {
+    fn first_move(&self, position: &Chess) -> Result<Move, Problem> {
+        let first = self.line.split_whitespace().next().unwrap_or_default();
+        parse_uci_move(position, first).map_err(|error| (BadGameReason::IllegalMove, error.to_string()))
+    }
+
+    fn score(&self, position: &Chess) -> Result<Score, Problem> {
+        let score = match (self.cp, self.mate) {
+            (Some(centipawns), None) => Score::Centipawns(centipawns),
+            (None, Some(moves)) => Score::Mate(i32::from(moves)),
+            (cp, mate) => {
+                let detail = format!("cp {cp:?} and mate {mate:?}, expected one of them");
+                return Err((BadGameReason::BadAnnotation, detail));
+            }
+        };
+        Ok(if position.turn().is_white() { score } else { score.flipped() })
+    }
+}

@@ -1,0 +1,129 @@
+//! Whatever a sample holds comes back from disk.
+
+use chess::Score;
+use proptest::{collection::vec, option, prelude::*};
+
+use super::{schema, writer::SplitWriter};
+use crate::{
+    GameResult, PolicyLabel, Sample,
+    history::History,
+    packed_move::PackedMove,
+    packed_position::PackedPosition,
+    record::{Eco, Origin, SearchEffort, TimeControl},
+    sample::SearchValue,
+    store::SplitFiles,
+};
+
+fn any_score() -> impl Strategy<Value = Score> {
+    prop_oneof![(-20_000..=20_000).prop_map(Score::Centipawns), (-500..=500).prop_map(Score::Mate)]
+}
+
+fn any_policy() -> impl Strategy<Value = (PackedMove, PolicyLabel)> {
+    let moves = vec(any::<u16>().prop_map(PackedMove), 1..6);
+    let scores = vec(any_score(), 6);
+    (moves, scores, vec(any::<u32>(), 6), 0..3).prop_map(|(moves, scores, visits, kind)| {
+        let best = moves[0];
+        let policy = match kind {
+            0 => PolicyLabel::BestMove,
+            1 => PolicyLabel::Scores(moves.into_iter().zip(scores).collect()),
+            _ => PolicyLabel::Visits(moves.into_iter().zip(visits).collect()),
+        };
+        (best, policy)
+    })
+}
+
+prop_compose! {
+    fn any_circumstances()(
+        clock_seconds in option::of(any::<u32>()),
+        control in option::of((any::<u32>(), any::<u32>())),
+        eco in option::of("[A-E][0-9]{2}"),
+        origin in option::of(0..Origin::NAMES.len()),
+        search in option::of((0..=5000_u16, 0..=5000_u16)),
+        engine in option::of(any::<u16>()),
+        depth in option::of(any::<u16>()),
+        nodes in option::of(any::<u64>()),
+        weight in 0.0_f32..10.0,
+    ) -> Sample {
+        Sample {
+            position: PackedPosition([0; 34]),
+            best_move: PackedMove(0),
+            played_move: None,
+            evaluation: None,
+            result: None,
+            ply: 0,
+            white_rating: None,
+            black_rating: None,
+            game: None,
+            repetitions: 0,
+            slips: 0,
+            source: 0,
+            history: History::default(),
+            policy: PolicyLabel::BestMove,
+            search_value: search.map(|(win, loss)| SearchValue { win, loss }),
+            engine,
+            effort: SearchEffort { depth, nodes },
+            clock_seconds,
+            time_control: control
+                .map(|(base_seconds, increment_seconds)| TimeControl { base_seconds, increment_seconds }),
+            eco: eco.and_then(|code| Eco::parse(code.as_bytes())),
+            origin: origin.map(|index| Origin::NAMES[index].1),
+            weight,
+        }
+    }
+}
+
+prop_compose! {
+    fn any_sample()(
+        position in vec(any::<u8>(), 34),
+        (best_move, policy) in any_policy(),
+        played in option::of(any::<u16>()),
+        evaluation in option::of(any_score()),
+        result in option::of(prop_oneof![Just(GameResult::Win), Just(GameResult::Draw), Just(GameResult::Loss)]),
+        ratings in (option::of(any::<u16>()), option::of(any::<u16>())),
+        game in option::of(any::<u64>()),
+        counts in (any::<u16>(), any::<u8>(), any::<u8>(), any::<u16>()),
+        rest in any_circumstances(),
+    ) -> Sample {
+        let (ply, repetitions, slips, source) = counts;
+        Sample {
+            position: PackedPosition(position.try_into().unwrap()),
+            best_move,
+            played_move: played.map(PackedMove),
+            evaluation,
+            result,
+            ply,
+            white_rating: ratings.0,
+            black_rating: ratings.1,
+            game,
+            repetitions,
+            slips,
+            source,
+            policy,
+            ..rest
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn samples_come_back_as_they_were(samples in vec(any_sample(), 1..40), with_history: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut samples = samples;
+        if with_history {
+            for sample in &mut samples {
+                sample.history = History(vec![sample.slips; 35].into());
+            }
+        }
+        let mut writer = SplitWriter::new(folder.path(), "train", with_history).unwrap();
+        writer.write(&mut samples.clone()).unwrap();
+        let files = writer.finish().unwrap();
+        let path = folder.path().join(&files[0].name);
+        let reader = super::open_parquet(&path).unwrap();
+        let expected = schema::schema(schema::VERSION, with_history).unwrap();
+        let metadata = parquet::file::reader::FileReader::metadata(&reader).clone();
+        prop_assert_eq!(metadata.file_metadata().schema().get_fields(), expected.get_fields());
+        let split = SplitFiles { paths: vec![path], row_groups: Vec::new() };
+        let read = split.read(&super::RowGroup { file: 0, index: 0, rows: samples.len() }).unwrap();
+        prop_assert_eq!(read, samples);
+    }
+}

@@ -1,0 +1,114 @@
+//! The columns of a row group, in the order of the schema.
+
+use std::io::Write;
+
+use chess::Score;
+use parquet::{
+    data_type::{ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type, Int64Type},
+    errors::ParquetError,
+    file::writer::SerializedRowGroupWriter,
+};
+
+use super::columns::Columns;
+use crate::{
+    GameResult,
+    packed_move::PackedMove,
+    policy::PolicyLabel,
+    sample::Sample,
+    store::{origin_number, scores},
+};
+
+pub(super) fn write<W: Write + Send>(
+    group: SerializedRowGroupWriter<'_, W>,
+    rows: &[Sample],
+) -> Result<(), ParquetError> {
+    let mut columns = Columns { group, rows };
+    columns.bytes::<FixedLenByteArrayType>(|sample| Some(&sample.position.0), FixedLenByteArray::from)?;
+    write_labels(&mut columns)?;
+    write_game(&mut columns)?;
+    write_policy(&mut columns)?;
+    write_search(&mut columns)?;
+    write_circumstances(&mut columns)?;
+    // The history is the last column, and only there when the schema has it.
+    if rows.iter().any(|sample| !sample.history.is_empty()) {
+        columns.bytes::<ByteArrayType>(|sample| Some(&sample.history.0), std::convert::identity)?;
+    }
+    columns.group.close()?;
+    Ok(())
+}
+
+fn write_labels<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    columns.required::<Int32Type>(|sample| i32::from(sample.best_move.0))?;
+    columns.optional::<Int32Type>(|sample| sample.played_move.map(|played| i32::from(played.0)))?;
+    columns.optional::<Int32Type>(|sample| match sample.evaluation {
+        Some(Score::Centipawns(centipawns)) => Some(centipawns),
+        _ => None,
+    })?;
+    columns.optional::<Int32Type>(|sample| match sample.evaluation {
+        Some(Score::Mate(moves)) => Some(moves),
+        _ => None,
+    })?;
+    columns.optional::<Int32Type>(|sample| sample.result.map(result_number))
+}
+
+fn write_game<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    columns.required::<Int32Type>(|sample| i32::from(sample.ply))?;
+    columns.optional::<Int32Type>(|sample| sample.white_rating.map(i32::from))?;
+    columns.optional::<Int32Type>(|sample| sample.black_rating.map(i32::from))?;
+    columns.optional::<Int64Type>(|sample| sample.game.map(u64::cast_signed))?;
+    columns.required::<Int32Type>(|sample| i32::from(sample.repetitions))?;
+    columns.required::<Int32Type>(|sample| i32::from(sample.slips))?;
+    columns.required::<Int32Type>(|sample| i32::from(sample.source))
+}
+
+fn write_policy<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    let bits = |packed: PackedMove| i32::from(packed.0);
+    // The first move is `best_move`.
+    columns.lists(|sample, list| match &sample.policy {
+        PolicyLabel::BestMove => {}
+        PolicyLabel::Scores(scores) => list.extend(scores.iter().skip(1).map(|&(packed, _)| bits(packed))),
+        PolicyLabel::Visits(visits) => list.extend(visits.iter().skip(1).map(|&(packed, _)| bits(packed))),
+    })?;
+    columns.lists(|sample, list| {
+        if let PolicyLabel::Scores(scores) = &sample.policy {
+            list.extend(scores.iter().map(|&(_, score)| scores::encode(score)));
+        }
+    })?;
+    columns.lists(|sample, list| {
+        if let PolicyLabel::Visits(visits) = &sample.policy {
+            list.extend(visits.iter().map(|&(_, visits)| visits.cast_signed()));
+        }
+    })
+}
+
+fn write_search<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    columns.optional::<Int32Type>(|sample| sample.search_value.map(|value| i32::from(value.win)))?;
+    columns.optional::<Int32Type>(|sample| sample.search_value.map(|value| i32::from(value.loss)))?;
+    columns.optional::<Int32Type>(|sample| sample.engine.map(i32::from))?;
+    columns.optional::<Int32Type>(|sample| sample.effort.depth.map(i32::from))?;
+    columns.optional::<Int64Type>(|sample| sample.effort.nodes.map(u64::cast_signed))
+}
+
+fn write_circumstances<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    columns.optional::<Int32Type>(|sample| sample.clock_seconds.map(u32::cast_signed))?;
+    columns
+        .optional::<Int32Type>(|sample| sample.time_control.map(|time| time.base_seconds.cast_signed()))?;
+    columns.optional::<Int32Type>(|sample| {
+        sample.time_control.map(|time| time.increment_seconds.cast_signed())
+    })?;
+    columns.bytes::<ByteArrayType>(
+        |sample| sample.eco.as_ref().map(crate::record::Eco::as_bytes),
+        std::convert::identity,
+    )?;
+    columns.optional::<Int32Type>(|sample| sample.origin.and_then(origin_number))?;
+    columns.required::<FloatType>(|sample| sample.weight)
+}
+
+/// Seen by the side to move: 1 won, 0 drawn, -1 lost.
+fn result_number(result: GameResult) -> i32 {
+    match result {
+        GameResult::Win => 1,
+        GameResult::Draw => 0,
+        GameResult::Loss => -1,
+    }
+}

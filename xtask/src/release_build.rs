@@ -1,0 +1,76 @@
+//! The release program: it builds without warnings, and it is small enough to hand to somebody.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::repository;
+
+/// Most bytes the default release program may have; heavy parts go behind features.
+const LARGEST_PROGRAM: u64 = 60_000_000;
+
+/// Builds the release program, without the features of the tests, and checks its warnings and its size.
+pub(crate) fn run() -> Result<()> {
+    let program = build()?;
+    let bytes =
+        std::fs::metadata(&program).with_context(|| format!("cannot read {}", program.display()))?.len();
+    check_size(bytes)?;
+    println!("release: {:.1} MB", bytes as f64 / 1e6);
+    Ok(())
+}
+
+/// Builds the release program; where it is.
+pub(crate) fn build() -> Result<PathBuf> {
+    let mut build = repository::cargo();
+    build.args(["build", "--release", "--package", "tabiya", "--message-format", "json-render-diagnostics"]);
+    read_messages(&repository::output(&mut build)?)
+}
+
+/// Reads what Cargo says about a build, a JSON object a line: the program, unless our own code has warnings.
+fn read_messages(output: &str) -> Result<PathBuf> {
+    let mut warnings = 0;
+    let mut program = None;
+    for line in output.lines() {
+        let message: Value = serde_json::from_str(line).context("cannot read a message of cargo build")?;
+        warnings += usize::from(message["message"]["level"] == "warning");
+        if let Some(executable) = message["executable"].as_str() {
+            program = Some(PathBuf::from(executable));
+        }
+    }
+    if warnings > 0 {
+        bail!("the release build has {warnings} warning(s), shown above; expected none");
+    }
+    program.context("cargo build named no program")
+}
+
+fn check_size(bytes: u64) -> Result<()> {
+    if bytes > LARGEST_PROGRAM {
+        bail!("the release program has {bytes} bytes; expected at most {LARGEST_PROGRAM}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_past_the_limit_is_an_error() {
+        assert!(check_size(LARGEST_PROGRAM).is_ok());
+        let error = check_size(LARGEST_PROGRAM + 1).unwrap_err().to_string();
+        assert!(error.contains("60000001 bytes"), "{error}");
+    }
+
+    #[test]
+    fn the_program_is_found_and_a_warning_is_an_error() {
+        let artifact = r#"{"reason":"compiler-artifact","executable":"/target/release/tabiya"}"#;
+        let library = r#"{"reason":"compiler-artifact","executable":null}"#;
+        let warning = r#"{"reason":"compiler-message","message":{"level":"warning"}}"#;
+        let program = read_messages(&format!("{library}\n{artifact}")).unwrap();
+        assert_eq!(program, PathBuf::from("/target/release/tabiya"));
+        let error = read_messages(&format!("{warning}\n{artifact}")).unwrap_err().to_string();
+        assert!(error.contains("1 warning(s)"), "{error}");
+        assert!(read_messages(library).is_err());
+    }
+}

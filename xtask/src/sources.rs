@@ -1,0 +1,176 @@
+//! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be, and that
+//! each crate and each dependency is entered where a reader looks for it. Who may depend on whom is in `deny.toml`.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use toml::{Table, Value};
+
+use crate::repository;
+
+/// A file longer than this holds more than one thing.
+const LONGEST_FILE: usize = 500;
+
+/// Names that do not say what a file or crate holds, so that anything ends up there.
+const VAGUE_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc", "base"];
+
+/// The lint that keeps `unsafe` out, and the one file that may switch it off.
+const UNSAFE_LINT: &str = concat!("unsafe", "_code");
+const UNSAFE_CRATE: &str = "crates/kernels/src/lib.rs";
+
+/// The table of reasons for dependencies, and the one that says which crate may depend on which.
+const REASONS: &str = "docs/dependencies.md";
+const IMPORTS: &str = "deny.toml";
+
+/// Checks all rules; the error lists every violation, not only the first.
+pub(crate) fn run() -> Result<()> {
+    let mut violations = Vec::new();
+    let mut files = 0;
+    for folder in repository::members()? {
+        let manifest = place(&folder.join("Cargo.toml"));
+        violations.extend(check_lints(&manifest, &read(&manifest)?.parse()?));
+        for part in ["src", "tests", "benches", "examples", "build.rs"] {
+            files += check_files(&folder.join(part), &mut violations)?;
+        }
+    }
+    let workspace: Table = read("Cargo.toml")?.parse()?;
+    violations.extend(check_reasons(&workspace, &read(REASONS)?));
+    violations.extend(check_imports(&workspace, &read(IMPORTS)?.parse()?));
+    if !violations.is_empty() {
+        bail!("{} violation(s):\n{}", violations.len(), violations.join("\n"));
+    }
+    println!("sources: {files} files follow the rules");
+    Ok(())
+}
+
+/// A path as a reader of the repository writes it.
+fn place(path: &Path) -> String {
+    path.strip_prefix(repository::root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+fn read(place: &str) -> Result<String> {
+    std::fs::read_to_string(repository::root().join(place)).with_context(|| format!("cannot read {place}"))
+}
+
+/// Checks one source file or all below a folder; how many there were.
+fn check_files(path: &Path, violations: &mut Vec<String>) -> Result<usize> {
+    if path.is_dir() {
+        let mut files = 0;
+        for entry in path.read_dir().with_context(|| format!("cannot list {}", path.display()))? {
+            files += check_files(&entry?.path(), violations)?;
+        }
+        return Ok(files);
+    }
+    if !path.is_file() || path.extension().is_none_or(|extension| extension != "rs") {
+        return Ok(0);
+    }
+    let place = place(path);
+    violations.extend(check_file(&place, &read(&place)?));
+    Ok(1)
+}
+
+fn check_file(place: &str, text: &str) -> Vec<String> {
+    let mut violations = Vec::new();
+    if let Some(part) = place.trim_end_matches(".rs").split('/').find(|part| VAGUE_NAMES.contains(part)) {
+        violations.push(format!("{place}: `{part}` does not say what it holds; expected a name that does"));
+    }
+    let lines = text.lines().count();
+    if lines > LONGEST_FILE {
+        violations.push(format!("{place}: {lines} lines; expected at most {LONGEST_FILE}"));
+    }
+    if place != UNSAFE_CRATE && text.contains(UNSAFE_LINT) {
+        violations
+            .push(format!("{place}: names the lint {UNSAFE_LINT}; expected it in {UNSAFE_CRATE} alone"));
+    }
+    violations
+}
+
+/// Every crate inherits the workspace's lints, which deny unsafe code and undocumented items.
+fn check_lints(place: &str, manifest: &Table) -> Option<String> {
+    let inherited = manifest.get("lints").and_then(|lints| lints.get("workspace")).and_then(Value::as_bool);
+    (inherited != Some(true)).then(|| format!("{place}: expected [lints] workspace = true"))
+}
+
+/// Every package from outside has a row that says why it is here.
+fn check_reasons(workspace: &Table, reasons: &str) -> Vec<String> {
+    let unexplained = |(name, value): (&String, &Value)| {
+        let known = value.get("path").is_some() || reasons.contains(&format!("\n| `{name}` |"));
+        (!known).then(|| format!("{REASONS}: no row for `{name}`; expected why it is used, instead of what"))
+    };
+    dependencies(workspace).filter_map(unexplained).collect()
+}
+
+/// Every crate of the workspace has an entry that says who may depend on it.
+fn check_imports(workspace: &Table, deny: &Table) -> Vec<String> {
+    let listed = |name: &str| {
+        let entries = deny.get("bans").and_then(|bans| bans.get("deny")).and_then(Value::as_array);
+        entries.into_iter().flatten().any(|entry| entry.get("crate").and_then(Value::as_str) == Some(name))
+    };
+    let unlisted = |(name, value): (&String, &Value)| {
+        (value.get("path").is_some() && !listed(name)).then(|| {
+            format!("{IMPORTS}: no [[bans.deny]] for `{name}`; expected one with the crates that may use it")
+        })
+    };
+    dependencies(workspace).filter_map(unlisted).collect()
+}
+
+fn dependencies(workspace: &Table) -> impl Iterator<Item = (&String, &Value)> {
+    let table = workspace.get("workspace").and_then(|workspace| workspace.get("dependencies"));
+    table.and_then(Value::as_table).into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORKSPACE: &str = "[workspace.dependencies]\nchess = { path = 'crates/chess' }\nzstd = '0.13'";
+
+    #[test]
+    fn vague_names_long_files_and_switched_off_lints_are_found() {
+        assert!(check_file("src/commons.rs", &"\n".repeat(LONGEST_FILE)).is_empty());
+        for place in ["crates/chess/src/util.rs", "crates/chess/src/common/board.rs", "src/helpers.rs"] {
+            assert_eq!(check_file(place, "").len(), 1, "{place}");
+        }
+        let long = check_file("src/x.rs", &"\n".repeat(LONGEST_FILE + 1));
+        assert_eq!(long, ["src/x.rs: 501 lines; expected at most 500"]);
+        let allow = format!("#![allow({UNSAFE_LINT})]");
+        assert_eq!(check_file("crates/search/src/lib.rs", &allow).len(), 1);
+        assert!(check_file(UNSAFE_CRATE, &allow).is_empty());
+    }
+
+    #[test]
+    fn a_crate_must_inherit_the_lints() {
+        assert_eq!(check_lints("x", &"[lints]\nworkspace = true".parse().unwrap()), None);
+        for other in ["", "[lints]\nworkspace = false", "[lints.rust]\nmissing_docs = 'warn'"] {
+            assert!(check_lints("x", &other.parse().unwrap()).is_some(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_dependency_needs_a_reason() {
+        let workspace = WORKSPACE.parse().unwrap();
+        assert!(check_reasons(&workspace, "|---|\n| `zstd` | `dataset` |\n").is_empty());
+        let violations = check_reasons(&workspace, "|---|\n| `zstd-safe` | `dataset` |\n");
+        assert_eq!(violations.len(), 1, "the row of a longer name is another's");
+    }
+
+    #[test]
+    fn a_crate_needs_an_entry_for_who_may_use_it() {
+        let workspace = WORKSPACE.parse().unwrap();
+        let deny = |name: &str| format!("[[bans.deny]]\ncrate = '{name}'\nwrappers = []").parse().unwrap();
+        assert!(check_imports(&workspace, &deny("chess")).is_empty());
+        assert_eq!(check_imports(&workspace, &deny("zstd")).len(), 1);
+    }
+
+    #[test]
+    fn files_are_found_in_nested_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let nested = folder.path().join("src/deep/misc");
+        std::fs::create_dir_all(&nested).unwrap();
+        std::fs::write(nested.join("board.rs"), "").unwrap();
+        std::fs::write(nested.join("notes.txt"), "").unwrap();
+        let mut violations = Vec::new();
+        assert_eq!(check_files(folder.path(), &mut violations).unwrap(), 1);
+        assert_eq!(violations.len(), 1, "{violations:?}");
+    }
+}
