@@ -135,7 +135,7 @@ fn silent_connections_keep_no_page_out() {
     let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_owned();
     let silent: Vec<TcpStream> = (0..80).map(|_| TcpStream::connect(&address).unwrap()).collect();
     let mut page = TcpStream::connect(&address).unwrap();
-    page.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    page.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
     let body = "{\"nodes\":1}";
     write!(
         page,

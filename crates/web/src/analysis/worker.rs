@@ -267,13 +267,12 @@ impl Worker {
         network: &str,
         kept: Option<Box<dyn Search>>,
     ) -> Result<(String, Box<dyn Search>), EngineError> {
-        let search = match kept {
-            Some(search) => search,
-            None => {
-                let settings =
-                    SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: BRANCHES };
-                self.engines.search(network, &settings)?
-            }
+        let search = if let Some(search) = kept {
+            search
+        } else {
+            let settings =
+                SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: BRANCHES };
+            self.engines.search(network, &settings)?
         };
         Ok((self.engines.evaluator(network)?.describe(), search))
     }

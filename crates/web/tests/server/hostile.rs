@@ -118,7 +118,7 @@ fn requests_that_never_end_are_ended() {
     assert_eq!((slow.status, slow.code().as_str()), (408, "slow_request"));
     for half in ["", "GET / HT", &head] {
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         stream.write_all(half.as_bytes()).unwrap();
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).expect("the server closes the connection");

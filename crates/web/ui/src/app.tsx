@@ -7,6 +7,7 @@ import { NetworksScreen } from './networks/screen.tsx';
 import { PlayScreen } from './play/screen.tsx';
 import { ResultsScreen } from './results/screen.tsx';
 import { type Route, followLinks, useRoute } from './route.ts';
+import { Boundary } from './shell/boundary.tsx';
 import { Missing } from './shell/missing.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -51,7 +52,13 @@ export function App() {
   const View = screen?.view;
   return (
     <Shell screen={part === '' ? 'play' : part}>
-      {View ? <View route={route} key={part || 'play'} /> : <Missing what={`page ${location.pathname}`} />}
+      {View ? (
+        <Boundary what="This screen" key={part || 'play'}>
+          <View route={route} />
+        </Boundary>
+      ) : (
+        <Missing what={`page ${location.pathname}`} />
+      )}
     </Shell>
   );
 }

@@ -1,5 +1,6 @@
 /** One result by the kind of its report: the view that the page and the file of `tabiya report` share. */
 
+import { Boundary } from '../shell/boundary.tsx';
 import { LadderDetail } from './ladder.tsx';
 import { MatchDetail } from './match.tsx';
 import {
@@ -28,10 +29,10 @@ interface ResultBodyProps {
 
 export function ResultBody({ report, links }: ResultBodyProps) {
   return (
-    <>
+    <Boundary what="This result">
       <Detail report={report} links={links} />
       <Provenance report={report} />
-    </>
+    </Boundary>
   );
 }
 

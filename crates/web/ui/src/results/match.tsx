@@ -95,7 +95,7 @@ export function MatchDetail({ report }: { report: MatchReport }) {
       )}
       {report.sprt && <Sprt sprt={report.sprt} />}
       {report.pairs && report.pairs.some((count) => count > 0) && <Bars title="Pairs of games by the first player's points" names={PAIR_NAMES} counts={report.pairs} />}
-      {report.outcomes && <Bars title="Games by result, draws by the material left" names={Object.keys(report.outcomes).map(outcomeName)} counts={Object.values(report.outcomes)} />}
+      {report.outcomes && <Bars title="Games by result, draws by the material left" names={OUTCOMES.map(([, name]) => name)} counts={OUTCOMES.map(([key]) => report.outcomes?.[key] ?? 0)} />}
       {report.terminations && report.terminations.length > 0 && (
         <Bars title="How the games ended" names={report.terminations.map(terminationName)} counts={report.terminations.map((one) => one.games)} />
       )}
@@ -130,8 +130,7 @@ function commandOf(report: MatchReport): string {
   return players.length === 2 ? `tabiya match ${players.join(' ')} --games ${gamesOf(report.games)}` : '';
 }
 
-const OUTCOME_NAMES: Record<string, string> = { wins: 'won', pseudo_wins: 'drawn, more material', pseudo_draws: 'drawn, as much', pseudo_losses: 'drawn, less', losses: 'lost' };
-const outcomeName = (name: string): string => OUTCOME_NAMES[name] ?? name;
+const OUTCOMES = [['wins', 'won'], ['pseudo_wins', 'drawn, more material'], ['pseudo_draws', 'drawn, as much'], ['pseudo_losses', 'drawn, less'], ['losses', 'lost']] as const;
 
 function terminationName(one: { kind: string; loser: string | null }): string {
   const kind = one.kind.replaceAll('_', ' ');

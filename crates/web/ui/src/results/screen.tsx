@@ -5,6 +5,7 @@ import type { ScreenProps } from '../app.tsx';
 import { live } from '../server/live.ts';
 import { explain, get } from '../server/request.ts';
 import type { ResultSummary } from '../server/types.ts';
+import { Boundary } from '../shell/boundary.tsx';
 import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
@@ -69,6 +70,15 @@ function OneBody({ result }: { result: ResultSummary }) {
   return <ResultBody report={result.report} links={true} />;
 }
 
+/** What the lists need of each kind of report. */
+const NEEDED: Partial<Record<ResultSummary['kind'], string[]>> = { match: ['conditions', 'games'], ladder: ['levels'], tournament: ['table'] };
+
+/** Why a result cannot be listed among its kind. */
+function brokenText({ kind, problem, report }: ResultSummary): string | null {
+  const missing = NEEDED[kind]?.find((key) => !report?.[key]);
+  return problem ?? (missing ? `it has no ${missing}` : null);
+}
+
 function gamesText(result: ResultSummary): string {
   const games = Number(result.report?.['games'] ?? 0);
   return `${games.toLocaleString('en')} ${games === 1 ? 'game' : 'games'}`;
@@ -81,7 +91,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
   const [order, setOrder] = useState<Order>('newest');
   const [said, setSaid] = useState('');
   const shown = results?.filter((result) => JSON.stringify([result.id, result.report?.['conditions']]).toLowerCase().includes(filter.toLowerCase())) ?? [];
-  const of = (...kinds: ResultSummary['kind'][]) => shown.filter((result) => kinds.includes(result.kind) && !result.problem);
+  const of = (...kinds: ResultSummary['kind'][]) => shown.filter((result) => kinds.includes(result.kind) && !brokenText(result));
   const report = (result: ResultSummary) => result.report as unknown as MatchReport;
   const keys: Record<Order, (result: ResultSummary) => number> = {
     newest: (result) => result.modified,
@@ -157,7 +167,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
       <Links title="Tournaments" results={of('tournament')} kind="tournament" text={(result) => `${(result.report as unknown as TournamentReport).table.length} players`} />
       <Links title="Puzzles and positions" results={of('suite')} kind="suite" text={(result) => suiteText(result.report as unknown as SuiteReport)} />
       <Links title="Reports" results={of('report')} kind="report" text={(result) => new Date(result.modified * 1000).toLocaleString()} />
-      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || result.problem)} kind="other" text={(result) => result.problem ?? String(result.report?.['player'] ?? '')} />
+      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || brokenText(result))} kind="other" text={(result) => brokenText(result) ?? String(result.report?.['player'] ?? '')} />
     </>
   );
 }
@@ -194,12 +204,20 @@ function Links({ title, results, kind, text }: LinksProps) {
       <h2>{title}</h2>
       <ul class="result-links">
         {results.map((result) => (
-          <li key={result.id}>
-            <a href={`/results/${kind}/${encodeURIComponent(result.id)}`}>{result.id}</a> <span class={result.problem ? 'problem' : 'note figure'}>{text(result)}</span>
-          </li>
+          <Boundary key={result.id} what={result.id}>
+            <Link kind={kind} result={result} text={text} />
+          </Boundary>
         ))}
       </ul>
     </section>
+  );
+}
+
+function Link({ kind, result, text }: { kind: string; result: ResultSummary; text: (result: ResultSummary) => string }) {
+  return (
+    <li>
+      <a href={`/results/${kind}/${encodeURIComponent(result.id)}`}>{result.id}</a> <span class={brokenText(result) ? 'problem' : 'note figure'}>{text(result)}</span>
+    </li>
   );
 }
 

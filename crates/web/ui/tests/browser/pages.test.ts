@@ -87,10 +87,13 @@ test('match results are shown with their interval, and broken files are named', 
   writeFileSync(join(folder, 'first.json'), JSON.stringify(report));
   writeFileSync(join(folder, 'close.json'), JSON.stringify({ ...report, elo: { ...report.elo, elo: 5, lower: -19, upper: 29 } }));
   writeFileSync(join(folder, 'broken.json'), '{');
+  writeFileSync(join(folder, 'hollow.json'), '{"kind":"tabiya-match-1"}');
+  writeFileSync(join(folder, 'hollow-suite.json'), '{"kind":"tabiya-suite-1","suites":[{}],"puzzles":[]}');
   const page = await open('/results');
   await page.getByText('+48 (+24 to +73)').waitFor();
   await page.getByText('unclear: 0 is inside').waitFor();
   await page.getByText('142 / 171 / 87').first().waitFor();
+  await page.getByText('it has no conditions').waitFor();
   await page.getByText('broken', { exact: false }).first().waitFor();
   await picture(page, 'results');
   await page.getByRole('button', { name: 'Copy as Markdown' }).click();
@@ -99,6 +102,8 @@ test('match results are shown with their interval, and broken files are named', 
   await page.getByRole('link', { name: /new against old/ }).first().click();
   await page.getByText('400 games: 142 won, 171 drawn, 87 lost').waitFor();
   await page.getByText('tabiya match new old --games 400').waitFor();
+  await page.goto(`${program.address}/results/suite/hollow-suite`);
+  await page.getByText('This result cannot be shown').waitFor();
 });
 
 test('a ladder, a suite and a match at work are shown', async () => {
