@@ -54,6 +54,14 @@ pub(crate) trait Learning: Engine<Simd: GradientLanes<f32>, Element: Element<Sum
     fn filter_gradient(&self, request: FilterGradient<'_, Self::Element>, work: &mut Self::GradientWork);
 }
 
+/// Where the gradient of each board's sums comes from, and where that of its input goes.
+pub(crate) struct GradientFlow<S, I> {
+    /// Fills the squares of a board.
+    pub(crate) of_sums: S,
+    /// Takes the squares of a board.
+    pub(crate) of_input: I,
+}
+
 /// A layer's weights, packed for both directions.
 pub(crate) struct PackedConvolution<G: Engine> {
     linear: Linear,
@@ -87,15 +95,15 @@ impl<G: Learning> PackedConvolution<G> {
     }
 
     /// The gradients of the weights into `result`, `[taps][inputs][padded outputs]`, and of the input, where there are
-    /// weights for it. `fill` gives the gradient of each board's sums, `each` takes that of its input.
+    /// weights for it.
     pub(crate) fn backward(
         &self,
         work: &mut Work<G>,
         (input, boards): (&Boards<G::Element>, usize),
         result: &mut Vec<f32>,
-        mut fill: impl FnMut(usize, &mut [G::Element]),
-        mut each: impl FnMut(usize, &[f32]),
+        flow: GradientFlow<impl FnMut(usize, &mut [G::Element]), impl FnMut(usize, &[f32])>,
     ) {
+        let GradientFlow { mut of_sums, mut of_input } = flow;
         let Linear { reach, inputs, outputs } = self.linear;
         let width = padded(outputs, CHANNEL_BLOCK);
         result.clear();
@@ -104,14 +112,14 @@ impl<G: Learning> PackedConvolution<G> {
         for first in (0..boards).step_by(GROUP) {
             let boards = GROUP.min(boards - first);
             for board in 0..boards {
-                fill(first + board, gradient.board_mut(board));
+                of_sums(first + board, gradient.board_mut(board));
             }
             let Work { engine, convolution, filter_gradient, .. } = &mut *work;
             let request = FilterGradient { reach, inputs, input, first, boards, gradient: &gradient, result };
             engine.filter_gradient(request, filter_gradient);
             if let Some(weights) = &self.backward {
                 let of_group = (&gradient, boards);
-                convolve(engine, convolution, weights, of_group, |board, sums| each(first + board, sums));
+                convolve(engine, convolution, weights, of_group, |board, sums| of_input(first + board, sums));
             }
         }
         work.give(gradient);

@@ -38,6 +38,15 @@ pub(crate) struct ExciteActivations {
     backward_affine: Flat<f32>,
 }
 
+/// What a unit is told of the layer before it.
+pub(crate) struct LayerSums<'a> {
+    pub(crate) folded: &'a Folded,
+    /// Of each board's columns.
+    pub(crate) board_sums: &'a Flat<f32>,
+    /// Of each board's gradients, `[2][width]`.
+    pub(crate) gradient_sums: &'a mut Flat<f32>,
+}
+
 fn halves(row: &[f32]) -> Affine<'_> {
     let (factor, shift) = row.split_at(row.len() / 2);
     Affine { factor, shift }
@@ -113,10 +122,10 @@ impl Excite {
         &self,
         simd: S,
         boards: usize,
-        (board_sums, folded): (&Flat<f32>, &Folded),
-        gradient_sums: &mut Flat<f32>,
+        layer: LayerSums<'_>,
         memory: &mut ExciteActivations,
     ) {
+        let LayerSums { folded, board_sums, gradient_sums } = layer;
         let width = folded.factor.len();
         let ExciteActivations { squeeze, expand, scale, pooled_gradient, .. } = memory;
         for board in 0..boards {

@@ -1,7 +1,7 @@
 //! The heads: from the tower to moves and to the value.
 
 use super::{
-    convolution::{Learning, PackedConvolution},
+    convolution::{GradientFlow, Learning, PackedConvolution},
     dense::{Dense, DenseActivations},
     layer::{Activations, Gating, Junction, Normalised, PACKED},
     linear::Linear,
@@ -214,7 +214,8 @@ impl<G: Learning> Head<G> {
                         *total += f64::from(*sum);
                     }
                 };
-                packed.as_ref().expect(PACKED).backward(work, (output, boards), result, fill, gate);
+                let flow = GradientFlow { of_sums: fill, of_input: gate };
+                packed.as_ref().expect(PACKED).backward(work, (output, boards), result, flow);
             }
             Tail::Dense(layers) => {
                 dense_backward(simd, layers, (remembered, boards), answer_gradient, flat_gradient);
@@ -241,21 +242,19 @@ impl<G: Learning> Head<G> {
     ) {
         let simd = work.simd();
         let (input, mut gating, trunk) = tower.top();
-        let fill = |board: usize, output: &mut [G::Element]| {
-            self.first.unnormalise::<_, G::Element>(
-                simd,
-                (board, &memory.gradient),
-                (&memory.first.sums, None),
-                output,
-            );
+        let of_sums = |board: usize, output: &mut [G::Element]| {
+            let sums = (&memory.first.sums, None);
+            self.first.unnormalise::<_, G::Element>(simd, (board, &memory.gradient), sums, output);
         };
-        self.first.packed().backward(work, (input, boards), result, fill, |board, gradient| match order {
+        let of_input = |board: usize, gradient: &[f32]| match order {
             Order::First => trunk.board_mut(board)[..gradient.len()].copy_from_slice(gradient),
             Order::Last => {
                 let target = GradientTarget::Trunk(trunk.board_mut(board));
                 under.gate(simd, board, &mut gating, (gradient, target));
             }
-        });
+        };
+        let flow = GradientFlow { of_sums, of_input };
+        self.first.packed().backward(work, (input, boards), result, flow);
     }
 }
 

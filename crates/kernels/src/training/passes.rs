@@ -249,9 +249,9 @@ impl<G: Learning> Passes for OnEngine<G> {
         for number in (0..self.tower.layers.len()).rev() {
             let Self { pool, tower, shares, active, .. } = self;
             let totals = Self::each(pool, &mut shares[..*active], |work, boards, share| {
-                let Share { input, tower: remembered, filter_gradients: [result, _], .. } = share;
-                tower.backward(number, (work, boards), input, remembered, result);
-                number.checked_sub(1).map(|below| tower.gradient_totals(below, (work, boards), remembered))
+                tower.backward(number, work, share);
+                let below = number.checked_sub(1);
+                below.map(|below| tower.gradient_totals(below, (work, boards), &mut share.tower))
             });
             put_layer(&tower.layers[number], &shares[..*active], 0, &mut gradients);
             if let Some(totals) = totals.into_iter().collect::<Option<Vec<_>>>() {

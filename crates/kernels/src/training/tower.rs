@@ -6,12 +6,13 @@
 //! that of its sums where these are needed. So every layer's numbers are in the cache when they are used again.
 
 use super::{
-    convolution::Learning,
-    excite::{Excite, ExciteActivations},
+    convolution::{GradientFlow, Learning},
+    excite::{Excite, ExciteActivations, LayerSums},
     layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
     normalise::GradientTarget,
     shape::{Reach, TrainingShape},
+    share::Share,
     work::Work,
 };
 use crate::{element::Element, layout::Boards};
@@ -155,17 +156,11 @@ impl<G: Learning> Tower<G> {
         self.layers[number].convolve(work, boards, input, &mut rest[0])
     }
 
-    /// The gradient of a layer's weights into `result`, and of what the layer below gives as far as before its activation.
-    pub(crate) fn backward(
-        &self,
-        number: usize,
-        (work, boards): (&mut Work<G>, usize),
-        input: &Boards<G::Element>,
-        memory: &mut TowerActivations<G::Element>,
-        result: &mut Vec<f32>,
-    ) {
-        let (simd, layer) = (work.simd(), &self.layers[number]);
-        let TowerActivations { layers, excites, trunk_gradient: trunk, inner_gradient: inner } = memory;
+    /// The gradient of a layer's weights, and of what the layer below gives as far as before its activation.
+    pub(crate) fn backward(&self, number: usize, work: &mut Work<G>, share: &mut Share<G::Element>) {
+        let Share { boards, input, tower, filter_gradients: [result, _], .. } = share;
+        let (simd, layer, boards) = (work.simd(), &self.layers[number], boards.len());
+        let TowerActivations { layers, excites, trunk_gradient: trunk, inner_gradient: inner } = tower;
         if let Some(block) = block(number)
             && let (Some(unit), Some(memory)) = (&self.excites[block], &mut excites[block])
         {
@@ -175,29 +170,32 @@ impl<G: Learning> Tower<G> {
         let (below, rest) = layers.split_at_mut(number);
         let sums = &rest[0].sums;
         if number == 0 {
-            let fill = |board: usize, output: &mut [G::Element]| {
+            let of_sums = |board: usize, output: &mut [G::Element]| {
                 layer.unnormalise::<_, f32>(simd, (board, &*trunk), (sums, None), output);
             };
-            return layer.packed().backward(work, (input, boards), result, fill, |_, _| {});
+            let flow = GradientFlow { of_sums, of_input: |_: usize, _: &[f32]| {} };
+            return layer.packed().backward(work, (input, boards), result, flow);
         }
         let (input, mut gating) = gating(below, excites, number - 1);
         let under = &self.layers[number - 1];
         if is_inner(number) {
-            let fill = |board: usize, output: &mut [G::Element]| {
+            let of_sums = |board: usize, output: &mut [G::Element]| {
                 layer.unnormalise::<_, G::Element>(simd, (board, &*inner), (sums, None), output);
             };
-            layer.packed().backward(work, (input, boards), result, fill, |board, gradient| {
+            let of_input = |board: usize, gradient: &[f32]| {
                 let target = GradientTarget::Trunk(trunk.board_mut(board));
                 under.gate(simd, board, &mut gating, (gradient, target));
-            });
+            };
+            layer.packed().backward(work, (input, boards), result, GradientFlow { of_sums, of_input });
         } else {
-            let fill = |board: usize, output: &mut [G::Element]| {
+            let of_sums = |board: usize, output: &mut [G::Element]| {
                 layer.unnormalise::<_, f32>(simd, (board, &*trunk), (sums, excite), output);
             };
-            layer.packed().backward(work, (input, boards), result, fill, |board, gradient| {
+            let of_input = |board: usize, gradient: &[f32]| {
                 let target = GradientTarget::Elements(inner.board_mut(board));
                 under.gate(simd, board, &mut gating, (gradient, target));
-            });
+            };
+            layer.packed().backward(work, (input, boards), result, GradientFlow { of_sums, of_input });
         }
     }
 
@@ -214,7 +212,7 @@ impl<G: Learning> Tower<G> {
         {
             let Activations { board_sums, gradient_sums, .. } = of_layer;
             let folded = &self.layers[number].folded;
-            unit.backward(work.simd(), boards, (board_sums, folded), gradient_sums, memory);
+            unit.backward(work.simd(), boards, LayerSums { folded, board_sums, gradient_sums }, memory);
         }
         of_layer.gradient_totals(boards)
     }

@@ -51,7 +51,7 @@ const LAYERS: [(Reach, usize, usize); 5] = [
     (Reach::Square, 64, 33),
 ];
 
-fn compare<G: Learning>(engine: G, tolerance: f64) {
+fn compare<G: Learning>(engine: &G, tolerance: f64) {
     let exact = |value: f32| f64::from(G::Element::nearest(value).to_f32());
     for (reach, inputs, outputs) in LAYERS {
         let (taps, mut numbers) = (reach.taps(), Numbers(inputs as u64));
@@ -61,16 +61,16 @@ fn compare<G: Learning>(engine: G, tolerance: f64) {
         let width = padded(inputs.max(outputs), CHANNEL_BLOCK);
         let pool = Pool::new(engine.clone(), Sizes { width, outputs: width });
         let linear = Linear { reach, inputs, outputs };
-        let packed = PackedConvolution::new(&engine, linear, &weights, true);
+        let packed = PackedConvolution::new(engine, linear, &weights, true);
         let mut sums = vec![Vec::new(); BOARDS];
         let mut input_gradients = sums.clone();
         let mut filter_gradient = Vec::new();
         pool.with(|work| {
             packed.forward(work, BOARDS, &input, |board, of_board| sums[board] = of_board.to_vec());
             let fill = |board: usize, to: &mut [G::Element]| to.copy_from_slice(gradient.board(board));
-            packed.backward(work, (&input, BOARDS), &mut filter_gradient, fill, |board, of_board| {
-                input_gradients[board] = of_board.to_vec();
-            });
+            let of_input = |board: usize, of_board: &[f32]| input_gradients[board] = of_board.to_vec();
+            let flow = GradientFlow { of_sums: fill, of_input };
+            packed.backward(work, (&input, BOARDS), &mut filter_gradient, flow);
         });
         let mut expected = Sums::new(linear, gradient.width);
         for board in 0..BOARDS {
@@ -83,7 +83,7 @@ fn compare<G: Learning>(engine: G, tolerance: f64) {
             expected.add(&inputs, &gradients, |at| exact(weights[at]));
             let size = (taps * linear.inputs.max(outputs)) as f64;
             let (found, of_input) = (&sums[board], &input_gradients[board]);
-            let off = off(found, &expected.sums).max(off(of_input, &expected.input_gradients));
+            let off = off(found, &expected.outputs).max(off(of_input, &expected.input_gradients));
             assert!(off < tolerance * size.sqrt(), "{linear:?}, board {board}: {off}");
         }
         let found = filter_gradient.iter().map(|found| f64::from(*found));
@@ -110,7 +110,7 @@ fn off(found: &[f32], expected: &[Vec<f64>]) -> f64 {
 struct Sums {
     linear: Linear,
     width: usize,
-    sums: Vec<Vec<f64>>,
+    outputs: Vec<Vec<f64>>,
     input_gradients: Vec<Vec<f64>>,
     filters: Vec<f64>,
 }
@@ -118,23 +118,23 @@ struct Sums {
 impl Sums {
     fn new(linear: Linear, width: usize) -> Self {
         let filters = vec![0.0; linear.reach.taps() * linear.inputs * width];
-        Self { linear, width, sums: Vec::new(), input_gradients: Vec::new(), filters }
+        Self { linear, width, outputs: Vec::new(), input_gradients: Vec::new(), filters }
     }
 
     fn add(&mut self, input: &[Vec<f64>], gradient: &[Vec<f64>], weight: impl Fn(usize) -> f64) {
         let Self { linear: Linear { reach, inputs, outputs }, width, .. } = *self;
         let taps = reach.taps();
-        self.sums = vec![vec![0.0; outputs]; SQUARES];
+        self.outputs = vec![vec![0.0; outputs]; SQUARES];
         self.input_gradients = vec![vec![0.0; inputs]; SQUARES];
         for (square, tap) in (0..SQUARES).flat_map(|square| (0..taps).map(move |tap| (square, tap))) {
             let Some(from) = neighbour(square, tap, taps) else { continue };
-            for channel in 0..inputs {
+            for (channel, value) in input[from].iter().enumerate() {
                 let row = tap * inputs + channel;
-                for output in 0..outputs {
+                for (output, gradient) in gradient[square].iter().enumerate() {
                     let weight = weight(row * outputs + output);
-                    self.sums[square][output] += input[from][channel] * weight;
-                    self.input_gradients[from][channel] += gradient[square][output] * weight;
-                    self.filters[row * width + output] += input[from][channel] * gradient[square][output];
+                    self.outputs[square][output] += value * weight;
+                    self.input_gradients[from][channel] += gradient * weight;
+                    self.filters[row * width + output] += value * gradient;
                 }
             }
         }
@@ -143,29 +143,29 @@ impl Sums {
 
 #[test]
 fn direct_sums_are_those_of_plain_loops() {
-    compare(Direct::<_, f32>::new(Portable), 3e-6);
+    compare(&Direct::<_, f32>::new(Portable), 3e-6);
 }
 
 #[test]
 fn sixteen_bit_sums_are_those_of_plain_loops_on_rounded_numbers() {
-    compare(Direct::<_, Bf16>::new(Portable), 3e-6);
+    compare(&Direct::<_, Bf16>::new(Portable), 3e-6);
     #[cfg(target_arch = "x86_64")]
     if let Some(token) = crate::simd::Avx512Bf16::new() {
-        compare(Direct::<_, Bf16>::new(token), 3e-6);
+        compare(&Direct::<_, Bf16>::new(token), 3e-6);
     }
 }
 
 #[test]
 fn tile_programs_give_the_sums_of_plain_loops_on_rounded_numbers() {
-    compare(Tiles::<_, _, Bf16>::new(Portable, Emulated), 3e-6);
+    compare(&Tiles::<_, _, Bf16>::new(Portable, Emulated), 3e-6);
 }
 
 #[test]
 fn winograds_algorithm_gives_the_sums_of_plain_loops() {
-    compare(Winograd::new(Portable), 1e-5);
+    compare(&Winograd::new(Portable), 1e-5);
     #[cfg(target_arch = "x86_64")]
     if let Some(token) = crate::simd::Avx512::new() {
-        compare(Winograd::new(token), 1e-5);
+        compare(&Winograd::new(token), 1e-5);
     }
 }
 
