@@ -1,11 +1,16 @@
 //! Where games and positions come from: every source is an iterator of records in which a broken record is an item, not
 //! the end.
 
-pub mod evaluations;
+mod epd;
+mod evaluations;
+mod game_table;
 pub mod input;
 mod lines;
 pub mod pgn;
 mod positions;
+mod puzzles;
+mod rows;
+mod table;
 
 use std::path::Path;
 
@@ -37,6 +42,9 @@ pub const SOURCES: &[Format] = &[
         recognises: evaluations::recognises,
         open: evaluations::open,
     },
+    Format { name: "Lichess puzzles as CSV", recognises: puzzles::recognises, open: puzzles::open },
+    Format { name: "Lichess games as CSV", recognises: game_table::recognises, open: game_table::open },
+    Format { name: "EPD positions", recognises: epd::recognises, open: epd::open },
     Format { name: "PGN games", recognises: pgn::recognises, open: pgn::open },
 ];
 

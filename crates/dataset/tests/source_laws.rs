@@ -36,6 +36,30 @@ const EXAMPLES: &[Example] = &[
         broken: ("{\"fen\":\"k7/8/8/8/8/8/8/K6Q w - -\",\"evals\":[]}\n", 1),
     },
     Example {
+        format: "Lichess puzzles as CSV",
+        header: "PuzzleId,FEN,Moves,Rating\n",
+        good: [
+            "a,r1b1k1nr/pppp1ppp/8/2q5/4P3/2N5/PPP3PP/R1BQ1BKR w kq - 2 9,c1e3 c5e3,400\n",
+            "b,\"r1b1k1nr/pppp1ppp/8/2q5/4P3/2N5/PPP3PP/R1BQ1BKR w kq - 2 9\",c1e3 c5e3,400\n",
+        ],
+        broken: ("c,r1b1k1nr/pppp1ppp/8/2q5/4P3/2N5/PPP3PP/R1BQ1BKR w kq - 2 9,c1e3 c5e4,400\n", 1),
+    },
+    Example {
+        format: "Lichess games as CSV",
+        header: "id,turns,winner,increment_code,white_rating,black_rating,moves,opening_eco\n",
+        good: ["a,4,white,15+2,1500,1191,d4 d5 c4 c6,D10\n", "b,2,draw,5+10,1322,1261,e4 e5,C20\n"],
+        broken: ("c,3,black,5+10,1322,1261,e4 e5 Ke3,C20\n", 1),
+    },
+    Example {
+        format: "EPD positions",
+        header: "# a comment\n",
+        good: [
+            "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"BK.01\";\n",
+            "3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - bm d5; ce 35; acd 12;\n",
+        ],
+        broken: ("3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - am d5;\n", 1),
+    },
+    Example {
         format: "PGN games",
         header: "",
         good: ["[White \"A\"]\n\n1. e4 e5 *\n\n", "[White \"B\"]\n\n1. d4 {nothing} d5 2. c4 1-0\n\n"],
@@ -185,7 +209,8 @@ fn a_stream_that_is_cut_off_ends_with_an_error() {
 #[test]
 fn a_damaged_archive_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = text(&EXAMPLES[1]);
+    let games = EXAMPLES.iter().find(|example| example.format == "PGN games").unwrap();
+    let bytes = text(games);
     let mut archive = zip(&[("a", b"*\n"), ("b", bytes.as_bytes())]);
     let place = archive.windows(9).position(|window| window == b"1. e4 e5 ").unwrap();
     archive[place + 4] = b'5';

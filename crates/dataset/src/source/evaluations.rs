@@ -8,26 +8,24 @@
 //! 3. The evaluation of the position, with depth and nodes, is that of the deepest analysis.
 //! 4. Castling is the king taking its rook; the king's step is read as well. A position of Chess960 is a broken record.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::VecDeque};
 
 use chess::{Chess, Move, Position as _, Score, parse_uci_move};
 use serde::Deserialize;
 
 use super::{
-    BadReason, BadRecord, Progress, Source,
+    BadReason, Source,
     input::Input,
-    lines::{Line, Lines, MAX_LINE_BYTES},
+    rows::{Problem, RowReader, Rows},
 };
 use crate::{
-    DatasetError,
     evaluation::evaluation_to_wdl,
     packed_move::PackedMove,
     policy::PolicyLabel,
     record::{Origin, Place, PositionRecord, Record, SearchEffort},
 };
 
-/// The positions of one file of evaluations.
-pub struct EvaluationsSource(Lines);
+struct Evaluations;
 
 /// A line of the file; other fields are ignored.
 #[derive(Deserialize)]
@@ -57,9 +55,6 @@ struct Variation<'a> {
     line: Cow<'a, str>,
 }
 
-/// Why a line is no record.
-type Problem = (BadReason, String);
-
 /// Whether a text begins like a file of evaluations: a JSON object whose first field is `fen`.
 pub(super) fn recognises(beginning: &str) -> bool {
     let inside = beginning.trim_start().strip_prefix('{').map(str::trim_start);
@@ -68,44 +63,18 @@ pub(super) fn recognises(beginning: &str) -> bool {
 
 /// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
-    Box::new(EvaluationsSource(Lines::new(input)))
+    Box::new(Rows::new(input, Evaluations))
 }
 
-impl Iterator for EvaluationsSource {
-    type Item = Result<Result<Record, BadRecord>, DatasetError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let read = match self.0.next()? {
-            Err(error) => return Some(Err(error)),
-            Ok(Line::Text(line)) => position(line),
-            Ok(Line::TooLong) => {
-                Err((BadReason::TooLong, format!("a line of more than {MAX_LINE_BYTES} bytes")))
-            }
-            Ok(Line::NotText) => Err((BadReason::BadSyntax, "text that is not UTF-8".into())),
-        };
-        let place = self.0.place();
-        Some(Ok(match read {
-            Ok(mut record) => {
-                record.place = place;
-                Ok(Record::Position(Box::new(record)))
-            }
-            Err((reason, detail)) => Err(BadRecord { line: place.line, start: place, reason, detail }),
-        }))
+impl RowReader for Evaluations {
+    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
+        records.push_back(Record::Position(Box::new(position(row, place)?)));
+        Ok(())
     }
 }
 
-impl Source for EvaluationsSource {
-    fn progress(&self) -> Progress {
-        self.0.monitor().progress()
-    }
-
-    fn digest(&self) -> String {
-        self.0.monitor().digest()
-    }
-}
-
-/// The record of a line, still without its place.
-fn position(line: &str) -> Result<PositionRecord, Problem> {
+/// The record of a line.
+fn position(line: &str, place: &Place) -> Result<PositionRecord, Problem> {
     let entry: Entry<'_> = serde_json::from_str(line).map_err(|error| {
         let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;
         (BadReason::BadSyntax, format!("{error}; expected {expected}"))
@@ -129,7 +98,7 @@ fn position(line: &str) -> Result<PositionRecord, Problem> {
         ),
     };
     Ok(PositionRecord {
-        place: Place::default(),
+        place: place.clone(),
         position,
         best_move,
         policy,

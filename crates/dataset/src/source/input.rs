@@ -95,19 +95,21 @@ impl Input {
         let compression = Compression::of(start);
         let decoded = compression.decode(raw).map_err(DatasetError::io("decompress", &path))?;
         let monitor = InputMonitor { path: Arc::new(path.clone()), compression, state: state.clone() };
-        let mut text = BufReader::with_capacity(1 << 16, decoded);
-        let beginning = match text.fill_buf() {
-            Ok(beginning) => beginning,
-            Err(error) => return Err(monitor.broken_stream(&error)),
-        };
+        let mut decoded = decoded;
+        let mut beginning = Vec::with_capacity(BEGINNING_BYTES);
+        // A stream of several members gives no more than one of them at a time.
+        if let Err(error) = decoded.by_ref().take(BEGINNING_BYTES as u64).read_to_end(&mut beginning) {
+            return Err(monitor.broken_stream(&error));
+        }
         if beginning.is_empty() {
             return Err(bad(0, "no text after decompression"));
         }
         if let Some(offset) = beginning.iter().position(|&byte| byte == 0) {
             return Err(bad(offset as u64, "a zero byte, so the file is binary (or UTF-16)"));
         }
-        let beginning = &beginning[..beginning.len().min(BEGINNING_BYTES)];
-        let beginning = String::from_utf8_lossy(beginning).trim_start_matches('\u{feff}').replace('\r', "\n");
+        let text = BufReader::with_capacity(1 << 16, io::Cursor::new(beginning.clone()).chain(decoded));
+        let beginning =
+            String::from_utf8_lossy(&beginning).trim_start_matches('\u{feff}').replace('\r', "\n");
         Ok(Self { text: Box::new(UnixText::new(text)), monitor, beginning })
     }
 

@@ -41,13 +41,8 @@ impl Lines {
         &self.monitor
     }
 
-    /// The place of the line given last.
-    pub(super) fn place(&self) -> Place {
-        Place { file: Arc::clone(self.monitor.path()), line: self.number }
-    }
-
-    /// The next line that is not blank.
-    pub(super) fn next(&mut self) -> Option<Result<Line<'_>, DatasetError>> {
+    /// The next line that is not blank, with its place.
+    pub(super) fn next(&mut self) -> Option<Result<(Line<'_>, Place), DatasetError>> {
         loop {
             if self.finished {
                 return None;
@@ -64,11 +59,12 @@ impl Lines {
                 break;
             }
         }
+        let place = Place { file: Arc::clone(self.monitor.path()), line: self.number };
         if self.line.len() > MAX_LINE_BYTES {
-            return Some(Ok(Line::TooLong));
+            return Some(Ok((Line::TooLong, place)));
         }
         let text = std::str::from_utf8(&self.line).map(str::trim_end);
-        Some(Ok(text.map_or(Line::NotText, Line::Text)))
+        Some(Ok((text.map_or(Line::NotText, Line::Text), place)))
     }
 
     /// Reads a line into `line`, of one that is too long no more than shows it; `false` at the end of the file.

@@ -16,6 +16,12 @@ pub(super) fn parse(text: &str) -> Result<Chess, (BadReason, String)> {
         let hint = if is_chess960 { " (a position of Chess960)" } else { "" };
         (reason, format!("{error}{hint}"))
     })?;
+    check(&position, text)?;
+    Ok(position)
+}
+
+/// That a position has counters which fit their columns, and a legal move; `text` is where it was read from.
+pub(super) fn check(position: &Chess, text: &str) -> Result<(), (BadReason, String)> {
     if position.halfmoves() > MAX_CLOCK || position.fullmoves().get() > MAX_MOVE {
         let detail = format!("{text:?}: a clock over {MAX_CLOCK} or a move number over {MAX_MOVE}");
         return Err((BadReason::BadFen, detail));
@@ -23,5 +29,5 @@ pub(super) fn parse(text: &str) -> Result<Chess, (BadReason, String)> {
     if position.is_game_over() {
         return Err((BadReason::NoMoves, format!("{text:?}: the game is over there")));
     }
-    Ok(position)
+    Ok(())
 }

@@ -1,0 +1,100 @@
+//! Games of Lichess as CSV, a game a row with its moves in SAN: the set of 20,058 games that is widely used in courses
+//! (<https://www.kaggle.com/datasets/datasnaek/chess>).
+//!
+//! `increment_code` is minutes and seconds, such as `10+5`. `winner` is `white`, `black` or `draw`; `victory_status` says no
+//! more than that. The times in `created_at` and `last_move_at` are rounded, so they identify nothing and are not read.
+
+use std::collections::VecDeque;
+
+use chess::{Chess, Position as _, parse_san};
+
+use super::{
+    BadReason, Source,
+    input::Input,
+    rows::{Problem, RowReader, Rows},
+    table::{Columns, Row, has_columns},
+};
+use crate::record::{Eco, GameRecord, Origin, Place, Record, RecordedMove, TimeControl, Winner};
+
+#[derive(Default)]
+struct Games(Option<Columns>);
+
+/// Half-moves of the longest game.
+const MAX_PLIES: usize = 12_000;
+
+/// Whether a text begins with the heading of such a table.
+pub(super) fn recognises(beginning: &str) -> bool {
+    has_columns(beginning, &["moves", "winner", "white_rating", "black_rating", "increment_code"])
+}
+
+/// Reads an input that [`recognises`] accepted.
+pub(super) fn open(input: Input) -> Box<dyn Source> {
+    Box::new(Rows::new(input, Games::default()))
+}
+
+impl RowReader for Games {
+    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
+        let Some(columns) = &self.0 else {
+            self.0 = Some(Columns::new(row)?);
+            return Ok(());
+        };
+        records.push_back(Record::Game(game(&columns.row(row)?, place)?));
+        Ok(())
+    }
+}
+
+fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
+    let winner = match row.field("winner") {
+        "white" => Winner::White,
+        "black" => Winner::Black,
+        "draw" => Winner::Draw,
+        other => {
+            let detail = format!("winner {other:?}, expected white, black or draw");
+            return Err((BadReason::ConflictingResult, detail));
+        }
+    };
+    let moves = moves(row.field("moves"))?;
+    if let Some(turns) = row.number::<usize>("turns")?
+        && turns != moves.len()
+    {
+        let detail = format!("{} moves, but turns is {turns}", moves.len());
+        return Err((BadReason::Unterminated, detail));
+    }
+    let rating = |name| Ok::<_, Problem>(row.number::<u16>(name)?.filter(|&rating| rating > 0));
+    Ok(GameRecord {
+        place: place.clone(),
+        start: Chess::default(),
+        moves,
+        winner: Some(winner),
+        white_rating: rating("white_rating")?,
+        black_rating: rating("black_rating")?,
+        time_control: time_control(row.field("increment_code")),
+        eco: Eco::parse(row.field("opening_eco").as_bytes()),
+        origin: Some(Origin::Human),
+    })
+}
+
+fn moves(text: &str) -> Result<Vec<RecordedMove>, Problem> {
+    let mut position = Chess::default();
+    let mut moves = Vec::with_capacity(80);
+    for san in text.split_whitespace() {
+        let played = parse_san(&position, san)
+            .map_err(|error| (BadReason::IllegalMove, format!("half-move {}: {error}", moves.len() + 1)))?;
+        if moves.len() == MAX_PLIES {
+            return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
+        }
+        moves.push(RecordedMove { played, better: None, evaluation: None, clock_seconds: None });
+        position.play_unchecked(played);
+    }
+    if moves.is_empty() {
+        return Err((BadReason::NoMoves, "a game without a move".into()));
+    }
+    Ok(moves)
+}
+
+/// Minutes and seconds.
+fn time_control(text: &str) -> Option<TimeControl> {
+    let (minutes, seconds) = text.split_once('+')?;
+    let base_seconds = minutes.parse::<u32>().ok()?.checked_mul(60)?;
+    Some(TimeControl { base_seconds, increment_seconds: seconds.parse().ok()? })
+}

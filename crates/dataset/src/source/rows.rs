@@ -1,0 +1,78 @@
+//! Sources of one row a line: what they share.
+
+use std::collections::VecDeque;
+
+use super::{
+    BadReason, BadRecord, Progress, Source,
+    input::Input,
+    lines::{Line, Lines, MAX_LINE_BYTES},
+};
+use crate::{
+    DatasetError,
+    record::{Place, Record},
+};
+
+/// Why a row is no record.
+pub(super) type Problem = (BadReason, String);
+
+/// Reads the rows of a format.
+pub(super) trait RowReader {
+    /// Appends the records of a row that stands at a place: mostly one, none for a heading or a comment.
+    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem>;
+}
+
+/// A source of one row a line.
+pub(super) struct Rows<R> {
+    lines: Lines,
+    reader: R,
+    ready: VecDeque<Record>,
+}
+
+impl<R: RowReader> Rows<R> {
+    pub(super) fn new(input: Input, reader: R) -> Self {
+        Self { lines: Lines::new(input), reader, ready: VecDeque::new() }
+    }
+}
+
+impl<R: RowReader> Iterator for Rows<R> {
+    type Item = Result<Result<Record, BadRecord>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(record) = self.ready.pop_front() {
+                return Some(Ok(Ok(record)));
+            }
+            let read = match self.lines.next()? {
+                Err(error) => return Some(Err(error)),
+                Ok((line, place)) => {
+                    let read = match line {
+                        Line::Text(row) => self.reader.read(row, &place, &mut self.ready),
+                        Line::TooLong => {
+                            Err((BadReason::TooLong, format!("a line of more than {MAX_LINE_BYTES} bytes")))
+                        }
+                        Line::NotText => Err((BadReason::BadSyntax, "text that is not UTF-8".into())),
+                    };
+                    read.map_err(|(reason, detail)| BadRecord {
+                        line: place.line,
+                        start: place,
+                        reason,
+                        detail,
+                    })
+                }
+            };
+            if let Err(bad) = read {
+                return Some(Ok(Err(bad)));
+            }
+        }
+    }
+}
+
+impl<R: RowReader> Source for Rows<R> {
+    fn progress(&self) -> Progress {
+        self.lines.monitor().progress()
+    }
+
+    fn digest(&self) -> String {
+        self.lines.monitor().digest()
+    }
+}

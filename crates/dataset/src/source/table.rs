@@ -1,0 +1,118 @@
+//! Tables of comma-separated values (RFC 4180), a row a line.
+
+use std::borrow::Cow;
+
+use super::{BadReason, rows::Problem};
+
+/// The columns of a table by the names in its first line.
+pub(super) struct Columns {
+    names: Vec<String>,
+}
+
+impl Columns {
+    /// The columns of a heading.
+    pub(super) fn new(heading: &str) -> Result<Self, Problem> {
+        Ok(Self { names: fields(heading)?.into_iter().map(Cow::into_owned).collect() })
+    }
+
+    /// A row with as many fields as there are columns.
+    pub(super) fn row<'a>(&'a self, line: &'a str) -> Result<Row<'a>, Problem> {
+        let fields = fields(line)?;
+        if fields.len() != self.names.len() {
+            let detail =
+                format!("{} fields, expected {}: {}", fields.len(), self.names.len(), self.names.join(","));
+            return Err((BadReason::BadSyntax, detail));
+        }
+        Ok(Row { columns: self, fields })
+    }
+}
+
+/// One row of a table.
+pub(super) struct Row<'a> {
+    columns: &'a Columns,
+    fields: Vec<Cow<'a, str>>,
+}
+
+impl Row<'_> {
+    /// The field of a column; empty where the table lacks it.
+    pub(super) fn field(&self, name: &str) -> &str {
+        let place = self.columns.names.iter().position(|column| column == name);
+        place.map_or("", |place| &self.fields[place])
+    }
+
+    /// The number in a column; none where the field is empty.
+    pub(super) fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, Problem> {
+        let field = self.field(name).trim();
+        if field.is_empty() {
+            return Ok(None);
+        }
+        let number = field.parse().map(Some);
+        number.map_err(|_| (BadReason::BadSyntax, format!("{name} is {field:?}, expected a number")))
+    }
+}
+
+/// Whether a text begins with a heading that has these columns.
+pub(super) fn has_columns(beginning: &str, wanted: &[&str]) -> bool {
+    let heading = beginning.lines().next().unwrap_or_default().trim_end();
+    Columns::new(heading)
+        .is_ok_and(|columns| wanted.iter().all(|wanted| columns.names.iter().any(|name| name == wanted)))
+}
+
+/// The fields of a line. Quotes around a field go, two quotes in it are one.
+fn fields(line: &str) -> Result<Vec<Cow<'_, str>>, Problem> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    loop {
+        let Some(quoted) = rest.strip_prefix('"') else {
+            let (field, after) =
+                rest.split_once(',').map_or((rest, None), |(field, after)| (field, Some(after)));
+            found.push(Cow::Borrowed(field));
+            match after {
+                Some(after) => rest = after,
+                None => return Ok(found),
+            }
+            continue;
+        };
+        let mut field = String::new();
+        let mut inside = quoted;
+        rest = loop {
+            let unclosed = || (BadReason::BadSyntax, "a quote without an end".into());
+            let (part, after) = inside.split_once('"').ok_or_else(unclosed)?;
+            field.push_str(part);
+            match after.strip_prefix('"') {
+                Some(more) => {
+                    field.push('"');
+                    inside = more;
+                }
+                None => break after,
+            }
+        };
+        found.push(Cow::Owned(field));
+        match rest.strip_prefix(',') {
+            Some(after) => rest = after,
+            None if rest.is_empty() => return Ok(found),
+            None => return Err((BadReason::BadSyntax, format!("{rest:?} behind a quoted field"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_quoted_comes_back(values in proptest::collection::vec("[a-z,\" ]{0,8}", 1..6)) {
+            let quoted: Vec<String> =
+                values.iter().map(|value| format!("\"{}\"", value.replace('"', "\"\""))).collect();
+            prop_assert_eq!(fields(&quoted.join(",")).unwrap(), values);
+        }
+
+        #[test]
+        fn any_text_is_fields_or_an_error(text in "[a\", ]{0,20}") {
+            let _ = fields(&text);
+        }
+    }
+}
