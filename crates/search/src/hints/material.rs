@@ -72,7 +72,9 @@ fn follow(priors: &mut [f32], advised: &[usize], share: f32) {
     let inside: f32 = advised.iter().map(|&place| priors[place]).sum();
     let (taken, equal) = (share * (1.0 - inside).max(0.0), 1.0 / advised.len() as f32);
     let own: Vec<f32> = advised.iter().map(|&place| priors[place]).collect();
-    priors.iter_mut().for_each(|prior| *prior *= 1.0 - share);
+    for prior in priors.iter_mut() {
+        *prior *= 1.0 - share;
+    }
     for (&place, own) in advised.iter().zip(own) {
         let proportion = if inside > 0.0 { own / inside } else { equal };
         priors[place] = own + taken * f32::midpoint(proportion, equal);

@@ -27,7 +27,9 @@ impl Hint for PolicyTemperature {
         let mut raised: Vec<f32> = evaluation.priors.iter().map(|prior| prior.powf(self.exponent)).collect();
         let total: f32 = raised.iter().sum();
         if total > 0.0 && total.is_finite() {
-            raised.iter_mut().for_each(|prior| *prior /= total);
+            for prior in &mut raised {
+                *prior /= total;
+            }
             evaluation.priors = raised;
         }
     }
