@@ -10,7 +10,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 
 use chess::{CastlingMode, EvaluationRequest, Evaluator, Game, Limits, Move, Search, StopSignal};
 use network::{CpuNetwork, CpuOptions, Weights};
-use search::{Puct, PuctOptions};
+use search::{Puct, options::parse};
 
 const POSITIONS: [(&str, &str); 3] = [
     ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
@@ -88,8 +88,8 @@ fn after_two(game: &Game) -> Vec<(Game, Vec<Move>)> {
 
 /// Visits, evaluations and seconds of the processor of a search from nothing.
 fn search(network: &Arc<CpuNetwork>, game: &Game, nodes: u64, threads: u64) -> (f64, f64, f64) {
-    let options = PuctOptions { threads, hash: 64, ..PuctOptions::default() };
-    let mut puct = Puct::new(Arc::<CpuNetwork>::clone(network), options);
+    let options = parse(&format!("Threads={threads} Hash=64")).expect("known options");
+    let mut puct = Puct::new(Arc::<CpuNetwork>::clone(network), &options);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let start = process_seconds();
     let decision = puct.run(game, &limits, &StopSignal::default(), &mut |_| {}).unwrap();

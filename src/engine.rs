@@ -6,9 +6,8 @@ use std::{
 };
 
 use anyhow::Context as _;
-use chess::{Evaluator, MaterialEvaluator, StrengthTable, Tablebases, UniformEvaluator};
+use chess::{Evaluator, Game, MaterialEvaluator, SearchOptions, StrengthTable, Tablebases, UniformEvaluator};
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
-use search::PuctOptions;
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
@@ -74,7 +73,7 @@ impl EngineArguments {
     }
 
     /// The search's options: the defaults, changed by `--option`.
-    pub(crate) fn search_options(&self) -> anyhow::Result<PuctOptions> {
+    pub(crate) fn search_options(&self) -> anyhow::Result<SearchOptions> {
         Ok(search_setup(&self.options).context("--option")?.0)
     }
 
@@ -84,7 +83,8 @@ impl EngineArguments {
     }
 }
 
-/// Opens a network, or an evaluator without one, by name.
+/// Opens a network, or an evaluator without one, by name, and asks it about the start position: one whose answers are no
+/// probabilities is an error here and not in the middle of a game.
 pub(crate) fn open_evaluator(
     net: &str,
     computation: impl Into<Computation>,
@@ -102,6 +102,9 @@ pub(crate) fn open_evaluator(
             .context("the network built into this program")?,
         path => network::open(Path::new(path), &Device::open(device)?, options)?,
     };
+    let start = Game::default();
+    search::evaluate_one(evaluator.as_ref(), &start, &start.legal_moves())
+        .with_context(|| format!("the network {net} cannot be used"))?;
     Ok(OpenedEvaluator { evaluator, net: net.into() })
 }
 
@@ -114,12 +117,12 @@ pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
     }
 }
 
-/// Options and endgame tables from names and values. Folders or tables that cannot be used are an error here, where
-/// somebody has just typed their names.
+/// Options and endgame tables from names and values. Unusable folders or tables are an error, because the user has just typed
+/// their names.
 pub(crate) fn search_setup(
     pairs: &[(String, String)],
-) -> anyhow::Result<(PuctOptions, Option<Arc<Tablebases>>)> {
-    let mut options = PuctOptions::default();
+) -> anyhow::Result<(SearchOptions, Option<Arc<Tablebases>>)> {
+    let mut options = SearchOptions::default();
     let mut tables = None;
     for (name, value) in pairs {
         if name.eq_ignore_ascii_case(SYZYGY_PATH) {
@@ -127,7 +130,7 @@ pub(crate) fn search_setup(
             anyhow::ensure!(problems.is_empty(), "{name}={value}: {}", problems.join("; "));
             tables = Some(Arc::new(opened));
         } else {
-            options.set(name, value).with_context(|| format!("{name}={value}"))?;
+            search::options::set(&mut options, name, value).with_context(|| format!("{name}={value}"))?;
         }
     }
     Ok((options, tables))
@@ -141,9 +144,8 @@ pub(crate) fn strength_file(net: &str) -> PathBuf {
     PathBuf::from(format!("{net}.strength.json"))
 }
 
-/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`. `None` where there
-/// is no such file: a rating that nobody measured is not offered. A table that was measured with another network is an error;
-/// what is built into the program is checked by its tests, so there it only is not offered.
+/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
+/// file. A table of another network is an error; the bundled table is checked by tests and ignored if it does not match.
 pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>> {
     if net == DEFAULT_NETWORK {
         let table = (!BUNDLED_STRENGTH.is_empty()).then(|| StrengthTable::from_json(BUNDLED_STRENGTH));

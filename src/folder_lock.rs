@@ -1,4 +1,4 @@
-//! One command at a time writes into a folder: a store that grows, a training run, a folder of games.
+//! A lock for folders that only one command at a time may write to: stores, training runs, game folders.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -8,10 +8,10 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-/// The right to write into a folder, held by this process until dropped.
+/// An exclusive lock on a folder, held by this process until dropped.
 ///
-/// It is an advisory lock of the operating system on the file `.NAME.lock` beside the folder, so it ends with the process,
-/// even one that is killed, and a file left behind means nothing.
+/// An advisory lock of the operating system on the file `.NAME.lock` beside the folder. It ends with the process, even if
+/// killed, so a stale lock file has no effect.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
     file: File,
@@ -19,7 +19,7 @@ pub(crate) struct FolderLock {
 }
 
 impl FolderLock {
-    /// Locks a folder, which need not exist yet.
+    /// Locks a folder, which need not exist.
     ///
     /// # Errors
     /// When another process holds the lock (the message names the process), or the lock file cannot be made.
@@ -48,7 +48,7 @@ impl FolderLock {
                     return Err(error).with_context(|| format!("cannot lock {}", path.display()));
                 }
             }
-            // A holder that ended between the opening and the locking has removed the file: lock the one there is now.
+            // A holder that ended between open and lock has removed the file: lock the present one.
             if is_same_file(&file, &path) {
                 file.set_len(0)
                     .and_then(|()| file.rewind())
@@ -80,7 +80,7 @@ fn lock_file(folder: &Path) -> Result<PathBuf> {
     Ok(absolute.with_file_name(lock))
 }
 
-/// The process that holds the lock, as it wrote itself down.
+/// The process that holds the lock, from the content of the file.
 fn holder(file: &mut File) -> String {
     let mut process = String::new();
     match file.read_to_string(&mut process) {

@@ -6,6 +6,7 @@
 mod game_file;
 
 use std::{
+    collections::HashMap,
     fs::{File, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{GameRecord, matches::GameSummary};
 
-use crate::folder_lock::FolderLock;
+use crate::{folder_lock::FolderLock, output_file::OutputFile};
 
 pub(crate) use game_file::GameFile;
 
@@ -60,13 +61,21 @@ impl GameFolder {
             same_setup(&known, setup)?;
             read_journal(&path.join(JOURNAL))?
         } else {
+            for file in [GAMES, JOURNAL] {
+                ensure!(
+                    !path.join(file).exists(),
+                    "{} holds {file} but no {SETUP}, which says how its games were played; put that back, or name another \
+                     folder",
+                    path.display()
+                );
+            }
             std::fs::create_dir_all(path)
                 .with_context(|| format!("cannot make the folder {}", path.display()))?;
-            write(&known, &serde_json::to_string_pretty(setup)?)?;
+            OutputFile::open(&known)?.finish(&serde_json::to_string_pretty(setup)?)?;
             Vec::new()
         };
         let pgn = GameFile::open(&path.join(GAMES))?;
-        let end = entries.last().map_or(0, |entry| entry.pgn_bytes);
+        let end = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
         let cut = |error| Err(error).with_context(|| format!("cannot mend {}", path.join(GAMES).display()));
         match pgn.length() {
             Ok(length) if length < end => bail!(
@@ -97,7 +106,7 @@ impl GameFolder {
 
     /// Writes the result.
     pub(crate) fn finish(&self, report: &str) -> Result<()> {
-        write(&self.path.join(RESULT), report)
+        OutputFile::open(&self.path.join(RESULT))?.finish(report)
     }
 }
 
@@ -120,7 +129,7 @@ fn same_setup(path: &Path, setup: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The lines of the journal; a last one that a kill left unfinished is cut off.
+/// The lines of the journal, each of another game; a last one that a kill left unfinished is cut off.
 fn read_journal(path: &Path) -> Result<Vec<Entry>> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -136,15 +145,18 @@ fn read_journal(path: &Path) -> Result<Vec<Entry>> {
         serde_json::from_str(line)
             .with_context(|| format!("{}:{}: no finished game", path.display(), number + 1))
     };
-    text[..whole].lines().enumerate().map(parse).collect()
-}
-
-/// Writes a file that is either the old or the new one, whenever the program is killed.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let aside = path.with_extension("partial");
-    std::fs::write(&aside, text)
-        .and_then(|()| std::fs::rename(&aside, path))
-        .with_context(|| format!("cannot write {}", path.display()))
+    let entries: Vec<Entry> = text[..whole].lines().enumerate().map(parse).collect::<Result<_>>()?;
+    let mut lines = HashMap::new();
+    for (line, entry) in (1..).zip(&entries) {
+        if let Some(first) = lines.insert((entry.pairing, entry.game.index), line) {
+            bail!(
+                "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another \
+                 folder",
+                path.display()
+            );
+        }
+    }
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -216,5 +228,25 @@ mod tests {
         assert!(open(8, true).unwrap_err().contains("started with games = 6, not 8"));
         std::fs::write(place.path().join(JOURNAL), "{}\n").unwrap();
         assert!(open(6, true).unwrap_err().contains("games.jsonl:1"));
+    }
+
+    /// Defect 13: a doubled line cut the games off, and without the setup all games were played again.
+    #[test]
+    fn damaged_folders_are_refused_and_left_as_they_are() {
+        let place = tempfile::tempdir().unwrap();
+        let open = || GameFolder::open(place.path(), &json!({"games": 6}), true);
+        let (mut folder, none) = open().unwrap();
+        play(&mut folder, &none);
+        drop(folder);
+        let (pgn, journal) = (text(place.path(), GAMES), text(place.path(), JOURNAL));
+        let first = journal.lines().next().unwrap();
+        std::fs::write(place.path().join(JOURNAL), format!("{journal}{first}\n")).unwrap();
+        let doubled = format!("{:#}", open().unwrap_err());
+        assert!(doubled.contains("games.jsonl:7: found the game of line 1 again"), "{doubled}");
+        assert_eq!(text(place.path(), GAMES), pgn);
+        std::fs::remove_file(place.path().join(SETUP)).unwrap();
+        let missing = format!("{:#}", open().unwrap_err());
+        assert!(missing.contains("holds games.pgn but no setup.json"), "{missing}");
+        assert_eq!(text(place.path(), GAMES), pgn);
     }
 }

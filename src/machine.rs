@@ -1,11 +1,11 @@
-//! The machine on which something was measured, and the program that measured it.
+//! Descriptions of the machine and of this program, for the conditions of measurements.
 
 /// Name, version and commit of this program.
 pub(crate) fn program() -> String {
     format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), env!("TABIYA_COMMIT"))
 }
 
-/// Processor, number of threads, system and how busy it was, as far as the system tells.
+/// CPU model, number of threads, operating system and load average, as far as they are available.
 pub(crate) fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let processor = std::fs::read_to_string("/proc/cpuinfo")

@@ -1,14 +1,16 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
 mod board;
+mod catalog;
 mod commands;
 mod engine;
 mod folder_lock;
 mod game_folder;
+mod interrupt;
 mod machine;
 mod match_options;
+mod output_file;
 mod player;
-mod shelf;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

@@ -8,7 +8,7 @@ mod specification;
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use protocol::process::UciProcessConfig;
 use strength::{
     Contestant, Player, PlayerError,
@@ -26,6 +26,15 @@ impl PlayerSpecification {
     /// engine is started when it is built.
     pub(crate) fn contestant(&self) -> Result<Contestant> {
         self.kind_of_contestant().with_context(|| format!("player {self}"))
+    }
+
+    /// The player, to be asked about positions that belong to no game.
+    pub(crate) fn contestant_for_positions(&self) -> Result<Contestant> {
+        ensure!(
+            self.pace.clock.is_none(),
+            "player {self}: tc is a clock for a game; positions need nodes, depth or movetime"
+        );
+        self.contestant()
     }
 
     fn kind_of_contestant(&self) -> Result<Contestant> {
@@ -52,7 +61,7 @@ impl PlayerSpecification {
                 let evaluator = open_evaluator(net, computation)?.evaluator;
                 let make = self.search.make;
                 Contestant::new(name, move || {
-                    let search = make(Arc::clone(&evaluator), options.clone(), tables.clone());
+                    let search = make(Arc::clone(&evaluator), &options, tables.clone());
                     Ok(Box::new(SearchPlayer::new(search.describe(), search)))
                 })
             }

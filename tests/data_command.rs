@@ -88,7 +88,7 @@ fn bad_files_are_named_and_leave_nothing() {
     std::fs::write(folder.join("broken.pgn"), "1. e4 e5 2. Ke3 *\n").unwrap();
     let before = names(folder);
     for (input, expected) in [
-        ("empty.pgn", "empty.pgn at byte 0: found an empty file, expected PGN"),
+        ("empty.pgn", "empty.pgn at byte 0: found an empty file, expected text"),
         ("binary.pgn", "binary.pgn at byte 2: found a zero byte"),
         ("broken.pgn", "no sample to store: 1 games read, 1 broken"),
         ("nowhere.pgn", "cannot open nowhere.pgn"),
@@ -135,4 +135,146 @@ fn a_full_disk_leaves_no_half_store() {
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("cannot write games.store.partial/"), "{message}");
     assert_eq!(names(folder), before);
+}
+
+#[test]
+fn of_two_builds_onto_one_output_one_is_refused_and_the_store_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut games = String::new();
+    for number in 0..20_000 {
+        write!(games, "[White \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *\n\n")
+            .unwrap();
+    }
+    std::fs::write(folder.join("many.pgn"), games).unwrap();
+    let build = || {
+        Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(["data", "build", "games.store", "many.pgn", "--keep-duplicates"])
+            .current_dir(folder)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let outputs = [build(), build()].map(|child| child.wait_with_output().unwrap());
+    let refused: Vec<_> = outputs.iter().filter(|output| output.status.code() == Some(1)).collect();
+    let [refused] = refused[..] else { panic!("{outputs:?}") };
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        message.contains("games.store is being written") || message.contains("exists already"),
+        "{message}"
+    );
+    success(folder, &["data", "verify", "games.store"]);
+    let (text, _) = success(folder, &["data", "stats", "games.store", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["positions"], 180_000);
+}
+
+#[test]
+fn a_report_of_broken_games_never_overwrites_an_input() {
+    let folder = folder_of_games();
+    let folder = folder.path();
+    let message =
+        failure(folder, &["data", "build", "games.store", "games.pgn", "--rejected", "./games.pgn"]);
+    assert!(message.contains("games.pgn is one of the inputs"), "{message}");
+    let message = failure(folder, &["data", "build", "out/games.store", ".", "--rejected", "games.pgn"]);
+    assert!(message.contains("games.pgn is one of the inputs"), "{message}");
+    assert_eq!(std::fs::read_to_string(folder.join("games.pgn")).unwrap(), GAMES);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_report_that_cannot_be_written_publishes_no_store() {
+    let folder = folder_of_games();
+    let folder = folder.path();
+    let before = names(folder);
+    let message = failure(folder, &["data", "build", "games.store", "games.pgn", "--rejected", "/dev/full"]);
+    assert!(message.contains("No space left"), "{message}");
+    assert_eq!(names(folder), before);
+}
+
+#[test]
+fn a_missing_second_input_is_found_before_the_first_is_read() {
+    let folder = folder_of_games();
+    let folder = folder.path();
+    let message = failure(folder, &["data", "build", "games.store", "games.pgn", "nowhere.pgn"]);
+    assert!(message.contains("cannot open nowhere.pgn"), "{message}");
+    assert!(!message.contains("illegal_move"), "the first input was read: {message}");
+}
+
+#[test]
+fn a_damaged_store_is_refused_by_every_reader() {
+    let folder = folder_of_games();
+    let folder = folder.path();
+    success(folder, &["data", "build", "games.store", "games.pgn", "--validation", "0"]);
+    let file = folder.join("games.store/train-00000.parquet");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    for command in ["verify", "stats", "show"] {
+        let message = failure(folder, &["data", command, "games.store"]);
+        assert!(
+            message.contains("train-00000.parquet") && message.contains("as the manifest says"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn games_come_through_a_pipe() {
+    use std::io::Write as _;
+    let folder = folder_of_games();
+    let folder = folder.path();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["data", "build", "games.store", "-"])
+        .current_dir(folder)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(GAMES.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("7 positions of 2 games"), "{output:?}");
+}
+
+#[test]
+fn evaluations_of_several_moves_train_a_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut lines = String::new();
+    for (file, rank) in (0..8).flat_map(|file| (1..6).map(move |rank| (file, rank))) {
+        let gap = |count: usize| if count == 0 { String::new() } else { count.to_string() };
+        let row = format!("{}P{}", gap(file), gap(7 - file));
+        let ranks: Vec<&str> = (0..8)
+            .map(|at| {
+                ["8", "k7", "4K3", &row]
+                    [usize::from(at == 0) + 2 * usize::from(at == 7) + 3 * usize::from(at == rank && at > 0)]
+            })
+            .collect();
+        writeln!(
+            lines,
+            "{{\"fen\":\"{} w - -\",\"evals\":[{{\"knodes\":3,\"depth\":9,\"pvs\":[{{\"cp\":120,\"line\":\"e1d2\"}},{{\"cp\":110,\"line\":\"e1e2\"}}]}}]}}",
+            ranks.join("/")
+        )
+        .unwrap();
+    }
+    std::fs::write(folder.join("evaluations"), lines).unwrap();
+    let (summary, reports) = success(
+        folder,
+        &["data", "build", "soft.store", "evaluations", "--validation", "0.3", "--engine", "Stockfish 15.1"],
+    );
+    assert!(summary.contains("records"), "{summary}\n{reports}");
+    std::fs::write(
+        folder.join("soft.toml"),
+        "title = \"soft\"\ndata = \"soft.store\"\n[training]\nsteps = 40\nbatch = 8\nthreads = 1\nvalidation_positions = 8\n\
+         statistics_positions = 16\n[network]\nblocks = 1\nchannels = 16\nvalue = { channels = 2, hidden = 8 }\n[losses]\n\
+         policy_temperature = 0.1\n[schedule]\nkind = \"cosine\"\npeak = 0.02\nlast = 0.001\nwarmup = 2\n[optimiser]\naverage_decay = 0.5\n",
+    )
+    .unwrap();
+    let (text, _) = success(folder, &["train", "soft.toml", "--json"]);
+    let outcome: Value = serde_json::from_str(&text).unwrap();
+    let validation = &outcome["validation"];
+    let (loss, uniform) = (&validation["policy_loss"], &validation["baselines"]["policy_loss"]);
+    assert!(loss.as_f64().unwrap() < uniform.as_f64().unwrap(), "{loss} against {uniform}");
+    // Two moves share the target: no network can be surer than that.
+    assert!(loss.as_f64().unwrap() > 0.6, "{loss} is less than the entropy of the target");
 }

@@ -155,6 +155,8 @@ fn stockfish_calibration_writes_a_table_that_rises() {
 
     for (arguments, code, expected) in [
         (&["default"][..], 1, "name one with --out"),
+        (&["default", "--engine", "no-such-engine", "--out", "/nope/x.json"], 1, "/nope/x.json"),
+        (&["material", "--engine", "no-such-engine", "--out", "x"], 1, "this evaluator has no network"),
         (&["none.tabiya"], 1, "none.tabiya"),
         (&["default", "--out", "x", "--settings", "1:0"], 1, "expected at least two"),
         (&["default", "--out", "x", "--settings", "0:1"], 2, "expected NODES:TEMPERATURE"),

@@ -130,6 +130,7 @@ fn usage_errors_exit_with_2() {
         (&["default", "stockfish"], "begins with \"stockfish\""),
         (&["default", "random,nodes=5"], "does not think"),
         (&["default", "uci=stockfish"], "needs one of nodes, depth, movetime, tc"),
+        (&["random", "uci=stockfish,option.UCI_Elo=1500,nodes=1"], "add option.UCI_LimitStrength=true"),
         (&["random", "random", "--games", "3"], "expected an even number"),
         (&["random", "random", "--games", "0"], "expected an even number"),
         (&["random", "random", "--resign", "600"], "expected CP:N"),
@@ -149,13 +150,18 @@ fn failures_are_named_and_exit_with_1() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("empty.epd"), "# nothing\n").unwrap();
     std::fs::write(folder.path().join("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
+    std::fs::write(folder.path().join("nothing.epd"), "").unwrap();
     for (arguments, expected) in [
         (&["net=none.tabiya", "random"][..], "none.tabiya"),
         (&["default,option.Nonsense=1", "random"], "Nonsense"),
         (&["random", "uci=no-such-engine,nodes=1"], "no-such-engine"),
         (&["random", "uci=true,nodes=1"], "true"),
         (&["random", "random", "--openings", "none.epd"], "none.epd"),
-        (&["random", "random", "--openings", "empty.epd"], "holds no opening"),
+        (
+            &["random", "random", "--openings", "empty.epd"],
+            "empty.epd holds no position; expected EPD or FEN lines",
+        ),
+        (&["random", "random", "--openings", "nothing.epd"], "found an empty file, expected lines of text"),
         (&["random", "random", "--openings", "bad.epd"], "bad.epd:1"),
         (&["random", "random", "--openings", "random:many"], "expected random:PLIES"),
         (&["random", "random", "--openings", "random:1"], "different ones found"),
@@ -305,6 +311,39 @@ fn a_killed_match_goes_on_and_ends_as_if_nothing_had_happened() {
     assert_eq!(kept["games"], whole["games"]);
 }
 
+/// Defect 10: two commands wrote into one folder, which no later one could use.
+#[test]
+#[cfg(unix)]
+fn a_folder_has_one_match_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--games", "20000", "--out", "shared"];
+    let mut child = long_match(folder.path(), &arguments, "shared/games.pgn", 2);
+    let again = [&["random", "random"], &arguments[..], &["--resume"]].concat();
+    let message = failure(folder.path(), &again, 1);
+    assert!(
+        message.contains("is being written by another process") && message.contains("shared"),
+        "{message}"
+    );
+    assert!(message.contains(&child.id().to_string()), "{message}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let journal = std::fs::read_to_string(folder.path().join("shared/games.jsonl")).unwrap();
+    let indices: Vec<u64> = journal
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok()?["game"]["index"].as_u64())
+        .collect();
+    assert!(indices.is_sorted_by(|one, next| one < next), "{indices:?}");
+    drop(long_match(folder.path(), &[&arguments[..], &["--resume"]].concat(), "shared/games.pgn", 3).kill());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_is_no_engine_is_said_to_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = failure(folder.path(), &["random", "uci=true,nodes=1"], 1);
+    assert!(message.contains("uciok (is it a UCI engine?)"), "{message}");
+}
+
 #[test]
 fn several_players_get_a_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -434,13 +473,13 @@ fn real_data_syzygy_tables_end_games() {
 #[cfg(unix)]
 fn options_out_of_range_are_refused_and_finished_games_need_no_engine() {
     let folder = tempfile::tempdir().unwrap();
-    let spin = "option name UCI_Elo type spin default 1400 min 1400 max 1500";
+    let spin = "option name Skill type spin default 1400 min 1400 max 1500";
     double::engine(folder.path(), "ranged", &[spin], "exit 3");
     // The engine's options are known only when it is started, which is after the folder was opened.
     for (option, expected) in [
-        ("UCI_Elo=900", "expected a whole number from 1400 to 1500, found \"900\""),
-        ("UCI_Elo=strong", "expected a whole number from 1400 to 1500, found \"strong\""),
-        ("UCI_Elos=1400", "no option \"UCI_Elos\"; it has: UCI_Elo"),
+        ("Skill=900", "expected a whole number from 1400 to 1500, found \"900\""),
+        ("Skill=strong", "expected a whole number from 1400 to 1500, found \"strong\""),
+        ("Skills=1400", "no option \"Skills\"; it has: Skill"),
     ] {
         let player = format!("uci=./ranged,option.{option},nodes=1");
         let message = failure(folder.path(), &["random", &player, "--games", "2", "--out", option], 1);

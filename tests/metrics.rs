@@ -146,6 +146,40 @@ fn stores_are_as_good_as_games() {
     assert!(error < 1e-3, "even material, drawn games: {error}");
 }
 
+/// Defect 7: a judge that died was not mentioned, and the rest of the positions passed for all.
+#[test]
+#[cfg(unix)]
+fn a_dying_judge_is_reported() {
+    let folder = stage();
+    // "startpos moves e2e4 ...": it moves the a-pawn of either side and dies from the fifteenth half-move on.
+    let go = "set -- $position; if [ $# -gt 16 ]; then exit 3; fi; echo info depth 1 score cp 5; \
+        if [ $(($# % 2)) = 0 ]; then echo bestmove a2a3; else echo bestmove a6a5; fi";
+    double::engine(folder.path(), "mortal", &[], go);
+    let judged = ["human", "random", "g.pgn", "--judge", "uci=./mortal,nodes=7"];
+    let output = metrics(folder.path(), &judged);
+    let shown = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(shown.contains("caution: the judge failed in 3 of 12 positions"), "{shown}");
+    assert!(shown.contains("mortal ended (exit status: 3)"), "{shown}");
+}
+
+/// Defect 1: every position of the file was held before a sample of them was taken.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_sample_needs_memory_for_the_sample_alone() {
+    let folder = stage();
+    std::fs::write(folder.path().join("many.pgn"), GAME.repeat(40_000)).unwrap();
+    let limited = format!(
+        "ulimit -v 400000; exec {} metrics human random many.pgn --per-game 6 --sample 20",
+        env!("CARGO_BIN_EXE_tabiya")
+    );
+    let output = Command::new("sh").args(["-c", &limited]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let all = shown.lines().find(|line| line.trim_start().starts_with("all")).unwrap();
+    assert_eq!(all.split_whitespace().nth(2), Some("20"), "{shown}");
+}
+
 #[test]
 #[cfg(unix)]
 fn an_engine_without_expectations_is_refused() {

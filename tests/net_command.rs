@@ -85,25 +85,67 @@ fn mistakes_are_named() {
     std::fs::write(folder.join("broken.pb.gz"), b"\x1f\x8b\x08\x00broken").unwrap();
     std::fs::write(folder.join("net.onnx"), b"\x08\x07").unwrap();
     std::fs::write(folder.join("other.json"), "{\"net\": 3}").unwrap();
+    for name in ["there.onnx", "there.tabiya"] {
+        std::fs::write(folder.join(name), "kept").unwrap();
+    }
     for (arguments, expected) in [
         (&["net", "info", "text.pb"][..], "text.pb: a text weights file of version 2"),
         (&["net", "info", "broken.pb.gz"], "broken.pb.gz: damaged gzip stream"),
         (&["uci", "--net", "broken.pb.gz"], "broken.pb.gz: damaged gzip stream"),
-        (&["net", "eval", "net.onnx"], "net.onnx: safetensors: found 2 bytes"),
+        (
+            &["net", "eval", "net.onnx"],
+            "net.onnx: content: found an ONNX file, expected a network: ours (.tabiya)",
+        ),
+        (
+            &["net", "info", "other.json"],
+            "other.json: content: found bytes that begin with \"{\\\"net\\\": 3}\"",
+        ),
         (&["net", "eval", "none.pb.gz"], "none.pb.gz: cannot read"),
         (&["net", "eval", "default", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8"),
         (&["net", "eval", "default", "--moves", "e2e4", "e2e4"], "--moves, number 2: "),
         (&["net", "eval", "default", "--fen", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"], "the game is over"),
         (
             &["net", "convert", BUNDLED, "out.bin"],
-            "out.bin: found the ending \"bin\", expected one of .tabiya, .onnx",
+            "out.bin: found the ending \"bin\", expected .tabiya or .onnx",
         ),
+        (&["net", "calibrate", BUNDLED, "store", "out.onnx"], "found the ending \"onnx\", expected .tabiya"),
+        (&["net", "convert", BUNDLED, "there.onnx"], "there.onnx: exists already; --force replaces it"),
+        (&["net", "calibrate", BUNDLED, "store", "there.tabiya"], "there.tabiya: exists already; --force"),
         (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "no/folder/out.onnx: cannot write"),
         (&["net", "verify", "default", "--reference", "other.json"], "other.json: no reference outputs"),
     ] {
         let message = failure(folder, arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
+    assert_eq!(std::fs::read_to_string(folder.join("there.onnx")).unwrap(), "kept");
+    assert!(tabiya(folder, &["net", "convert", BUNDLED, "there.onnx", "--force"]).status.success());
+    let threads = tabiya(folder, &["net", "bench", "default", "--threads", "60000"]);
+    assert_eq!(threads.status.code(), Some(2), "{threads:?}");
+}
+
+#[test]
+fn the_examples_of_the_help_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = tabiya(folder.path(), &["net", "eval", "--help"]);
+    let help = String::from_utf8(help.stdout).unwrap();
+    let fen = help.split('\'').nth(1).unwrap();
+    json(folder.path(), &["net", "eval", "default", "--json", "--fen", fen]);
+}
+
+/// An endless file is refused for its beginning; it took all memory before.
+#[test]
+#[cfg(unix)]
+fn a_file_without_end_is_no_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "ulimit -v 4000000; exec \"$0\" net info /dev/zero";
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_tabiya")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("/dev/zero: content: found"), "{message}");
 }
 
 fn real_net(name: &str) -> (PathBuf, PathBuf) {

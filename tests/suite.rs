@@ -102,3 +102,31 @@ fn an_engine_that_fails_solves_nothing_and_is_told_of() {
     assert_eq!(missing.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("./none"), "{missing:?}");
 }
+
+/// Defect 24: 1,600 ms at a move time of 20 ms passed without a word.
+#[test]
+#[cfg(unix)]
+fn late_moves_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.epd"), "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n")
+        .unwrap();
+    double::engine(folder.path(), "slow", &[], "sleep 0.3; echo bestmove d1d8");
+    let output = suite(folder.path(), &["uci=./slow,movetime=20", "s.epd"]);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        shown.contains("1 of 1 solved") && shown.contains("caution: 1 moves took over 100 ms longer"),
+        "{shown}"
+    );
+    let output = suite(folder.path(), &["uci=./slow,nodes=1", "s.epd"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("caution"), "nodes limit no time: {output:?}");
+}
+
+/// Defect 11: a bad second file was noticed after the first had been played.
+#[test]
+fn all_files_are_read_before_the_first_question() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.csv"), PUZZLES).unwrap();
+    let output = suite(folder.path(), &["uci=./none,nodes=1", "p.csv", "none.epd"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("none.epd"), "{message}");
+}

@@ -143,6 +143,36 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     assert!(shorter.contains("training.steps = 2: expected at least"), "{shorter}");
 }
 
+#[test]
+#[cfg(unix)]
+fn a_run_has_one_process_at_a_time() {
+    let folder = workplace(100_000);
+    let folder = folder.path();
+    let mut first = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["train", "tiny.toml", "--name", "shared"])
+        .current_dir(folder)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let run = folder.join("runs/shared");
+    let begin = Instant::now();
+    while lines(&run) < 2 {
+        assert!(begin.elapsed() < Duration::from_mins(2), "training does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let holder = format!("being written by another process (process {})", first.id());
+    for more in [&["--resume"][..], &[]] {
+        let second = failure(folder, &[&["train", "tiny.toml", "--name", "shared"], more].concat());
+        assert!(second.contains(&holder), "{second}");
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // A killed process holds nothing.
+    let resumed = tabiya(folder, &["train", "tiny.toml", "--name", "shared", "--resume", "--steps", "1"]);
+    let message = String::from_utf8(resumed.stderr).unwrap();
+    assert!(message.contains("training.steps = 1") && !message.contains("another process"), "{message}");
+}
+
 /// What a run's log says, apart from how quick it was.
 fn log(run: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default();
@@ -285,7 +315,7 @@ fn mistakes_are_named() {
         ),
         (&["train", "tiny.toml", "--from", "none.tabiya"], "none.tabiya: cannot read"),
         (&["net", "info", "none.tabiya"], "none.tabiya: cannot read"),
-        (&["net", "eval", "games.pgn"], "games.pgn: safetensors: found"),
+        (&["net", "eval", "games.pgn"], "games.pgn: content: found bytes that begin with \"[White"),
     ] {
         let message = failure(folder, arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");

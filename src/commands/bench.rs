@@ -17,7 +17,7 @@ use chess::{
     CastlingMode, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Search,
     StopSignal, Wdl, evaluator::material_balance,
 };
-use search::{Puct, PuctOptions};
+use search::Puct;
 
 /// Benchmark the search, or training with `bench train`.
 ///
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(Other::Train(arguments)) = &arguments.other {
         return train::run(arguments);
     }
-    let measured = measure(arguments.nodes)?;
+    let measured = measure(arguments.nodes, &StopSignal::default())?;
     let mut out = std::io::stdout().lock();
     let nodes_per_second = measured.visits as f64 / measured.elapsed.as_secs_f64();
     if arguments.json {
@@ -90,8 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The benchmark's result in lines for people; `nodes` as in [`Arguments::nodes`].
-pub(crate) fn lines(nodes: Option<u64>) -> anyhow::Result<Vec<String>> {
-    Ok(measure(nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES))?.lines())
+pub(crate) fn lines(nodes: Option<u64>, stop: &StopSignal) -> anyhow::Result<Vec<String>> {
+    Ok(measure(nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES), stop)?.lines())
 }
 
 struct Measured {
@@ -112,12 +112,12 @@ impl Measured {
     }
 }
 
-fn measure(nodes: u64) -> anyhow::Result<Measured> {
+fn measure(nodes: u64, stop: &StopSignal) -> anyhow::Result<Measured> {
     let evaluator = Arc::new(ReferenceEvaluator::default());
     // The one function in the search that may differ between machines in its last bit is the power by which the policy
     // temperature acts; at 1 it is not called.
-    let options = PuctOptions { policy_temperature: 1.0, hash: 64, ..PuctOptions::default() };
-    let mut puct = Puct::new(Arc::<ReferenceEvaluator>::clone(&evaluator), options);
+    let options = search::options::parse("PolicyTemperature=1 Hash=64")?;
+    let mut puct = Puct::new(Arc::<ReferenceEvaluator>::clone(&evaluator), &options);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let mut checksum = Checksum::default();
     let mut visits = 0;
@@ -130,7 +130,8 @@ fn measure(nodes: u64) -> anyhow::Result<Measured> {
             if game.legal_moves().is_empty() {
                 break;
             }
-            let decision = puct.run(&game, &limits, &StopSignal::default(), &mut |_| {})?;
+            let decision = puct.run(&game, &limits, stop, &mut |_| {})?;
+            anyhow::ensure!(!stop.is_stopped(), "the benchmark was stopped");
             visits += decision.info.nodes;
             checksum.add_decision(&decision);
             game.play(decision.best)?;
@@ -225,7 +226,8 @@ mod tests {
 
     #[test]
     fn the_signature_is_the_same_every_time_and_changes_with_the_search() {
-        let [first, second, longer] = [500, 500, 501].map(|nodes| measure(nodes).unwrap());
+        let [first, second, longer] =
+            [500, 500, 501].map(|nodes| measure(nodes, &StopSignal::default()).unwrap());
         assert_eq!((first.signature, first.visits), (second.signature, second.visits));
         assert_ne!(first.signature, longer.signature);
         assert!(first.evaluations < first.visits, "some visits end at known results");

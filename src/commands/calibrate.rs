@@ -5,24 +5,29 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
 use serde_json::json;
 use strength::{
-    Contestant, Match, Pace,
+    Contestant, Match,
     matches::{EarlyEnd, GameSummary},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
+    table::text_table,
 };
 
 use crate::{
-    commands::{ladder::Engine, match_::progress::Progress},
+    commands::{
+        ladder::engine::{Engine, engine_pace},
+        match_::progress::Progress,
+    },
     engine::{DEFAULT_NETWORK, network_hash, strength_file},
     game_folder::GameFolder,
+    interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::{MatchOptions, even},
+    output_file::OutputFile,
     player::PlayerSpecification,
 };
 
@@ -83,19 +88,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let out = match (&arguments.out, arguments.net.as_str()) {
         (Some(path), _) => path.clone(),
         (None, DEFAULT_NETWORK) => {
-            anyhow::bail!("the network built into the program has no place: name one with --out")
+            anyhow::bail!(
+                "the network built into the program is no file beside which to write the table: name one with --out"
+            )
         }
         (None, net) => strength_file(net),
     };
+    let hash = network_hash(&arguments.net)?;
+    let hash = hash.context("this evaluator has no network; its strength has no place")?;
+    let output = OutputFile::open(&out)?;
     ensure!(
         arguments.settings.len() > 1,
         "--settings: found {}, expected at least two",
         arguments.settings.len()
     );
-    let pace = match arguments.nodes {
-        Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
-        None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
-    };
+    let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = Engine::open(&arguments.engine, pace, 100, None)?;
     let players = arguments
         .settings
@@ -114,9 +121,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         None => (None, Vec::new()),
     };
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let mut games: BTreeMap<usize, Vec<GameSummary>> = BTreeMap::new();
     for entry in done {
         games.entry(entry.pairing).or_default().push(entry.game);
@@ -128,25 +133,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Err(anyhow::Error::new(end).context("the calibration ended early"));
     }
     calibration.progress.finish();
-    let table = calibration.table()?;
-    let text = serde_json::to_string_pretty(&table)? + "\n";
-    std::fs::write(&out, text).with_context(|| format!("cannot write {}", out.display()))?;
+    let table = calibration.table(hash)?;
+    output.finish(&(serde_json::to_string_pretty(&table)? + "\n"))?;
     show(&table, &out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(table: &StrengthTable, out: &Path) -> Result<()> {
-    for level in &table.levels {
-        let StrengthSetting { nodes, temperature } = level.setting;
-        writeln!(
-            std::io::stdout(),
-            "{nodes:>6} nodes, temperature {temperature:<4}  {:>5.0} ({:.0} to {:.0}), {} games",
-            level.elo,
-            level.lower,
-            level.upper,
-            level.games
-        )?;
-    }
+    let header = ["nodes", "temperature", "rating (95 %)", "games"];
+    let rows = table.levels.iter().map(|level| {
+        vec![
+            level.setting.nodes.to_string(),
+            level.setting.temperature.to_string(),
+            format!("{:.0} ({:.0} to {:.0})", level.elo, level.lower, level.upper),
+            level.games.to_string(),
+        ]
+    });
+    writeln!(std::io::stdout(), "{}", text_table(&header, rows))?;
     writeln!(std::io::stdout(), "{}\nwritten to {}", table.conditions, out.display())?;
     Ok(())
 }
@@ -235,7 +238,7 @@ impl Calibration<'_> {
     }
 
     /// The settings that have a rating with both ends of its interval; the others are named in the conditions.
-    fn table(&self) -> Result<StrengthTable> {
+    fn table(&self, hash: String) -> Result<StrengthTable> {
         let ratings = self.ratings();
         let games = |player: usize| -> u64 {
             let own = self.results.iter().filter(|result| result.first == player || result.second == player);
@@ -267,7 +270,6 @@ impl Calibration<'_> {
             conditions += &unrated.join(", ");
         }
         let net = &self.arguments.net;
-        let hash = network_hash(net)?.context("this evaluator has no network; its strength has no place")?;
         let name = Path::new(net).file_name().map_or_else(|| net.into(), |name| name.to_string_lossy());
         Ok(StrengthTable::new(name.into_owned(), hash, conditions, levels)?)
     }

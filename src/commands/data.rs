@@ -3,6 +3,7 @@
 mod build;
 mod show;
 mod stats;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ enum Command {
     Build(Box<build::Arguments>),
     Stats(stats::Arguments),
     Show(show::Arguments),
+    Verify(verify::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -26,5 +28,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
     }
 }

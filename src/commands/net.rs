@@ -6,6 +6,7 @@ mod compare;
 mod convert;
 mod eval;
 mod info;
+mod output;
 mod validate;
 mod verify;
 

@@ -106,7 +106,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Game::default(),
     };
     let opened = arguments.engine.open()?;
-    let mut search = Puct::new(opened.evaluator.clone(), arguments.engine.search_options()?);
+    let mut search = Puct::new(opened.evaluator.clone(), &arguments.engine.search_options()?);
     search.set_tablebases(arguments.engine.tablebases()?);
     let limits = match arguments.movetime {
         Some(milliseconds) => {

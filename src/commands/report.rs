@@ -9,10 +9,10 @@ use std::{
 use anyhow::{Context as _, Result};
 use strength::report::{document::Document, sections::section};
 
-/// Put results together in one self-contained HTML file with tables and charts, as Markdown and as JSON.
+/// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
-/// The HTML file is the results view of the board and opens without network. Inputs are the --json output of match, ladder, suite and metrics, strength tables of calibrate, folders of matches and
-/// ladders (--out), and training runs.
+/// The HTML file is the results view of the page and opens offline. Inputs are the --json output of match, ladder, suite and
+/// metrics, strength tables of calibrate, folders of matches and ladders (--out), and training runs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya report ladders/default suite.json runs/first --out report")]
 pub(crate) struct Arguments {

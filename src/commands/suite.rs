@@ -8,17 +8,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, Result, bail, ensure};
-use chess::StopSignal;
+use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use strength::{
-    Contestant,
-    puzzles::{PuzzleResult, play_puzzles, read_puzzles},
-    suite::{SuiteResult, play_suite, read_suite},
+    panel::Panel,
+    puzzles::{Puzzle, PuzzleResult, play_puzzles, read_puzzles},
+    suite::{SuitePosition, SuiteResult, play_suite, read_suite},
 };
 
 use crate::{
+    interrupt::stop_on_interrupt,
     machine::{machine, program},
     player::{PlayerSpecification, help, identity},
 };
@@ -37,9 +37,9 @@ pub(crate) struct Arguments {
     /// EPD suites and puzzle files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Use about N positions of each file, evenly spread
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    sample: Option<u32>,
+    /// Take N positions of each file at random, the same in every run
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    sample: Option<usize>,
     /// Positions to search in parallel
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
@@ -56,7 +56,7 @@ struct Report {
     identity: Vec<(String, String)>,
     pace: String,
     /// `None`: every position.
-    sample: Option<u32>,
+    sample: Option<usize>,
     machine: String,
     program: String,
     seconds: f64,
@@ -64,16 +64,15 @@ struct Report {
     puzzles: Vec<PuzzleResult>,
 }
 
+/// The positions of a file.
+enum Positions {
+    Suite(Vec<SuitePosition>),
+    Puzzles(Vec<Puzzle>),
+}
+
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let contestant = arguments.player.contestant()?;
-    ensure!(
-        contestant.pace.clock.is_none(),
-        "tc is a clock for a game; positions need nodes, depth or movetime"
-    );
-    let stop = StopSignal::default();
-    let signal = stop.clone();
-    ctrlc::set_handler(move || signal.stop()).context("cannot watch for Ctrl-C")?;
+    let contestant = arguments.player.contestant_for_positions()?;
     let started = Instant::now();
     let mut report = Report {
         kind: "tabiya-suite-1",
@@ -87,11 +86,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         suites: Vec::new(),
         puzzles: Vec::new(),
     };
-    for path in &arguments.files {
-        play(path, arguments, (&contestant, &stop), &mut report)?;
-        if stop.is_stopped() {
-            bail!("interrupted; a suite counts only as a whole");
+    // A bad last file must not cost the hours that the files before it take.
+    let files =
+        arguments.files.iter().map(|path| read(path, arguments.sample)).collect::<Result<Vec<_>>>()?;
+    let stop = stop_on_interrupt()?;
+    let threads = usize::from(arguments.threads);
+    for (name, positions) in files {
+        let bar = bar(positions.len(), &name);
+        let panel = Panel { contestant: &contestant, threads, stop: &stop, observe: &|| bar.inc(1) };
+        match positions {
+            Positions::Suite(positions) => report.suites.push(play_suite(&panel, &name, &positions)?),
+            Positions::Puzzles(puzzles) => report.puzzles.push(play_puzzles(&panel, &name, &puzzles)?),
         }
+        bar.finish_and_clear();
     }
     report.seconds = started.elapsed().as_secs_f64();
     let shown = if arguments.json { serde_json::to_string_pretty(&report)? } else { report.to_string() };
@@ -99,34 +106,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn play(
-    path: &Path,
-    arguments: &Arguments,
-    (contestant, stop): (&Contestant, &StopSignal),
-    report: &mut Report,
-) -> Result<()> {
+fn read(path: &Path, sample: Option<usize>) -> Result<(String, Positions)> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let threads = (usize::from(arguments.threads), stop);
-    if name.contains(".csv") {
-        let puzzles = sampled(read_puzzles(path)?, arguments.sample);
-        let bar = bar(puzzles.len(), &name);
-        report.puzzles.extend(play_puzzles(contestant, (&name, &puzzles), threads, &mut || bar.inc(1))?);
-        bar.finish_and_clear();
+    let positions = if name.contains(".csv") {
+        Positions::Puzzles(read_puzzles(path, sample)?)
     } else {
-        let positions = sampled(read_suite(path)?, arguments.sample);
-        let bar = bar(positions.len(), &name);
-        report.suites.extend(play_suite(contestant, (&name, &positions), threads, &mut || bar.inc(1))?);
-        bar.finish_and_clear();
-    }
-    Ok(())
+        Positions::Suite(read_suite(path, sample)?)
+    };
+    Ok((name, positions))
 }
 
-/// About `sample` of them, evenly spread.
-pub(crate) fn sampled<T>(all: Vec<T>, sample: Option<u32>) -> Vec<T> {
-    let count = all.len();
-    let wanted = sample.map_or(count, |sample| sample as usize).min(count);
-    let taken = |index: &usize| (index + 1) * wanted / count.max(1) > index * wanted / count.max(1);
-    all.into_iter().enumerate().filter(|(index, _)| taken(index)).map(|(_, one)| one).collect()
+impl Positions {
+    fn len(&self) -> usize {
+        match self {
+            Self::Suite(positions) => positions.len(),
+            Self::Puzzles(puzzles) => puzzles.len(),
+        }
+    }
+}
+
+/// A number above 0.
+pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number: &usize| number > 0);
+    number.ok_or_else(|| "expected a whole number above 0".into())
 }
 
 /// The progress of so many positions.
@@ -155,19 +157,5 @@ impl fmt::Display for Report {
             self.player, self.pace, self.seconds
         )?;
         write!(formatter, "{}; {}", self.machine, self.program)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_are_spread_evenly() {
-        assert_eq!(sampled((0..10).collect(), Some(5)), [1, 3, 5, 7, 9]);
-        assert_eq!(sampled((0..10).collect(), Some(3)), [3, 6, 9]);
-        assert_eq!(sampled((0..4).collect(), Some(9)), [0, 1, 2, 3]);
-        assert_eq!(sampled((0..4).collect(), None), [0, 1, 2, 3]);
-        assert!(sampled(Vec::<u8>::new(), Some(3)).is_empty());
     }
 }

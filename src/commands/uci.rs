@@ -8,7 +8,6 @@ mod inspect;
 mod options;
 mod perft;
 mod session;
-mod thinker;
 mod worker;
 
 use std::{process::ExitCode, sync::mpsc::channel};

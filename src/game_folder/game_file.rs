@@ -1,4 +1,4 @@
-//! The PGN file to which a match adds its games.
+//! The PGN file of a match.
 
 use std::{
     fs::{File, OpenOptions},
@@ -10,13 +10,12 @@ use std::{
 use anyhow::{Context as _, Result};
 use strength::GameRecord;
 
-/// Appends games; each is whole in the file or not there at all.
+/// Appends games; each is in the file completely or not at all.
 #[derive(Debug)]
 pub(crate) struct GameFile(File);
 
 impl GameFile {
-    /// Opens or creates the file. What a killed program left unfinished at its end is closed by an empty line, so that it
-    /// spoils no further game.
+    /// Opens or creates the file. A game left incomplete by a kill is ended by an empty line, so that later games are parsed.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = opened.with_context(|| format!("cannot open the game file {}", path.display()))?;
@@ -29,18 +28,18 @@ impl GameFile {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Cuts off what lies behind so many bytes.
+    /// Truncates the file to this many bytes.
     pub(crate) fn truncate(&self, length: u64) -> io::Result<()> {
         self.0.set_len(length)
     }
 
-    /// Adds a finished game.
+    /// Appends a finished game.
     pub(crate) fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
         let before = self.0.metadata()?.len();
         let text = record.pgn(names, SystemTime::now()).to_string();
         let written = self.0.write_all(text.as_bytes());
         if written.is_err() {
-            // The first error is the one to report; where even this fails, the next opening closes the game.
+            // Report the first error; if this fails too, the next open ends the game.
             let _ = self.0.set_len(before);
         }
         written

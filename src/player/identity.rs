@@ -1,10 +1,10 @@
-//! Where a player comes from: the facts without which nobody can play it again.
+//! The identity of a player: what is needed to reproduce it.
 
 use super::{PlayerSpecification, specification::Kind};
 use crate::engine::{network_hash, read_weights};
 
-/// Facts by name: of a network its hash, the run, commit and data that made it; of every player its options. What cannot be
-/// read is missing here, and an error when the player is built.
+/// Names and values: for a network its hash, run, commit and data; for every player its options. What cannot be read is
+/// missing here, and an error when the player is built.
 pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut fact = |name: &str, text: String| {

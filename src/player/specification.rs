@@ -171,7 +171,17 @@ fn check(mut found: PlayerSpecification) -> Result<PlayerSpecification> {
             ensure!(found.options.is_empty(), "this player has no options");
         }
         Kind::Network(_) if !limited => pace.nodes = Some(DEFAULT_NODES),
-        Kind::Uci(..) => ensure!(limited, "a UCI engine needs one of nodes, depth, movetime, tc"),
+        Kind::Uci(..) => {
+            ensure!(limited, "a UCI engine needs one of nodes, depth, movetime, tc");
+            let value_of = |wanted: &str| {
+                let mut options = found.options.iter();
+                options.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.as_str())
+            };
+            ensure!(
+                value_of("UCI_Elo").is_none() || value_of("UCI_LimitStrength") == Some("true"),
+                "option.UCI_Elo has no effect at full strength: add option.UCI_LimitStrength=true"
+            );
+        }
         Kind::Network(_) => {}
     }
     Ok(found)
@@ -227,6 +237,16 @@ mod tests {
     #[test]
     fn the_help_names_every_search() {
         assert!(search::SEARCHES.iter().all(|kind| help().contains(kind.name)));
+    }
+
+    /// A rating asked for was ignored by the engine, which played at full strength.
+    #[test]
+    fn s1_k1_a_rating_needs_limited_strength() {
+        for options in ["", "option.UCI_LimitStrength=false,"] {
+            let message = refused(&format!("uci=stockfish,{options}option.uci_elo=1500,movetime=100"));
+            assert!(message.contains("add option.UCI_LimitStrength=true"), "{message}");
+        }
+        parsed("uci=stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1500,movetime=100");
     }
 
     #[test]

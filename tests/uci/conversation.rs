@@ -103,11 +103,11 @@ impl Conversation {
     /// Ends the program with `quit` and checks that it left well and wrote nothing but UCI.
     pub(crate) fn quit(mut self) {
         self.say("quit");
-        self.leave();
+        let _heard = self.leave();
     }
 
-    /// Closes the input, as a GUI does that dies, with the same checks.
-    pub(crate) fn leave(mut self) {
+    /// Closes the input, as a GUI does that dies, with the same checks; everything that was heard.
+    pub(crate) fn leave(mut self) -> Vec<String> {
         self.input = None;
         while let Ok(line) = self.lines.recv_timeout(HANG) {
             self.heard.push(line);
@@ -117,6 +117,7 @@ impl Conversation {
         for line in &self.heard {
             assert!(is_uci(line), "{line:?} is no UCI");
         }
+        std::mem::take(&mut self.heard)
     }
 }
 

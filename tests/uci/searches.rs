@@ -234,3 +234,46 @@ fn every_search_plays_under_uci() {
         conversation.quit();
     }
 }
+
+#[test]
+fn a_count_is_finished_before_the_program_leaves() {
+    for end in ["quit\n", ""] {
+        let mut conversation = started();
+        conversation.say_bytes(format!("go perft 4\n{end}").as_bytes());
+        let lines = conversation.leave();
+        assert!(lines.iter().any(|line| line == "Nodes searched: 197281"), "{lines:?}");
+    }
+}
+
+#[test]
+fn stop_ends_a_count_and_no_move_answers_it() {
+    for count in ["go perft 12", "bench 9000000"] {
+        let mut conversation = started();
+        conversation.say(count);
+        conversation.say("stop");
+        let lines = conversation.until("info string");
+        assert!(lines.last().is_some_and(|line| line.ends_with("was stopped")), "{count}: {lines:?}");
+        // A `go` that comes first waits, and hears the stop.
+        conversation.say(count);
+        conversation.say("go nodes 3");
+        conversation.say("stop");
+        let lines = conversation.until("bestmove");
+        assert!(lines.iter().any(|line| line.ends_with("was stopped")), "{count}: {lines:?}");
+        assert_ne!(best_move(&lines), "0000", "{count}: {lines:?}");
+        assert_eq!(conversation.settle(""), Vec::<String>::new(), "{count}");
+        conversation.quit();
+    }
+}
+
+#[test]
+fn isready_evaluates_so_that_the_first_go_need_not() {
+    let mut conversation = Conversation::start();
+    conversation.settle("setoption name MaterialNodes value 0");
+    // The memory of evaluations that the warm-up filled is forgotten, or the first search would depend on it.
+    let first = conversation.search("position startpos", "go nodes 20");
+    conversation.settle("ucinewgame");
+    let second = conversation.search("position startpos", "go nodes 20");
+    let nodes = |lines: &[String]| infos(lines).last().and_then(|info| info.nodes);
+    assert_eq!((nodes(&first), best_move(&first)), (nodes(&second), best_move(&second)));
+    conversation.quit();
+}

@@ -7,7 +7,7 @@ use shakmaty::Move;
 
 use crate::{Game, Wdl};
 
-pub use material::{MaterialEvaluator, material_balance};
+pub use material::{MaterialEvaluator, material_balance, piece_value};
 pub use uniform::UniformEvaluator;
 
 /// One position to evaluate.

@@ -39,8 +39,9 @@ pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, pri
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
 pub use search::{
-    Branch, Clock, Decision, Limits, PrincipalVariation, RootMove, Search, SearchError, SearchInfo,
-    SearchTrace, StopSignal, TracedBranch, TracedMove,
+    Branch, Clock, Decision, Kind, Limits, OptionError, OptionType, PrincipalVariation, RootMove, Search,
+    SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, TracedBranch, TracedMove, Tunable,
+    Value,
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};

@@ -1,5 +1,6 @@
 //! The seam between searches and everything that plays: a game and limits in, a decision out.
 
+mod options;
 mod trace;
 
 use std::{
@@ -14,6 +15,7 @@ use shakmaty::Move;
 
 use crate::{EvaluatorError, Game, Score, Wdl};
 
+pub use options::{Kind, OptionError, OptionType, SearchOptions, Tunable, Value};
 pub use trace::{SearchTrace, TracedBranch, TracedMove};
 
 /// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.
@@ -200,6 +202,7 @@ pub enum SearchError {
 /// 4. The final report equals [`Decision::info`].
 /// 5. Every report lists each root move considered once, with a legal line that begins with it; in the decision the best
 ///    move comes first, except where chance chose another (temperature).
+/// 6. After [`Search::set_options`] and [`Search::new_game`] it decides as a new search with these options.
 pub trait Search: Send {
     /// What the search is, for logs and `info string`.
     fn describe(&self) -> String;
@@ -211,6 +214,10 @@ pub trait Search: Send {
     /// games of one match differ and each can be played again; to be called after [`Search::new_game`], which begins with the
     /// search's own seed alone. A search that leaves nothing to chance has nothing to do.
     fn reseed(&mut self, _seed: u64) {}
+
+    /// Changes the options from the next search on. Everything remembered that depends on an option that changed is
+    /// forgotten; equal options change nothing. A search without options has nothing to do.
+    fn set_options(&mut self, _options: &SearchOptions) {}
 
     /// Searches until the limits or `stop` end it, reporting progress to `report`.
     ///

@@ -219,7 +219,7 @@ mod the_laws_refuse {
 
     #[test]
     #[should_panic(expected = "law 1 (only the last positions)")]
-    fn one_that_looks_further_back_than_it_says() {
+    fn one_that_looks_further_back_than_declared() {
         laws::input::check(&Broken::LooksBack, &laws::sample_games(4, 30));
     }
 

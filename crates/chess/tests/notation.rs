@@ -74,7 +74,7 @@ mod fen {
     }
 
     #[test]
-    fn illegal_positions_say_which_rule_they_break() {
+    fn illegal_positions_name_the_broken_rule() {
         for (text, reason) in [
             ("8/8/8/8/8/8/8/4K3 w - - 0 1", "king"),
             ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "pawn"),
@@ -132,7 +132,7 @@ mod san {
     }
 
     #[test]
-    fn moves_are_written_as_the_standard_says() {
+    fn moves_are_written_in_standard_notation() {
         for (fen, uci, text) in [
             ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"),
             ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"),
@@ -281,7 +281,7 @@ mod epd {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_name_the_column() {
         let board = "4k3/8/8/8/8/8/8/R3K3 w - -";
         let error = |rest: &str| {
             Epd::parse(&format!("{board}{rest}"), CastlingMode::Standard).unwrap_err().to_string()

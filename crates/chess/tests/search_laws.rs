@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
-    Decision, Game, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
-    StopSignal, Wdl, laws,
+    Decision, Game, Kind, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Tunable, Value, Wdl, laws,
 };
 
 /// Plays the first move it may and calls everything a draw. `fault` breaks one law.
@@ -88,10 +88,11 @@ fn check(fault: Fault) {
     // A search that keeps a mood from one instance to the next is not deterministic.
     let mut made = 0;
     laws::search::check(
-        &mut || {
+        &mut |_| {
             made += u64::from(fault == Fault::Moody);
             Box::new(FirstMove { fault, runs: made })
         },
+        &SearchOptions::default(),
         &games,
     );
 }
@@ -141,4 +142,20 @@ fn refused_when_a_finished_game_is_searched() {
 #[should_panic(expected = "law 5 (root moves)")]
 fn refused_when_a_root_move_is_listed_twice() {
     check(Fault::RepeatsItself);
+}
+
+#[test]
+#[should_panic(expected = "law 6 (options)")]
+fn refused_when_options_are_ignored() {
+    let depth = Tunable { name: "Depth", help: "", kind: Kind::Integer { default: 1, min: 1, max: 9 } };
+    let mut changed = SearchOptions::default();
+    changed.set(&depth, Value::Integer(2));
+    laws::search::check_options(
+        &mut |options| {
+            let fault = if options == &changed { Fault::LosesVisits } else { Fault::None };
+            Box::new(FirstMove { fault, runs: 0 })
+        },
+        [&SearchOptions::default(), &changed],
+        &laws::sample_games(9, 2),
+    );
 }

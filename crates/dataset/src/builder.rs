@@ -13,7 +13,7 @@ use crate::{
     record::{GameRecord, PositionRecord, Record},
     sample::Sample,
     sampler::Sampler,
-    source::{self, BadGame},
+    source::{self, BadRecord, input::Location},
     store::{
         manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, StoreFile, VERSION},
         writer::SplitWriter,
@@ -27,7 +27,7 @@ use self::workplace::Workplace;
 pub struct BuildConfig {
     /// The store's directory, which must not exist.
     pub output: PathBuf,
-    /// Files that one of [`source::SOURCES`] reads.
+    /// Files, folders and archives of what [`source::SOURCES`] read; `-` is stdin.
     pub inputs: Vec<PathBuf>,
     /// Conditions on games and positions.
     pub filters: Filters,
@@ -64,11 +64,20 @@ pub trait BuildObserver {
     /// Called after every few games with what was counted and how many bytes of the input files were read.
     fn progress(&mut self, counts: &Counts, bytes_read: u64);
 
-    /// Called for every broken game.
-    fn rejected(&mut self, game: &BadGame);
+    /// Called for every broken record.
+    fn rejected(&mut self, record: &BadRecord);
 
     /// Asked often; `true` ends the build without a store.
     fn stopped(&self) -> bool;
+
+    /// Called when all was read and nothing published yet: what the observer writes must be on disk first. An error ends the
+    /// build without a store.
+    ///
+    /// # Errors
+    /// Whatever keeps the observer from writing.
+    fn before_publishing(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// An observer that lets the build run and says nothing.
@@ -78,7 +87,7 @@ pub struct Unobserved;
 impl BuildObserver for Unobserved {
     fn progress(&mut self, _counts: &Counts, _bytes_read: u64) {}
 
-    fn rejected(&mut self, _game: &BadGame) {}
+    fn rejected(&mut self, _record: &BadRecord) {}
 
     fn stopped(&self) -> bool {
         false
@@ -95,16 +104,18 @@ const GAMES_BETWEEN_REPORTS: u64 = 64;
 /// [`DatasetError`] for unreadable inputs, an output that exists, a full disk, no sample at all, or a stop.
 pub fn build(config: &BuildConfig, observer: &mut dyn BuildObserver) -> Result<Manifest, DatasetError> {
     check(config)?;
+    let inputs = locate(&config.inputs)?;
     let workplace = Workplace::create(&config.output)?;
     let mut build = Build::new(config, workplace.path())?;
-    let mut sources = Vec::with_capacity(config.inputs.len());
+    let mut sources = Vec::with_capacity(inputs.len());
     let mut bytes_before = 0;
-    for (index, input) in config.inputs.iter().enumerate() {
+    for (index, input) in inputs.iter().enumerate() {
         let source = build.read(index as u16, input, bytes_before, observer)?;
         bytes_before += source.bytes;
         sources.push(source);
     }
     let manifest = build.finish(sources)?;
+    observer.before_publishing().map_err(DatasetError::io("finish the report for", &config.output))?;
     workplace.publish(&manifest)?;
     Ok(manifest)
 }
@@ -113,9 +124,6 @@ fn check(config: &BuildConfig) -> Result<(), DatasetError> {
     let bad = |setting, found, expected: &str| {
         Err(DatasetError::Setting { setting, found, expected: expected.into() })
     };
-    if config.inputs.is_empty() || config.inputs.len() > usize::from(u16::MAX) {
-        return bad("inputs", config.inputs.len().to_string(), "1 to 65535 files");
-    }
     if !(0.0..=1.0).contains(&config.validation_share) {
         return bad("validation share", config.validation_share.to_string(), "0 to 1");
     }
@@ -123,6 +131,22 @@ fn check(config: &BuildConfig) -> Result<(), DatasetError> {
         return bad("history", config.history.to_string(), "1 to 64 positions");
     }
     Ok(())
+}
+
+/// Finds every input and opens it once, so that none turns out to be missing when others have been read for hours.
+fn locate(inputs: &[PathBuf]) -> Result<Vec<Location>, DatasetError> {
+    let mut found = Vec::new();
+    for input in inputs {
+        found.extend(Location::all(input)?);
+    }
+    if found.is_empty() || found.len() > usize::from(u16::MAX) {
+        let found = found.len().to_string();
+        return Err(DatasetError::Setting { setting: "inputs", found, expected: "1 to 65535 files".into() });
+    }
+    for location in found.iter().filter(|location| location.reopens()) {
+        source::open_at(location)?;
+    }
+    Ok(found)
 }
 
 /// A build in progress.
@@ -153,11 +177,11 @@ impl<'a> Build<'a> {
     fn read(
         &mut self,
         index: u16,
-        input: &Path,
+        input: &Location,
         bytes_before: u64,
         observer: &mut dyn BuildObserver,
     ) -> Result<SourceFile, DatasetError> {
-        let mut source = source::open(input)?;
+        let mut source = source::open_at(input)?;
         let (games_before, positions_before) = (self.counts.games_read, self.counts.positions);
         while !self.is_full() {
             let Some(game) = source.next() else { break };
@@ -180,7 +204,7 @@ impl<'a> Build<'a> {
         let progress = source.progress();
         observer.progress(&self.counts, bytes_before + progress.file_bytes);
         Ok(SourceFile {
-            path: input.display().to_string(),
+            path: input.path().display().to_string(),
             bytes: progress.file_bytes,
             xxh3: source.digest(),
             games: self.counts.games_read - games_before,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// An error of this crate. Broken games are no errors: see [`crate::source::BadGame`].
+/// An error of this crate. Broken games are no errors: see [`crate::source::BadRecord`].
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// The operating system refused to read or write a file or directory.
@@ -25,7 +25,7 @@ pub enum DatasetError {
         /// What was found.
         found: String,
         /// What was expected.
-        expected: &'static str,
+        expected: String,
     },
     /// A compressed source file is damaged or ends too early.
     #[error(
@@ -35,7 +35,7 @@ pub enum DatasetError {
     BrokenStream {
         /// The file.
         path: PathBuf,
-        /// `zstd` or `gzip`.
+        /// How it is compressed.
         format: &'static str,
         /// Bytes of the file read so far.
         compressed: u64,

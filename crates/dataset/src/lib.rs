@@ -24,7 +24,7 @@ pub mod store;
 pub use batch::{Batch, GameResult};
 pub use builder::{BuildConfig, BuildObserver, Unobserved, build};
 pub use error::DatasetError;
-pub use evaluation::evaluation_to_wdl;
+pub use evaluation::{EvaluationCurve, evaluation_to_wdl};
 pub use filter::Filters;
 pub use loader::{Loader, LoaderConfig, LoaderState, ResultUse};
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};

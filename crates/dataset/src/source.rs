@@ -16,12 +16,12 @@ use crate::{
     record::{Place, Record},
 };
 
-use self::input::Input;
+use self::input::{Input, Location};
 
 pub use input::Progress;
 pub use pgn::PgnSource;
 
-/// A kind of file that is read.
+/// A kind of text that is read.
 pub struct Format {
     /// Its name, for messages.
     pub name: &'static str,
@@ -30,33 +30,49 @@ pub struct Format {
     open: fn(Input) -> Box<dyn Source>,
 }
 
-/// Every format. A file is read by the first that recognises how its text begins; its name plays no part.
+/// Every format. A text is read by the first that recognises how it begins; the name of its file plays no part.
 pub const SOURCES: &[Format] = &[
     Format {
-        name: "Lichess evaluations (JSON lines)",
+        name: "Lichess evaluations as JSON lines",
         recognises: evaluations::recognises,
         open: evaluations::open,
     },
-    Format { name: "PGN games", recognises: |_| true, open: pgn::open },
+    Format { name: "PGN games", recognises: pgn::recognises, open: pgn::open },
 ];
 
-/// Opens a file, plain or compressed, with the source that reads its format.
+/// Opens a file, plain or compressed, or the one file in a folder or zip archive, with the source that reads its format.
 ///
 /// # Errors
-/// [`DatasetError`] when the file cannot be opened, is empty, or is of no known format.
+/// As [`open_at`]; also where there are several files.
 pub fn open(path: &Path) -> Result<Box<dyn Source>, DatasetError> {
-    let input = input::open(path)?;
-    let beginning = input.beginning.trim_start_matches('\u{feff}');
-    let format = SOURCES.iter().find(|format| (format.recognises)(beginning));
-    match format {
-        Some(format) => Ok((format.open)(input)),
-        None => Err(DatasetError::BadSource {
+    match &Location::all(path)?[..] {
+        [location] => open_at(location),
+        several => Err(DatasetError::BadSource {
             path: path.into(),
             offset: 0,
-            found: format!("{:?}", beginning.chars().take(40).collect::<String>()),
-            expected: "games or positions in a known format",
+            found: format!("{} files in it", several.len()),
+            expected: "one".into(),
         }),
     }
+}
+
+/// Opens a text with the source that reads its format.
+///
+/// # Errors
+/// [`DatasetError`] when the text cannot be opened, is empty, or is of no known format.
+pub fn open_at(location: &Location) -> Result<Box<dyn Source>, DatasetError> {
+    let input = Input::open(location)?;
+    if let Some(format) = SOURCES.iter().find(|format| (format.recognises)(input.beginning())) {
+        return Ok((format.open)(input));
+    }
+    let shown: String = input.beginning().trim_start().chars().take(60).take_while(|c| *c != '\n').collect();
+    let names: Vec<&str> = SOURCES.iter().map(|format| format.name).collect();
+    Err(DatasetError::BadSource {
+        path: input.path().into(),
+        offset: 0,
+        found: format!("a text that begins with {shown:?}"),
+        expected: names.join(" or "),
+    })
 }
 
 /// A stream of records.
@@ -65,7 +81,7 @@ pub fn open(path: &Path) -> Result<Box<dyn Source>, DatasetError> {
 /// 1. A broken record is `Ok(Err(_))`, and the iteration goes on with the next one.
 /// 2. `Err(_)` means that the rest of the source cannot be read; it is the last item.
 /// 3. Memory does not grow with the length of the source.
-pub trait Source: Iterator<Item = Result<Result<Record, BadGame>, DatasetError>> {
+pub trait Source: Iterator<Item = Result<Result<Record, BadRecord>, DatasetError>> {
     /// How much of the source was read.
     fn progress(&self) -> Progress;
 
@@ -73,51 +89,52 @@ pub trait Source: Iterator<Item = Result<Result<Record, BadGame>, DatasetError>>
     fn digest(&self) -> String;
 }
 
-/// A game that a source could not read.
+/// A record that a source could not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadGame {
-    /// Where the game starts.
-    pub game: Place,
+pub struct BadRecord {
+    /// Where the record starts.
+    pub start: Place,
     /// The line of the finding.
     pub line: u64,
     /// The kind of finding.
-    pub reason: BadGameReason,
+    pub reason: BadReason,
     /// What was found and expected.
     pub detail: String,
 }
 
-impl std::fmt::Display for BadGame {
+impl std::fmt::Display for BadRecord {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}:{}: ", self.game.file.display(), self.line)?;
-        write!(formatter, "{}: {} (game from line {})", self.reason.name(), self.detail, self.game.line)
+        let Self { start, line, reason, detail } = self;
+        write!(formatter, "{}:{line}: {}: {detail}", start.file.display(), reason.name())?;
+        if start.line == *line { Ok(()) } else { write!(formatter, " (game from line {})", start.line) }
     }
 }
 
-/// Why a game was rejected.
+/// Why a record was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum BadGameReason {
+pub enum BadReason {
     /// A move that cannot be played.
     IllegalMove,
     /// A starting position that cannot be read or breaks the rules.
     BadFen,
-    /// An `[%eval]` or `[%clk]` that cannot be read.
+    /// An evaluation or clock that cannot be read.
     BadAnnotation,
-    /// Text that is no PGN, such as a tag without an end.
+    /// Text that is not of the source's format, such as a tag without an end or a word that is no move.
     BadSyntax,
-    /// A variant other than standard chess and Chess960.
+    /// A variant that the source does not read.
     UnsupportedVariant,
     /// No termination marker after the moves: the game is cut off.
     Unterminated,
     /// The tag `Result` and the termination marker contradict each other.
     ConflictingResult,
-    /// A game without moves.
+    /// A game without moves, or a position without a best move.
     NoMoves,
-    /// More moves than a store can number.
+    /// More moves than a store can number, or a line that is too long.
     TooLong,
 }
 
-impl BadGameReason {
+impl BadReason {
     /// The name under which the reason is counted.
     pub fn name(self) -> &'static str {
         match self {

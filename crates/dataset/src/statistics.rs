@@ -1,11 +1,16 @@
 //! What a store holds, counted row by row (so that it can be compared with what other readers count).
 
+mod leaks;
+
 use std::collections::{BTreeMap, HashMap};
 
 use chess::{Color, Score};
 use serde::{Deserialize, Serialize};
 
-use crate::{DatasetError, GameResult, Split, Store, record::Winner, sample::Sample, source::BadGameReason};
+use self::leaks::LeakDetector;
+use crate::{DatasetError, GameResult, Split, Store, record::Winner, sample::Sample, source::BadReason};
+
+pub use leaks::Leaks;
 
 /// Width of a bar of the rating histogram.
 const RATING_STEP: u16 = 100;
@@ -33,6 +38,8 @@ pub struct Statistics {
     pub labels: Labels,
     /// The two halves.
     pub splits: Splits,
+    /// Held-out samples whose position is also learned from.
+    pub leaks: Leaks,
     /// Games by the mean rating of the known ones of their players.
     pub ratings: Ratings,
     /// Samples by evaluation, seen by the side to move.
@@ -44,7 +51,7 @@ pub struct Statistics {
     /// Records read from the sources when the store was built, broken ones included.
     pub games_read: u64,
     /// Broken records by reason.
-    pub rejected: BTreeMap<BadGameReason, u64>,
+    pub rejected: BTreeMap<BadReason, u64>,
     /// Games dropped because they were read before.
     pub duplicates: u64,
     /// Games that the filters removed.
@@ -171,7 +178,7 @@ impl Statistics {
     /// # Errors
     /// [`DatasetError`] when a file cannot be read or holds other than its manifest says.
     pub fn count(store: &Store, mut progress: impl FnMut(u64)) -> Result<Self, DatasetError> {
-        let mut counter = Counter::new(store);
+        let mut counter = Counter::new(store)?;
         for split in [Split::Train, Split::Validation] {
             for samples in store.row_groups(split) {
                 for sample in samples? {
@@ -203,11 +210,12 @@ struct Counter<'a> {
     greatest: u16,
     ply_sum: u64,
     sources: Vec<u64>,
+    leaks: LeakDetector,
 }
 
 impl<'a> Counter<'a> {
-    fn new(store: &'a Store) -> Self {
-        Self {
+    fn new(store: &'a Store) -> Result<Self, DatasetError> {
+        Ok(Self {
             store,
             games: HashMap::new(),
             single_positions: 0,
@@ -219,7 +227,8 @@ impl<'a> Counter<'a> {
             greatest: 0,
             ply_sum: 0,
             sources: vec![0; store.manifest().sources.len()],
-        }
+            leaks: LeakDetector::new(store)?,
+        })
     }
 
     fn positions(&self) -> u64 {
@@ -229,6 +238,9 @@ impl<'a> Counter<'a> {
     fn add(&mut self, split: Split, sample: &Sample) -> Result<(), DatasetError> {
         self.positions[split as usize] += 1;
         self.count_labels(sample);
+        if split == Split::Train {
+            self.leaks.learned(&sample.position);
+        }
         self.least = self.least.min(sample.ply);
         self.greatest = self.greatest.max(sample.ply);
         self.ply_sum += u64::from(sample.ply);
@@ -291,6 +303,7 @@ impl<'a> Counter<'a> {
             position_results: self.position_results,
             labels: self.labels,
             splits,
+            leaks: self.leaks.finish(),
             ratings,
             evaluations: evaluation_bars(&self.evaluations),
             plies: Plies {

@@ -1,5 +1,6 @@
 //! Sample stores: a directory of Parquet files and a manifest.
 
+mod integrity;
 pub mod manifest;
 pub(crate) mod reader;
 pub(crate) mod schema;
@@ -17,9 +18,13 @@ use parquet::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::manifest::{Manifest, StoreFile};
+use self::{
+    integrity::Part,
+    manifest::{Manifest, StoreFile},
+};
 use crate::{DatasetError, record::Origin, sample::Sample};
 
+pub use integrity::verify;
 pub use schema::ROW_GROUP_ROWS;
 
 /// The two halves of a store; a game lies wholly in one of them.
@@ -38,6 +43,8 @@ pub(crate) struct RowGroup {
     pub(crate) file: usize,
     pub(crate) index: usize,
     pub(crate) rows: usize,
+    /// Its bytes and their hash; none in a store of version 1.
+    pub(crate) part: Option<Part>,
 }
 
 /// The files of a split and their row groups, in order.
@@ -140,6 +147,9 @@ impl Store {
 impl SplitFiles {
     pub(crate) fn read(&self, group: &RowGroup) -> Result<Vec<Sample>, DatasetError> {
         let path = &self.paths[group.file];
+        if let Some(part) = &group.part {
+            part.check(path)?;
+        }
         let reader = open_parquet(path)?;
         let rows = reader.get_row_group(group.index).map_err(DatasetError::parquet("read", path))?;
         reader::read_row_group(rows.as_ref(), path, group.index)
@@ -155,6 +165,10 @@ fn open_split(store: &Path, manifest: &Manifest, files: &[StoreFile]) -> Result<
     let mut split = SplitFiles::default();
     for (number, file) in files.iter().enumerate() {
         let path = store.join(&file.name);
+        let mut parts = integrity::parts(file);
+        if let Some(footer) = parts.pop() {
+            footer.check(&path)?;
+        }
         let reader = open_parquet(&path)?;
         let metadata = reader.metadata();
         let expected = schema::schema(manifest.version, manifest.history > 1)
@@ -170,7 +184,12 @@ fn open_split(store: &Path, manifest: &Manifest, files: &[StoreFile]) -> Result<
             return Err(bad(format!("{rows} rows"), format!("{} rows as the manifest says", file.rows)));
         }
         for (index, group) in metadata.row_groups().iter().enumerate() {
-            split.row_groups.push(RowGroup { file: number, index, rows: group.num_rows() as usize });
+            split.row_groups.push(RowGroup {
+                file: number,
+                index,
+                rows: group.num_rows() as usize,
+                part: parts.get(index).cloned(),
+            });
         }
         split.paths.push(path);
     }

@@ -12,7 +12,7 @@ use dataset::{
     Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, PolicyLabel, Sample, Split, Store,
     Unobserved, build,
     record::{Origin, PositionRecord, Record, SearchEffort},
-    source::{self, BadGame, BadGameReason},
+    source::{self, BadReason, BadRecord},
 };
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn line(fen: &str, analyses: &str) -> String {
     format!("{{\"fen\":\"{fen}\",\"evals\":[{analyses}]}}\n")
 }
 
-fn read_bytes(text: &[u8]) -> Result<Vec<Result<PositionRecord, BadGame>>, DatasetError> {
+fn read_bytes(text: &[u8]) -> Result<Vec<Result<PositionRecord, BadRecord>>, DatasetError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("evaluations");
     std::fs::write(&path, text).unwrap();
@@ -37,7 +37,7 @@ fn read_bytes(text: &[u8]) -> Result<Vec<Result<PositionRecord, BadGame>>, Datas
     Ok(records.map(|record| record.map(position)).collect())
 }
 
-fn read(text: &str) -> Vec<Result<PositionRecord, BadGame>> {
+fn read(text: &str) -> Vec<Result<PositionRecord, BadRecord>> {
     read_bytes(text.as_bytes()).unwrap()
 }
 
@@ -119,14 +119,14 @@ fn broken_lines_are_named_and_the_rest_is_read() {
         found,
         [
             Ok(1),
-            Err((2, BadGameReason::BadSyntax)),
-            Err((3, BadGameReason::BadFen)),
-            Err((4, BadGameReason::IllegalMove)),
-            Err((5, BadGameReason::BadAnnotation)),
-            Err((6, BadGameReason::NoMoves)),
-            Err((7, BadGameReason::NoMoves)),
-            Err((8, BadGameReason::UnsupportedVariant)),
-            Err((9, BadGameReason::NoMoves)),
+            Err((2, BadReason::BadSyntax)),
+            Err((3, BadReason::BadFen)),
+            Err((4, BadReason::IllegalMove)),
+            Err((5, BadReason::BadAnnotation)),
+            Err((6, BadReason::NoMoves)),
+            Err((7, BadReason::NoMoves)),
+            Err((8, BadReason::UnsupportedVariant)),
+            Err((9, BadReason::NoMoves)),
             Ok(11),
         ]
     );
@@ -241,6 +241,7 @@ fn a_position_falls_into_one_split_whatever_file_and_clock_it_comes_with() {
     (config.validation_share, config.keep_duplicates) = (0.5, true);
     build(&config, &mut Unobserved).unwrap();
     let store = Store::open(&output).unwrap();
+    assert_eq!(dataset::Statistics::count(&store, |_| {}).unwrap().leaks.positions, 0);
     let keys = |split| rows(&store, split).iter().map(|row| row.position.key()).collect::<Vec<_>>();
     let (train, validation) = (keys(Split::Train), keys(Split::Validation));
     assert!(train.len() > 20 && validation.len() > 20, "{} and {}", train.len(), validation.len());

@@ -15,14 +15,14 @@ use dataset::{
     DatasetError, Filters, GameResult, Sample,
     record::{GameRecord, Speed, TimeControl, Winner},
     sampler::Sampler,
-    source::{BadGame, BadGameReason, PgnSource},
+    source::{BadReason, BadRecord, PgnSource},
 };
 
-fn read(path: &Path) -> Vec<Result<GameRecord, BadGame>> {
+fn read(path: &Path) -> Vec<Result<GameRecord, BadRecord>> {
     PgnSource::open(path).unwrap().map(Result::unwrap).collect()
 }
 
-fn parse(text: &str) -> Vec<Result<GameRecord, BadGame>> {
+fn parse(text: &str) -> Vec<Result<GameRecord, BadRecord>> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     read(file.path())
@@ -67,7 +67,7 @@ fn labels(text: &str) -> Vec<String> {
     samples(text).iter().map(label).collect()
 }
 
-fn reasons(text: &str) -> Vec<BadGameReason> {
+fn reasons(text: &str) -> Vec<BadReason> {
     parse(text).into_iter().filter_map(Result::err).map(|bad| bad.reason).collect()
 }
 
@@ -122,7 +122,7 @@ fn results_come_from_the_marker_or_else_from_the_tag_for_the_side_to_move() {
     assert_eq!(labels("1. e4 e5 0-1"), ["e4 - lost 0", "e5 - won 0"]);
     assert_eq!(labels("[Result \"1/2-1/2\"]\n\n1. e4 *"), ["e4 - drawn 0"]);
     assert_eq!(labels("[Result \"*\"]\n\n1. e4 1-0"), ["e4 - won 0"]);
-    assert_eq!(reasons("[Result \"0-1\"]\n\n1. e4 1-0\n"), [BadGameReason::ConflictingResult]);
+    assert_eq!(reasons("[Result \"0-1\"]\n\n1. e4 1-0\n"), [BadReason::ConflictingResult]);
 }
 
 #[test]
@@ -206,9 +206,9 @@ fn broken_games_are_items_with_their_place_and_the_rest_goes_on() {
     let games = parse(text);
     assert_eq!(games.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
     let bad = games[1].as_ref().unwrap_err();
-    assert_eq!((bad.game.line, bad.line, bad.reason), (5, 9, BadGameReason::IllegalMove));
+    assert_eq!((bad.start.line, bad.line, bad.reason), (5, 9, BadReason::IllegalMove));
     assert!(bad.detail.contains("Ke3 as half-move 3"), "{bad}");
-    assert!(bad.to_string().contains(&format!("{}:9: illegal_move", bad.game.file.display())), "{bad}");
+    assert!(bad.to_string().contains(&format!("{}:9: illegal_move", bad.start.file.display())), "{bad}");
     assert_eq!(games[2].as_ref().unwrap().place.line, 11);
 }
 
@@ -221,7 +221,7 @@ fn overlong_tags_and_comments_hurt_nobody_else() {
     let games = parse(&text.replace(" d4 *", " 2. d4 *"));
     let good: Vec<_> = games.iter().flatten().collect();
     assert_eq!(good.len(), games.len() - 1, "{games:?}");
-    assert_eq!(games[0].as_ref().unwrap_err().reason, BadGameReason::BadSyntax);
+    assert_eq!(games[0].as_ref().unwrap_err().reason, BadReason::BadSyntax);
     assert!(
         good.iter()
             .any(|game| game.moves.len() == 3 && game.moves[2].evaluation == Some(Score::Centipawns(200)))
@@ -426,5 +426,27 @@ fn real_data_master_games_are_nearly_all_whole() {
         let games: Vec<_> = source.take(3000).map(Result::unwrap).collect();
         let broken = games.iter().filter(|game| game.is_err()).count();
         assert!(games.len() == 3000 && broken <= 3, "{file}: {broken} of {} broken", games.len());
+    }
+}
+
+#[test]
+fn figurine_games_are_the_games_that_letters_write() {
+    let letters = "1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 4. Qc2 O-O 5. e4 *\n";
+    let figurines = "1. d4 ♞f6 2. c4 e6 3. ♘c3 ♝b4 4. ♕c2 O-O 5. ♙e4 *\n";
+    assert_eq!(labels(figurines), labels(letters));
+    assert_eq!(labels(letters).len(), 9);
+}
+
+#[test]
+fn a_word_that_is_no_move_makes_the_game_broken_and_is_named() {
+    for (text, word, half_move) in [
+        ("1. d4 Sf6 2. c4 *\n", "Sf6", 2),
+        ("1. e2-e4 e7-e5 *\n", "e2-e4", 1),
+        ("1. e4 e5 2. Nf9 Nc6 *\n", "Nf9", 3),
+    ] {
+        let found = parse(text);
+        let [Err(bad)] = &found[..] else { panic!("{text}: {found:?}") };
+        assert_eq!(bad.reason, BadReason::BadSyntax);
+        assert!(bad.detail.contains(&format!("{word:?} as half-move {half_move} is no move")), "{bad}");
     }
 }

@@ -279,3 +279,52 @@ fn a_build_that_ends_early_leaves_nothing() {
         assert!(!output.exists() && !output.with_extension("partial").exists());
     }
 }
+
+#[test]
+fn every_flipped_bit_is_found_when_the_store_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(30, 60, true), |_| {}).unwrap();
+    let path = directory.path().join("store");
+    let file = path.join("train-00000.parquet");
+    let whole = std::fs::read(&file).unwrap();
+    let read = || -> Result<usize, DatasetError> {
+        let store = Store::open(&path)?;
+        let mut rows = 0;
+        for group in store.row_groups(Split::Train) {
+            rows += group?.len();
+        }
+        Ok(rows)
+    };
+    assert!(read().is_ok() && dataset::store::verify(&path).is_ok());
+    for place in (0..whole.len()).step_by(whole.len() / 300) {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1 << (place % 8);
+        std::fs::write(&file, damaged).unwrap();
+        let error = read().err().unwrap_or_else(|| panic!("byte {place} of {} was not missed", whole.len()));
+        assert!(error.to_string().contains("train-00000.parquet"), "{error}");
+        assert!(dataset::store::verify(&path).is_err(), "byte {place}");
+    }
+}
+
+#[test]
+fn held_out_positions_that_are_learned_from_are_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    // All games start alike: the first position of each held-out game is also learned from, and of some the second.
+    store_of(directory.path(), &games::random_games(60, 3, false), |config| config.validation_share = 0.3)
+        .unwrap();
+    let store = open(directory.path());
+    let fens = |split| -> Vec<String> {
+        let fen = |sample: &Sample| {
+            use chess::shakmaty::{EnPassantMode, fen::Epd};
+            Epd::from_position(&sample.chess().unwrap(), EnPassantMode::Legal).to_string()
+        };
+        samples(&store, split).iter().map(fen).collect()
+    };
+    let learned: HashSet<String> = fens(Split::Train).into_iter().collect();
+    let held_out = fens(Split::Validation);
+    let expected = held_out.iter().filter(|fen| learned.contains(*fen)).count();
+    let leaks = dataset::Statistics::count(&store, |_| {}).unwrap().leaks;
+    assert_eq!(leaks.positions, expected as u64);
+    assert!(expected >= 10 && expected < held_out.len(), "{expected} of {}", held_out.len());
+    assert!((leaks.share - expected as f64 / held_out.len() as f64).abs() < 1e-12);
+}

@@ -1,4 +1,4 @@
-//! The layers a specification asks for: which parameters exist, in which order, of which shape.
+//! The parameters of a specification: names, order and shapes.
 //!
 //! A convolution weight is a matrix `[9 * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to the
 //! neighbour at `tap = (rank step + 1) * 3 + (file step + 1)`.

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fs::File,
-    io::Write as _,
+    io::{Read as _, Write as _},
     path::Path,
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// The file's bytes. `format` names what the file is, such as `tabiya-network`.
+    /// The file's bytes. `format` is the type of the file, such as `tabiya-network`.
     pub(crate) fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
         let mut header = self.header.clone();
         header.insert("format".into(), format.into());
@@ -164,9 +164,61 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// Reads a whole file.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, NetworkError> {
-    std::fs::read(path).map_err(NetworkError::file(path, "read"))
+/// The most bytes of a file that are read. The largest convolutional network of lc0 takes 160 MB, a checkpoint of it four
+/// times as much.
+pub(crate) const LIMIT: u64 = 1 << 30;
+
+/// Reads a file whose beginning is accepted; memory is bounded whatever the file is. `kind` is what is expected.
+///
+/// # Errors
+/// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins otherwise, or is too large.
+pub(crate) fn read(
+    path: &Path,
+    kind: &str,
+    accepts: impl Fn(&[u8]) -> bool,
+) -> Result<Vec<u8>, NetworkError> {
+    read_at_most(LIMIT, path, kind, accepts)
+}
+
+fn read_at_most(
+    limit: u64,
+    path: &Path,
+    kind: &str,
+    accepts: impl Fn(&[u8]) -> bool,
+) -> Result<Vec<u8>, NetworkError> {
+    let place = path.display().to_string();
+    let mut file = File::open(path).map_err(NetworkError::file(path, "read"))?;
+    let mut bytes = Vec::new();
+    let read = (&mut file).take(BEGINNING).read_to_end(&mut bytes);
+    read.map_err(NetworkError::file(path, "read"))?;
+    if !accepts(&bytes) {
+        return Err(other_content(&bytes, &place, kind));
+    }
+    file.take(limit - BEGINNING + 1).read_to_end(&mut bytes).map_err(NetworkError::file(path, "read"))?;
+    if bytes.len() as u64 > limit {
+        let (what, found) = ("size".into(), format!("more than {limit} bytes"));
+        return Err(NetworkError::Format { place, what, found, expected: kind.into() });
+    }
+    Ok(bytes)
+}
+
+/// Bytes that show what a file is.
+const BEGINNING: u64 = 16;
+
+/// Whether these are the first bytes of a safetensors file: the length of a header, which is a JSON object.
+pub(crate) fn is_container(beginning: &[u8]) -> bool {
+    beginning.get(8) == Some(&b'{')
+}
+
+/// The error for content of another kind; it says what it seems to be.
+pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkError {
+    let beginning = &bytes[..bytes.len().min(BEGINNING as usize)];
+    let found = match beginning {
+        _ if Path::new(place).extension().is_some_and(|ending| ending == "onnx") => "an ONNX file".into(),
+        [] => "an empty file".into(),
+        bytes => format!("bytes that begin with \"{}\"", bytes.escape_ascii()),
+    };
+    NetworkError::Format { place: place.into(), what: "content".into(), found, expected: kind.into() }
 }
 
 /// Writes a file so that at every moment either the old or the new content is there: into a temporary file beside it,
@@ -196,4 +248,21 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o644));
     }
     builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_a_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long.tabiya");
+        std::fs::write(&path, b"\x08\0\0\0\0\0\0\0{and so on, without end").unwrap();
+        let read = |limit| read_at_most(limit, &path, "a network", is_container);
+        let message = read(20).unwrap_err().to_string();
+        assert!(message.contains("size: found more than 20 bytes, expected a network"), "{message}");
+        assert_eq!(read(31).unwrap().len(), 31);
+        assert!(read(30).is_err());
+    }
 }

@@ -1,4 +1,4 @@
-//! Networks on the CPU, on this program's own kernels: what plays by default.
+//! Networks on the CPU with the kernels of this project, the default device.
 
 mod agreement;
 mod calibrate;
@@ -9,7 +9,7 @@ mod speed;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use chess::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 use dataset::Batch;
@@ -21,7 +21,7 @@ pub use agreement::{Agreement, agreement};
 pub use calibrate::calibrate;
 pub use speed::{Speed, measure_speed};
 
-/// How a network is to be computed; what is left open is chosen for the machine.
+/// Settings of a CPU network; unset ones are chosen for the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuOptions {
     /// The instruction set; by default the one that `TABIYA_ISA` names, else the best there is.
@@ -33,7 +33,7 @@ pub struct CpuOptions {
 /// A network compiled for this machine.
 ///
 /// Any number of threads may evaluate at the same time; each runs on its own, so that two threads do twice as much.
-/// Equal requests give equal answers to the last bit, whatever else is in the batch.
+/// Equal requests give equal results to the last bit, independent of the rest of the batch.
 pub struct CpuNetwork {
     description: String,
     input: &'static dyn InputEncoding,
@@ -41,13 +41,13 @@ pub struct CpuNetwork {
     program: Program,
     /// For each policy index, where its logit is in the program's answer.
     slots: Vec<u32>,
-    /// Rooms that no thread is using.
-    rooms: Mutex<Vec<Room>>,
+    /// Those that no thread is using.
+    buffers: Mutex<Vec<Buffers>>,
     preferred_batch: OnceLock<usize>,
 }
 
-/// What one thread needs to evaluate a batch.
-struct Room {
+/// The memory in which one thread evaluates a batch.
+struct Buffers {
     arena: Arena,
     planes: Vec<Plane>,
     slots: Vec<u32>,
@@ -84,15 +84,32 @@ impl CpuNetwork {
             None => probe::quickest(&plan, isa, calibration)?,
         };
         let slots = compile::slots(network.layers(), network.moves().size(), &program);
-        Ok(Self {
+        let network = Self {
             description: describe(network, &plan, &program),
             input: network.input(),
             moves: network.moves(),
             program,
             slots,
-            rooms: Mutex::new(Vec::new()),
+            buffers: Mutex::new(Vec::new()),
             preferred_batch: OnceLock::new(),
-        })
+        };
+        network.check_finite()?;
+        Ok(network)
+    }
+
+    /// That the network answers the starting position with numbers: weights so large that sums overflow would otherwise end
+    /// the first search.
+    fn check_finite(&self) -> Result<(), NetworkError> {
+        let game = Game::default();
+        let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
+        let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
+        self.evaluate(&[request]).map_err(|error| NetworkError::Format {
+            place: self.description.clone(),
+            what: "weights".into(),
+            found: error.reason,
+            expected: "numbers small enough to be added up".into(),
+        })?;
+        Ok(())
     }
 
     /// The instruction set in use.
@@ -112,8 +129,8 @@ impl CpuNetwork {
 
     /// Answers for encoded samples: calls `each` with the number of the sample, the value and a prior for each legal move.
     pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
-        let mut room = self.take_room();
-        let Room { arena, slots, .. } = &mut room;
+        let mut buffers = self.take_buffers();
+        let Buffers { arena, slots, .. } = &mut buffers;
         let mut priors = Vec::new();
         self.program.run(arena, &batch.planes, &mut |sample, answer| {
             let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
@@ -123,24 +140,28 @@ impl CpuNetwork {
             kernels::softmax(answer.policy, slots, &mut priors);
             each(sample, wdl(answer.value), &priors);
         });
-        self.return_room(room);
+        self.return_buffers(buffers);
     }
 
-    fn take_room(&self) -> Room {
-        let room = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        room.unwrap_or_else(|| Room { arena: self.program.arena(), planes: Vec::new(), slots: Vec::new() })
+    fn take_buffers(&self) -> Buffers {
+        let buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        buffers.unwrap_or_else(|| Buffers {
+            arena: self.program.arena(),
+            planes: Vec::new(),
+            slots: Vec::new(),
+        })
     }
 
-    fn return_room(&self, room: Room) {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+    fn return_buffers(&self, buffers: Buffers) {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
     }
 
     fn evaluate_in(
         &self,
-        room: &mut Room,
+        buffers: &mut Buffers,
         batch: &[EvaluationRequest<'_>],
     ) -> Result<Vec<Evaluation>, String> {
-        let Room { arena, planes, slots } = room;
+        let Buffers { arena, planes, slots } = buffers;
         let count = self.input.planes();
         planes.resize(batch.len() * count, Plane::EMPTY);
         for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
@@ -202,9 +223,9 @@ impl Evaluator for CpuNetwork {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let mut room = self.take_room();
-        let answer = self.evaluate_in(&mut room, batch);
-        self.return_room(room);
+        let mut buffers = self.take_buffers();
+        let answer = self.evaluate_in(&mut buffers, batch);
+        self.return_buffers(buffers);
         answer.map_err(|reason| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
     }
 

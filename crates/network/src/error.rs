@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// A specification or recipe that contradicts itself or asks for something that does not exist.
+    /// A specification or recipe is inconsistent or names something unknown.
     #[error("{place}: {field} = {found}: expected {expected}")]
     Invalid {
-        /// The file, or `specification` where there is none.
+        /// The file, or `specification` without one.
         place: String,
         /// The key.
         field: String,
@@ -18,7 +18,7 @@ pub enum NetworkError {
         /// What would be accepted.
         expected: String,
     },
-    /// A recipe or specification that is no valid TOML of its kind (unknown keys, wrong types).
+    /// A recipe or specification is not valid TOML of its kind (unknown keys, wrong types).
     #[error("{place}: {reason}")]
     Syntax {
         /// The file, or `specification`.
@@ -34,7 +34,7 @@ pub enum NetworkError {
     Device {
         /// The device's name.
         device: String,
-        /// Why it cannot be used and what to do.
+        /// Why it cannot be used, and the remedy.
         reason: String,
     },
     /// A file that could not be read or written.
@@ -47,7 +47,7 @@ pub enum NetworkError {
         /// The system's answer.
         source: std::io::Error,
     },
-    /// A file that is no weights file or checkpoint of ours.
+    /// A file is not a weights file or checkpoint of this program.
     #[error("{place}: {what}: found {found}, expected {expected}")]
     Format {
         /// The file, or `bytes`.

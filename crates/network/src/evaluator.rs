@@ -39,12 +39,12 @@ fn from_weights(
     if device.burn.is_some() {
         return Ok(Arc::new(crate::on_burn::NetworkEvaluator::new(weights, device)?));
     }
-    // Without Burn there is no other device than the CPU and its kernels.
+    // Without Burn the CPU is the only device.
     debug_assert_eq!(device.kind(), DeviceKind::Cpu);
     Ok(Arc::new(CpuNetwork::from_weights(weights, options)?))
 }
 
-/// The value head's numbers as probabilities. A scalar head says nothing about draws: its expected result is split
+/// The value head's output as probabilities. A scalar head has no draws: its expected result is split
 /// between win and loss.
 pub(crate) fn wdl(kind: ValueKind, output: &[f32]) -> Wdl {
     match kind {

@@ -30,13 +30,13 @@ pub use error::{Lc0Error, Lc0Problem};
 /// An lc0 network, read and ready to run.
 #[derive(Clone, Debug)]
 pub struct Lc0Network {
-    /// What the file says about itself.
+    /// Metadata from the header.
     pub description: Description,
     /// The network.
     pub network: ReferenceNetwork,
 }
 
-/// What a weights file says about itself; absent is what it does not say.
+/// Metadata of an lc0 weights file; `None` for missing fields.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Description {
     /// Licence of the weights.
@@ -71,7 +71,7 @@ const MAGIC_FIELD: [u8; 5] = [0x0d, 0xc0, 0x01, 0x00, 0x00];
 /// Reads a weights file.
 ///
 /// # Errors
-/// [`Lc0Error`] with the file and what is wrong with it.
+/// [`Lc0Error`] with the file and the problem.
 pub fn read(path: &Path) -> Result<Lc0Network, Lc0Error> {
     let file = path.display().to_string();
     let named = |problem| Lc0Error { file: file.clone(), problem };
@@ -86,7 +86,7 @@ pub fn read(path: &Path) -> Result<Lc0Network, Lc0Error> {
 /// Reads a weights file's content, compressed or not; `file` names it in errors and logs.
 ///
 /// # Errors
-/// [`Lc0Error`] with what is wrong.
+/// [`Lc0Error`] with the problem.
 pub fn parse(bytes: &[u8], file: &str) -> Result<Lc0Network, Lc0Error> {
     parse_content(bytes, file).map_err(|problem| Lc0Error { file: file.into(), problem })
 }

@@ -12,7 +12,7 @@ use crate::{
     initialisation::initial_parameters,
     losses::LossConfig,
     optimiser::{OptimiserConfig, OptimiserState, clip, norm},
-    passes::{Answers, Moments, PassTimes, Passes, Values, passes},
+    passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values, passes},
     recipe::TrainingPrecision,
 };
 
@@ -27,12 +27,14 @@ pub struct Learner {
 }
 
 /// What one step did.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Cross-entropy of the policy over legal moves, nats.
     pub policy_loss: f32,
     /// Loss of the value head.
     pub value_loss: f32,
+    /// -ln(probability of the legal moves together), where it has a weight.
+    pub illegal_move_loss: Option<f32>,
     /// The weighted sum that was minimised.
     pub total_loss: f32,
     /// Length of the gradient before clipping.
@@ -134,8 +136,10 @@ impl Learner {
         let mut found = self.passes.gradients(&self.parameters, batch, &self.losses)?;
         let begin = Instant::now();
         let gradient_norm = norm(&found.gradients);
-        let (policy_loss, value_loss) = (found.policy_loss, found.value_loss);
-        let total_loss = self.losses.policy_weight * policy_loss + self.losses.value_weight * value_loss;
+        let LossGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
+        let illegal_moves = illegal_move_loss.unwrap_or_default();
+        let total_loss =
+            self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
         if !(total_loss.is_finite() && gradient_norm.is_finite()) {
             return Err(NetworkError::Training(format!(
                 "step {}: loss {total_loss}, gradient norm {gradient_norm}: expected finite numbers; a lower learning \
@@ -145,7 +149,7 @@ impl Learner {
         }
         clip(&mut found.gradients, gradient_norm, self.state.config.clip_norm);
         self.state.step(&self.architecture, &mut self.parameters, &found.gradients, learning_rate);
-        let report = StepReport { policy_loss, value_loss, total_loss, gradient_norm };
+        let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
         Ok((report, found.times, begin.elapsed().as_secs_f64()))
     }
 

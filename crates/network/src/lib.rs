@@ -28,15 +28,16 @@ mod weights;
 
 pub use container::write as write_file;
 pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
+pub use dataset::EvaluationCurve;
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::NetworkError;
 pub use evaluator::{from_bytes, open};
 pub use kernels::{Isa, Precision};
 pub use learner::{Learner, StepReport};
-pub use losses::LossConfig;
+pub use losses::{LossConfig, ValueLoss};
 pub use optimiser::OptimiserConfig;
 pub use recipe::{Difference, MAX_THREADS, Recipe, TrainingConfig, TrainingPrecision};
 pub use schedule::Schedule;
 pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
-pub use targets::ValueTarget;
+pub use targets::{ValueLabel, ValueTarget};
 pub use weights::{ActivationRanges, Provenance, Source, Weights};

@@ -17,7 +17,7 @@ const OPERATORS: i64 = 13;
 /// Version of the file format that came with it.
 const FORMAT: i64 = 7;
 
-/// The bytes of an ONNX file that computes what the network computes.
+/// The bytes of an ONNX file of the network.
 ///
 /// # Errors
 /// As [`Weights::network`]; [`NetworkError::Syntax`] when the origin cannot be written down.
@@ -55,7 +55,7 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
     Ok(model.encode_to_vec())
 }
 
-/// What the weights file's header says, and the encodings by name.
+/// Metadata: the weights file's header and the names of the encodings.
 fn metadata(weights: &Weights) -> Result<Vec<Entry>, NetworkError> {
     let provenance = serde_json::to_string(&weights.provenance)
         .map_err(|error| NetworkError::Syntax { place: "provenance".into(), reason: error.to_string() })?;

@@ -28,7 +28,7 @@ pub struct OptimiserConfig {
     /// Gradients longer than this are shortened to it; 0 switches clipping off. Default 1.5.
     #[serde(default = "default_clip_norm")]
     pub clip_norm: f32,
-    /// Decay of the weights' average, which is what is validated and exported; 0 = the weights themselves.
+    /// Decay of the average of the weights that is validated and exported; 0 uses the weights themselves.
     /// Default 0.999.
     #[serde(default = "default_average_decay")]
     pub average_decay: f32,

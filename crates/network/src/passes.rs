@@ -36,6 +36,9 @@ pub(crate) struct Answers {
     pub(crate) logits: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
     pub(crate) values: Vec<f32>,
+    /// ln of the probability of each board's legal moves together under a softmax over all moves; empty where the device does
+    /// not compute it.
+    pub(crate) legal: Vec<f32>,
     /// Mean and variance that were used.
     pub(crate) moments: Values,
 }
@@ -58,7 +61,9 @@ pub(crate) struct LossGradients {
     pub(crate) policy_loss: f32,
     /// Mean over the samples with a value target.
     pub(crate) value_loss: f32,
-    /// Of the weighted sum of both, with respect to every parameter.
+    /// Mean over the samples, where it has a weight.
+    pub(crate) illegal_move_loss: Option<f32>,
+    /// Of their weighted sum, with respect to every parameter.
     pub(crate) gradients: Values,
     /// How long it took, where the device works on one part after another.
     pub(crate) times: Option<PassTimes>,

@@ -76,6 +76,11 @@ impl PolicyMap {
         self.slots.get(index).copied().flatten()
     }
 
+    /// The positions in the head's output that stand for a move.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().copied().flatten()
+    }
+
     /// Length of the head's flat output.
     pub(crate) fn width(&self) -> usize {
         self.width

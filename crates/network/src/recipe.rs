@@ -9,7 +9,10 @@ use std::{
 use kernels::Precision;
 use serde::{Deserialize, Serialize};
 
-use crate::{LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, spec::invalid};
+use crate::{
+    EvaluationCurve, LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, ValueKind, ValueLoss,
+    spec::invalid,
+};
 
 /// A training run. Unknown keys are refused; absent ones take the defaults written here, and the resolved recipe with
 /// all of them is kept beside the results.
@@ -228,16 +231,13 @@ impl Recipe {
             let expected = format!("at most {MAX_THREADS}");
             return Err(invalid(place, "training.threads", training.threads, expected));
         }
-        let result_weight = match self.losses.value_target {
-            crate::ValueTarget::Blend { result_weight } => result_weight,
-            _ => 0.0,
-        };
         let shares = [
             ("losses.policy_weight", self.losses.policy_weight, 1e3),
             ("losses.value_weight", self.losses.value_weight, 1e3),
             ("losses.label_smoothing", self.losses.label_smoothing, 1.0),
             ("losses.policy_temperature", self.losses.policy_temperature, 1.0),
-            ("losses.value_target.result_weight", result_weight, 1.0),
+            ("losses.illegal_move_weight", self.losses.illegal_move_weight, 1e3),
+            ("losses.value_target.result_weight", self.losses.value_target.result_weight(), 1.0),
             ("optimiser.beta1", self.optimiser.beta1, 0.999_999),
             ("optimiser.beta2", self.optimiser.beta2, 0.999_999),
             ("optimiser.average_decay", self.optimiser.average_decay, 0.999_999),
@@ -250,7 +250,32 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        self.check_value(place)?;
         self.check_learning(place)
+    }
+
+    /// That the value's loss fits its head, and the constants of both it and the target make sense.
+    fn check_value(&self, place: &str) -> Result<(), NetworkError> {
+        let kind = self.network.value.kind;
+        let loss = self.losses.of_value(kind);
+        if (kind, loss) == (ValueKind::Scalar, ValueLoss::CrossEntropy) {
+            let expected = "squared, huber or absolute where network.value.kind is scalar".into();
+            return Err(invalid(place, "losses.value_loss", "cross-entropy", expected));
+        }
+        if let ValueLoss::Huber { delta } = loss
+            && !(delta > 0.0 && delta <= 2.0)
+        {
+            return Err(invalid(place, "losses.value_loss.delta", delta, "above 0 to 2".into()));
+        }
+        if let Some(EvaluationCurve::Logistic { half_won, spread }) = self.losses.value_target.curve() {
+            for (field, found, least) in [("half_won", half_won, 0.0), ("spread", spread, 1.0)] {
+                if !(least..=1e4).contains(&found) {
+                    let field = format!("losses.value_target.curve.{field}");
+                    return Err(invalid(place, &field, found, format!("{least} to 10000")));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// That something is learned: settings that are each in range and together train nothing.

@@ -55,7 +55,7 @@ pub struct ReferenceNetwork {
     layers: Layers,
 }
 
-/// What the network says about one position.
+/// The output of the network for one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// One number for each index of the move encoding, before softmax.

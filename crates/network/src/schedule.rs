@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_fall_where_the_list_says() {
+    fn rates_fall_at_the_listed_steps() {
         let schedule = Schedule::Steps { peak: 2.0, factor: 0.1, at: vec![100, 200], warmup: 0 };
         assert_eq!(schedule.rate(1, 300), 2.0);
         assert_eq!(schedule.rate(99, 300), 2.0);

@@ -46,7 +46,7 @@ pub struct Spec {
     /// How the position is judged.
     #[serde(default)]
     pub value: ValueHead,
-    /// A head that says how many half-moves the game will last. Networks of lc0 may have one; this program runs it and
+    /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs it and
     /// trains none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves_left: Option<MovesLeftHead>,
@@ -63,7 +63,7 @@ pub enum Stem {
     Pointwise,
 }
 
-/// Where channels are weighed by what the whole board looks like.
+/// Squeeze-and-excitation: its ratio and the blocks that have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SqueezeExcite {
@@ -149,7 +149,7 @@ pub struct MovesLeftHead {
     pub hidden: usize,
 }
 
-/// What the value head says.
+/// The output of the value head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {

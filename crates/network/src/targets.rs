@@ -1,7 +1,7 @@
-//! What the network should say: value targets from evaluations and results, policy targets over legal moves.
+//! What the network should answer: value targets from evaluations and results, policy targets over legal moves.
 
 use chess::{Score, Wdl};
-use dataset::{Batch, GameResult, evaluation_to_wdl};
+use dataset::{Batch, EvaluationCurve, GameResult};
 use serde::{Deserialize, Serialize};
 
 /// Where the value target comes from.
@@ -9,35 +9,66 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "from")]
 pub enum ValueTarget {
     /// The engine's evaluation; samples without one do not train the value head.
-    Evaluation,
+    Evaluation {
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+    },
     /// The game's result; samples without one do not train the value head.
     Result,
     /// Both, mixed; where one is missing, the other alone.
     Blend {
         /// Weight of the result, 0 to 1; the evaluation has the rest.
         result_weight: f32,
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
     },
 }
 
 impl Default for ValueTarget {
     fn default() -> Self {
         // Few games: trust the evaluations. Strong engines' trainers use 0 to 0.25 (docs/methods.md).
-        Self::Blend { result_weight: 0.15 }
+        Self::Blend { result_weight: 0.15, curve: EvaluationCurve::default() }
     }
+}
+
+/// What is known about the value of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ValueLabel {
+    /// An engine's evaluation.
+    pub evaluation: Option<Score>,
+    /// The game's result.
+    pub result: Option<GameResult>,
+    /// Half-moves since the start of the game, which Stockfish's curve depends on.
+    pub ply: u16,
 }
 
 impl ValueTarget {
     /// The target of one sample; `None` where it has no label of the wanted kind.
-    pub fn wdl(self, evaluation: Option<Score>, result: Option<GameResult>) -> Option<Wdl> {
-        let evaluation = evaluation.map(evaluation_to_wdl);
-        let result = result.map(result_to_wdl);
+    pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
+        let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.ply));
+        let result = label.result.map(result_to_wdl);
         match self {
-            Self::Evaluation => evaluation,
+            Self::Evaluation { curve } => evaluation(curve),
             Self::Result => result,
-            Self::Blend { result_weight } => match (evaluation, result) {
+            Self::Blend { result_weight, curve } => match (evaluation(curve), result) {
                 (Some(evaluation), Some(result)) => Some(mix(evaluation, result, result_weight)),
                 (only, None) | (None, only) => only,
             },
+        }
+    }
+
+    /// Weight of the result in a blend; 0 where nothing is mixed.
+    pub(crate) fn result_weight(self) -> f32 {
+        if let Self::Blend { result_weight, .. } = self { result_weight } else { 0.0 }
+    }
+
+    /// The curve that evaluations go through, where they are used.
+    pub(crate) fn curve(self) -> Option<EvaluationCurve> {
+        match self {
+            Self::Evaluation { curve } | Self::Blend { curve, .. } => Some(curve),
+            Self::Result => None,
         }
     }
 }
@@ -78,8 +109,9 @@ impl Targets {
             let share = smoothing / given.len() as f32;
             policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
         }
-        let labels = batch.evaluations.iter().zip(&batch.results);
-        let value = labels.map(|(&evaluation, &result)| value.wdl(evaluation, result)).collect();
+        let labels = batch.evaluations.iter().zip(&batch.results).zip(&batch.plies);
+        let label = |((&evaluation, &result), &ply)| ValueLabel { evaluation, result, ply };
+        let value = labels.map(|found| value.wdl(label(found))).collect();
         Self { policy, value }
     }
 }
@@ -90,15 +122,17 @@ mod tests {
 
     #[test]
     fn blends_fall_back_to_the_label_that_exists() {
-        let target = ValueTarget::Blend { result_weight: 0.25 };
-        let even = evaluation_to_wdl(Score::Centipawns(0));
-        let both = target.wdl(Some(Score::Centipawns(0)), Some(GameResult::Win)).unwrap();
+        let curve = EvaluationCurve::default();
+        let target = ValueTarget::Blend { result_weight: 0.25, curve };
+        let label = |evaluation, result| ValueLabel { evaluation, result, ply: 0 };
+        let even = curve.wdl(Score::Centipawns(0), 0);
+        let both = target.wdl(label(Some(Score::Centipawns(0)), Some(GameResult::Win))).unwrap();
         assert!((both.win - (0.75 * even.win + 0.25)).abs() < 1e-6);
-        assert_eq!(target.wdl(Some(Score::Centipawns(0)), None), Some(even));
-        assert_eq!(target.wdl(None, Some(GameResult::Loss)), Some(Wdl::LOSS));
-        assert_eq!(target.wdl(None, None), None);
-        assert_eq!(ValueTarget::Evaluation.wdl(None, Some(GameResult::Win)), None);
-        assert_eq!(ValueTarget::Result.wdl(Some(Score::Mate(1)), None), None);
+        assert_eq!(target.wdl(label(Some(Score::Centipawns(0)), None)), Some(even));
+        assert_eq!(target.wdl(label(None, Some(GameResult::Loss))), Some(Wdl::LOSS));
+        assert_eq!(target.wdl(label(None, None)), None);
+        assert_eq!(ValueTarget::Evaluation { curve }.wdl(label(None, Some(GameResult::Win))), None);
+        assert_eq!(ValueTarget::Result.wdl(label(Some(Score::Mate(1)), None)), None);
     }
 
     #[test]
@@ -110,6 +144,7 @@ mod tests {
             policy: vec![1.0, 0.0, 0.0, 0.5, 0.5],
             evaluations: vec![None, None],
             results: vec![None, None],
+            plies: vec![0, 0],
             ..Batch::default()
         };
         let targets = Targets::new(&batch, 0.1, ValueTarget::default());

@@ -19,8 +19,11 @@ use crate::{
 
 pub use activation_ranges::ActivationRanges;
 
-/// What `format` says in the header of a weights file.
+/// Value of `format` in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
+
+/// The files that networks are read from.
+const KIND: &str = "a network: ours (.tabiya) or lc0's (.pb, .pb.gz)";
 
 /// Where a network came from; everything needed to train it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,7 +34,7 @@ pub struct Provenance {
     pub recipe: String,
     /// Hash of the sample store.
     pub data: String,
-    /// Git commit of the program, `unknown` where there is none.
+    /// Git commit of the program; `unknown` outside a checkout.
     pub commit: String,
     /// Processor and device.
     pub hardware: String,
@@ -63,7 +66,7 @@ pub struct Source {
     pub file: String,
     /// XXH3 of its content, 128 bits, hexadecimal.
     pub hash: String,
-    /// What an lc0 network says about itself.
+    /// Metadata of an imported lc0 network.
     pub lc0: lc0::Description,
 }
 
@@ -74,7 +77,7 @@ pub struct Weights {
     pub spec: Spec,
     /// Where it came from.
     pub provenance: Provenance,
-    /// How large activations get, where that was measured: what eight-bit arithmetic needs.
+    /// Calibrated activation ranges, which int8 needs.
     pub calibration: Option<ActivationRanges>,
     /// Parameters, then statistics, in the order of the architecture.
     matrices: Vec<Matrix>,
@@ -101,7 +104,10 @@ impl Weights {
     /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`];
     /// [`NetworkError::Lc0`] when it is lc0's and broken or of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        Self::from_bytes(&container::read(path)?, &path.display().to_string())
+        let place = path.display().to_string();
+        let accepts =
+            |beginning: &[u8]| container::is_container(beginning) || lc0::is_network(beginning, &place);
+        Self::from_bytes(&container::read(path, KIND, accepts)?, &place)
     }
 
     /// Reads the bytes of a weights file; `place` names them in errors.
@@ -111,6 +117,9 @@ impl Weights {
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
         if lc0::is_network(bytes, place) {
             return Self::from_lc0(bytes, place);
+        }
+        if !container::is_container(bytes) {
+            return Err(container::other_content(bytes, place, KIND));
         }
         let mut container = Container::from_bytes(bytes, place, FORMAT)?;
         let spec: Spec = toml::from_str(container.text("spec", place)?).map_err(|error| {
@@ -131,6 +140,7 @@ impl Weights {
                 Ok(Matrix { name, shape, values })
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
+        check_variances(&matrices[architecture.parameters.len()..], place)?;
         if let Some(surplus) = container.matrices.first() {
             return Err(NetworkError::Format {
                 place: place.into(),
@@ -193,6 +203,22 @@ impl Weights {
         let statistics = parameters.split_off(architecture.parameters.len());
         (parameters, statistics)
     }
+}
+
+/// That no normalisation divides by the root of a negative number.
+fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkError> {
+    for Matrix { name, values, .. } in statistics {
+        let variances = &values[values.len() / 2..];
+        if let Some(variance) = variances.iter().find(|variance| **variance < 0.0) {
+            return Err(NetworkError::Format {
+                place: place.into(),
+                what: format!("matrix `{name}`"),
+                found: format!("the variance {variance}"),
+                expected: "0 or more".into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Name and shape of everything in a weights file, in order.

@@ -99,7 +99,7 @@ fn a_program_that_is_no_engine_times_out() {
 }
 
 #[test]
-fn a_crash_is_told_with_the_last_words() {
+fn a_crash_is_reported_with_the_last_output() {
     let config = engine("echo 'info string so long'; echo 'panic: out of cheese' >&2; exit 3");
     let mut process = UciProcess::spawn(&config).unwrap();
     let error = process.go(&Game::default(), &nodes(1)).unwrap_err();

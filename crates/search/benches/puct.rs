@@ -11,7 +11,7 @@ use std::{
 };
 
 use chess::{CastlingMode, Game, Limits, Search, StopSignal, UniformEvaluator};
-use search::{Puct, PuctOptions};
+use search::{Puct, options::parse};
 
 const POSITIONS: [&str; 4] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -60,9 +60,9 @@ fn time(work: impl FnOnce()) -> Duration {
 }
 
 fn search(game: &Game, (nodes, material_nodes): (u64, u64), batch: u64) {
-    let options =
-        PuctOptions { mini_batch_size: batch, hash: 1024, material_nodes, ..PuctOptions::default() };
-    let mut puct = Puct::new(Arc::new(UniformEvaluator), options);
+    let options = parse(&format!("MiniBatchSize={batch} Hash=1024 MaterialNodes={material_nodes}"))
+        .expect("known options");
+    let mut puct = Puct::new(Arc::new(UniformEvaluator), &options);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let decision = puct.run(game, &limits, &StopSignal::default(), &mut |_| {}).expect("a decision");
     black_box(decision);

@@ -12,7 +12,7 @@ use chess::{
     CastlingMode, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Search, StopSignal,
     UniformEvaluator,
 };
-use search::{Puct, PuctOptions};
+use search::{Puct, options::parse};
 
 const POSITIONS: [&str; 3] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -64,8 +64,8 @@ fn main() -> std::io::Result<()> {
 /// Evaluations a second.
 fn speed(fen: &str, batch: u64, threads: u64) -> f64 {
     let game = Game::from_fen(fen, CastlingMode::Standard).expect("a legal position");
-    let options = PuctOptions { mini_batch_size: batch, threads, ..PuctOptions::default() };
-    let mut puct = Puct::new(Arc::new(Busy), options);
+    let options = parse(&format!("MiniBatchSize={batch} Threads={threads}")).expect("known options");
+    let mut puct = Puct::new(Arc::new(Busy), &options);
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let start = Instant::now();
     let decision = puct.run(&game, &limits, &StopSignal::default(), &mut |_| {}).expect("a decision");

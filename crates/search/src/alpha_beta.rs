@@ -5,18 +5,20 @@ mod table;
 use std::sync::Arc;
 
 use chess::{
-    Decision, EvaluationRequest, Evaluator, Game, Limits, Move, Position, Role, RootMove, Score, Search,
-    SearchError, SearchInfo, StopSignal, Wdl,
+    Decision, Evaluator, Game, Limits, Move, Position, RootMove, Score, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Wdl,
 };
 
-pub(crate) use self::table::Bound;
 use self::table::{Entry, Table};
 use crate::{
-    PuctOptions,
-    deadline::{Deadline, candidates},
+    GeneralOptions,
+    bound::Bound,
+    candidates::candidates,
+    evaluate::evaluate_one,
     findings::{self, Counts},
-    policy::missing_answer,
+    moves::order,
     score::{score_of, wdl_from},
+    time::{TimeManager, TimeOptions},
 };
 
 /// Values inside the search: results from -1 to 1 in units of 1e-4, mates beyond.
@@ -34,15 +36,17 @@ const MAX_DEPTH: u32 = 64;
 /// The evaluator's policy is not used.
 pub struct AlphaBeta {
     evaluator: Arc<dyn Evaluator>,
-    options: PuctOptions,
+    general: GeneralOptions,
+    time: TimeOptions,
     table: Table,
 }
 
 impl AlphaBeta {
     /// A search over this evaluator's values.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
-        let table = Table::new(usize::try_from(options.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20));
-        Self { evaluator, options, table }
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
+        let general = GeneralOptions::read(options);
+        let table = Table::new(general.bytes());
+        Self { evaluator, general, time: TimeOptions::read(options), table }
     }
 }
 
@@ -50,7 +54,7 @@ impl AlphaBeta {
 struct Run<'a> {
     evaluator: &'a dyn Evaluator,
     table: &'a mut Table,
-    deadline: Deadline<'a>,
+    time: TimeManager<'a>,
     game: Game,
     nodes: u64,
     evaluations: u64,
@@ -129,7 +133,7 @@ impl Run<'_> {
     }
 
     fn enter(&mut self) -> Result<(), Halt> {
-        if self.deadline.is_over(self.nodes) {
+        if self.time.is_over(self.nodes) {
             return Err(Halt::Over);
         }
         self.nodes += 1;
@@ -148,9 +152,8 @@ impl Run<'_> {
     fn evaluate(&mut self) -> Result<i32, Halt> {
         self.evaluations += 1;
         let legal_moves = self.game.legal_moves();
-        let request = EvaluationRequest { game: &self.game, legal_moves: &legal_moves };
-        let answer = self.evaluator.evaluate(&[request]).map_err(|error| Halt::Failed(error.into()))?.pop();
-        let answer = answer.ok_or_else(|| Halt::Failed(missing_answer(self.evaluator, 1)))?;
+        let answer = evaluate_one(self.evaluator, &self.game, &legal_moves);
+        let answer = answer.map_err(|error| Halt::Failed(error.into()))?;
         Ok((answer.wdl.value() * UNIT) as i32)
     }
 
@@ -195,6 +198,14 @@ impl Search for AlphaBeta {
         self.table.clear();
     }
 
+    fn set_options(&mut self, options: &SearchOptions) {
+        let bytes = self.general.bytes();
+        (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
+        if self.general.bytes() != bytes {
+            self.table = Table::new(self.general.bytes());
+        }
+    }
+
     fn run(
         &mut self,
         game: &Game,
@@ -206,9 +217,9 @@ impl Search for AlphaBeta {
         self.table.clear();
         let mut moves: Vec<(Move, i32)> =
             candidates(game, limits)?.into_iter().map(|chess_move| (chess_move, 0)).collect();
-        let deadline = Deadline::new(game, limits, stop, &self.options);
+        let time = TimeManager::new(game, limits, stop, &self.time);
         let (table, evaluator) = (&mut self.table, self.evaluator.as_ref());
-        let mut run = Run { evaluator, table, deadline, game: game.clone(), nodes: 0, evaluations: 0 };
+        let mut run = Run { evaluator, table, time, game: game.clone(), nodes: 0, evaluations: 0 };
         let mut completed = 0;
         for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
             match run.iteration(&mut moves, depth) {
@@ -216,13 +227,13 @@ impl Search for AlphaBeta {
                 Err(Halt::Over) => break,
                 Err(Halt::Failed(error)) => return Err(error),
             }
-            report(&report_of(&run, &moves, completed, &self.options));
+            report(&report_of(&run, &moves, completed, &self.general));
             if limits.mate.is_some_and(|mate| mates_within(moves[0].1, mate)) {
                 break;
             }
         }
-        run.deadline.hold();
-        Ok(findings::decide(report_of(&run, &moves, completed, &self.options), 0, report))
+        run.time.hold();
+        Ok(findings::decide(report_of(&run, &moves, completed, &self.general), 0, report))
     }
 }
 
@@ -230,9 +241,8 @@ fn mates_within(value: i32, moves: u32) -> bool {
     value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
 }
 
-/// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds, and are
-/// told as they are.
-fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &PuctOptions) -> SearchInfo {
+/// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds.
+fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &GeneralOptions) -> SearchInfo {
     let prior = 1.0 / moves.len() as f32;
     let ranked = moves.iter().map(|&(chess_move, value)| {
         let unvisited = RootMove::unvisited(chess_move, prior);
@@ -247,7 +257,7 @@ fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &Puc
         depth: completed,
         nodes: run.nodes,
         evaluations: run.evaluations,
-        elapsed: run.deadline.elapsed(),
+        elapsed: run.time.elapsed(),
     };
     findings::info(ranked.collect(), counts, options)
 }
@@ -264,18 +274,6 @@ fn read(value: i32) -> (Wdl, Score) {
             (wdl, score_of(wdl))
         }
     }
-}
-
-/// Sorts moves: the remembered one first, then captures and promotions by what they win, the rest.
-pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
-    moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -promise(chess_move)));
-}
-
-/// How promising a capture or promotion is: the most valuable victim first, then the least valuable attacker. 0 for other moves.
-pub(crate) fn promise(chess_move: Move) -> i32 {
-    let worth = |role: Role| [0, 1, 3, 3, 5, 9, 10][role as usize];
-    let victim = chess_move.capture().map_or(0, |victim| 10 * worth(victim) + 10 - worth(chess_move.role()));
-    victim + chess_move.promotion().map_or(0, |role| 10 * worth(role))
 }
 
 #[cfg(test)]

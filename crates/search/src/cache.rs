@@ -11,7 +11,7 @@ use std::sync::{
 
 use chess::{Game, Position, Wdl};
 
-use crate::puct::PackedPrior;
+use crate::packed::PackedPrior;
 
 const WORDS: usize = 16;
 const ENTRY_BYTES: usize = WORDS * size_of::<u64>();

@@ -1,10 +1,10 @@
-//! What a search without a tree found out, in the form of every search.
+//! Reports and decisions of the searches other than PUCT.
 
 use std::time::Duration;
 
 use chess::{Decision, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
 
-use crate::PuctOptions;
+use crate::GeneralOptions;
 
 /// Counts of a finished search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Counts {
 }
 
 /// The report that lists these root moves, best first.
-pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &PuctOptions) -> SearchInfo {
+pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &GeneralOptions) -> SearchInfo {
     let lines = usize::try_from(options.multi_pv).unwrap_or(usize::MAX).max(1);
     let variations = ranked
         .iter()

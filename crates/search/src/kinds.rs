@@ -2,10 +2,10 @@
 
 use std::{fmt, sync::Arc};
 
-use chess::{Evaluator, Search, Tablebases};
+use chess::{Evaluator, Search, SearchOptions, Tablebases};
 
 use crate::{
-    Puct, PuctOptions,
+    Puct,
     alpha_beta::AlphaBeta,
     policy::PolicySearch,
     rollouts::{Guidance, RolloutSearch},
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Builds a search on an evaluator.
-pub type Make = fn(Arc<dyn Evaluator>, PuctOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+pub type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
 
 /// One kind of search.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct SearchKind {
     pub make: Make,
 }
 
-/// The visible list. The first one is what plays when nothing is said.
+/// Every search; the first is the default.
 pub const SEARCHES: &[SearchKind] = &[
     SearchKind {
         name: "puct",

@@ -1,22 +1,30 @@
 //! From priors and values to a move: the searches that turn an [`chess::Evaluator`] into a player, above all [`Puct`];
 //! [`SEARCHES`] lists them.
 //!
-//! How it works, with the source of every formula, is told in `docs/methods.md`.
+//! `docs/methods.md` explains how they work and gives the source of every formula.
 
 pub mod alpha_beta;
+mod bound;
 mod cache;
-mod deadline;
+mod candidates;
+mod evaluate;
 mod findings;
+pub mod hints;
 pub mod kinds;
 mod material;
+mod moves;
 pub mod options;
+mod packed;
 pub mod policy;
 pub mod puct;
 pub mod rollouts;
 pub mod score;
+pub mod temperature;
 pub mod time;
+mod tunables;
 pub mod value;
 
+pub use evaluate::{evaluate, evaluate_one};
 pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};
-pub use options::{Kind, OptionError, PuctOptions, TUNABLES, Tunable, Value};
+pub use options::GeneralOptions;
 pub use puct::Puct;

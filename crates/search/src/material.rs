@@ -1,11 +1,8 @@
-//! A quick alpha-beta search over material alone, which tells a slow evaluator where the tactics are.
+//! A quick alpha-beta search over material alone. It sees what a network overlooks, sacrifices and hanging pieces, hundreds of
+//! times as fast, and nothing else.
 //!
-//! A network sees plans and overlooks sacrifices; counting pieces sees nothing but those, hundreds of times as quickly. What
-//! this search finds only enters priors (MCTS with informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with
-//! heuristic evaluation functions", IEEE TCIAIG 2015), so a wrong hint costs visits and decides nothing.
-//!
-//! It is no second [`crate::alpha_beta`]: that one finds the true minimax value of any evaluator and is tested against trying
-//! everything; this one prunes on suspicion, knows no history and is worth its nodes only as advice.
+//! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator and is tested against trying every move, it
+//! prunes on suspicion and knows no history, so its results are hints only ([`crate::hints`]).
 
 mod order;
 pub(crate) mod quiescence;
@@ -14,11 +11,15 @@ mod table;
 use chess::{Chess, Game, Move, Position, evaluator::material_balance, position_key};
 
 use self::{
-    order::{Order, Picker, is_quiet},
-    quiescence::{MAX_PLIES, UNBOUNDED, played, quiet_balance},
+    order::{Order, Picker},
+    quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
     table::{Entry, Table},
 };
-use crate::{alpha_beta::Bound, puct::PackedMove};
+use crate::{
+    bound::Bound,
+    moves::{is_quiet, played},
+    packed::PackedMove,
+};
 
 /// Mated now, in pawns; each half-move further away is one better.
 const MATED: i32 = -1000;

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use chess::{
-    Decision, EvaluationRequest, Evaluator, Game, Limits, RootMove, Search, SearchError, SearchInfo,
-    StopSignal,
+    Decision, Evaluator, Game, Limits, RootMove, Search, SearchError, SearchInfo, SearchOptions, StopSignal,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
-    PuctOptions,
-    deadline::{Deadline, candidates},
+    GeneralOptions,
+    candidates::candidates,
+    evaluate::evaluate_one,
     findings::{self, Counts},
-    puct::temperature::{applies, draw},
     score::score_of,
+    temperature::{TemperatureOptions, draw},
+    time::{TimeManager, TimeOptions},
 };
 
 /// Plays by the policy alone: its first move or, under a temperature T, one of its first `TopK` drawn with probability
@@ -21,28 +22,31 @@ use crate::{
 /// never ends abruptly.
 pub struct PolicySearch {
     evaluator: Arc<dyn Evaluator>,
-    options: PuctOptions,
+    general: GeneralOptions,
+    temperature: TemperatureOptions,
+    time: TimeOptions,
     random: Xoshiro256PlusPlus,
 }
 
 impl PolicySearch {
     /// A player by this evaluator's policy.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
-        let random = options.random(0);
-        Self { evaluator, options, random }
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
+        let general = GeneralOptions::read(options);
+        let random = general.random(0);
+        let (temperature, time) = (TemperatureOptions::read(options), TimeOptions::read(options));
+        Self { evaluator, general, temperature, time, random }
     }
 
     fn choose(&mut self, game: &Game, ranked: &[RootMove]) -> usize {
-        let temperature = f64::from(self.options.temperature);
-        if temperature == 0.0 || !applies(&self.options, game) {
+        if !self.temperature.applies(game) {
             return 0;
         }
-        let count = match self.options.top_k {
+        let count = match self.temperature.top_k {
             0 => ranked.len(),
             count => ranked.len().min(usize::try_from(count).unwrap_or(usize::MAX)),
         };
         let weights: Vec<f64> = ranked[..count].iter().map(|root_move| f64::from(root_move.prior)).collect();
-        draw(&weights, temperature, &mut self.random)
+        draw(&weights, f64::from(self.temperature.temperature), &mut self.random)
     }
 }
 
@@ -52,11 +56,20 @@ impl Search for PolicySearch {
     }
 
     fn new_game(&mut self) {
-        self.random = self.options.random(0);
+        self.random = self.general.random(0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = self.options.random(seed);
+        self.random = self.general.random(seed);
+    }
+
+    fn set_options(&mut self, options: &SearchOptions) {
+        let seed = self.general.seed;
+        self.general = GeneralOptions::read(options);
+        (self.temperature, self.time) = (TemperatureOptions::read(options), TimeOptions::read(options));
+        if self.general.seed != seed {
+            self.new_game();
+        }
     }
 
     fn run(
@@ -67,12 +80,8 @@ impl Search for PolicySearch {
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
         let moves = candidates(game, limits)?;
-        let mut deadline = Deadline::new(game, limits, stop, &self.options);
-        let request = EvaluationRequest { game, legal_moves: &moves };
-        let evaluation = self.evaluator.evaluate(&[request])?.pop();
-        let Some(evaluation) = evaluation else {
-            return Err(missing_answer(self.evaluator.as_ref(), 1));
-        };
+        let mut time = TimeManager::new(game, limits, stop, &self.time);
+        let evaluation = evaluate_one(self.evaluator.as_ref(), game, &moves)?;
         let mut ranked: Vec<RootMove> = moves
             .iter()
             .zip(evaluation.priors)
@@ -80,19 +89,13 @@ impl Search for PolicySearch {
             .collect();
         ranked.sort_by(|left, right| right.prior.total_cmp(&left.prior));
         let chosen = self.choose(game, &ranked);
-        deadline.hold();
-        let counts = Counts { depth: 1, nodes: 1, evaluations: 1, elapsed: deadline.elapsed() };
-        let mut info = findings::info(ranked, counts, &self.options);
+        time.hold();
+        let counts = Counts { depth: 1, nodes: 1, evaluations: 1, elapsed: time.elapsed() };
+        let mut info = findings::info(ranked, counts, &self.general);
         // The evaluator judges the position, and so every line alike.
         for line in &mut info.variations {
             (line.wdl, line.score) = (evaluation.wdl, score_of(evaluation.wdl));
         }
         Ok(findings::decide(info, chosen, report))
     }
-}
-
-/// The error of an evaluator that gave fewer answers than it was asked for.
-pub(crate) fn missing_answer(evaluator: &dyn Evaluator, batch: usize) -> SearchError {
-    let reason = "an answer is missing".to_owned();
-    SearchError::Evaluator(chess::EvaluatorError { evaluator: evaluator.describe(), batch, reason })
 }

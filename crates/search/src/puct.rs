@@ -1,34 +1,34 @@
 //! Monte Carlo tree search with priors (PUCT; Silver et al. 2018, "A general reinforcement learning algorithm that masters
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
-//! One file a thing: `tree` stores (in `packed` form), `select` walks down, `position` knows where the walk stands and how
-//! the game may end there, `tactics` what forcing moves do there, `playouts` gathers and
-//! evaluates batches, one for each thread, `shared` is what the threads have in common, `backup` averages and propagates
-//! proofs, `root` ranks the moves, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise` and `temperature` randomise,
-//! `reuse` carries the tree to the next move, `control` decides when to stop, `session` ties one search together.
+//! `tree` stores nodes and edges, `select` walks down, `position` follows the walk on a board and says how the game may end
+//! there, `playouts` gathers and evaluates batches, one for each thread, `priors` makes edges of evaluations, `shared` is what the
+//! threads have in common, `backup` averages and propagates proofs, `root` ranks the moves, `branches` lists the most visited nodes,
+//! `repetition` keeps the winner from repeating, `noise` and `choice` randomise, `reuse` carries the tree to the next move,
+//! `control` decides when to stop, `session` runs one search. What [`crate::hints`] know is added before a node is opened.
 
 mod backup;
 mod branches;
+mod choice;
 mod control;
-mod evaluate;
 mod noise;
-mod packed;
+mod options;
 mod playouts;
 mod position;
+mod priors;
 mod repetition;
 mod reuse;
 mod root;
-pub(crate) mod select;
+mod select;
 mod session;
 mod shared;
-mod tactics;
-pub(crate) mod temperature;
 mod tree;
 
 use std::sync::Arc;
 
 use chess::{
-    Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, StopSignal, Tablebases,
+    Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, SearchOptions, StopSignal,
+    Tablebases,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -37,17 +37,39 @@ use self::{
     reuse::{Anchor, advance},
     session::Session,
     shared::{Parts, Shared},
-    tactics::MoveSet,
     tree::Tree,
 };
 use crate::{
-    PuctOptions,
+    GeneralOptions,
     cache::EvaluationCache,
-    deadline::candidates,
-    material::{MaterialSearch, Spending},
+    candidates::candidates,
+    hints::{Hints, Start},
+    temperature::TemperatureOptions,
+    time::{TimeManager, TimeOptions},
 };
 
-pub(crate) use packed::{PackedMove, PackedPrior};
+pub use {noise::NoiseOptions, options::PuctOptions};
+
+/// The options in the form in which a search reads them.
+struct Settings {
+    puct: PuctOptions,
+    general: GeneralOptions,
+    time: TimeOptions,
+    temperature: TemperatureOptions,
+    noise: NoiseOptions,
+}
+
+impl Settings {
+    fn read(options: &SearchOptions) -> Self {
+        Self {
+            puct: PuctOptions::read(options),
+            general: GeneralOptions::read(options),
+            time: TimeOptions::read(options),
+            temperature: TemperatureOptions::read(options),
+            noise: NoiseOptions::read(options),
+        }
+    }
+}
 
 /// Tree search guided by an evaluator's priors and values.
 ///
@@ -55,14 +77,15 @@ pub(crate) use packed::{PackedMove, PackedPrior};
 /// the number of visits, and with several threads their order, and so possibly the decision, depends on the machine.
 ///
 /// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier
-/// searches are not counted. Three things end a search before its node limit: `stop`, a full tree ([`PuctOptions::hash`]), and a
-/// proven mate in one or two, which nothing can shorten, where one line is asked for.
+/// searches are not counted. Two things end a search before its node limit: `stop`, and a proven mate in one or two, which nothing
+/// can shorten, where one line is asked for. A full tree ([`GeneralOptions::hash`]) forgets what it visited least and goes on.
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
-    options: PuctOptions,
+    options: SearchOptions,
+    settings: Settings,
     tree: Tree,
     cache: EvaluationCache,
-    material: MaterialSearch,
+    hints: Hints,
     tables: Option<Arc<Tablebases>>,
     /// The game whose last position is the tree's root; `None` where the tree must not be reused.
     anchor: Option<Anchor>,
@@ -71,38 +94,17 @@ pub struct Puct {
 
 impl Puct {
     /// A search with an empty tree.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
-        let random = options.random(0);
-        let (tree, cache) = memory(&options);
-        let material = MaterialSearch::default();
-        Self { evaluator, options, tree, cache, material, tables: None, anchor: None, random }
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
+        let settings = Settings::read(options);
+        let random = settings.general.random(0);
+        let (tree, cache) = memory(&settings.general);
+        let (hints, options) = (Hints::new(options), options.clone());
+        Self { evaluator, options, settings, tree, cache, hints, tables: None, anchor: None, random }
     }
 
     /// Probes these endgame tables from the next search on; `None` for none. Drops the tree.
     pub fn set_tablebases(&mut self, tables: Option<Arc<Tablebases>>) {
         self.tables = tables;
-        self.anchor = None;
-    }
-
-    /// The settings in force.
-    pub fn options(&self) -> &PuctOptions {
-        &self.options
-    }
-
-    /// Changes the settings for the next search. A change drops the tree, because its priors and values were made under
-    /// the old ones; a new seed starts a new random sequence.
-    pub fn set_options(&mut self, options: PuctOptions) {
-        if options == self.options {
-            return;
-        }
-        if options.seed != self.options.seed {
-            self.random = options.random(0);
-        }
-        if options.hash != self.options.hash {
-            (self.tree, self.cache) = memory(&options);
-        }
-        self.options = options;
-        self.material.clear();
         self.anchor = None;
     }
 
@@ -116,7 +118,7 @@ impl Puct {
     /// Makes the tree's root the current position of `game`: what the old tree has below the moves played, where the game
     /// continues the last one and the search considers every move, else an empty tree.
     fn prepare_tree(&mut self, game: &Game, all_moves: bool) {
-        let reusable = self.anchor.take().filter(|_| all_moves && self.options.tree_reuse);
+        let reusable = self.anchor.take().filter(|_| all_moves && self.settings.puct.tree_reuse);
         let moves = reusable.as_ref().and_then(|anchor| anchor.continuation(game));
         let kept = moves.is_some_and(|moves| advance(&mut self.tree, moves));
         if !kept || self.tree.is_fragmented() {
@@ -133,13 +135,32 @@ impl Search for Puct {
     fn new_game(&mut self) {
         self.tree.clear();
         self.cache.clear();
-        self.material.clear();
+        self.hints.forget();
         self.anchor = None;
-        self.random = self.options.random(0);
+        self.random = self.settings.general.random(0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = self.options.random(seed);
+        self.random = self.settings.general.random(seed);
+    }
+
+    /// A change drops the tree, because its priors and values were made under the old options; a new seed starts a new random
+    /// sequence.
+    fn set_options(&mut self, options: &SearchOptions) {
+        if *options == self.options {
+            return;
+        }
+        let before = std::mem::replace(&mut self.settings, Settings::read(options)).general;
+        let general = &self.settings.general;
+        if general.seed != before.seed {
+            self.random = general.random(0);
+        }
+        if general.hash != before.hash {
+            (self.tree, self.cache) = memory(general);
+        }
+        self.hints = Hints::new(options);
+        self.options = options.clone();
+        self.anchor = None;
     }
 
     fn run(
@@ -153,18 +174,20 @@ impl Search for Puct {
         let candidates = self.known_best(game, &wanted).unwrap_or(wanted);
         let all_moves = candidates.len() == game.legal_moves().len();
         let only_move = if candidates.len() == 1 { OnlyMove::Yes } else { OnlyMove::No };
-        let control = Control::new(game, limits, stop, &self.options, only_move);
+        let time = TimeManager::new(game, limits, stop, &self.settings.time);
+        let control = Control::new(time, &self.settings, only_move);
         self.prepare_tree(game, all_moves);
-        let advised = self.advice(game, &candidates, &control);
+        let is_over = |share: f32| control.time().is_share_over(share);
+        let visits = control.largest_visits();
+        self.hints.prepare(&Start { game, moves: &candidates, visits, is_over: &is_over });
         let shared = Shared::new(Parts {
             tree: &self.tree,
             cache: &self.cache,
             evaluator: self.evaluator.as_ref(),
             tables: self.tables.as_deref(),
-            options: &self.options,
+            settings: &self.settings,
+            hints: &self.hints,
             game,
-            material: &self.material,
-            advised,
             candidates: &candidates,
         });
         // After an error the anchor is missing, so that the tree with its abandoned batch is not reused.
@@ -175,17 +198,9 @@ impl Search for Puct {
 }
 
 impl Puct {
-    /// Of the candidates, those that win most material; none where the options or the limits leave no time to look.
-    fn advice(&mut self, game: &Game, candidates: &[Move], control: &Control<'_>) -> MoveSet {
-        let nodes = self.options.material_nodes.min(control.material_nodes());
-        let is_over = || control.is_material_time_over();
-        let spending = Spending { nodes, is_over: &is_over };
-        MoveSet::of(&self.material.run(game.position(), candidates, spending))
-    }
-
     /// Of the moves wanted, those that the endgame tables call best; `None` where they do not know or are not to decide.
     fn known_best(&self, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
-        let tables = self.tables.as_ref().filter(|_| self.options.syzygy_fast_play)?;
+        let tables = self.tables.as_ref().filter(|_| self.settings.puct.syzygy_fast_play)?;
         let best = tables.best_moves(game)?;
         let kept: Vec<Move> = wanted.iter().copied().filter(|chess_move| best.contains(chess_move)).collect();
         (!kept.is_empty()).then_some(kept)
@@ -194,8 +209,8 @@ impl Puct {
 
 /// A tree and a memory of evaluations that share the limit: of a quarter of the bytes the memory holds about as many
 /// evaluations as the tree holds nodes in the rest.
-fn memory(options: &PuctOptions) -> (Tree, EvaluationCache) {
-    let bytes = usize::try_from(options.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+fn memory(general: &GeneralOptions) -> (Tree, EvaluationCache) {
+    let bytes = general.bytes();
     (Tree::new(bytes - bytes / 4), EvaluationCache::new(bytes / 4))
 }
 

@@ -4,20 +4,34 @@
 use std::sync::Arc;
 
 use chess::{
-    Color, Decision, EvaluationRequest, Evaluator, Game, Limits, Move, RootMove, Search, SearchError,
-    SearchInfo, StopSignal, Wdl,
+    Color, Decision, Evaluator, Game, Limits, Move, RootMove, Search, SearchError, SearchInfo, SearchOptions,
+    StopSignal, Wdl,
 };
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
-    PuctOptions,
-    deadline::{Deadline, candidates},
+    GeneralOptions,
+    candidates::candidates,
+    evaluate::evaluate_one,
     findings::{self, Counts},
-    policy::missing_answer,
-    puct::{select::exploration, temperature::draw},
+    puct::PuctOptions,
     score::score_of,
+    temperature::draw,
+    time::{TimeManager, TimeOptions},
+    tunables::tunables,
 };
+
+tunables! {
+    /// What only searches that play games out read.
+    RolloutOptions
+
+    "UcbExploration" ucb_exploration: f32 = 1.414 in 0.0, 100.0;
+    "Exploration of plain Monte Carlo tree search, on a scale from 0 (loss) to 1 (win) (UCB1's square root of 2)."
+
+    "RolloutPlies" rollout_plies: u64 = 60 in 0, 1000;
+    "Half-moves after which a game played out is left to the evaluator."
+}
 
 /// How moves are chosen, in the tree and in the games played out from its leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +46,28 @@ pub enum Guidance {
 /// worth what the evaluator says about its last position; a drawn one is worth half.
 pub struct RolloutSearch {
     evaluator: Arc<dyn Evaluator>,
-    options: PuctOptions,
+    settings: Settings,
     guidance: Guidance,
     random: Xoshiro256PlusPlus,
     evaluations: u64,
+}
+
+struct Settings {
+    puct: PuctOptions,
+    rollouts: RolloutOptions,
+    general: GeneralOptions,
+    time: TimeOptions,
+}
+
+impl Settings {
+    fn read(options: &SearchOptions) -> Self {
+        Self {
+            puct: PuctOptions::read(options),
+            rollouts: RolloutOptions::read(options),
+            general: GeneralOptions::read(options),
+            time: TimeOptions::read(options),
+        }
+    }
 }
 
 /// A position in the tree.
@@ -68,9 +100,10 @@ impl Node {
 
 impl RolloutSearch {
     /// A search with this guidance.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions, guidance: Guidance) -> Self {
-        let random = options.random(0);
-        Self { evaluator, options, guidance, random, evaluations: 0 }
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions, guidance: Guidance) -> Self {
+        let settings = Settings::read(options);
+        let random = settings.general.random(0);
+        Self { evaluator, settings, guidance, random, evaluations: 0 }
     }
 
     /// One playout: down the tree, to the end of the game, and back.
@@ -124,10 +157,10 @@ impl RolloutSearch {
             Guidance::Chance if child.visits == 0 => f64::INFINITY,
             Guidance::Chance => {
                 let spread = f64::from(parent.visits.max(1)).ln() / f64::from(child.visits);
-                child.mean() + f64::from(self.options.ucb_exploration) * spread.sqrt()
+                child.mean() + f64::from(self.settings.rollouts.ucb_exploration) * spread.sqrt()
             }
             Guidance::Policy => {
-                let constant = exploration(&self.options, parent.visits);
+                let constant = self.settings.puct.exploration(parent.visits);
                 let scale = f64::from(constant) / 2.0 * f64::from(parent.visits.max(1)).sqrt();
                 let value = if child.visits == 0 { 1.0 - parent.mean() } else { child.mean() };
                 value + scale * f64::from(child.prior) / f64::from(1 + child.visits)
@@ -142,7 +175,7 @@ impl RolloutSearch {
 
     /// The result of a game played on from here, seen by White.
     fn play_out(&mut self, mut game: Game) -> Result<Wdl, SearchError> {
-        for _ in 0..self.options.rollout_plies {
+        for _ in 0..self.settings.rollouts.rollout_plies {
             if let Some(result) = result(&game) {
                 return Ok(result);
             }
@@ -167,11 +200,8 @@ impl RolloutSearch {
     /// Value and priors of a position.
     fn evaluate(&mut self, game: &Game, moves: &[Move]) -> Result<(Wdl, Vec<f32>), SearchError> {
         self.evaluations += 1;
-        let answer = self.evaluator.evaluate(&[EvaluationRequest { game, legal_moves: moves }])?.pop();
-        answer
-            .filter(|answer| answer.priors.len() == moves.len())
-            .map(|answer| (answer.wdl, answer.priors))
-            .ok_or_else(|| missing_answer(self.evaluator.as_ref(), 1))
+        let answer = evaluate_one(self.evaluator.as_ref(), game, moves)?;
+        Ok((answer.wdl, answer.priors))
     }
 }
 
@@ -185,11 +215,19 @@ impl Search for RolloutSearch {
     }
 
     fn new_game(&mut self) {
-        self.random = self.options.random(0);
+        self.random = self.settings.general.random(0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = self.options.random(seed);
+        self.random = self.settings.general.random(seed);
+    }
+
+    fn set_options(&mut self, options: &SearchOptions) {
+        let seed = self.settings.general.seed;
+        self.settings = Settings::read(options);
+        if self.settings.general.seed != seed {
+            self.new_game();
+        }
     }
 
     fn run(
@@ -200,7 +238,7 @@ impl Search for RolloutSearch {
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
         let moves = candidates(game, limits)?;
-        let mut deadline = Deadline::new(game, limits, stop, &self.options);
+        let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         self.evaluations = 0;
         let priors = match self.guidance {
             Guidance::Chance => vec![1.0 / moves.len() as f32; moves.len()],
@@ -208,11 +246,11 @@ impl Search for RolloutSearch {
         };
         let mut tree = vec![Node::new(None, 1.0)];
         add_children(&mut tree, 0, &moves, &priors);
-        let room = (self.options.hash as usize).saturating_mul((1 << 20) / size_of::<Node>());
+        let room = self.settings.general.bytes() / size_of::<Node>();
         let mut nodes = 0;
-        while !deadline.is_over(nodes) {
+        while !time.is_over(nodes) {
             if tree.len() >= room {
-                deadline.hold();
+                time.hold();
                 break;
             }
             self.playout(&mut tree, game)?;
@@ -222,8 +260,8 @@ impl Search for RolloutSearch {
             tree[0].children.iter().map(|&child| root_move(&tree, child)).collect();
         ranked.sort_by_key(|root_move| std::cmp::Reverse(root_move.visits));
         let depth = ranked.first().map_or(1, |best| best.variation.len() as u32);
-        let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed: deadline.elapsed() };
-        Ok(findings::decide(findings::info(ranked, counts, &self.options), 0, report))
+        let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed: time.elapsed() };
+        Ok(findings::decide(findings::info(ranked, counts, &self.settings.general), 0, report))
     }
 }
 

@@ -1,8 +1,14 @@
-//! How much of a clock to spend on one move.
+//! How much of a clock to spend on one move, and the clock of a search in progress.
+
+mod manager;
 
 use std::time::Duration;
 
 use chess::Clock;
+
+use crate::tunables::tunables;
+
+pub(crate) use manager::TimeManager;
 
 /// The time for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,13 +19,18 @@ pub struct Budget {
     pub maximum: Duration,
 }
 
-/// What a budget depends on besides the clock.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeSettings {
-    /// Kept back on every move for the interface and the connection.
-    pub overhead: Duration,
-    /// Scales the optimum; 1 is neutral.
-    pub slow_mover: f32,
+tunables! {
+    /// What a budget depends on besides the clock.
+    TimeOptions
+
+    "Move Overhead" move_overhead: u64 = 100 in 0, 10000;
+    "Milliseconds kept back on every move for the interface, the connection and other programs on the machine."
+
+    "SlowMover" slow_mover: f32 = 1.0 in 0.01, 10.0;
+    "Scales the time used for a move under a clock."
+
+    "SmartPruning" smart_pruning: f32 = 1.33 in 0.0, 10.0;
+    "Under a clock, stop once the second move cannot catch up in the remaining time divided by this; 0 never (lc0's default)."
 }
 
 // lc0's legacy time manager: game lengths in moves follow a log-logistic distribution with this median and steepness.
@@ -34,19 +45,20 @@ const LARGEST_SHARE: f64 = 0.5;
 ///
 /// The clock and the increments still to come are spread evenly over the moves to the next time control or, without
 /// one, over the expected rest of the game. The maximum never exceeds what remains less the overhead.
-pub fn allocate(clock: &Clock, move_number: u32, settings: TimeSettings) -> Budget {
-    let available = clock.remaining.saturating_sub(settings.overhead).as_secs_f64();
+pub fn allocate(clock: &Clock, move_number: u32, options: &TimeOptions) -> Budget {
+    let overhead = Duration::from_millis(options.move_overhead);
+    let limit = clock.remaining.saturating_sub(overhead);
+    let available = limit.as_secs_f64();
     let moves = match clock.moves_to_go {
         Some(moves) => f64::from(moves.max(1)),
         None => expected_moves_left(move_number),
     };
-    let gain = clock.increment.saturating_sub(settings.overhead).as_secs_f64();
-    let even_share = (available + gain * (moves - 1.0)) / moves * f64::from(settings.slow_mover);
+    let gain = clock.increment.saturating_sub(overhead).as_secs_f64();
+    let even_share = (available + gain * (moves - 1.0)) / moves * f64::from(options.slow_mover);
     let last_before_control = moves < 2.0;
     let ceiling = if last_before_control { available } else { available * LARGEST_SHARE };
     let optimum = even_share.min(ceiling);
     let maximum = (optimum * STRETCH).min(ceiling);
-    let limit = clock.remaining.saturating_sub(settings.overhead);
     Budget { optimum: seconds(optimum).min(limit), maximum: seconds(maximum).min(limit) }
 }
 
@@ -67,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    const NEUTRAL: TimeSettings = TimeSettings { overhead: Duration::from_millis(10), slow_mover: 1.0 };
+    const NEUTRAL: TimeOptions = TimeOptions { move_overhead: 10, slow_mover: 1.0, smart_pruning: 0.0 };
 
     fn clock(remaining_ms: u64, increment_ms: u64, moves_to_go: Option<u32>) -> Clock {
         Clock {
@@ -100,7 +112,7 @@ mod tests {
             (clock(10, 5000, None), 30, 0..=0),
         ];
         for (clock, move_number, expected) in table {
-            let optimum = allocate(&clock, move_number, NEUTRAL).optimum.as_millis();
+            let optimum = allocate(&clock, move_number, &NEUTRAL).optimum.as_millis();
             assert!(expected.contains(&optimum), "{clock:?}, move {move_number}: {optimum} ms");
         }
     }
@@ -111,9 +123,11 @@ mod tests {
         let increment = Duration::from_millis(10);
         for move_number in 1..=300 {
             let clock = Clock { remaining, increment, moves_to_go: None };
-            let budget = allocate(&clock, move_number, NEUTRAL);
+            let budget = allocate(&clock, move_number, &NEUTRAL);
             // Every move takes the maximum, and the interface takes its overhead.
-            remaining = remaining.checked_sub(budget.maximum + NEUTRAL.overhead).expect("time is left");
+            remaining = remaining
+                .checked_sub(budget.maximum + Duration::from_millis(NEUTRAL.move_overhead))
+                .expect("time is left");
             remaining += increment;
         }
     }
@@ -135,8 +149,8 @@ mod tests {
             overhead in 0_u64..10_000,
             slow_mover in 0.01_f32..10.0,
         ) {
-            let settings = TimeSettings { overhead: Duration::from_millis(overhead), slow_mover };
-            let budget = allocate(&clock(remaining, increment, moves_to_go), move_number, settings);
+            let options = TimeOptions { move_overhead: overhead, slow_mover, ..NEUTRAL };
+            let budget = allocate(&clock(remaining, increment, moves_to_go), move_number, &options);
             prop_assert!(budget.optimum <= budget.maximum);
             prop_assert!(budget.maximum <= Duration::from_millis(remaining.saturating_sub(overhead)));
         }

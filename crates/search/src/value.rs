@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use chess::{
-    Chess, Decision, EvaluationRequest, Evaluator, Game, Limits, Move, Position, RootMove, Score, Search,
-    SearchError, SearchInfo, StopSignal, Wdl,
+    Decision, EvaluationRequest, Evaluator, Game, Limits, Move, RootMove, Score, Search, SearchError,
+    SearchInfo, SearchOptions, StopSignal, Wdl,
 };
 
 use crate::{
-    PuctOptions,
-    deadline::{Deadline, candidates},
+    GeneralOptions,
+    candidates::candidates,
+    evaluate::evaluate,
     findings::{self, Counts},
-    policy::missing_answer,
+    moves::mating_move,
     score::score_of,
+    time::{TimeManager, TimeOptions},
 };
 
 /// Plays the move with the best value after it. What the rules decide the evaluator is not asked: checkmate wins,
@@ -20,21 +22,22 @@ use crate::{
 /// loses.
 pub struct ValueSearch {
     evaluator: Arc<dyn Evaluator>,
-    options: PuctOptions,
+    general: GeneralOptions,
+    time: TimeOptions,
 }
 
 impl ValueSearch {
     /// A player by this evaluator's values.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: PuctOptions) -> Self {
-        Self { evaluator, options }
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
+        Self { evaluator, general: GeneralOptions::read(options), time: TimeOptions::read(options) }
     }
 
-    /// Evaluates the moves that the rules do not decide, until the deadline; how many were evaluated.
+    /// Evaluates the moves that the rules do not decide, until the time is over; how many were evaluated.
     fn evaluate(
         &self,
         game: &Game,
         ranked: &mut [RootMove],
-        deadline: &mut Deadline<'_>,
+        time: &mut TimeManager<'_>,
     ) -> Result<u64, SearchError> {
         let mut nodes = ranked.iter().filter(|root_move| root_move.visits > 0).count() as u64;
         let mut evaluations = 0;
@@ -42,7 +45,7 @@ impl ValueSearch {
         for batch in open.chunks(self.evaluator.preferred_batch().max(1)) {
             let mut positions = Vec::new();
             for &index in batch {
-                if deadline.is_over(nodes) {
+                if time.is_over(nodes) {
                     break;
                 }
                 let mut after = game.clone();
@@ -58,10 +61,7 @@ impl ValueSearch {
                 .iter()
                 .map(|(_, game, legal_moves)| EvaluationRequest { game, legal_moves })
                 .collect();
-            let answers = self.evaluator.evaluate(&requests)?;
-            if answers.len() != requests.len() {
-                return Err(missing_answer(self.evaluator.as_ref(), requests.len()));
-            }
+            let answers = evaluate(self.evaluator.as_ref(), &requests)?;
             evaluations += answers.len() as u64;
             for ((index, _, _), answer) in positions.iter().zip(answers) {
                 let wdl = answer.wdl.flipped();
@@ -79,6 +79,10 @@ impl Search for ValueSearch {
 
     fn new_game(&mut self) {}
 
+    fn set_options(&mut self, options: &SearchOptions) {
+        (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
+    }
+
     fn run(
         &mut self,
         game: &Game,
@@ -88,23 +92,23 @@ impl Search for ValueSearch {
     ) -> Result<Decision, SearchError> {
         let moves = candidates(game, limits)?;
         let prior = 1.0 / moves.len() as f32;
-        let mut deadline = Deadline::new(game, limits, stop, &self.options);
+        let mut time = TimeManager::new(game, limits, stop, &self.time);
         let mut ranked: Vec<RootMove> = Vec::new();
         for (nodes, chess_move) in moves.into_iter().enumerate() {
             let mut root_move = RootMove::unvisited(chess_move, prior);
-            if !deadline.is_over(nodes as u64)
+            if !time.is_over(nodes as u64)
                 && let Some((wdl, score)) = by_rules(game, chess_move)
             {
                 settle(&mut root_move, wdl, score);
             }
             ranked.push(root_move);
         }
-        let evaluations = self.evaluate(game, &mut ranked, &mut deadline)?;
+        let evaluations = self.evaluate(game, &mut ranked, &mut time)?;
         ranked.sort_by(|left, right| worth(right).total_cmp(&worth(left)));
-        deadline.hold();
+        time.hold();
         let nodes = ranked.iter().map(|root_move| root_move.visits).sum();
-        let counts = Counts { depth: 1, nodes, evaluations, elapsed: deadline.elapsed() };
-        Ok(findings::decide(findings::info(ranked, counts, &self.options), 0, report))
+        let counts = Counts { depth: 1, nodes, evaluations, elapsed: time.elapsed() };
+        Ok(findings::decide(findings::info(ranked, counts, &self.general), 0, report))
     }
 }
 
@@ -139,13 +143,6 @@ fn by_rules(game: &Game, chess_move: Move) -> Option<(Wdl, Score)> {
             None => (Wdl::DRAW, Score::Centipawns(0)),
         });
     }
-    allows_mate(after.position()).then_some((Wdl::LOSS, Score::Mate(-1)))
-}
-
-fn allows_mate(position: &Chess) -> bool {
-    position.legal_moves().into_iter().any(|reply| {
-        let mut end = position.clone();
-        end.play_unchecked(reply);
-        end.is_checkmate()
-    })
+    let mates = mating_move(after.position(), &after.legal_moves()).is_some();
+    mates.then_some((Wdl::LOSS, Score::Mate(-1)))
 }

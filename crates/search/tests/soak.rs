@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use chess::{Clock, Limits, MaterialEvaluator, Search, StopSignal, laws};
 use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
-use search::{Puct, PuctOptions};
+use search::{Puct, options::parse};
 
 const SEARCHES: usize = 10_000;
 /// Memory may still grow so much after the first tenth of the searches: what allocators keep for threads.
@@ -44,8 +44,8 @@ fn ten_thousand_searches_leave_no_trace() {
     let games = laws::sample_games(99, 500);
     let mut engines: Vec<Puct> = [1, 2]
         .map(|threads| {
-            let options = PuctOptions { threads, hash: 1, move_overhead: 0, ..PuctOptions::default() };
-            Puct::new(Arc::new(MaterialEvaluator), options)
+            let options = parse(&format!("Threads={threads} Hash=1 MoveOverhead=0")).expect("known options");
+            Puct::new(Arc::new(MaterialEvaluator), &options)
         })
         .into();
     let mut early = None;

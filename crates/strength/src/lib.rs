@@ -1,6 +1,7 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
 
 pub mod ladder;
+mod lines;
 pub mod matches;
 pub mod metrics;
 pub mod opening;
@@ -8,10 +9,13 @@ pub mod panel;
 pub mod player;
 pub mod puzzles;
 pub mod report;
+pub mod sample;
 pub mod statistics;
 pub mod suite;
+pub mod table;
 pub mod tournament;
 
+pub use lines::LineError;
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};
 pub use opening::{Opening, OpeningBook};
 pub use player::{Choice, MoveInfo, Player, PlayerError, PlayerFactory};

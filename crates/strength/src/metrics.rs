@@ -8,6 +8,6 @@ pub mod positions;
 
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
 pub use calibration::{Expectation, ValueCalibration};
-pub use human::{HumanMatch, HumanPosition};
-pub use loss::{CentipawnLoss, JudgedPosition};
-pub use positions::{PlayedPosition, PlayedPositions, read_played};
+pub use human::HumanMatch;
+pub use loss::{CentipawnLoss, JudgedPosition, Losses};
+pub use positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};

@@ -5,11 +5,13 @@ mod epd;
 mod pgn;
 mod random;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chess::Game;
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::lines::LineError;
 
 /// One start of a game.
 #[derive(Clone, Debug)]
@@ -30,34 +32,9 @@ pub struct OpeningBook {
 /// Why openings could not be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
-    /// The file cannot be read.
-    #[error("cannot read the openings {}: {reason}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What was found and expected.
-        reason: String,
-    },
-    /// A line is no opening.
-    #[error("{place}:{line}: {found:?} is no opening: {reason}")]
-    Line {
-        /// The file or list.
-        place: String,
-        /// Line number, from 1.
-        line: usize,
-        /// The line.
-        found: String,
-        /// What was expected.
-        reason: String,
-    },
-    /// There is no opening at all.
-    #[error("{place} holds no opening; expected EPD or FEN lines, such as \"{example}\"")]
-    Empty {
-        /// The file.
-        place: String,
-        /// A valid line.
-        example: &'static str,
-    },
+    /// A file or a line of it.
+    #[error(transparent)]
+    File(#[from] LineError),
     /// Random play does not give as many different openings.
     #[error(
         "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"

@@ -1,20 +1,51 @@
 //! Asking a player about many positions at once.
 
 use std::{
-    io,
+    fmt,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
-        mpsc::channel,
+        mpsc::{Sender, channel},
     },
+    time::{Duration, Instant},
 };
 
-use chess::{Limits, StopSignal};
+use chess::{Game, Limits, StopSignal};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     matches::Contestant,
-    player::{Player, PlayerError},
+    player::{Choice, Player, PlayerError},
 };
+
+/// Time beyond a time a move that is not worth a remark: engines look at the clock every few milliseconds.
+const LATE: Duration = Duration::from_millis(100);
+
+/// A player that is asked, and how.
+pub struct Panel<'a> {
+    /// The player.
+    pub contestant: &'a Contestant,
+    /// Questions at the same time, each thread with a copy of the player.
+    pub threads: usize,
+    /// Ends the questions.
+    pub stop: &'a StopSignal,
+    /// Hears of each answer.
+    pub observe: &'a (dyn Fn() + Sync),
+}
+
+/// Why questions were not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum PanelError {
+    /// The player cannot be built.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// It was stopped.
+    #[error("interrupted; a measurement counts only as a whole")]
+    Interrupted,
+    /// There was no question.
+    #[error("found nothing to ask the player, expected a position")]
+    NoQuestion,
+}
 
 /// What a player made of one of the questions.
 #[derive(Debug)]
@@ -25,84 +56,160 @@ pub enum Reply<A> {
     Failure(PlayerError),
 }
 
-/// Puts every question to the player, on several threads, each with a copy of its own. The answers are in the order of the
-/// questions; a question is `None` only where `stop` came first. A player that fails is built anew. `observe` hears of each
-/// answer.
-///
-/// # Errors
-/// [`PlayerError::Start`] when the player cannot be built.
-pub fn ask<Q: Sync, A: Send>(
-    contestant: &Contestant,
-    questions: &[Q],
-    (threads, stop): (usize, &StopSignal),
-    put: impl Fn(&mut dyn Player, &Limits, &Q) -> Result<A, PlayerError> + Sync,
-    observe: &mut dyn FnMut(),
-) -> Result<Vec<Option<Reply<A>>>, PlayerError> {
-    let limits = contestant.pace.limits();
-    let next = AtomicUsize::new(0);
-    let broken: Mutex<Option<PlayerError>> = Mutex::new(None);
-    let (sender, replies) = channel();
-    let mut answers: Vec<Option<Reply<A>>> = questions.iter().map(|_| None).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, questions.len().max(1)) {
-            let (sender, next, broken, limits, put) = (sender.clone(), &next, &broken, &limits, &put);
-            scope.spawn(move || {
-                let mut seat: Option<Box<dyn Player>> = None;
-                while !stop.is_stopped() {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(question) = questions.get(index) else { return };
-                    if seat.is_none() {
-                        match contestant.factory.build() {
-                            Ok(player) => seat = Some(player),
-                            Err(error) => {
-                                *broken.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                                next.store(questions.len(), Ordering::Relaxed);
-                                return;
-                            }
-                        }
-                    }
-                    let Some(player) = seat.as_mut() else { return };
-                    let reply = match player
-                        .new_game(index as u64)
-                        .and_then(|()| put(player.as_mut(), limits, question))
-                    {
-                        Ok(answer) => Reply::Answer(answer),
-                        Err(error) => {
-                            seat = None;
-                            Reply::Failure(error)
-                        }
-                    };
-                    if sender.send((index, reply)).is_err() {
-                        return;
-                    }
-                }
-            });
+impl<A> Reply<A> {
+    /// The answer, where there is one.
+    pub fn answer(&self) -> Option<&A> {
+        match self {
+            Self::Answer(answer) => Some(answer),
+            Self::Failure(_) => None,
         }
-        drop(sender);
-        for (index, reply) in replies {
-            answers[index] = Some(reply);
-            observe();
-        }
-    });
-    match broken.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => Ok(answers),
     }
 }
 
-/// Reads a text file, plain or compressed by gzip or zstd.
-///
-/// # Errors
-/// What was found and expected, as the system or the decompressor says it.
-pub fn read_text(path: &std::path::Path) -> io::Result<String> {
-    use io::Read as _;
-    let failed = |error: dataset::DatasetError| io::Error::other(error.to_string());
-    let dataset::source::input::Input { text: mut reader, monitor, .. } =
-        dataset::source::input::open(path).map_err(failed)?;
-    let mut text = String::new();
-    let read = reader.read_to_string(&mut text);
-    match monitor.take_failure() {
-        Some(failure) => Err(failed(failure)),
-        None => read.map(|_| text),
+/// The answers to all questions, in their order.
+#[derive(Debug)]
+pub struct Answers<A> {
+    /// One for each question.
+    pub replies: Vec<Reply<A>>,
+    /// Moves that took too long.
+    pub late: Lateness,
+}
+
+impl<A> Answers<A> {
+    /// Questions on which the player failed.
+    pub fn failures(&self) -> u64 {
+        self.replies.iter().filter(|reply| reply.answer().is_none()).count() as u64
+    }
+}
+
+/// How often a player exceeded its time a move by more than 100 ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lateness {
+    /// Late moves.
+    pub moves: u64,
+    /// Time that the latest took, milliseconds.
+    pub longest_ms: u64,
+}
+
+impl fmt::Display for Lateness {
+    /// A line of caution; nothing where nothing was late.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { moves, longest_ms } = self;
+        match moves {
+            0 => Ok(()),
+            _ => write!(
+                formatter,
+                "\n  caution: {moves} moves took over 100 ms longer than allowed, the longest {longest_ms} ms"
+            ),
+        }
+    }
+}
+
+impl Panel<'_> {
+    /// Puts every question to the player. A player that fails is built anew.
+    ///
+    /// # Errors
+    /// [`PanelError`] when the player cannot be built, when `stop` came first, and without a question.
+    pub fn ask<Q: Sync, A: Send>(
+        &self,
+        questions: &[Q],
+        put: impl Fn(&mut dyn Player, &Limits, &Q) -> Result<A, PlayerError> + Sync,
+    ) -> Result<Answers<A>, PanelError> {
+        let round = Round { questions, next: AtomicUsize::new(0), put, late: Mutex::default() };
+        let (sender, results) = channel();
+        let mut replies: Vec<Option<Reply<A>>> = questions.iter().map(|_| None).collect();
+        let broken = std::thread::scope(|scope| {
+            for _ in 0..self.threads.clamp(1, questions.len().max(1)) {
+                let (sender, round) = (sender.clone(), &round);
+                scope.spawn(move || self.work(round, &sender));
+            }
+            drop(sender);
+            let mut broken = None;
+            for result in results {
+                match result {
+                    Ok((index, reply)) => replies[index] = Some(reply),
+                    Err(error) => broken = Some(error),
+                }
+                (self.observe)();
+            }
+            broken
+        });
+        if let Some(error) = broken {
+            return Err(error.into());
+        }
+        if questions.is_empty() {
+            return Err(PanelError::NoQuestion);
+        }
+        // An answer that `stop` hurried is none.
+        let complete = replies.into_iter().collect::<Option<Vec<_>>>().filter(|_| !self.stop.is_stopped());
+        let late = round.late.into_inner().unwrap_or_else(PoisonError::into_inner);
+        complete.map(|replies| Answers { replies, late }).ok_or(PanelError::Interrupted)
+    }
+
+    /// One thread: takes the next question until there is none.
+    fn work<Q, A>(
+        &self,
+        round: &Round<'_, Q, impl Fn(&mut dyn Player, &Limits, &Q) -> Result<A, PlayerError>>,
+        results: &Sender<Result<(usize, Reply<A>), PlayerError>>,
+    ) {
+        let limits = self.contestant.pace.limits();
+        let mut seat: Option<Box<dyn Player>> = None;
+        while !self.stop.is_stopped() {
+            let index = round.next.fetch_add(1, Ordering::Relaxed);
+            let Some(question) = round.questions.get(index) else { return };
+            let result = seat.take().map_or_else(|| self.contestant.factory.build(), Ok).map(|player| {
+                let mut player = Timed { player, late: &round.late };
+                match player.new_game(index as u64).and_then(|()| (round.put)(&mut player, &limits, question))
+                {
+                    Ok(answer) => {
+                        seat = Some(player.player);
+                        (index, Reply::Answer(answer))
+                    }
+                    Err(error) => (index, Reply::Failure(error)),
+                }
+            });
+            if result.is_err() {
+                round.next.store(round.questions.len(), Ordering::Relaxed);
+            }
+            if results.send(result).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What the threads of one round of questions share.
+struct Round<'a, Q, P> {
+    questions: &'a [Q],
+    next: AtomicUsize,
+    put: P,
+    late: Mutex<Lateness>,
+}
+
+/// A player whose moves are timed.
+struct Timed<'a> {
+    player: Box<dyn Player>,
+    late: &'a Mutex<Lateness>,
+}
+
+impl Player for Timed<'_> {
+    fn name(&self) -> &str {
+        self.player.name()
+    }
+
+    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError> {
+        self.player.new_game(seed)
+    }
+
+    fn choose(&mut self, game: &Game, limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError> {
+        let started = Instant::now();
+        let choice = self.player.choose(game, limits, stop);
+        let elapsed = started.elapsed();
+        if limits.move_time.is_some_and(|allowed| elapsed > allowed + LATE) {
+            let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+            late.moves += 1;
+            late.longest_ms = late.longest_ms.max(elapsed.as_millis() as u64);
+        }
+        choice
     }
 }

@@ -76,7 +76,7 @@ pub enum PlayerError {
         /// What is known about it.
         reason: String,
     },
-    /// The player did not answer and did not stop when told to.
+    /// The player did not answer and ignored the stop signal.
     #[error("{player} gave no answer within {waited:?}")]
     Unresponsive {
         /// The player's name.

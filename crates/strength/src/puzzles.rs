@@ -3,31 +3,21 @@
 //! File format: <https://database.lichess.org/#puzzles>. The first move of a line is the opponent's; the player must find
 //! every other one. Where it plays another move that gives checkmate, the puzzle is solved, as on Lichess.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    path::{Path, PathBuf},
-};
+mod result;
+
+use std::path::Path;
 
 use chess::{CastlingMode, Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move};
-use serde::{Deserialize, Serialize};
 
 use crate::{
-    matches::Contestant,
-    panel::{Reply, ask, read_text},
-    player::{MaterialPlayer, Player, PlayerError},
-    report::elo_range,
-    statistics::{Measurement, Observation, Rating, rate},
+    lines::{LineError, Lines},
+    player::{Player, PlayerError},
 };
+
+pub use result::{PuzzleGroup, PuzzleResult, play_puzzles};
 
 /// Columns that a puzzle file must have.
 const COLUMNS: [&str; 5] = ["PuzzleId", "FEN", "Moves", "Rating", "Themes"];
-
-/// Width of a rating band.
-pub const BAND: u32 = 200;
-
-/// Fewest puzzles for which a theme gets a rating of its own.
-pub const THEME_MIN_PUZZLES: usize = 50;
 
 /// A puzzle.
 #[derive(Clone, Debug)]
@@ -44,83 +34,37 @@ pub struct Puzzle {
     pub themes: Vec<String>,
 }
 
-/// Why puzzles could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum PuzzleError {
-    /// The file.
-    #[error("cannot read the puzzles {}: {reason}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What happened.
-        reason: std::io::Error,
-    },
-    /// A line.
-    #[error("{}:{line}: {reason}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// Its number, from 1.
-        line: usize,
-        /// What was found and expected.
-        reason: String,
-    },
-}
-
-/// Reads a puzzle file, plain or compressed.
+/// Reads a puzzle file, plain or compressed, or `sample` of its puzzles.
 ///
 /// # Errors
-/// [`PuzzleError`] naming file and line; a file without a puzzle is one.
-pub fn read_puzzles(path: &Path) -> Result<Vec<Puzzle>, PuzzleError> {
-    let text = read_text(path).map_err(|reason| PuzzleError::Read { path: path.into(), reason })?;
-    let refuse = |line: usize, reason: String| PuzzleError::Line { path: path.into(), line, reason };
-    let mut lines = text.lines().enumerate();
-    let header: Vec<&str> =
-        lines.next().map(|(_, header)| header.trim().split(',').collect()).unwrap_or_default();
-    let place = |name: &str| {
-        let found = header.iter().position(|column| *column == name);
-        found.ok_or_else(|| refuse(1, format!("found the columns {header:?}, expected {name} among them")))
-    };
-    let mut places = [0; 5];
-    for (index, name) in COLUMNS.iter().enumerate() {
-        places[index] = place(name)?;
-    }
-    let puzzles = lines
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(index, line)| parse(line, places).map_err(|reason| refuse(index + 1, reason)))
-        .collect::<Result<Vec<_>, _>>()?;
-    if puzzles.is_empty() {
-        return Err(refuse(2, "found no puzzle, expected one a line".into()));
-    }
-    Ok(puzzles)
-}
-
-fn parse(line: &str, places: [usize; 5]) -> Result<Puzzle, String> {
-    let cells: Vec<&str> = line.trim_end().split(',').collect();
-    let mut wanted = [""; 5];
-    for (cell, place) in wanted.iter_mut().zip(places) {
-        *cell =
-            cells.get(place).ok_or_else(|| format!("found {} cells, expected {}", cells.len(), place + 1))?;
-    }
-    let [id, fen, moves, rating, themes] = wanted;
-    let mut game = Game::from_fen(fen, CastlingMode::Standard).map_err(|error| error.to_string())?;
-    let mut line = Vec::new();
-    let mut at = game.clone();
-    for written in moves.split_whitespace() {
-        let chess_move = parse_uci_move(at.position(), written).map_err(|error| error.to_string())?;
-        at.play_unchecked(chess_move);
-        line.push(chess_move);
-    }
-    if line.len() < 2 || line.len() % 2 == 1 {
-        return Err(format!("found {} moves, expected the opponent's and then pairs", line.len()));
-    }
-    game.play_unchecked(line.remove(0));
-    let rating = rating.parse().map_err(|_| format!("found the rating {rating:?}, expected a number"))?;
-    let themes = themes.split_whitespace().map(String::from).collect();
-    Ok(Puzzle { id: id.into(), game, line, rating, themes })
+/// [`LineError`] naming file and line; a file without a puzzle is one.
+pub fn read_puzzles(path: &Path, sample: Option<usize>) -> Result<Vec<Puzzle>, LineError> {
+    let mut lines = Lines::open(path)?;
+    let columns = lines.columns(&COLUMNS)?;
+    lines.read(sample, "one puzzle a line", |line, _| Puzzle::parse(&columns.cells(line)?))
 }
 
 impl Puzzle {
+    /// Reads the cells of [`COLUMNS`].
+    fn parse(cells: &[&str]) -> Result<Self, String> {
+        let [id, fen, moves, rating, themes] = cells else { return Err("found other columns".into()) };
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).map_err(|error| error.to_string())?;
+        let mut line = Vec::new();
+        let mut at = game.clone();
+        for written in moves.split_whitespace() {
+            let chess_move = parse_uci_move(at.position(), written).map_err(|error| error.to_string())?;
+            at.play_unchecked(chess_move);
+            line.push(chess_move);
+        }
+        if line.len() < 2 || line.len() % 2 == 1 {
+            return Err(format!("found {} moves, expected the opponent's and then pairs", line.len()));
+        }
+        game.play_unchecked(line.remove(0));
+        let rating = rating.parse().map_err(|_| format!("found the rating {rating:?}, expected a number"))?;
+        let themes = themes.split_whitespace().map(String::from).collect();
+        Ok(Self { id: (*id).into(), game, line, rating, themes })
+    }
+
     /// Whether the player finds the whole line.
     fn is_solved_by(
         &self,
@@ -176,175 +120,6 @@ impl Puzzle {
     }
 }
 
-/// The puzzles of a rating band or theme.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PuzzleGroup {
-    /// The band or theme.
-    pub name: String,
-    /// Share solved.
-    pub solved: Measurement,
-    /// Share that a random mover is expected to solve.
-    pub random: f64,
-    /// Share that is solved by the first move in generation order.
-    pub first_legal: f64,
-    /// Share that the greedy mover is expected to solve.
-    pub material: f64,
-    /// The rating fitted to this group alone, where it has one.
-    pub rating: Option<Rating>,
-}
-
-/// Puzzles played through.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PuzzleResult {
-    /// The file.
-    pub puzzles: String,
-    /// All of them.
-    pub overall: PuzzleGroup,
-    /// By rating, easiest first.
-    pub bands: Vec<PuzzleGroup>,
-    /// By theme, in the order of the fitted rating, weakest first.
-    pub themes: Vec<PuzzleGroup>,
-    /// Puzzles in which the player failed instead of answering.
-    pub failures: u64,
-    /// Names of the puzzles solved.
-    pub solved: Vec<String>,
-}
-
-/// Puts puzzles to a player. `None` when `stop` came before the end.
-///
-/// # Errors
-/// [`PlayerError::Start`] when the player does not start.
-pub fn play_puzzles(
-    contestant: &Contestant,
-    (name, puzzles): (&str, &[Puzzle]),
-    threads: (usize, &StopSignal),
-    observe: &mut dyn FnMut(),
-) -> Result<Option<PuzzleResult>, PlayerError> {
-    let stop = threads.1;
-    let put =
-        |player: &mut dyn Player, limits: &Limits, puzzle: &Puzzle| puzzle.is_solved_by(player, limits, stop);
-    let replies = ask(contestant, puzzles, threads, put, observe)?;
-    let Some(replies) = replies.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-    let failures = replies.iter().filter(|reply| matches!(reply, Reply::Failure(_))).count() as u64;
-    let solved: Vec<bool> = replies.iter().map(|reply| matches!(reply, Reply::Answer(true))).collect();
-    Ok(summarise(name, puzzles, &solved, failures))
-}
-
-/// What one puzzle adds to a group.
-struct Line<'a> {
-    puzzle: &'a Puzzle,
-    solved: bool,
-    random: f64,
-    first_legal: f64,
-    material: f64,
-}
-
-fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool], failures: u64) -> Option<PuzzleResult> {
-    let lines: Vec<Line<'_>> = puzzles
-        .iter()
-        .zip(solved)
-        .map(|(puzzle, &solved)| Line {
-            puzzle,
-            solved,
-            random: puzzle.chance(|game| game.legal_moves().to_vec()),
-            first_legal: puzzle.chance(|game| game.legal_moves().iter().take(1).copied().collect()),
-            material: puzzle.chance(MaterialPlayer::best_moves),
-        })
-        .collect();
-    let mut by_band: BTreeMap<u32, Vec<&Line<'_>>> = BTreeMap::new();
-    let mut by_theme: BTreeMap<&str, Vec<&Line<'_>>> = BTreeMap::new();
-    for line in &lines {
-        by_band.entry(line.puzzle.rating / BAND * BAND).or_default().push(line);
-        for theme in &line.puzzle.themes {
-            by_theme.entry(theme).or_default().push(line);
-        }
-    }
-    let band =
-        |(low, lines): (&u32, &Vec<&Line<'_>>)| group(&format!("{low}-{}", low + BAND - 1), lines, false);
-    let mut themes: Vec<PuzzleGroup> = by_theme
-        .iter()
-        .filter(|(_, lines)| lines.len() >= THEME_MIN_PUZZLES)
-        .filter_map(|(theme, lines)| group(theme, lines, true))
-        .collect();
-    let elo = |group: &PuzzleGroup| group.rating.and_then(|rating| rating.elo).unwrap_or(f64::INFINITY);
-    themes.sort_by(|one, other| elo(one).total_cmp(&elo(other)));
-    Some(PuzzleResult {
-        puzzles: name.into(),
-        overall: group("all", &lines.iter().collect::<Vec<_>>(), true)?,
-        bands: by_band.iter().filter_map(band).collect(),
-        themes,
-        failures,
-        solved: lines.iter().filter(|line| line.solved).map(|line| line.puzzle.id.clone()).collect(),
-    })
-}
-
-fn group(name: &str, lines: &[&Line<'_>], rated: bool) -> Option<PuzzleGroup> {
-    let count = lines.len() as f64;
-    let observation = |line: &&Line<'_>| Observation {
-        opponent_elo: f64::from(line.puzzle.rating),
-        games: 1.0,
-        points: f64::from(u8::from(line.solved)),
-    };
-    let observations: Vec<Observation> = lines.iter().map(observation).collect();
-    Some(PuzzleGroup {
-        name: name.into(),
-        solved: Measurement::share(
-            lines.iter().filter(|line| line.solved).count() as u64,
-            lines.len() as u64,
-        )?,
-        random: lines.iter().map(|line| line.random).sum::<f64>() / count,
-        first_legal: lines.iter().map(|line| line.first_legal).sum::<f64>() / count,
-        material: lines.iter().map(|line| line.material).sum::<f64>() / count,
-        rating: if rated { rate(&observations, 1) } else { None },
-    })
-}
-
-impl fmt::Display for PuzzleResult {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rating = |group: &PuzzleGroup| {
-            let text = group.rating.map(|rating| elo_range(rating.elo, rating.lower, rating.upper));
-            text.unwrap_or_default().replace('+', "")
-        };
-        let overall = &self.overall;
-        writeln!(
-            formatter,
-            "{}: {} of {} puzzles solved; puzzle rating {} (95 %)",
-            self.puzzles,
-            self.solved.len(),
-            overall.solved.samples,
-            rating(overall)
-        )?;
-        write!(
-            formatter,
-            "  {:<22} {:>7} {:>26} {:>9} {:>11} {:>9}",
-            "rating", "puzzles", "solved (95 %)", "random", "first legal", "material"
-        )?;
-        for band in self.bands.iter().chain([overall]) {
-            write!(
-                formatter,
-                "\n  {:<22} {:>7} {:>26} {:>7.1} % {:>9.1} % {:>7.1} %",
-                band.name,
-                band.solved.samples,
-                band.solved.percent(),
-                100.0 * band.random,
-                100.0 * band.first_legal,
-                100.0 * band.material
-            )?;
-        }
-        let weakest = self.themes.iter().take(3);
-        let strongest = self.themes.iter().rev().take(3);
-        for (what, theme) in
-            weakest.map(|theme| ("weakest", theme)).chain(strongest.map(|theme| ("strongest", theme)))
-        {
-            write!(formatter, "\n  {what:<9} theme {:<20} {}", theme.name, rating(theme))?;
-        }
-        if self.failures > 0 {
-            write!(formatter, "\n  caution: the player failed in {} puzzles", self.failures)?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -360,7 +135,7 @@ mod tests {
     fn read(text: &str) -> Result<Vec<Puzzle>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read_puzzles(file.path()).map_err(|error| error.to_string())
+        read_puzzles(file.path(), None).map_err(|error| error.to_string())
     }
 
     /// Plays these moves, one after the other.
@@ -405,32 +180,14 @@ mod tests {
         assert!(solves(puzzle, &["b1b8"]) && solves(puzzle, &["d1d8"]));
         let legal = puzzle.game.legal_moves().len() as f64;
         assert!((puzzle.chance(|game| game.legal_moves().to_vec()) - 2.0 / legal).abs() < 1e-12);
-        assert_eq!(puzzle.chance(MaterialPlayer::best_moves), 1.0);
-    }
-
-    #[test]
-    fn a_result_has_bands_and_a_rating() {
-        let puzzles: Vec<Puzzle> =
-            (0..60).flat_map(|_| read(&format!("{HEADER}{QUEEN}{TWO_MATES}")).unwrap()).collect();
-        let solved: Vec<bool> = (0..120).map(|index| index % 4 == 0 || index % 2 == 1).collect();
-        let result = summarise("file", &puzzles, &solved, 0).unwrap();
-        assert_eq!(
-            result.bands.iter().map(|band| band.name.as_str()).collect::<Vec<_>>(),
-            ["600-799", "800-999"]
-        );
-        let rating = result.overall.rating.unwrap();
-        assert!(rating.lower < rating.elo && rating.elo < rating.upper, "{rating:?}");
-        let hanging = result.themes.iter().find(|theme| theme.name == "hangingPiece").unwrap();
-        assert!((hanging.rating.unwrap().elo.unwrap() - 900.0).abs() < 1e-3, "half of them solved");
-        let all = result.themes.iter().find(|theme| theme.name == "mateIn2").unwrap();
-        assert_eq!(all.rating.unwrap().elo, None, "all solved is a bound");
+        assert_eq!(puzzle.chance(crate::player::MaterialPlayer::best_moves), 1.0);
     }
 
     #[test]
     fn bad_files_are_named() {
         for (text, expected) in [
             ("PuzzleId,FEN\n", "expected Moves among them"),
-            (HEADER, ":2: found no puzzle"),
+            (HEADER, "holds no position; expected one puzzle a line"),
             (&format!("{HEADER}x,8/8/8/8/8/8/8/8 w - - 0 1,a1a2 a2a3,1,1,1,1,t,u,\n"), ":2: "),
             (&format!("{HEADER}{}", QUEEN.replace("h7h6 a1a5", "h7h6")), "found 1 moves"),
             (&format!("{HEADER}{}", QUEEN.replace("a1a5", "a1b5")), ":2: "),

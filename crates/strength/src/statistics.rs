@@ -3,7 +3,6 @@
 //! A rating difference without an interval is no measurement, and neither is an infinite one: a score of 100 % or 0 %
 //! gives a one-sided bound here, never a number.
 
-mod distribution;
 mod elo;
 mod measurement;
 mod pool;
@@ -20,3 +19,6 @@ pub use pool::{PoolRating, PoolResult, rate_pool};
 pub use rating::{BOOTSTRAP_SAMPLES, Observation, Rating, likely_elo, rate};
 pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};
 pub use tally::{PairTally, Standing, Tally};
+
+/// The 97.5 % quantile of the standard normal distribution: half width of a two-sided 95 % interval in deviations.
+const NORMAL_97_5: f64 = 1.959_963_984_540_054;

@@ -53,7 +53,7 @@ fn real_data_random_movers_reach_nearly_the_same() {
         others: vec!["human_move".into(), "seed_move".into()],
     };
     let positions =
-        read_positions(&seeds("cogs188-eval-positions.csv"), &columns).expect("the file is sound");
+        read_positions(&seeds("cogs188-eval-positions.csv"), &columns, None).expect("the file is sound");
     let tables = AgreementPosition::baselines(&positions);
     let of = |name: &str| tables.iter().find(|table| table.player == name).expect("compared");
     let random = of("random");

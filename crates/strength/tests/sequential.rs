@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use strength::statistics::{
     Observation, PairTally, PoolResult, Sprt, SprtModel, SprtVerdict, Standing, elo_from_pairs, elo_to_score,
-    rate, rate_pool,
+    rate, rate_pool, score_to_elo,
 };
 
 fn sprt(model: SprtModel, elo0: f64, elo1: f64) -> Sprt {
@@ -173,6 +173,29 @@ fn none_of_five_is_a_bound_and_no_rating() {
     let rating = rate(&won, 0).expect("games were played");
     assert!(rating.lower.is_some() && rating.elo.is_none() && rating.upper.is_none());
     assert_eq!(rate(&[], 0), None);
+}
+
+/// Defect 5: games that all ended alike, or few of them, looked certain: "2100 (2100 to 2100)".
+#[test]
+fn equal_or_few_games_do_not_make_a_rating_certain() {
+    let drawn = Observation { opponent_elo: 2100.0, games: 2.0, points: 1.0 };
+    for games in [1, 5, 50] {
+        let rating = rate(&vec![drawn; games], 1).expect("games were played");
+        let (lower, upper) = (rating.lower.unwrap(), rating.upper.unwrap());
+        assert!((rating.elo.unwrap() - 2100.0).abs() < 0.01 && (lower + upper - 4200.0).abs() < 0.01);
+        // As wide as the interval of as many wins as losses: Wilson's for a share of one half.
+        let half = 0.5 - 0.98 / (2.0 * games as f64 + 1.96_f64.powi(2)).sqrt();
+        let expected = 2100.0 + score_to_elo(half);
+        assert!((lower - expected).abs() < 0.5, "{lower}, expected {expected}");
+    }
+    let mut standing = Standing::default();
+    for game in 0..4 {
+        standing.add(game / 2, 1);
+    }
+    let result = PoolResult { first: 0, second: 1, standing };
+    let pool = rate_pool(&[None, Some(1350.0)], &[result], 1);
+    let (lower, upper) = (pool[0].lower.unwrap(), pool[0].upper.unwrap());
+    assert!((pool[0].elo.unwrap() - 1350.0).abs() < 0.01 && upper - lower > 400.0, "{lower} to {upper}");
 }
 
 fn standing(player: &mut Simulated, pairs: u32) -> Standing {

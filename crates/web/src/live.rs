@@ -1,4 +1,4 @@
-//! The one WebSocket of a page: it names the topics it wants to hear of, and hears their newest state.
+//! The WebSocket of a page: it subscribes to topics and receives their newest states.
 
 mod frame;
 mod message;

@@ -16,48 +16,58 @@ use anyhow::Context as _;
 use dataset::{
     BuildConfig, BuildObserver, Filters, Manifest,
     record::{Speed, TimeControl, Winner},
-    source::BadGame,
-    store::manifest::Counts,
+    source::BadRecord,
+    store::manifest::{Counts, Engine},
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
 use crate::folder_lock::FolderLock;
 
-/// Broken games shown on the terminal; all of them go to the file of `--rejected`.
+/// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
 
-/// Build a sample store from games (PGN, plain, .gz or .zst).
+/// Build a sample store from games (PGN) and positions (the Lichess evaluation database).
 ///
-/// Broken games are reported, counted and skipped. Ctrl-C, a full disk or an unreadable input leave no partial store behind.
+/// Inputs are files, folders, zip archives or stdin (-), plain or compressed (.gz, .bz2, .zst); formats are recognised by
+/// content, not by file name. Broken records are reported, counted and skipped. Ctrl-C, a full disk or an unreadable input
+/// leave no partial store behind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data build stores/masters twic*.pgn.gz --min-rating 2200
   tabiya data build stores/blitz lichess_db_standard_rated_2024-01.pgn.zst --speed blitz,rapid --min-clock 30
-  tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10")]
+  tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10
+  tabiya data build stores/soft lichess_db_eval.jsonl.zst --max-positions 5000000
+  curl -L https://example.org/games.zst | tabiya data build stores/piped -")]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Input files
+    /// Files, folders or zip archives of games or positions; - is stdin
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     games: GameFilters,
     #[command(flatten)]
     positions: PositionFilters,
-    /// Share of the games for the validation split, chosen by hash
+    /// Share for the validation split, chosen by hash: of the games, and of the positions that are part of no game
     #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
     validation: f64,
     /// Positions stored with each sample, its own included; lc0-112 needs 8
     #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
     history: usize,
-    /// Keep duplicate games
+    /// Keep duplicate games and positions
     #[arg(long)]
     keep_duplicates: bool,
     /// Seed of the random choice of --samples-per-game
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// File for broken games, with file, line and reason
+    /// Engine that evaluated the positions, with its version, such as "Stockfish 15.1"; kept in the manifest
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Limits of that engine, such as "nodes 3000"
+    #[arg(long, value_name = "LIMITS", requires = "engine", default_value = "")]
+    engine_limits: String,
+    /// File for broken records, with file, line and reason
     #[arg(long, value_name = "FILE")]
     rejected: Option<PathBuf>,
     /// Print the store's manifest as JSON instead of a summary
@@ -140,6 +150,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
     .context("cannot listen for Ctrl-C")?;
     let _lock = FolderLock::take(&arguments.output)?;
+    refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
     let mut observer = Observer::new(arguments, stop)?;
     let built = dataset::build(&config(arguments), &mut observer);
@@ -152,6 +163,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write!(out, "{}", summary(&arguments.output, &manifest, start.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The report of broken records would empty a file before it is read.
+fn refuse_to_overwrite_inputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let Some(report) = arguments.rejected.as_ref().and_then(|path| path.canonicalize().ok()) else {
+        return Ok(());
+    };
+    for input in arguments.inputs.iter().filter_map(|input| input.canonicalize().ok()) {
+        anyhow::ensure!(
+            report != input && !(input.is_dir() && report.starts_with(&input)),
+            "--rejected {} is one of the inputs; name a file of its own",
+            report.display()
+        );
+    }
+    Ok(())
 }
 
 fn config(arguments: &Arguments) -> BuildConfig {
@@ -176,11 +202,12 @@ fn config(arguments: &Arguments) -> BuildConfig {
         history: arguments.history,
         keep_duplicates: arguments.keep_duplicates,
         seed: arguments.seed,
+        engine: arguments.engine.clone().map(|name| Engine { name, limits: arguments.engine_limits.clone() }),
         ..BuildConfig::new(&arguments.output, &arguments.inputs)
     }
 }
 
-/// Shows progress and broken games.
+/// Shows progress and broken records.
 struct Observer {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
@@ -213,10 +240,9 @@ impl Observer {
         if self.rejected > SHOWN_REJECTED {
             let more = self.rejected - SHOWN_REJECTED;
             let hint = if path.is_some() { "" } else { "; --rejected FILE lists all" };
-            writeln!(std::io::stderr(), "and {more} more broken games{hint}")?;
+            writeln!(std::io::stderr(), "and {more} more broken records{hint}")?;
         }
-        let flushed = self.report.as_mut().map_or(Ok(()), std::io::Write::flush);
-        let written = self.report_failure.take().map_or(flushed, Err);
+        let written = self.report_failure.take().map_or(Ok(()), Err);
         written.with_context(|| format!("cannot write {}", path.unwrap_or(Path::new("")).display()))
     }
 }
@@ -229,7 +255,7 @@ impl BuildObserver for Observer {
         self.bar.set_message(format!("{} positions, {rate}/s", HumanCount(counts.positions)));
     }
 
-    fn rejected(&mut self, game: &BadGame) {
+    fn rejected(&mut self, game: &BadRecord) {
         self.rejected += 1;
         if self.rejected <= SHOWN_REJECTED {
             self.bar.suspend(|| {
@@ -246,7 +272,11 @@ impl BuildObserver for Observer {
     }
 
     fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.report_failure.is_some() || self.stop.load(Ordering::Relaxed)
+    }
+
+    fn before_publishing(&mut self) -> std::io::Result<()> {
+        self.report.as_mut().map_or(Ok(()), |report| report.flush())
     }
 }
 
@@ -257,9 +287,10 @@ fn summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
     let rejected = rejected.collect::<Vec<_>>().join(", ");
     let rejected = if rejected.is_empty() { "none".into() } else { rejected };
     let seconds = elapsed.as_secs_f64();
+    let records = if counts.games == counts.positions { "records" } else { "games" };
     format!(
-        "{}: {} positions of {} games, {} of them for validation\n\
-         read {} games: {} repeated, {} filtered out, broken: {rejected}\n\
+        "{}: {} positions of {} {records}, {} of them for validation\n\
+         read {} {records}: {} repeated, {} filtered out, broken: {rejected}\n\
          {} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n",
         output.display(),
         HumanCount(counts.positions),

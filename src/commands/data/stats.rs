@@ -5,7 +5,8 @@ use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 use dataset::{Statistics, Store};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-/// Count the games, positions, results, labels, ratings and evaluations of a store.
+/// Count the games, positions, results, labels, ratings and evaluations of a store, and the validation positions that are also
+/// in the training split.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data stats stores/masters
@@ -50,6 +51,14 @@ fn report(statistics: &Statistics) -> String {
     for (name, split) in [("train", &splits.train), ("validation", &splits.validation)] {
         line(name, format!("{} games, {} positions", count(split.games), count(split.positions)));
     }
+    line(
+        "leaks",
+        format!(
+            "{} of the validation positions ({:.1} %) also stand in the training split",
+            count(statistics.leaks.positions),
+            100.0 * statistics.leaks.share
+        ),
+    );
     line(
         "results",
         format!(

@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use serde_json::{Value, json};
+use chess::Wdl;
+use serde_json::json;
 use strength::{
-    metrics::{Expectation, PlayedPosition, ValueCalibration, human::OPENING_PLIES, read_played},
-    panel::{Reply, ask},
+    metrics::{Expectation, PlayedPosition, Take, ValueCalibration, human::OPENING_PLIES, read_played},
+    panel::{Lateness, Reply},
 };
 
-use super::{How, Panel};
-use crate::{
-    commands::suite::{bar, sampled},
-    player::PlayerSpecification,
-};
+use super::{Asked, Found, How};
+use crate::{commands::suite::bar, player::PlayerSpecification};
 
-/// What the command takes.
+/// Whether the player's expected scores come true: what movers scored in the positions in which it expected so much, beside what
+/// anybody could have expected
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  tabiya metrics value default,nodes=100 games.pgn.zst --sample 5000")]
 pub(super) struct Arguments {
     /// Player: a network, or a UCI engine with option.UCI_ShowWDL=true
     pub(super) player: PlayerSpecification,
@@ -30,16 +30,16 @@ pub(super) struct Arguments {
 }
 
 /// Asks for expected scores and compares them with the results.
-pub(super) fn run(panel: &Panel<'_>, arguments: &Arguments) -> Result<(Value, String)> {
-    let place = arguments.games.display();
-    let wanted = |position: &PlayedPosition| position.score.is_some() && position.ply >= OPENING_PLIES;
-    let found = read_played(&arguments.games, usize::from(arguments.per_game), wanted)?;
+pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+    let place = arguments.games.display().to_string();
+    let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };
+    let found =
+        read_played(&arguments.games, take, |facts| facts.score.is_some() && facts.ply >= OPENING_PLIES)?;
     ensure!(!found.positions.is_empty(), "{place}: no position of a game with a result");
-    let positions = sampled(found.positions, panel.how.sample);
-    let expectations = expectations(panel, &positions)?;
+    let (expectations, late) = expectations(asked, &found.positions)?;
     let calibration = ValueCalibration::new(&arguments.player.to_string(), &expectations)
         .context("no position was left")?;
-    let baselines = ValueCalibration::baselines(&positions);
+    let baselines = ValueCalibration::baselines(&found.positions);
     let mut lines: Vec<String> =
         std::iter::once(&calibration).chain(&baselines).map(ToString::to_string).collect();
     if found.bad_games > 0 {
@@ -49,38 +49,33 @@ pub(super) fn run(panel: &Panel<'_>, arguments: &Arguments) -> Result<(Value, St
         "kind": "tabiya-value-1",
         "calibration": calibration,
         "baselines": baselines,
-        "source": place.to_string(),
+        "late": late,
+        "source": place,
         "bad_games": found.bad_games,
     });
-    Ok((value, lines.join("\n")))
+    Ok((value, lines.join("\n") + &late.to_string()))
 }
 
 /// The expected score of every position. One that is missing is an error: leaving out where a player fails would flatter it.
-fn expectations(panel: &Panel<'_>, positions: &[PlayedPosition]) -> Result<Vec<Expectation>> {
-    let bar = bar(positions.len(), "positions");
-    let replies = ask(
-        &panel.player,
-        positions,
-        panel.threads(),
-        |player, limits, position| Ok(player.choose(&position.game, limits, panel.stop)?.info.wdl),
-        &mut || bar.inc(1),
-    )?;
-    bar.finish_and_clear();
-    ensure!(!panel.stop.is_stopped(), "interrupted; a metric counts only as a whole");
-    let mut expectations = Vec::with_capacity(positions.len());
-    for (position, reply) in positions.iter().zip(replies) {
+fn expectations(asked: &Asked<'_>, positions: &[PlayedPosition]) -> Result<(Vec<Expectation>, Lateness)> {
+    let answers = asked.ask(&asked.player, &bar(positions.len(), "positions"), |panel| {
+        panel.ask(positions, |player, limits, position: &PlayedPosition| {
+            Ok(player.choose(&position.game, limits, panel.stop)?.info.wdl)
+        })
+    })?;
+    let expectation = |(position, reply): (&PlayedPosition, Reply<Option<Wdl>>)| {
         let wdl = match reply {
-            Some(Reply::Answer(Some(wdl))) => wdl,
-            Some(Reply::Answer(None)) => bail!(
+            Reply::Answer(Some(wdl)) => wdl,
+            Reply::Answer(None) => bail!(
                 "the player gives no win, draw and loss in {}; a UCI engine may need option.UCI_ShowWDL=true",
                 position.game.fen()
             ),
-            Some(Reply::Failure(error)) => return Err(error).context("an expectation is missing"),
-            None => bail!("interrupted; a metric counts only as a whole"),
+            Reply::Failure(error) => return Err(error).context("an expectation is missing"),
         };
-        let score = position.score.context("positions without a result were left out")?;
+        let score = position.facts.score.context("positions without a result were left out")?;
         let (game_number, expected) = (position.game_number, f64::from(wdl.expected_score()));
-        expectations.push(Expectation { game_number, expected, score });
-    }
-    Ok(expectations)
+        Ok(Expectation { game_number, expected, score })
+    };
+    let expectations = positions.iter().zip(answers.replies).map(expectation).collect::<Result<_>>()?;
+    Ok((expectations, answers.late))
 }

@@ -10,8 +10,9 @@ use crate::engine::read_weights;
 
 /// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///
-/// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run. The
-/// nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter. `TABIYA_ISA` forces an instruction set.
+/// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
+/// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
+/// `TABIYA_ISA` forces an instruction set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net bench maia-1900.pb.gz

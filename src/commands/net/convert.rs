@@ -2,12 +2,14 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
+use anyhow::Context as _;
 use network::{NetworkError, Weights, onnx};
 
+use super::output;
 use crate::engine::read_weights;
 
 /// The formats a network can be written in, by the ending of the file's name.
-const FORMATS: &[(&str, Writer)] = &[("tabiya", Weights::to_bytes), ("onnx", onnx::to_bytes)];
+const FORMATS: [(&str, Writer); 2] = [("tabiya", Weights::to_bytes), ("onnx", onnx::to_bytes)];
 
 type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
 
@@ -21,16 +23,17 @@ pub(super) struct Arguments {
     network: String,
     /// File to write; the extension selects the format: .tabiya or .onnx
     output: PathBuf,
+    /// Replace the file where it exists
+    #[arg(long)]
+    force: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { network, output } = arguments;
-    let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let Some((_, to_bytes)) = FORMATS.iter().find(|(name, _)| *name == ending) else {
-        let known: Vec<String> = FORMATS.iter().map(|(name, _)| format!(".{name}")).collect();
-        let place = output.display();
-        anyhow::bail!("{place}: found the ending {ending:?}, expected one of {}", known.join(", "));
-    };
+    let Arguments { network, output, force } = arguments;
+    output::check(output, &FORMATS.map(|(ending, _)| ending), *force)?;
+    let ending = output.extension().and_then(|ending| ending.to_str());
+    let (_, to_bytes) =
+        FORMATS.iter().find(|(name, _)| Some(*name) == ending).context("an ending that was just checked")?;
     let weights = read_weights(network)?;
     let bytes = to_bytes(&weights)?;
     network::write_file(output, &bytes)?;

@@ -12,7 +12,7 @@ use crate::engine::open_evaluator;
 /// Print value and policy of a position, without search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tabiya net eval default --fen '8/8/8/8/8/4k3/4p3/4K3 w - - 0 1'
+  tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json")]
 pub(super) struct Arguments {
     /// Network: .tabiya, lc0's .pb.gz, `default`, `material` or `uniform`

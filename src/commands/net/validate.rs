@@ -3,7 +3,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{
-    Device, DeviceKind, ValueTarget,
+    Device, DeviceKind, EvaluationCurve, LossConfig, ValueTarget,
     train::{StoreSamples, validate},
 };
 
@@ -44,7 +44,7 @@ enum Target {
 impl From<Target> for ValueTarget {
     fn from(target: Target) -> Self {
         match target {
-            Target::Evaluation => Self::Evaluation,
+            Target::Evaluation => Self::Evaluation { curve: EvaluationCurve::default() },
             Target::Result => Self::Result,
         }
     }
@@ -54,8 +54,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
     let device = Device::open(arguments.device)?;
-    let (positions, value) = (arguments.positions as usize, arguments.value.into());
-    let validation = validate(&weights, &samples, positions, value, &device)?;
+    let losses = LossConfig { value_target: arguments.value.into(), ..LossConfig::default() };
+    let validation = validate(&weights, &samples, arguments.positions as usize, &losses, &device)?;
     let text = if arguments.json {
         serde_json::to_string_pretty(&validation)?
     } else {

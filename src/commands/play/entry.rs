@@ -1,4 +1,4 @@
-//! What a person types: commands and moves.
+//! Input of the terminal game: commands and moves.
 
 use chess::{Game, Move, parse_san, parse_uci_move, print_san};
 
@@ -7,7 +7,7 @@ use chess::{Game, Move, parse_san, parse_uci_move, print_san};
 pub(super) enum Entry {
     /// A legal move.
     Play(Move),
-    /// Anything else.
+    /// A command such as `undo`.
     Do(Request),
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Request {
     Quit,
 }
 
-/// Every command with what it does; `help` prints this list.
+/// Every command with its description; `help` prints this list.
 pub(super) const REQUESTS: &[(&str, Request, &str)] = &[
     ("help", Request::Help, "this list"),
     ("undo", Request::Undo, "take back your last move"),

@@ -1,4 +1,4 @@
-//! One evening at the board: reads entries, plays, shows, keeps the game.
+//! A game in the terminal: reads input, plays, draws the board, saves the game.
 
 use std::{
     fs,
@@ -17,17 +17,17 @@ use chess::{
 use super::entry::{self, Entry, REQUESTS, Request};
 use crate::board::{Drawing, draw};
 
-/// What does not change during a session, apart from the board being turned.
+/// The settings of a session; only the board's orientation changes.
 pub(super) struct Settings {
     /// The person's side.
     pub(super) person: Color,
     /// The engine's limits for each move.
     pub(super) limits: Limits,
-    /// Where the game is kept.
+    /// File the game is saved to.
     pub(super) file: PathBuf,
     /// How the board is drawn.
     pub(super) drawing: Drawing,
-    /// What the engine is.
+    /// Description of the engine.
     pub(super) engine: String,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Settings {
 pub(super) enum Finish {
     /// The game is over.
     Over,
-    /// The person left, or the input ended.
+    /// The person quit, or the input ended.
     Left,
 }
 
-/// How a game ended that the rules alone did not end.
+/// How the game ended: by the rules or by resignation.
 #[derive(Clone, Copy)]
 enum Verdict {
     Rules(Outcome),
@@ -55,12 +55,12 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// A session that begins with `game`.
+    /// A session that starts from `game`.
     pub(super) fn new(game: Game, search: Box<dyn Search>, settings: Settings) -> Self {
         Self { start: game.clone(), game, search, settings }
     }
 
-    /// Plays until the game is over, the person leaves or the input ends.
+    /// Plays until the game is over, the person quits or the input ends.
     pub(super) fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<Finish> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
@@ -75,11 +75,13 @@ impl Session {
             }
             write!(out, "your move> ")?;
             out.flush()?;
-            let mut line = String::new();
-            if input.read_line(&mut line).context("cannot read your move")? == 0 {
+            let mut line = Vec::new();
+            if input.read_until(b'\n', &mut line).context("cannot read your move")? == 0 {
                 say(out, "")?;
                 return self.leave(out);
             }
+            // What is no UTF-8 is no move either, and is answered as such.
+            let line = String::from_utf8_lossy(&line);
             if line.trim().is_empty() {
                 continue;
             }
@@ -215,7 +217,7 @@ impl Session {
         }
     }
 
-    /// Writes the game to its file, whole or not at all: into a neighbour first, which then takes the file's place.
+    /// Writes the game to a temporary file and renames it, so the file is always complete.
     fn keep(&self, verdict: Option<Verdict>) -> anyhow::Result<()> {
         let mut pgn = PgnGame::new(&self.game).tag(
             "Termination",

@@ -1,4 +1,4 @@
-//! Reads the GUI's lines in a thread of its own, so that `stop` is heard while a search runs.
+//! Reads the GUI's lines in a separate thread, so that `stop` is handled while a search runs.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -8,10 +8,10 @@ use std::{
 
 use super::session::Event;
 
-/// Bytes of a line that are read: a `position` with a game of thousands of moves fits many times over.
+/// Longest line accepted; a `position` with thousands of moves is far shorter.
 const LINE_LIMIT: u64 = 1 << 20;
 
-/// Starts to read. The thread ends with its input; it is not joined, because a pipe cannot be told to close.
+/// Starts the reader thread. It ends with its input; it is not joined, because a blocking read cannot be interrupted.
 pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) {
     thread::spawn(move || {
         let mut reader = BufReader::new(input);
@@ -20,12 +20,12 @@ pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) {
                 return;
             }
         }
-        // Fails only when the session is over already.
+        // Fails only if the session has ended.
         let _ = events.send(Event::EndOfInput);
     });
 }
 
-/// The next line as an event; `None` at the end of the input, which a read error is as well.
+/// The next line as an event; `None` at the end of the input or on a read error.
 fn next_line(reader: &mut impl BufRead) -> Option<Event> {
     let mut bytes = Vec::new();
     let length = reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes).ok()?;

@@ -1,4 +1,4 @@
-//! What `d`, `eval` and `debug` show, as lines of text for `info string`.
+//! The output of `d`, `eval` and `VerboseMoveStats`, as lines for `info string`.
 
 use chess::{
     Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl, print_uci_move,
@@ -9,7 +9,7 @@ use crate::board::{self, Drawing, PieceStyle};
 /// Moves listed by `eval`.
 const MOVES_SHOWN: usize = 5;
 
-/// The board with everything that a FEN and the history say.
+/// The board with FEN, key, repetitions and ending.
 pub(super) fn board(game: &Game) -> Vec<String> {
     let drawing = Drawing { pieces: PieceStyle::Ascii, bottom: Color::White };
     let mut lines = board::draw(game.position(), drawing, game.moves().last().copied());
@@ -23,7 +23,7 @@ pub(super) fn board(game: &Game) -> Vec<String> {
     lines
 }
 
-/// What the evaluator says about the position, without search.
+/// The evaluator's value and policy, without search.
 pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<String>, EvaluatorError> {
     let legal_moves = game.legal_moves();
     if legal_moves.is_empty() {
@@ -62,8 +62,8 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
 /// move (index in lc0's policy), visits, prior, win minus loss, draw, moves left, value, exploration, their sum, and the
 /// evaluator's own value.
 ///
-/// Value and moves left of the evaluator alone are asked for again here, in one batch; a dash stands where a move ends the
-/// game, and where the network predicts no moves left. lc0's M is an average over the tree, ours the network's own.
+/// Value and moves left of the evaluator are evaluated again here, in one batch; a dash means that the move ends the game, or
+/// that the network does not predict moves left. lc0's M is an average over the tree, ours the network's own.
 pub(super) fn verbose_move_stats(
     game: &Game,
     decision: &Decision,
@@ -80,7 +80,7 @@ pub(super) fn verbose_move_stats(
         let wdl = root.wdl.unwrap_or(Wdl { win: 0.0, draw: 0.0, loss: 0.0 });
         let value = root.wdl.map_or(unknown, Wdl::value);
         let exploration = root.exploration.unwrap_or_default();
-        // What the evaluator says is seen by the opponent, who is to move then.
+        // The evaluation is from the opponent's view, who is to move then.
         let own = answer.as_ref().map(|answer| (-answer.wdl.value(), answer.moves_left));
         stats_line(&label, root.visits, (root.prior, exploration), (value, wdl), own)
     };
@@ -100,7 +100,7 @@ fn played(game: &Game, chess_move: chess::Move) -> Game {
     after
 }
 
-/// What the evaluator says about each game; nothing where it is over.
+/// The evaluation of each game; `None` if it is over.
 fn evaluations(
     games: &[&Game],
     evaluator: &dyn Evaluator,

@@ -1,26 +1,33 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
-use chess::{CastlingMode, StrengthTable};
+use chess::{CastlingMode, Kind, SearchOptions, StrengthTable, Tunable};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
-use search::{Kind, PuctOptions, TUNABLES, Tunable};
+use search::{
+    puct::{NoiseOptions, PuctOptions},
+    temperature::TemperatureOptions,
+};
 
 use crate::engine::{EngineArguments, SYZYGY_PATH};
 
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
 
+/// What is said where a network that was never measured is to play at a limited strength.
+const UNMEASURED: &str = "error: UCI_LimitStrength is on, but the strength of this network was not measured, so it plays at full \
+    strength; `tabiya calibrate` measures it";
+
 /// What is set.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// The search's options.
-    pub(super) search: PuctOptions,
+    pub(super) search: SearchOptions,
     /// The rules by which positions and moves are read.
     pub(super) castling_mode: CastlingMode,
     /// Whether `info` carries win/draw/loss.
     pub(super) show_wdl: ShowWdl,
-    /// Whether every root move is told at the end of a search, in lc0's form.
+    /// Whether the end of a search lists every root move, in lc0's format.
     pub(super) verbose_move_stats: bool,
-    /// Whether somebody analyses: nothing is left to chance, to the tables or to a limited strength.
+    /// Analysis mode: no random choices, no restriction to table moves, no limited strength.
     analyse: bool,
     /// Whether to play at `elo`, where the network's strength was measured.
     limit_strength: bool,
@@ -63,9 +70,9 @@ enum Effect {
     Tables,
     ClearHash,
     Network,
-    /// The GUI tells us something that changes nothing here by its nature.
+    /// Information from the GUI that has no effect on this engine.
     Note,
-    /// A feature that does not exist here; the text says so. Setting the default is no news.
+    /// A feature that this engine lacks, with the message; silent if set to its default.
     Missing(&'static str),
 }
 
@@ -86,23 +93,27 @@ impl Settings {
         })
     }
 
-    /// What was measured of another network.
-    pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) {
+    /// What was measured of another network, and what to say where its strength is to be limited and was not measured.
+    pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) -> Option<&'static str> {
         self.strength = strength;
+        (self.limit_strength && self.strength.is_none()).then_some(UNMEASURED)
     }
 
     /// The search's options under all other settings, and the nodes to which a limited strength limits it.
-    pub(super) fn effective_search(&self) -> (PuctOptions, Option<u64>) {
-        let search = self.search.clone();
+    pub(super) fn effective_search(&self) -> (SearchOptions, Option<u64>) {
+        let mut search = self.search.clone();
+        let temperature = TemperatureOptions::read(&search);
         if self.analyse {
-            let quiet =
-                PuctOptions { temperature: 0.0, noise_epsilon: 0.0, syzygy_fast_play: false, ..search };
-            return (quiet, None);
+            TemperatureOptions { temperature: 0.0, ..temperature }.write(&mut search);
+            NoiseOptions { epsilon: 0.0, ..NoiseOptions::read(&search) }.write(&mut search);
+            PuctOptions { syzygy_fast_play: false, ..PuctOptions::read(&search) }.write(&mut search);
+            return (search, None);
         }
         match &self.strength {
             Some(table) if self.limit_strength => {
                 let setting = table.setting_for(self.elo as f64);
-                (PuctOptions { temperature: setting.temperature, ..search }, Some(setting.nodes))
+                TemperatureOptions { temperature: setting.temperature, ..temperature }.write(&mut search);
+                (search, Some(setting.nodes))
             }
             _ => (search, None),
         }
@@ -119,7 +130,7 @@ impl Settings {
             .find(name)
             .ok_or_else(|| anyhow::anyhow!("unknown option {name:?}; `uci` lists the known ones"))?;
         if let Effect::Search(tunable) = option.effect {
-            tunable.set(&mut self.search, value.unwrap_or_default())?;
+            self.search.set(tunable, tunable.parse(value.unwrap_or_default())?);
             return Ok(FollowUp::Done);
         }
         let effect = option.effect;
@@ -147,7 +158,8 @@ impl Settings {
             }
             (Effect::LimitStrength, OptionValue::Check(on)) => {
                 self.limit_strength = on;
-                FollowUp::Done
+                let unmeasured = on && self.strength.is_none();
+                if unmeasured { FollowUp::Say(UNMEASURED.into()) } else { FollowUp::Done }
             }
             (Effect::Elo, OptionValue::Spin(elo)) => {
                 self.elo = elo;
@@ -206,7 +218,10 @@ fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<Declared
     standard
         .into_iter()
         .chain(measured.into_iter().flatten())
-        .chain(TUNABLES.iter().map(|tunable| (tunable.name, kind_of(tunable), Effect::Search(tunable))))
+        .chain(
+            search::options::tunables()
+                .map(|tunable| (tunable.name, kind_of(tunable), Effect::Search(tunable))),
+        )
         .map(|(name, kind, effect)| DeclaredOption {
             declaration: OptionDeclaration { name: name.into(), kind },
             effect,
@@ -266,7 +281,7 @@ mod tests {
         ] {
             assert_eq!(settings.declarations().filter(|option| option.is_named(name)).count(), 1, "{name}");
         }
-        assert_eq!(settings.declarations().count(), 9 + TUNABLES.len());
+        assert_eq!(settings.declarations().count(), 9 + search::options::tunables().count());
     }
 
     #[test]
@@ -286,7 +301,7 @@ mod tests {
                 "{declaration}"
             );
         }
-        assert_eq!(settings.search, PuctOptions::default());
+        assert_eq!(settings.search, SearchOptions::default());
     }
 
     #[test]
@@ -296,7 +311,7 @@ mod tests {
         settings.set("move_overhead", Some("150")).unwrap();
         settings.set("uci_chess960", Some("true")).unwrap();
         settings.set("UCI_ShowWDL", Some("true")).unwrap();
-        assert_eq!((settings.search.multi_pv, settings.search.move_overhead), (3, 150));
+        assert_eq!(settings.search, search::options::parse("MultiPV=3 MoveOverhead=150").unwrap());
         assert_eq!(settings.castling_mode, CastlingMode::Chess960);
         assert_eq!(settings.show_wdl, ShowWdl::Yes);
         assert_eq!(settings.set("Clear Hash", None).unwrap(), FollowUp::ClearHash);
@@ -322,15 +337,21 @@ mod tests {
         let levels = vec![level(1000.0, 1, 1.0), level(2000.0, 100, 0.0)];
         let table = StrengthTable::new("net".into(), "hash".into(), "conditions".into(), levels).unwrap();
         let mut settings = settings_with(Some(table));
-        assert_eq!(settings.effective_search(), (PuctOptions::default(), None));
+        assert_eq!(settings.effective_search(), (SearchOptions::default(), None));
         settings.set("UCI_Elo", Some("1500")).unwrap();
         settings.set("UCI_LimitStrength", Some("true")).unwrap();
         let (search, nodes) = settings.effective_search();
-        assert_eq!((search.temperature, nodes), (0.5, Some(10)));
+        assert_eq!((TemperatureOptions::read(&search).temperature, nodes), (0.5, Some(10)));
         assert!(settings.set("UCI_Elo", Some("2001")).is_err());
+        assert_eq!(settings.set_strength(None), Some(UNMEASURED), "another network, never measured");
+        let again = settings.set("UCI_LimitStrength", Some("true")).unwrap();
+        assert_eq!(again, FollowUp::Say(UNMEASURED.into()));
+        settings.set("UCI_LimitStrength", Some("false")).unwrap();
+        assert_eq!(settings.set_strength(None), None);
         settings.set("UCI_AnalyseMode", Some("true")).unwrap();
         let (search, nodes) = settings.effective_search();
-        assert_eq!((search.temperature, search.syzygy_fast_play, nodes), (0.0, false, None));
+        let (temperature, puct) = (TemperatureOptions::read(&search), PuctOptions::read(&search));
+        assert_eq!((temperature.temperature, puct.syzygy_fast_play, nodes), (0.0, false, None));
     }
 
     #[test]

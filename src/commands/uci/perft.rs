@@ -1,4 +1,4 @@
-//! `go perft`: counts the leaves below every legal move, in a thread that obeys `stop`.
+//! `go perft`: counts the leaves below every legal move, in a thread that `stop` interrupts.
 
 use std::{sync::mpsc::Sender, thread};
 
@@ -6,11 +6,10 @@ use chess::{Chess, Game, Position, StopSignal, perft, print_uci_move};
 
 use super::session::Event;
 
-/// Below this depth counting takes milliseconds, so that nobody needs to look at the signal.
+/// Below this depth counting takes milliseconds, so the stop signal is not polled.
 const UNINTERRUPTED: u32 = 3;
 
-/// Counts in a new thread, which sends its lines in the form that Stockfish made the standard, then
-/// [`Event::PerftEnded`].
+/// Counts in a new thread, which sends lines in Stockfish's format, then [`Event::PerftEnded`].
 pub(super) fn spawn(game: Game, depth: u32, stop: StopSignal, events: Sender<Event>) {
     thread::spawn(move || {
         divide(&game, depth, &stop, &mut |line| {
@@ -37,7 +36,7 @@ fn divide(game: &Game, depth: u32, stop: &StopSignal, say: &mut dyn FnMut(String
     say(format!("Nodes searched: {total}"));
 }
 
-/// Leaves at `depth`, or `None` when stopped.
+/// Leaves at `depth`, or `None` if stopped.
 fn count(position: &Chess, depth: u32, stop: &StopSignal) -> Option<u64> {
     if stop.is_stopped() {
         return None;

@@ -25,7 +25,6 @@ use super::{
     inspect,
     options::{FollowUp, Settings},
     perft,
-    thinker::Thinker,
     worker::{self, Job, SearchEnd},
 };
 use crate::{
@@ -35,6 +34,9 @@ use crate::{
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Visits of the search that warms the engine up: enough for batches of the usual size.
+const WARM_UP_NODES: u64 = 64;
 
 /// Something that happened.
 pub(super) enum Event {
@@ -54,8 +56,18 @@ pub(super) enum Event {
     PerftEnded,
 }
 
-/// A running `go`.
+/// What a running command does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Task {
+    /// A search, which is answered by `bestmove` and ended by the next command that needs its end.
+    Search,
+    /// `go perft` and `bench`: counted to the end, as Stockfish does, unless `stop` comes.
+    Count,
+}
+
+/// A running `go` or `bench`.
 struct Running {
+    task: Task,
     number: u64,
     stop: StopSignal,
     /// The game searched; `position` may have changed the session's since.
@@ -67,10 +79,10 @@ struct Running {
 }
 
 impl Running {
-    fn new(number: u64, game: &Game, limits: &Limits) -> Self {
+    fn new(task: Task, number: u64, game: &Game, limits: &Limits) -> Self {
         let stop = StopSignal::default();
         let (infinite, ponder) = (limits.infinite, limits.ponder);
-        Self { number, stop, game: game.clone(), infinite, ponder, held: None }
+        Self { task, number, stop, game: game.clone(), infinite, ponder, held: None }
     }
 
     /// Whether the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
@@ -91,7 +103,7 @@ pub(super) struct Session<W> {
     evaluator: OpenedEvaluator,
     computation: Computation,
     /// `None` while a search thread has it.
-    search: Option<Thinker>,
+    search: Option<Box<dyn Search>>,
     kind: &'static SearchKind,
     tables: Option<Arc<Tablebases>>,
     running: Option<Running>,
@@ -226,9 +238,19 @@ impl<W: Write> Session<W> {
 
     /// While a search runs the answer comes at once; otherwise changed options are applied first, which may clear and
     /// allocate the search's memory.
+    /// What the first `go` would spend its time on, memory and the evaluator's first batches, is done here.
     fn answer_ready(&mut self) -> io::Result<()> {
+        let options = self.settings.effective_search().0;
         if let Some(search) = &mut self.search {
-            search.set_options(self.settings.effective_search().0);
+            search.set_options(&options);
+        } else if self.running.is_none() {
+            let search = self.resting_search();
+            let limits = Limits { nodes: Some(WARM_UP_NODES), ..Limits::default() };
+            let warmed = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {});
+            search.new_game();
+            if let Err(error) = warmed {
+                self.say_error(&error)?;
+            }
         }
         self.say(&Response::ReadyOk)
     }
@@ -262,8 +284,9 @@ impl<W: Write> Session<W> {
             Ok((evaluator, strength)) => {
                 self.search = None;
                 self.evaluator = evaluator;
-                self.settings.set_strength(strength);
-                self.say_text(&self.described())
+                let complaint = self.settings.set_strength(strength);
+                self.say_text(&self.described())?;
+                complaint.map_or(Ok(()), |text| self.say_text(text))
             }
             Err(error) => self.say_text(&format!("error: {error:#}; still {}", self.described())),
         }
@@ -279,18 +302,18 @@ impl<W: Write> Session<W> {
             let text = format!("{} Syzygy tables, up to {} pieces", tables.files(), tables.max_pieces());
             self.say_text(&text)?;
         }
-        let tables = self.tables.clone();
-        self.resting_search().set_tablebases(tables);
+        self.search = None;
         Ok(())
     }
 
     fn bench(&mut self, nodes: Option<u64>) -> io::Result<()> {
         self.end_running()?;
         self.searches += 1;
-        self.running = Some(Running::new(self.searches, &self.game, &Limits::default()));
-        let sender = self.sender.clone();
+        let running = Running::new(Task::Count, self.searches, &self.game, &Limits::default());
+        let (stop, sender) = (running.stop.clone(), self.sender.clone());
+        self.running = Some(running);
         thread::spawn(move || {
-            let lines = bench::lines(nodes).unwrap_or_else(|error| vec![format!("error: {error:#}")]);
+            let lines = bench::lines(nodes, &stop).unwrap_or_else(|error| vec![format!("error: {error:#}")]);
             for line in lines {
                 let _ = sender.send(Event::PerftLine(format!("info string {line}")));
             }
@@ -303,7 +326,8 @@ impl<W: Write> Session<W> {
         self.end_running()?;
         let (limits, illegal) = go.limits(&self.game);
         self.searches += 1;
-        let running = Running::new(self.searches, &self.game, &limits);
+        let task = if go.perft.is_some() { Task::Count } else { Task::Search };
+        let running = Running::new(task, self.searches, &self.game, &limits);
         let stop = running.stop.clone();
         self.running = Some(running);
         if let Some(depth) = go.perft {
@@ -333,7 +357,7 @@ impl<W: Write> Session<W> {
         let mut search = self.take_search();
         let (options, node_limit) = self.settings.effective_search();
         limits.nodes = limits.nodes.into_iter().chain(node_limit).min();
-        search.set_options(options);
+        search.set_options(&options);
         let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
         worker::spawn(search, job, self.sender.clone());
     }
@@ -398,12 +422,26 @@ impl<W: Write> Session<W> {
         self.say(&response)
     }
 
-    /// Stops what runs and waits until it is answered. What the GUI says meanwhile is heard afterwards.
+    /// Ends what runs and waits until it is answered: stops a search, lets a count finish. What the GUI says meanwhile is heard
+    /// afterwards, but for the `stop` of a count.
     fn end_running(&mut self) -> io::Result<()> {
-        self.signal(StopSignal::stop)?;
+        let counts = self.running.as_ref().is_some_and(|running| running.task == Task::Count);
+        let is_stop = |event: &Event| matches!(event, Event::Line(line) if line == "stop");
+        if !counts || self.backlog.iter().any(is_stop) {
+            self.signal(StopSignal::stop)?;
+        }
         while self.running.is_some() {
-            match self.events.recv_timeout(PATIENCE) {
+            let event = if counts {
+                self.events.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                self.events.recv_timeout(PATIENCE)
+            };
+            match event {
                 Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
+                    // It ends everything asked for before it, of which more may wait.
+                    if counts && is_stop(&event) {
+                        self.signal(StopSignal::stop)?;
+                    }
                     self.backlog.push_back(event);
                 }
                 // What a search says never ends the conversation.
@@ -428,14 +466,14 @@ impl<W: Write> Session<W> {
         self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
     }
 
-    fn resting_search(&mut self) -> &mut Thinker {
+    fn resting_search(&mut self) -> &mut Box<dyn Search> {
         let (evaluator, tables) = (&self.evaluator.evaluator, &self.tables);
         let options = self.settings.effective_search().0;
         let kind = self.kind;
-        self.search.get_or_insert_with(|| Thinker::new(kind, evaluator.clone(), options, tables.clone()))
+        self.search.get_or_insert_with(|| (kind.make)(evaluator.clone(), &options, tables.clone()))
     }
 
-    fn take_search(&mut self) -> Thinker {
+    fn take_search(&mut self) -> Box<dyn Search> {
         self.resting_search();
         self.search.take().expect("it was put there by the line above")
     }

@@ -9,7 +9,7 @@ use std::{
 
 use chess::{Decision, Game, Limits, Search, StopSignal};
 
-use super::{session::Event, thinker::Thinker};
+use super::session::Event;
 
 /// One search to do.
 pub(super) struct Job {
@@ -28,13 +28,13 @@ pub(super) struct SearchEnd {
     /// [`Job::number`].
     pub(super) number: u64,
     /// The search with its tree, for the next move; gone when it panicked.
-    pub(super) search: Option<Thinker>,
+    pub(super) search: Option<Box<dyn Search>>,
     /// The decision, or what went wrong.
     pub(super) result: Result<Decision, String>,
 }
 
 /// Searches in a new thread, which sends its reports and at last exactly one [`Event::SearchEnded`].
-pub(super) fn spawn(mut search: Thinker, job: Job, events: Sender<Event>) {
+pub(super) fn spawn(mut search: Box<dyn Search>, job: Job, events: Sender<Event>) {
     thread::spawn(move || {
         // A defect in a search must not leave the GUI without an answer.
         let result = catch_unwind(AssertUnwindSafe(|| {

@@ -39,17 +39,25 @@ impl Evaluator for MaterialEvaluator {
     }
 }
 
-/// Material of the side to move minus the opponent's, in pawns (pawn 1, knight 3, bishop 3, rook 5, queen 9).
+/// What a piece counts, in pawns; the king, which is never traded, counts nothing.
+pub fn piece_value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 0,
+    }
+}
+
+/// Material of the side to move minus the opponent's, in pawns ([`piece_value`]).
 pub fn material_balance(position: &Chess) -> i32 {
     let board = position.board();
-    let pieces = |role| {
+    let surplus = |role| {
         let count = |side| (board.by_role(role) & board.by_color(side)).count() as i32;
         count(position.turn()) - count(!position.turn())
     };
-    pieces(Role::Pawn)
-        + 3 * (pieces(Role::Knight) + pieces(Role::Bishop))
-        + 5 * pieces(Role::Rook)
-        + 9 * pieces(Role::Queen)
+    Role::ALL.into_iter().map(|role| piece_value(role) * surplus(role)).sum()
 }
 
 /// Win and loss as logistic functions of the advantage `x` in pawns, draw as the rest:

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use shakmaty::Move;
 
-use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, StopSignal};
+use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, SearchOptions, StopSignal};
 
 /// Nodes of one search: enough to expand the root and walk below it.
 const NODES: u64 = 60;
@@ -12,11 +12,15 @@ const NODES: u64 = 60;
 /// How long an endless search runs before it is told to stop.
 const ENDLESS: Duration = Duration::from_millis(20);
 
-/// Checks the laws of a search on every game. `make` builds a fresh one each time, always with the same seed.
+/// Builds a new search with these options.
+pub type Make<'a> = &'a mut dyn FnMut(&SearchOptions) -> Box<dyn Search>;
+
+/// Checks the laws of a search with these options on every game.
 ///
 /// # Panics
 /// When a law is broken: names the search, the law and the position.
-pub fn check(make: &mut dyn FnMut() -> Box<dyn Search>, games: &[Game]) {
+pub fn check(make: Make<'_>, options: &SearchOptions, games: &[Game]) {
+    let make: &mut dyn FnMut() -> Box<dyn Search> = &mut || make(options);
     assert!(!make().describe().is_empty(), "a search says what it is");
     for game in games {
         if game.legal_moves().is_empty() {
@@ -26,6 +30,34 @@ pub fn check(make: &mut dyn FnMut() -> Box<dyn Search>, games: &[Game]) {
             obeys_search_moves(make().as_mut(), game);
             obeys_stop(make().as_mut(), game);
         }
+    }
+}
+
+/// Checks law 6 on every game that is not over: a search made with one set of options and given the other decides as one
+/// made with the other, and options set again change nothing.
+///
+/// # Panics
+/// When the law is broken: names the search and the position.
+pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games: &[Game]) {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let decide_timeless = |search: &mut dyn Search, game: &Game| {
+        let mut decision = decide(search, game, &limits, &StopSignal::default());
+        decision.info.elapsed = Duration::ZERO;
+        decision
+    };
+    for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
+        let expected = decide_timeless(make(after).as_mut(), game);
+        let mut search = make(before);
+        decide_timeless(search.as_mut(), game);
+        search.set_options(after);
+        search.new_game();
+        let found = decide_timeless(search.as_mut(), game);
+        assert_eq!(found, expected, "law 6 (options): {} in {}", search.describe(), game.fen());
+        let mut twin = make(after);
+        decide_timeless(twin.as_mut(), game);
+        search.set_options(after);
+        let [again, other] = [search, twin].map(|mut search| decide_timeless(search.as_mut(), game));
+        assert_eq!(again, other, "law 6 (equal options change nothing) in {}", game.fen());
     }
 }
 

@@ -59,7 +59,7 @@ impl Workplace {
 
 impl Drop for Workplace {
     fn drop(&mut self) {
-        // After publishing there is nothing left under this name; when removing fails, the next build says so.
+        // After publishing there is nothing left under this name; if removing fails, the next build reports it.
         let _ = fs::remove_dir_all(&self.partial);
     }
 }

@@ -14,7 +14,7 @@ use chess::{Chess, Move, Position as _, Score, parse_uci_move};
 use serde::Deserialize;
 
 use super::{
-    BadGame, BadGameReason, Progress, Source,
+    BadReason, BadRecord, Progress, Source,
     input::Input,
     lines::{Line, Lines, MAX_LINE_BYTES},
 };
@@ -58,7 +58,7 @@ struct Variation<'a> {
 }
 
 /// Why a line is no record.
-type Problem = (BadGameReason, String);
+type Problem = (BadReason, String);
 
 /// Whether a text begins like a file of evaluations: a JSON object whose first field is `fen`.
 pub(super) fn recognises(beginning: &str) -> bool {
@@ -68,20 +68,20 @@ pub(super) fn recognises(beginning: &str) -> bool {
 
 /// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
-    Box::new(EvaluationsSource(Lines::new(input.text, input.monitor)))
+    Box::new(EvaluationsSource(Lines::new(input)))
 }
 
 impl Iterator for EvaluationsSource {
-    type Item = Result<Result<Record, BadGame>, DatasetError>;
+    type Item = Result<Result<Record, BadRecord>, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let read = match self.0.next()? {
             Err(error) => return Some(Err(error)),
             Ok(Line::Text(line)) => position(line),
             Ok(Line::TooLong) => {
-                Err((BadGameReason::TooLong, format!("a line of more than {MAX_LINE_BYTES} bytes")))
+                Err((BadReason::TooLong, format!("a line of more than {MAX_LINE_BYTES} bytes")))
             }
-            Ok(Line::NotText) => Err((BadGameReason::BadSyntax, "text that is not UTF-8".into())),
+            Ok(Line::NotText) => Err((BadReason::BadSyntax, "text that is not UTF-8".into())),
         };
         let place = self.0.place();
         Some(Ok(match read {
@@ -89,7 +89,7 @@ impl Iterator for EvaluationsSource {
                 record.place = place;
                 Ok(Record::Position(Box::new(record)))
             }
-            Err((reason, detail)) => Err(BadGame { line: place.line, game: place, reason, detail }),
+            Err((reason, detail)) => Err(BadRecord { line: place.line, start: place, reason, detail }),
         }))
     }
 }
@@ -108,17 +108,17 @@ impl Source for EvaluationsSource {
 fn position(line: &str) -> Result<PositionRecord, Problem> {
     let entry: Entry<'_> = serde_json::from_str(line).map_err(|error| {
         let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;
-        (BadGameReason::BadSyntax, format!("{error}; expected {expected}"))
+        (BadReason::BadSyntax, format!("{error}; expected {expected}"))
     })?;
     let position = super::positions::parse(&entry.fen)?;
     let deepest = entry.evals.iter().max_by_key(|analysis| (analysis.depth, analysis.knodes));
     let widest = entry.evals.iter().max_by_key(|analysis| (analysis.pvs.len(), analysis.depth));
     let (Some(deepest), Some(widest)) = (deepest, widest) else {
-        return Err((BadGameReason::NoMoves, "no analysis".into()));
+        return Err((BadReason::NoMoves, "no analysis".into()));
     };
     let mut scores = widest.scores(&position)?;
     let [(best_move, _), ..] = scores[..] else {
-        return Err((BadGameReason::NoMoves, "an analysis without a variation".into()));
+        return Err((BadReason::NoMoves, "an analysis without a variation".into()));
     };
     let evaluation = deepest.scores(&position)?.first().map(|&(_, score)| score);
     scores.truncate(usize::from(u8::MAX));
@@ -161,7 +161,7 @@ impl Analysis<'_> {
 impl Variation<'_> {
     fn first_move(&self, position: &Chess) -> Result<Move, Problem> {
         let first = self.line.split_whitespace().next().unwrap_or_default();
-        parse_uci_move(position, first).map_err(|error| (BadGameReason::IllegalMove, error.to_string()))
+        parse_uci_move(position, first).map_err(|error| (BadReason::IllegalMove, error.to_string()))
     }
 
     fn score(&self, position: &Chess) -> Result<Score, Problem> {
@@ -170,7 +170,7 @@ impl Variation<'_> {
             (None, Some(moves)) => Score::Mate(i32::from(moves)),
             (cp, mate) => {
                 let detail = format!("cp {cp:?} and mate {mate:?}, expected one of them");
-                return Err((BadGameReason::BadAnnotation, detail));
+                return Err((BadReason::BadAnnotation, detail));
             }
         };
         Ok(if position.turn().is_white() { score } else { score.flipped() })

@@ -1,4 +1,9 @@
-//! Text files, plain or compressed, with the byte and line reached.
+//! Text from files, archives and stdin, plain or compressed, with the byte and line reached.
+
+mod compression;
+mod location;
+mod text;
+mod zip;
 
 use std::{
     fs::File,
@@ -7,10 +12,12 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use flate2::bufread::MultiGzDecoder;
 use xxhash_rust::xxh3::Xxh3;
 
+use self::{compression::Compression, text::UnixText};
 use crate::DatasetError;
+
+pub use location::Location;
 
 /// How much of a file was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,33 +27,6 @@ pub struct Progress {
     /// Bytes of text.
     pub text_bytes: u64,
 }
-
-/// Compression of a file, told by its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Plain,
-    Gzip,
-    Zstandard,
-}
-
-impl Format {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Gzip => "gzip",
-            Self::Zstandard => "zstd",
-        }
-    }
-}
-
-/// First bytes of archives that are recognised only to say so (PKWARE APPNOTE 4.3.7, bzip2, xz and 7z file formats).
-const FOREIGN_ARCHIVES: &[(&[u8], &str)] = &[
-    (b"PK\x03\x04", "a zip archive"),
-    (b"BZh", "a bzip2 file"),
-    (b"\xfd7zXZ\0", "an xz file"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"PAR1", "a Parquet file"),
-];
 
 /// What the two ends of a reading chain know.
 #[derive(Default)]
@@ -62,84 +42,98 @@ struct State {
 #[derive(Clone)]
 pub struct InputMonitor {
     path: Arc<PathBuf>,
-    format: Format,
+    compression: Compression,
     state: Arc<Mutex<State>>,
 }
 
 /// How much of the beginning of a text decides who reads it.
 const BEGINNING_BYTES: usize = 4096;
 
-/// A text file that was opened.
+/// A text that was opened.
 pub struct Input {
-    /// Its text from the start.
-    pub text: Box<dyn Read + Send>,
-    /// What is known of the file while it is read.
-    pub monitor: InputMonitor,
-    /// The first characters of the text.
-    pub beginning: String,
+    text: Box<dyn Read + Send>,
+    monitor: InputMonitor,
+    beginning: String,
 }
 
-/// Opens a text file, undoing gzip or zstd compression.
+/// Opens a text file, plain or compressed.
 ///
 /// # Errors
 /// [`DatasetError`] when the file cannot be opened, is empty, or does not start like text.
 pub fn open(path: &Path) -> Result<Input, DatasetError> {
-    let file = File::open(path).map_err(DatasetError::io("open", path))?;
-    let state = Arc::new(Mutex::new(State::default()));
-    let mut raw = BufReader::with_capacity(1 << 17, FileEnd { file, state: state.clone() });
-    let start = raw.fill_buf().map_err(DatasetError::io("read", path))?;
-    let expected = "text, plain, .gz or .zst";
-    let bad = |found: String| DatasetError::BadSource { path: path.into(), offset: 0, found, expected };
-    if start.is_empty() {
-        return Err(bad("an empty file".into()));
-    }
-    if let Some((_, name)) = FOREIGN_ARCHIVES.iter().find(|(magic, _)| start.starts_with(magic)) {
-        return Err(bad((*name).into()));
-    }
-    let format = if start.starts_with(&[0x1f, 0x8b]) {
-        Format::Gzip
-    } else if is_zstandard(start) {
-        Format::Zstandard
-    } else {
-        Format::Plain
-    };
-    let text: Box<dyn Read + Send> = match format {
-        Format::Plain => Box::new(raw),
-        Format::Gzip => Box::new(MultiGzDecoder::new(raw)),
-        Format::Zstandard => {
-            let mut decoder =
-                zstd::Decoder::with_buffer(raw).map_err(DatasetError::io("decompress", path))?;
-            // Files packed with `zstd --long=31` need the largest window; others allocate only what they state.
-            decoder.window_log_max(31).map_err(DatasetError::io("decompress", path))?;
-            Box::new(decoder)
-        }
-    };
-    let monitor = InputMonitor { path: Arc::new(path.into()), format, state: state.clone() };
-    let mut text = BufReader::with_capacity(1 << 16, text);
-    let beginning = match text.fill_buf() {
-        Ok(beginning) => beginning,
-        Err(error) => return Err(monitor.broken_stream(&error)),
-    };
-    if beginning.is_empty() {
-        return Err(bad("no text after decompression".into()));
-    }
-    if let Some(offset) = beginning.iter().position(|&byte| byte == 0) {
-        return Err(DatasetError::BadSource {
-            path: path.into(),
-            offset: offset as u64,
-            found: "a zero byte, so the file is binary (or UTF-16)".into(),
-            expected,
-        });
-    }
-    let beginning = &beginning[..beginning.len().min(BEGINNING_BYTES)];
-    let beginning = String::from_utf8_lossy(beginning).into_owned();
-    Ok(Input { text: Box::new(TextEnd { text, state }), monitor, beginning })
+    Input::open(&Location::File(path.into()))
 }
 
-/// The magic number of a frame or of a skippable frame (RFC 8878, 3.1.1 and 3.1.2).
-fn is_zstandard(start: &[u8]) -> bool {
-    start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd])
-        || (start.len() >= 4 && start[0] & 0xf0 == 0x50 && start[1..4] == [0x2a, 0x4d, 0x18])
+impl Input {
+    /// Opens a text at a location, undoing compression, a byte order mark, and the line ends of Windows and of old Macs.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub fn open(location: &Location) -> Result<Self, DatasetError> {
+        let path = location.path();
+        let bytes: Box<dyn Read + Send> = match location {
+            Location::Stdin => Box::new(io::stdin()),
+            Location::File(path) => Box::new(File::open(path).map_err(DatasetError::io("open", path))?),
+            Location::Member(member) => Box::new(member.open()?),
+        };
+        let state = Arc::new(Mutex::new(State::default()));
+        let mut raw = BufReader::with_capacity(1 << 17, FileEnd { bytes, state: state.clone() });
+        let start = raw.fill_buf().map_err(DatasetError::io("read", &path))?;
+        let expected = "text, plain, .gz, .bz2, .zst or .zip";
+        let bad = |offset, found: &str| DatasetError::BadSource {
+            path: path.clone(),
+            offset,
+            found: found.into(),
+            expected: expected.into(),
+        };
+        if start.is_empty() {
+            return Err(bad(0, "an empty file"));
+        }
+        if let Some(foreign) = compression::foreign(start) {
+            return Err(bad(0, foreign));
+        }
+        let compression = Compression::of(start);
+        let decoded = compression.decode(raw).map_err(DatasetError::io("decompress", &path))?;
+        let monitor = InputMonitor { path: Arc::new(path.clone()), compression, state: state.clone() };
+        let mut text = BufReader::with_capacity(1 << 16, decoded);
+        let beginning = match text.fill_buf() {
+            Ok(beginning) => beginning,
+            Err(error) => return Err(monitor.broken_stream(&error)),
+        };
+        if beginning.is_empty() {
+            return Err(bad(0, "no text after decompression"));
+        }
+        if let Some(offset) = beginning.iter().position(|&byte| byte == 0) {
+            return Err(bad(offset as u64, "a zero byte, so the file is binary (or UTF-16)"));
+        }
+        let beginning = &beginning[..beginning.len().min(BEGINNING_BYTES)];
+        let beginning = String::from_utf8_lossy(beginning).trim_start_matches('\u{feff}').replace('\r', "\n");
+        Ok(Self { text: Box::new(UnixText::new(text)), monitor, beginning })
+    }
+
+    /// The first characters of the text.
+    pub fn beginning(&self) -> &str {
+        &self.beginning
+    }
+
+    /// The file the text is from.
+    pub fn path(&self) -> &Path {
+        &self.monitor.path
+    }
+
+    /// The text from its start, and what is known of the file while it is read.
+    pub fn into_text(self) -> (Box<dyn Read + Send>, InputMonitor) {
+        self.through(|text| text)
+    }
+
+    /// The same through a filter; bytes and lines are counted behind it.
+    pub fn through<F: Read + Send + 'static>(
+        self,
+        filter: impl FnOnce(Box<dyn Read + Send>) -> F,
+    ) -> (Box<dyn Read + Send>, InputMonitor) {
+        let state = self.monitor.state.clone();
+        (Box::new(TextEnd { text: filter(self.text), state }), self.monitor)
+    }
 }
 
 impl InputMonitor {
@@ -172,20 +166,21 @@ impl InputMonitor {
 
     fn broken_stream(&self, error: &io::Error) -> DatasetError {
         let state = self.lock();
-        if self.format == Format::Plain {
-            return DatasetError::Io {
+        let path = self.path.as_ref().clone();
+        match self.compression.name() {
+            None => DatasetError::Io {
                 action: "read",
-                path: self.path.as_ref().clone(),
+                path,
                 source: io::Error::new(error.kind(), error.to_string()),
-            };
-        }
-        DatasetError::BrokenStream {
-            path: self.path.as_ref().clone(),
-            format: self.format.name(),
-            compressed: state.file_bytes,
-            text: state.text_bytes,
-            line: state.lines + 1,
-            reason: error.to_string(),
+            },
+            Some(format) => DatasetError::BrokenStream {
+                path,
+                format,
+                compressed: state.file_bytes,
+                text: state.text_bytes,
+                line: state.lines + 1,
+                reason: error.to_string(),
+            },
         }
     }
 
@@ -201,13 +196,13 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 /// Counts and hashes what comes from disk.
 struct FileEnd {
-    file: File,
+    bytes: Box<dyn Read + Send>,
     state: Arc<Mutex<State>>,
 }
 
 impl Read for FileEnd {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
+        let count = self.bytes.read(buffer)?;
         let mut state = lock(&self.state);
         state.file_bytes += count as u64;
         state.digest.update(&buffer[..count]);
@@ -216,12 +211,12 @@ impl Read for FileEnd {
 }
 
 /// Counts bytes and lines handed to the parser and remembers why reading failed.
-struct TextEnd {
-    text: BufReader<Box<dyn Read + Send>>,
+struct TextEnd<R> {
+    text: R,
     state: Arc<Mutex<State>>,
 }
 
-impl Read for TextEnd {
+impl<R: Read> Read for TextEnd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.text.read(buffer) {
             Ok(count) => {

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::input::InputMonitor;
+use super::input::{Input, InputMonitor};
 use crate::{DatasetError, record::Place};
 
 /// The longest line that is read; longer ones are broken records.
@@ -31,7 +31,8 @@ pub(super) enum Line<'a> {
 }
 
 impl Lines {
-    pub(super) fn new(text: Box<dyn Read + Send>, monitor: InputMonitor) -> Self {
+    pub(super) fn new(input: Input) -> Self {
+        let (text, monitor) = input.into_text();
         let text = BufReader::with_capacity(1 << 16, text);
         Self { text, monitor, line: Vec::new(), number: 0, finished: false }
     }

@@ -9,6 +9,7 @@
 //!    results is a broken game, and two unknown ones are an unknown result.
 
 mod annotation;
+mod movetext;
 mod tags;
 mod visitor;
 
@@ -16,9 +17,12 @@ use std::{io, io::Read, path::Path, sync::Arc};
 
 use pgn_reader::Reader;
 
-use self::visitor::{Finding, GameVisitor, UnplacedGame};
+use self::{
+    movetext::Movetext,
+    visitor::{Finding, GameVisitor, UnplacedGame},
+};
 use super::{
-    BadGame, BadGameReason, Progress, Source,
+    BadReason, BadRecord, Progress, Source,
     input::{self, Input},
 };
 use crate::{
@@ -38,7 +42,7 @@ pub struct PgnSource {
 }
 
 impl PgnSource {
-    /// Opens a PGN file, plain or compressed by gzip or zstd (told by its first bytes, not by its name).
+    /// Opens a PGN file, plain or compressed.
     ///
     /// # Errors
     /// [`DatasetError`] when the file cannot be opened, is empty, or is no text.
@@ -48,7 +52,7 @@ impl PgnSource {
 
     /// Reads games from an opened file.
     fn of(input: Input) -> Self {
-        let Input { text, monitor, .. } = input;
+        let (text, monitor) = input.through(Movetext::new);
         let reader = Reader::build(text)
             .set_supported_tag_line_length(TOKEN_BYTES)
             .set_supported_comment_length(TOKEN_BYTES)
@@ -65,8 +69,8 @@ impl PgnSource {
         self.monitor.progress().text_bytes - self.reader.buffer().len() as u64
     }
 
-    fn bad_game(&self, start: Place, finding: Finding) -> BadGame {
-        BadGame { game: start, line: self.line(), reason: finding.reason, detail: finding.detail }
+    fn bad_game(&self, start: Place, finding: Finding) -> BadRecord {
+        BadRecord { start, line: self.line(), reason: finding.reason, detail: finding.detail }
     }
 
     /// An error of the parser: the file's end is broken, or one game is no PGN.
@@ -75,19 +79,19 @@ impl PgnSource {
         start: Place,
         before: u64,
         error: &io::Error,
-    ) -> Result<BadGame, DatasetError> {
+    ) -> Result<BadRecord, DatasetError> {
         if let Some(failure) = self.monitor.take_failure() {
             self.finished = true;
             return Err(failure);
         }
         // The parser goes on behind the place of a syntax error; should it ever stand still, the file is over.
         self.finished = self.consumed() == before;
-        Ok(self.bad_game(start, Finding { reason: BadGameReason::BadSyntax, detail: error.to_string() }))
+        Ok(self.bad_game(start, Finding { reason: BadReason::BadSyntax, detail: error.to_string() }))
     }
 }
 
 impl Iterator for PgnSource {
-    type Item = Result<Result<GameRecord, BadGame>, DatasetError>;
+    type Item = Result<Result<GameRecord, BadRecord>, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.finished {
@@ -130,8 +134,18 @@ pub(super) fn open(input: Input) -> Box<dyn Source> {
     Box::new(PgnRecords(PgnSource::of(input)))
 }
 
+/// Whether a text begins like games: with a tag, a comment, a move or its number, a result.
+pub(super) fn recognises(beginning: &str) -> bool {
+    let skipped = |line: &&str| !(line.trim().is_empty() || line.starts_with(['%', ';']));
+    let Some(line) = beginning.lines().find(skipped).map(str::trim_start) else { return true };
+    let word = line.split([' ', '.', '\t']).next().unwrap_or_default();
+    line.starts_with(['[', '*', '(', '$'])
+        || (line.starts_with('{') && !line[1..].trim_start().starts_with('"'))
+        || movetext::is_known(&movetext::without_figurines(word.as_bytes()))
+}
+
 impl Iterator for PgnRecords {
-    type Item = Result<Result<Record, BadGame>, DatasetError>;
+    type Item = Result<Result<Record, BadRecord>, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         Some(self.0.next()?.map(|game| game.map(Record::Game)))

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DatasetError, filter::Filters, source::BadGameReason};
+use crate::{DatasetError, filter::Filters, source::BadReason};
 
 /// Name of the manifest in a store's directory.
 pub const MANIFEST_NAME: &str = "manifest.json";
@@ -94,6 +94,19 @@ pub struct StoreFile {
     pub bytes: u64,
     /// XXH3-128 of its bytes.
     pub xxh3: String,
+    /// Its parts: a row group each, then the footer. Since version 2; each is compared when it is read.
+    #[serde(default)]
+    pub parts: Vec<FilePart>,
+}
+
+/// A part of a Parquet file, which begins where the one before it ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilePart {
+    /// Its size.
+    pub bytes: u64,
+    /// XXH3-64 of its bytes.
+    pub xxh3: String,
 }
 
 /// What came of the records read: games, or positions that are part of no game.
@@ -103,7 +116,7 @@ pub struct Counts {
     /// Records read, broken ones included.
     pub games_read: u64,
     /// Broken records by reason.
-    pub rejected: BTreeMap<BadGameReason, u64>,
+    pub rejected: BTreeMap<BadReason, u64>,
     /// Records dropped because they were read before.
     pub duplicates: u64,
     /// Records that the filters removed, or left no sample of.

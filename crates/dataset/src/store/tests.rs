@@ -123,7 +123,7 @@ proptest! {
         let metadata = parquet::file::reader::FileReader::metadata(&reader).clone();
         prop_assert_eq!(metadata.file_metadata().schema().get_fields(), expected.get_fields());
         let split = SplitFiles { paths: vec![path], row_groups: Vec::new() };
-        let read = split.read(&super::RowGroup { file: 0, index: 0, rows: samples.len() }).unwrap();
+        let read = split.read(&super::RowGroup { file: 0, index: 0, rows: samples.len(), part: None }).unwrap();
         prop_assert_eq!(read, samples);
     }
 }

@@ -17,7 +17,7 @@ use parquet::{
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{
-    manifest::StoreFile,
+    manifest::{FilePart, StoreFile},
     schema::{FILE_ROW_GROUPS, ROW_GROUP_ROWS, VERSION, schema, writer_properties},
 };
 use crate::{DatasetError, sample::Sample};
@@ -39,6 +39,20 @@ struct OpenFile {
     writer: SerializedFileWriter<Digested<BufWriter<File>>>,
     row_groups: usize,
     rows: u64,
+    parts: Vec<FilePart>,
+}
+
+impl OpenFile {
+    /// Notes the part of the file that was written since the last one.
+    fn end_part(&mut self) -> Result<(), DatasetError> {
+        self.writer.flush().map_err(DatasetError::io("write", &self.path))?;
+        let before: u64 = self.parts.iter().map(|part| part.bytes).sum();
+        let sink = self.writer.inner_mut();
+        self.parts
+            .push(FilePart { bytes: sink.bytes - before, xxh3: format!("{:016x}", sink.part.digest()) });
+        sink.part.reset();
+        Ok(())
+    }
 }
 
 impl SplitWriter {
@@ -90,6 +104,7 @@ impl SplitWriter {
         };
         let written = file.writer.next_row_group().and_then(|group| row_group::write(group, &self.rows));
         written.map_err(DatasetError::parquet("write", &file.path))?;
+        file.end_part()?;
         file.rows += self.rows.len() as u64;
         file.row_groups += 1;
         let full = file.row_groups == FILE_ROW_GROUPS;
@@ -102,10 +117,15 @@ impl SplitWriter {
         let name = format!("{}-{:05}.parquet", self.name, self.files.len());
         let path = self.directory.join(&name);
         let file = File::create_new(&path).map_err(DatasetError::io("create", &path))?;
-        let sink = Digested { inner: BufWriter::with_capacity(1 << 20, file), digest: Xxh3::new(), bytes: 0 };
+        let sink = Digested {
+            inner: BufWriter::with_capacity(1 << 20, file),
+            digest: Xxh3::new(),
+            part: Xxh3::new(),
+            bytes: 0,
+        };
         let writer = SerializedFileWriter::new(sink, self.schema.clone(), self.properties.clone())
             .map_err(DatasetError::parquet("write", &path))?;
-        Ok(OpenFile { name, path, writer, row_groups: 0, rows: 0 })
+        Ok(OpenFile { name, path, writer, row_groups: 0, rows: 0, parts: Vec::new() })
     }
 
     fn close_file(&mut self) -> Result<(), DatasetError> {
@@ -113,6 +133,7 @@ impl SplitWriter {
             return Ok(());
         };
         file.writer.finish().map_err(DatasetError::parquet("write", &file.path))?;
+        file.end_part()?;
         let sink = file.writer.inner_mut();
         // A full disk can show only now; the manifest must not be written over lost data.
         sink.flush().map_err(DatasetError::io("write", &file.path))?;
@@ -122,6 +143,7 @@ impl SplitWriter {
             rows: file.rows,
             bytes: sink.bytes,
             xxh3: format!("{:032x}", sink.digest.digest128()),
+            parts: file.parts,
         });
         Ok(())
     }
@@ -131,6 +153,8 @@ impl SplitWriter {
 struct Digested<W> {
     inner: W,
     digest: Xxh3,
+    /// Of the part being written.
+    part: Xxh3,
     bytes: u64,
 }
 
@@ -138,6 +162,7 @@ impl<W: Write> Write for Digested<W> {
     fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
         let count = self.inner.write(buffer)?;
         self.digest.update(&buffer[..count]);
+        self.part.update(&buffer[..count]);
         self.bytes += count as u64;
         Ok(count)
     }

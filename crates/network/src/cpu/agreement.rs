@@ -1,4 +1,4 @@
-//! How much a coarser number format changes what a network says.
+//! How much a coarser number format changes a network's output.
 
 use dataset::Batch;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! How large activations get on real positions, so that eight bits can be spread over what occurs.
+//! Activation ranges on real positions, for int8 quantisation.
 
 use dataset::{LoaderState, Split};
 use kernels::{Isa, Precision, Program};

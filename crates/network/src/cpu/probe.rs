@@ -1,4 +1,4 @@
-//! Short measurements by which what the user left open is chosen: the precision and the batch size.
+//! Short measurements that choose precision and batch size if the user does not.
 
 use std::time::{Duration, Instant};
 

@@ -14,7 +14,7 @@ pub struct Speed {
     pub positions_per_second: f64,
     /// Milliseconds from the start of a batch to its end, in the quickest run.
     pub milliseconds: f64,
-    /// Multiply-adds a second that were carried out, as a share of what the unit can do at best on so many threads.
+    /// Executed multiply-adds per second as a share of the arithmetic unit's peak on as many threads.
     pub share_of_peak: f64,
     /// The same, counted as the layers' definition has them: above 1 is possible with Winograd's algorithm.
     pub nominal_share_of_peak: f64,
@@ -33,7 +33,7 @@ pub fn measure_speed(
 ) -> Speed {
     let size = positions.len() / network.input.planes();
     let (mut best_round, mut best_batch) = (f64::INFINITY, f64::INFINITY);
-    // A first run warms the cache and tells how many batches make a round of a few hundredths of a second.
+    // A first run warms the cache and determines how many batches take a few hundredths of a second.
     let single = run(network, positions, 1);
     let batches = ((0.02 / single) as usize).clamp(1, 1000);
     let start = Instant::now();
@@ -59,16 +59,16 @@ pub fn measure_speed(
     }
 }
 
-/// Seconds of the quickest of so many batches.
+/// Seconds of the fastest of several batches.
 fn run(network: &CpuNetwork, positions: &[Plane], batches: usize) -> f64 {
-    let mut room = network.take_room();
+    let mut buffers = network.take_buffers();
     let mut best = f64::INFINITY;
     for _ in 0..batches {
         let start = Instant::now();
-        network.program.run(&mut room.arena, positions, &mut |_, _| {});
+        network.program.run(&mut buffers.arena, positions, &mut |_, _| {});
         best = best.min(start.elapsed().as_secs_f64());
     }
-    network.return_room(room);
+    network.return_buffers(buffers);
     best
 }
 

@@ -128,8 +128,8 @@ fn threads_evaluate_side_by_side() {
             });
         }
     });
-    let rooms = network.rooms.lock().unwrap().len();
-    assert!((1..=4).contains(&rooms), "rooms are used again: {rooms}");
+    let buffers = network.buffers.lock().unwrap().len();
+    assert!((1..=4).contains(&buffers), "buffers are used again: {buffers}");
 }
 
 #[test]
@@ -146,5 +146,24 @@ fn what_the_machine_lacks_is_an_error() {
     for isa in kernels::ISAS.iter().filter(|isa| isa.check().is_err()) {
         let error = CpuNetwork::new(&network(1), None, on(*isa, Precision::F32)).unwrap_err().to_string();
         assert!(error.starts_with(&format!("instruction set {isa} cannot be used")), "{error}");
+    }
+}
+
+#[test]
+fn weights_that_overflow_are_refused_when_the_network_is_opened() {
+    let layers = weights(SMALL, 3);
+    let bytes = layers.to_bytes().unwrap();
+    let huge = f32::MAX.to_le_bytes();
+    // Every number of the file that is about one half or more becomes the largest there is.
+    let header = 8 + u64::from_le_bytes(*bytes.first_chunk().unwrap()) as usize;
+    let (head, data) = bytes.split_at(header);
+    let grown = data
+        .chunks_exact(4)
+        .flat_map(|word| if word[3] & 0x7f >= 0x3f { huge } else { word.try_into().unwrap() });
+    let bytes: Vec<u8> = head.iter().copied().chain(grown).collect();
+    let overflowing = Weights::from_bytes(&bytes, "huge.tabiya").unwrap();
+    for isa in Isa::available() {
+        let error = CpuNetwork::from_weights(&overflowing, on(isa, Precision::F32)).unwrap_err().to_string();
+        assert!(error.contains("is not finite") && error.contains("rnbqkbnr/pppppppp"), "{isa}: {error}");
     }
 }

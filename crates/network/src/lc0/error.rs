@@ -2,11 +2,11 @@
 
 use std::io;
 
-/// An lc0 weights file that cannot be used, and what is wrong with it.
+/// Why an lc0 weights file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("lc0 network {file}: {problem}")]
 pub struct Lc0Error {
-    /// The file (or whatever the bytes came from).
+    /// The file, or another name for the source of the bytes.
     pub file: String,
     /// What is wrong.
     #[source]
@@ -30,7 +30,7 @@ pub enum Lc0Problem {
     Gzip {
         /// How many uncompressed bytes came out before the damage.
         offset: usize,
-        /// What the decompressor says.
+        /// The decompressor's error.
         reason: io::Error,
     },
     /// A weights file in one of the text formats that lc0 itself gave up in 2018.
@@ -39,7 +39,7 @@ pub enum Lc0Problem {
         /// The version on the first line.
         version: char,
     },
-    /// The bytes are no protobuf message of the expected type.
+    /// The bytes are not a protobuf message of the expected type.
     #[error("no valid weights message: {0}")]
     Protobuf(#[from] prost::DecodeError),
     /// The magic number is another one.
@@ -58,13 +58,13 @@ pub enum Lc0Problem {
         /// The values that are supported.
         supported: String,
     },
-    /// A layer that the network's format asks for is missing.
+    /// A layer that the network's format requires is missing.
     #[error("layer {layer} is missing")]
     Missing {
         /// The layer, under lc0's name.
         layer: String,
     },
-    /// A layer has another number of weights than its neighbours ask for.
+    /// The number of a layer's weights does not match its neighbours.
     #[error("layer {layer} has {found} numbers; expected {expected}")]
     Size {
         /// The layer, under lc0's name.

@@ -123,7 +123,7 @@ pub(super) fn name_of(names: &[&str], value: i32) -> String {
     known.map_or_else(|| format!("number {value}"), |name| (*name).to_owned())
 }
 
-/// Fills in what files older than the head formats leave out, as `FixOlderWeightsFile` of lc0's `loader.cc` does.
+/// Sets the fields that files older than the head formats lack, as `FixOlderWeightsFile` of lc0's `loader.cc` does.
 fn with_head_formats(declared: Option<&NetworkFormat>) -> NetworkFormat {
     let classical = |input, network, declared: NetworkFormat| NetworkFormat {
         input,

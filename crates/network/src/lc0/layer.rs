@@ -16,7 +16,7 @@ pub(super) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc
     }
 }
 
-/// Unpacks a layer that may be missing; lc0 does not tell a missing layer from one without numbers.
+/// Unpacks an optional layer; in lc0's format a missing layer is one without numbers.
 pub(super) fn optional(layer: Option<&Layer>, name: &str) -> Result<Option<Vec<f32>>, Lc0Problem> {
     let values = layer.map(|layer| unpack(layer, name)).transpose()?;
     Ok(values.filter(|values| !values.is_empty()))

@@ -114,7 +114,7 @@ pub(crate) struct Weights {
     pub(crate) encoder: Vec<Presence>,
 }
 
-/// `TrainingParams`: what the trainer noted.
+/// `TrainingParams`: the trainer's metadata.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct TrainingParams {
     #[prost(uint32, optional, tag = "1")]

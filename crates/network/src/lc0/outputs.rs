@@ -71,10 +71,13 @@ impl ReferenceOutputs {
     /// temperature than 1 and a file without cases.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         let place = path.display().to_string();
-        let outputs: Self = serde_json::from_slice(&container::read(path)?).map_err(|error| {
-            let reason = format!("no reference outputs: {error}");
-            NetworkError::Syntax { place: place.clone(), reason }
-        })?;
+        let outputs: Self =
+            serde_json::from_slice(&container::read(path, "reference outputs (JSON)", is_object)?).map_err(
+                |error| {
+                    let reason = format!("no reference outputs: {error}");
+                    NetworkError::Syntax { place: place.clone(), reason }
+                },
+            )?;
         let invalid = |field: &str, found: String, expected: &str| NetworkError::Invalid {
             place: place.clone(),
             field: field.into(),
@@ -190,6 +193,11 @@ impl Difference {
     pub fn passes(self) -> bool {
         self.policy <= POLICY_TOLERANCE && self.value <= VALUE_TOLERANCE
     }
+}
+
+/// Whether a file may begin like this and be a JSON object.
+fn is_object(beginning: &[u8]) -> bool {
+    beginning.trim_ascii_start().first().is_none_or(|first| *first == b'{')
 }
 
 #[cfg(test)]

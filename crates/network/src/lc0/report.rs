@@ -1,4 +1,4 @@
-//! What lc0 prints when its network says something: its search does not show the network's own numbers.
+//! lc0's approximations between a network's output and the numbers that lc0 prints.
 //!
 //! Two approximations stand between lc0's network and its output (lc0 0.31 to 0.33, default options), and they move
 //! policies by up to 7e-4 and win minus loss by up to 4e-3. To compare a network with numbers that lc0 printed, apply

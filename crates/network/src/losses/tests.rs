@@ -1,5 +1,6 @@
 //! The losses against a slow version, their gradients against finite differences.
 
+use chess::Wdl;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -50,35 +51,98 @@ fn policy_loss_equals_the_slow_one() {
 }
 
 #[test]
+fn illegal_moves_cost_what_separates_both_cross_entropies() {
+    // Of eight outputs one stands for no move.
+    let (width, moves, legal) = (8, [0, 1, 2, 3, 5, 6, 7], [1, 5, 6, 0, 2]);
+    let (offsets, target) = ([0, 3, 5], [0.5, 0.0, 0.5, 0.0, 1.0]);
+    let logits = random(2 * width, 6);
+    let policy = PolicyLogits { logits: &[], width, moves: &moves, legal: &legal, offsets: &offsets };
+    let row = |logits: &[f32], board: usize, slots: &[u32]| -> Vec<f32> {
+        slots.iter().map(|slot| logits[board * width + *slot as usize]).collect()
+    };
+    let slow = |logits: &[f32]| {
+        let boards = [(0, &legal[..3], &target[..3]), (1, &legal[3..], &target[3..])];
+        let difference = |(board, legal, target): (usize, &[u32], &[f32])| {
+            let mut spread = vec![0.0; moves.len()];
+            for (slot, share) in legal.iter().zip(target) {
+                spread[moves.iter().position(|place| place == slot).unwrap()] = *share;
+            }
+            slow_cross_entropy(&row(logits, board, &moves), &spread)
+                - slow_cross_entropy(&row(logits, board, legal), target)
+        };
+        boards.into_iter().map(difference).sum::<f64>() / 2.0
+    };
+    check(
+        &logits,
+        |logits| {
+            let mut gradient = vec![0.0; logits.len()];
+            (illegal_move_loss(PolicyLogits { logits, ..policy }, 1.0, &mut gradient), gradient)
+        },
+        slow,
+    );
+    let mut halves = vec![1.0; logits.len()];
+    illegal_move_loss(PolicyLogits { logits: &logits, ..policy }, 0.5, &mut halves);
+    let mut whole = vec![0.0; logits.len()];
+    illegal_move_loss(PolicyLogits { logits: &logits, ..policy }, 1.0, &mut whole);
+    assert!(halves.iter().zip(&whole).all(|(half, whole)| (half - 1.0 - whole / 2.0).abs() < 1e-6));
+    assert_eq!(legal_log_probability(&logits[..width], &moves, &moves), 0.0);
+}
+
+#[test]
 fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
     let targets = [Some(Wdl { win: 0.6, draw: 0.3, loss: 0.1 }), None, Some(Wdl::LOSS)];
+    let mean = |terms: Vec<f64>| terms.iter().sum::<f64>() / 2.0;
     check(
         &random(3 * 3, 2),
-        |logits| value_loss(ValueKind::Wdl, logits, &targets),
+        |logits| value_loss(ValueKind::Wdl, ValueLoss::CrossEntropy, logits, &targets),
         |logits| {
             let rows = logits.chunks(3).zip(&targets);
             let labelled = rows.filter_map(|(logits, target)| Some((logits, (*target)?)));
-            labelled
-                .map(|(logits, wdl)| slow_cross_entropy(logits, &[wdl.win, wdl.draw, wdl.loss]))
-                .sum::<f64>()
-                / 2.0
+            mean(
+                labelled
+                    .map(|(logits, wdl)| slow_cross_entropy(logits, &[wdl.win, wdl.draw, wdl.loss]))
+                    .collect(),
+            )
         },
     );
-    check(
-        &random(3, 3),
-        |output| value_loss(ValueKind::Scalar, output, &targets),
-        |output| {
-            let rows = output.iter().zip(&targets);
-            let errors = rows.filter_map(|(output, target)| {
-                Some(f64::from(*output).tanh() - f64::from((*target)?.value()))
-            });
-            errors.map(|error| error * error).sum::<f64>() / 2.0
-        },
-    );
+    let slow_term = |loss: ValueLoss, error: f64| match loss {
+        ValueLoss::CrossEntropy => unreachable!("compared above"),
+        ValueLoss::Squared => error * error,
+        ValueLoss::Huber { delta } => {
+            let delta = f64::from(delta);
+            if error.abs() < delta { error * error / 2.0 } else { delta * (error.abs() - delta / 2.0) }
+        }
+        ValueLoss::Absolute => error.abs(),
+    };
+    let slow_value = |kind: ValueKind, output: &[f32]| match kind {
+        ValueKind::Scalar => f64::from(output[0]).tanh(),
+        ValueKind::Wdl => {
+            let powers: Vec<f64> = output.iter().map(|logit| f64::from(*logit).exp()).collect();
+            (powers[0] - powers[2]) / powers.iter().sum::<f64>()
+        }
+    };
+    let small = ValueLoss::Huber { delta: 0.2 };
+    for loss in [ValueLoss::Squared, ValueLoss::Huber { delta: 1.0 }, small, ValueLoss::Absolute] {
+        for kind in [ValueKind::Wdl, ValueKind::Scalar] {
+            check(
+                &random(3 * kind.outputs(), 3),
+                |outputs| value_loss(kind, loss, outputs, &targets),
+                |outputs| {
+                    let rows = outputs.chunks(kind.outputs()).zip(&targets);
+                    let error = |(output, target): (&[f32], &Option<Wdl>)| {
+                        Some(slow_value(kind, output) - f64::from((*target)?.value()))
+                    };
+                    mean(rows.filter_map(error).map(|error| slow_term(loss, error)).collect())
+                },
+            );
+        }
+    }
 }
 
 #[test]
 fn a_batch_without_value_labels_has_a_value_loss_of_zero() {
-    assert_eq!(value_loss(ValueKind::Wdl, &[1.0; 6], &[None; 2]), (0.0, vec![0.0; 6]));
-    assert_eq!(value_loss(ValueKind::Scalar, &[1.0; 3], &[None; 3]), (0.0, vec![0.0; 3]));
+    let loss =
+        |kind, outputs: &[f32], count| value_loss(kind, ValueLoss::Squared, outputs, &vec![None; count]);
+    assert_eq!(loss(ValueKind::Wdl, &[1.0; 6], 2), (0.0, vec![0.0; 6]));
+    assert_eq!(loss(ValueKind::Scalar, &[1.0; 3], 3), (0.0, vec![0.0; 3]));
 }

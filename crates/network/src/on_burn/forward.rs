@@ -84,7 +84,7 @@ impl Pass<'_> {
         self.activate(inner + input)
     }
 
-    /// Scales and shifts each channel by what its average over the board says.
+    /// Squeeze-excite: scales and shifts each channel depending on the channel averages.
     ///
     /// # Shapes
     /// `[boards * 64, channels]` -> the same.

@@ -84,7 +84,7 @@ impl Passes for OnBurn {
         } else {
             to_values(outputs.moments)?
         };
-        Ok(Answers { logits, values: to_vec(outputs.value)?, moments: used })
+        Ok(Answers { logits, values: to_vec(outputs.value)?, legal: Vec::new(), moments: used })
     }
 
     fn gradients(
@@ -95,6 +95,12 @@ impl Passes for OnBurn {
     ) -> Result<LossGradients, NetworkError> {
         check(batch, &self.architecture)?;
         let Self { architecture, device, .. } = &*self;
+        let usual = LossConfig { value_loss: None, ..*losses }.of_value(architecture.spec.value.kind);
+        if losses.illegal_move_weight > 0.0 || losses.of_value(architecture.spec.value.kind) != usual {
+            let reason = "trains with masked illegal moves and the value head's own loss only; losses.illegal_move_weight and \
+                          losses.value_loss are for --device cpu";
+            return Err(NetworkError::Device { device: device.kind().to_string(), reason: reason.into() });
+        }
         let inputs = Inputs::new(batch, architecture, device)?;
         let leaves: Vec<Tensor<2>> =
             self.parameters(parameters).into_iter().map(|tensor| tensor.autodiff().require_grad()).collect();
@@ -109,6 +115,7 @@ impl Passes for OnBurn {
         Ok(LossGradients {
             policy_loss: scalar(losses.policy)?,
             value_loss: scalar(losses.value)?,
+            illegal_move_loss: None,
             gradients: to_values(gradients)?,
             times: None,
         })

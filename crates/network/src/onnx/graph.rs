@@ -60,7 +60,7 @@ impl Builder {
         name.into()
     }
 
-    /// Declares what the graph reads: `[batch, sizes...]`.
+    /// Declares an input of the graph: `[batch, sizes...]`.
     pub(super) fn input(&mut self, name: &str, sizes: &[usize], meaning: &str) -> Value {
         self.graph.input.push(value_info(name, sizes, meaning));
         name.into()

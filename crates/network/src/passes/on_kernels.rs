@@ -16,7 +16,7 @@ use crate::{
     NetworkError,
     architecture::{Architecture, Block, Kernel, PooledLayers},
     device::DeviceKind,
-    losses::{LossConfig, policy_loss, value_loss},
+    losses::{LossConfig, PolicyLogits, illegal_move_loss, legal_log_probability, policy_loss, value_loss},
     policy_map::POLICY_PLANES,
     recipe::TrainingPrecision,
     spec::{Activation, PolicyHead},
@@ -31,7 +31,9 @@ pub(crate) struct OnKernels {
     architecture: Architecture,
     isa: Isa,
     precision: Precision,
-    /// Room for the largest batch so far, and how many boards that is.
+    /// The policy head's outputs that stand for moves.
+    moves: Vec<u32>,
+    /// For batches up to this many boards.
     network: Option<(usize, TrainingNetwork)>,
 }
 
@@ -44,7 +46,8 @@ impl OnKernels {
         let precision = precision.kernels();
         // Whether the machine has them shows before the first batch comes.
         TrainingNetwork::new(&shape(architecture), isa, precision, 1).map_err(|error| failed(&error))?;
-        Ok(Self { architecture: architecture.clone(), isa, precision, network: None })
+        let moves = architecture.policy_map.slots().collect();
+        Ok(Self { architecture: architecture.clone(), isa, precision, moves, network: None })
     }
 
     fn run(
@@ -54,40 +57,13 @@ impl OnKernels {
         normalisation: Normalisation<'_>,
     ) -> Result<TrainingAnswer, NetworkError> {
         let boards = planes.len() / self.architecture.planes;
-        if self.network.as_ref().is_none_or(|(room, _)| *room < boards) {
+        if self.network.as_ref().is_none_or(|(most, _)| *most < boards) {
             let network = TrainingNetwork::new(&shape(&self.architecture), self.isa, self.precision, boards)
                 .map_err(|error| failed(&error))?;
             self.network = Some((boards, network));
         }
         let (_, network) = self.network.as_mut().expect("made above");
         network.forward(parameters, planes, normalisation).map_err(|error| failed(&error))
-    }
-
-    /// The answers, with the logits of the legal moves taken from these places.
-    fn answers_at(
-        &mut self,
-        slots: &[u32],
-        parameters: &Values,
-        moments: Moments<'_>,
-        batch: &Batch,
-    ) -> Result<Answers, NetworkError> {
-        let width = self.architecture.policy_map.width();
-        let (normalisation, chunk) = match moments {
-            Moments::Batch => (Normalisation::Batch, batch.size),
-            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
-        };
-        let mut answers = Answers::default();
-        for (number, planes) in batch.planes.chunks(chunk.max(1) * batch.plane_count).enumerate() {
-            let answer = self.run(parameters, planes, normalisation)?;
-            for (board, logits) in answer.policy.chunks_exact(width).enumerate() {
-                let board = number * chunk + board;
-                let moves = batch.legal_offsets[board] as usize..batch.legal_offsets[board + 1] as usize;
-                answers.logits.extend(slots[moves].iter().map(|&slot| logits[slot as usize]));
-            }
-            answers.values.extend(answer.value);
-            answers.moments = answer.moments;
-        }
-        Ok(answers)
     }
 }
 
@@ -153,7 +129,24 @@ impl Passes for OnKernels {
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
         let slots = slots(batch, &self.architecture.policy_map)?;
-        self.answers_at(&slots, parameters, moments, batch)
+        let width = self.architecture.policy_map.width();
+        let (normalisation, chunk) = match moments {
+            Moments::Batch => (Normalisation::Batch, batch.size),
+            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
+        };
+        let mut answers = Answers::default();
+        let mut boards = batch.legal_offsets.windows(2);
+        for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
+            let answer = self.run(parameters, planes, normalisation)?;
+            for (logits, moves) in answer.policy.chunks_exact(width).zip(&mut boards) {
+                let legal = &slots[moves[0] as usize..moves[1] as usize];
+                answers.logits.extend(legal.iter().map(|&slot| logits[slot as usize]));
+                answers.legal.push(legal_log_probability(logits, &self.moves, legal));
+            }
+            answers.values.extend(answer.value);
+            answers.moments = answer.moments;
+        }
+        Ok(answers)
     }
 
     fn gradients(
@@ -166,27 +159,65 @@ impl Passes for OnKernels {
         let begin = Instant::now();
         let slots = slots(batch, &self.architecture.policy_map)?;
         let encode = begin.elapsed().as_secs_f64();
-        let answers = self.answers_at(&slots, parameters, Moments::Batch, batch)?;
+        let found = {
+            let answer = self.run(parameters, &batch.planes, Normalisation::Batch)?;
+            self.losses(&answer, &slots, batch, losses)
+        };
+        let before = begin.elapsed().as_secs_f64();
+        let (_, network) = self.network.as_mut().expect("the forward pass has made it");
+        let gradients = network.backward(&found.policy, &found.value).map_err(|error| failed(&error))?;
+        let backward = begin.elapsed().as_secs_f64() - before;
+        let OutputGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
+        let times = Some(PassTimes { encode, forward: before - encode, backward });
+        Ok(LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times })
+    }
+}
+
+/// The losses of a batch and their gradients with respect to the heads' outputs.
+struct OutputGradients {
+    policy_loss: f32,
+    value_loss: f32,
+    illegal_move_loss: Option<f32>,
+    /// `[boards][width]`.
+    policy: Vec<f32>,
+    /// `[boards][outputs]`.
+    value: Vec<f32>,
+}
+
+impl OnKernels {
+    fn losses(
+        &self,
+        answer: &TrainingAnswer,
+        slots: &[u32],
+        batch: &Batch,
+        losses: &LossConfig,
+    ) -> OutputGradients {
         let targets = Targets::new(batch, losses.label_smoothing, losses.value_target);
-        let kind = self.architecture.spec.value.kind;
-        let (policy_loss, logits) = policy_loss(&answers.logits, &targets.policy, &batch.legal_offsets);
-        let (value_loss, mut values) = value_loss(kind, &answers.values, &targets.value);
-        let map = &self.architecture.policy_map;
-        let mut policy = vec![0.0; batch.size * map.width()];
-        for (board, row) in policy.chunks_exact_mut(map.width()).enumerate() {
-            let moves = batch.legal_offsets[board] as usize..batch.legal_offsets[board + 1] as usize;
-            for (slot, gradient) in slots[moves.clone()].iter().zip(&logits[moves]) {
+        let (width, offsets) = (self.architecture.policy_map.width(), &batch.legal_offsets[..]);
+        let rows = || answer.policy.chunks_exact(width).zip(offsets.windows(2));
+        let legal = |(row, moves): (&[f32], &[u32])| -> Vec<f32> {
+            slots[moves[0] as usize..moves[1] as usize].iter().map(|&slot| row[slot as usize]).collect()
+        };
+        let logits: Vec<f32> = rows().flat_map(legal).collect();
+        let (policy_loss, gradients) = policy_loss(&logits, &targets.policy, offsets);
+        let mut policy = vec![0.0; answer.policy.len()];
+        for (row, moves) in policy.chunks_exact_mut(width).zip(offsets.windows(2)) {
+            let moves = moves[0] as usize..moves[1] as usize;
+            for (slot, gradient) in slots[moves.clone()].iter().zip(&gradients[moves]) {
                 row[*slot as usize] += losses.policy_weight * gradient;
             }
         }
-        for gradient in &mut values {
+        let illegal_move_loss = (losses.illegal_move_weight > 0.0).then(|| {
+            let weight = losses.policy_weight * losses.illegal_move_weight;
+            let logits =
+                PolicyLogits { logits: &answer.policy, width, moves: &self.moves, legal: slots, offsets };
+            illegal_move_loss(logits, weight, &mut policy)
+        });
+        let kind = self.architecture.spec.value.kind;
+        let (value_loss, mut value) = value_loss(kind, losses.of_value(kind), &answer.value, &targets.value);
+        for gradient in &mut value {
             *gradient *= losses.value_weight;
         }
-        let before = begin.elapsed().as_secs_f64();
-        let (_, network) = self.network.as_mut().expect("the forward pass has made it");
-        let gradients = network.backward(&policy, &values).map_err(|error| failed(&error))?;
-        let backward = begin.elapsed().as_secs_f64() - before;
-        let times = Some(PassTimes { encode, forward: before - encode, backward });
-        Ok(LossGradients { policy_loss, value_loss, gradients, times })
+        OutputGradients { policy_loss, value_loss, illegal_move_loss, policy, value }
     }
 }

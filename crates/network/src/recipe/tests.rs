@@ -49,6 +49,22 @@ fn bad_values_are_named_with_what_is_accepted() {
         ),
         (
             "channels = 8",
+            "channels = 8\nvalue = { kind = \"scalar\" }\n[losses]\nvalue_loss = { kind = \"cross-entropy\" }",
+            "my.toml: losses.value_loss = cross-entropy: expected squared, huber or absolute where network.value.kind is \
+             scalar",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\nvalue_loss = { kind = \"huber\", delta = 0.0 }",
+            "my.toml: losses.value_loss.delta = 0: expected above 0 to 2",
+        ),
+        (
+            "channels = 8",
+            "channels = 8\n[losses]\nvalue_target = { from = \"evaluation\", curve = { kind = \"logistic\", spread = 0.0 } }",
+            "my.toml: losses.value_target.curve.spread = 0: expected 1 to 10000",
+        ),
+        (
+            "channels = 8",
             "channels = 8\n[losses]\npolicy_weight = 0.0\nvalue_weight = 0.0",
             "my.toml: losses.value_weight = 0: expected more than 0 where losses.policy_weight is 0",
         ),
@@ -95,4 +111,22 @@ fn every_recipe_of_the_repository_is_valid() {
         count += 1;
     }
     assert!(count > 0);
+}
+
+#[test]
+fn value_rules_and_losses_are_chosen_by_name() {
+    let losses =
+        |text: &str| Recipe::from_toml(&format!("{SMALL}[losses]\n{text}"), "my.toml").unwrap().losses;
+    let curve = |text: &str| losses(&format!("value_target = {text}")).value_target.curve();
+    assert_eq!(curve("{ from = \"evaluation\" }"), Some(EvaluationCurve::default()));
+    let lichess = "{ from = \"blend\", result_weight = 0.3, curve = { kind = \"lichess\" } }";
+    assert_eq!(curve(lichess), Some(EvaluationCurve::Lichess));
+    let wide = "{ from = \"evaluation\", curve = { kind = \"logistic\", half_won = 180.0 } }";
+    assert_eq!(curve(wide), Some(EvaluationCurve::Logistic { half_won: 180.0, spread: 60.0 }));
+    assert_eq!(curve("{ from = \"result\" }"), None);
+    let huber = losses("value_loss = { kind = \"huber\", delta = 0.5 }\nillegal_move_weight = 1.0");
+    assert_eq!(huber.of_value(ValueKind::Wdl), ValueLoss::Huber { delta: 0.5 });
+    assert_eq!(losses("").of_value(ValueKind::Scalar), ValueLoss::Squared);
+    let recipe = Recipe::from_toml(&format!("{SMALL}[losses]\nvalue_target = {lichess}"), "my.toml").unwrap();
+    assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap(), "resolved").unwrap(), recipe);
 }

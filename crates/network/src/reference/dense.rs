@@ -13,10 +13,10 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// A layer from `weights`, `[outputs][inputs]`, and `bias`, `[outputs]`. The bias tells the number of outputs.
+    /// A layer from `weights`, `[outputs][inputs]`, and `bias`, `[outputs]`, whose length is the number of outputs.
     ///
     /// # Errors
-    /// [`ShapeError`] when the weights do not divide by the outputs, or there are none.
+    /// [`ShapeError`] if the number of weights is not a multiple of the outputs, or zero.
     pub fn new(weights: &[f32], bias: Vec<f32>) -> Result<Self, ShapeError> {
         let outputs = bias.len();
         let inputs = weights.len().checked_div(outputs).unwrap_or_default();

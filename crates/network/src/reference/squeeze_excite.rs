@@ -7,7 +7,7 @@ use super::{
     shape::{ShapeError, expect_equal},
 };
 
-/// Scales each channel by what the whole board says: mean over the board, dense, activation, dense, sigmoid.
+/// Scales each channel by a function of the whole board: mean over the board, dense, activation, dense, sigmoid.
 ///
 /// Where the second layer has twice as many outputs as there are channels, the second half (without sigmoid) is added to
 /// the scaled channels: lc0's form (`src/neural/blas/se_unit.cc`).

@@ -88,7 +88,7 @@ impl Checkpoint {
     /// What a checkpoint knows besides its matrices.
     pub(crate) fn read_state(path: &Path) -> Result<Self, NetworkError> {
         let place = path.display().to_string();
-        Self::from_header(&Container::from_bytes(&container::read(path)?, &place, FORMAT)?, &place)
+        Self::from_header(&container_of(path, &place)?, &place)
     }
 
     fn from_header(container: &Container, place: &str) -> Result<Self, NetworkError> {
@@ -101,7 +101,7 @@ impl Checkpoint {
     /// Reads a checkpoint into a learner of the same architecture.
     pub(crate) fn read(path: &Path, learner: &mut Learner) -> Result<Self, NetworkError> {
         let place = path.display().to_string();
-        let mut container = Container::from_bytes(&container::read(path)?, &place, FORMAT)?;
+        let mut container = container_of(path, &place)?;
         let state = Self::from_header(&container, &place)?;
         let shapes = learner.architecture.parameters.clone();
         let mut part = |part: &str| -> Result<Values, NetworkError> {
@@ -118,6 +118,11 @@ impl Checkpoint {
         learner.state.steps = state.step;
         Ok(state)
     }
+}
+
+fn container_of(path: &Path, place: &str) -> Result<Container, NetworkError> {
+    let bytes = container::read(path, "a checkpoint of tabiya train", container::is_container)?;
+    Container::from_bytes(&bytes, place, FORMAT)
 }
 
 /// The folder of a run's checkpoints.

@@ -25,6 +25,9 @@ pub enum LogLine {
         policy_loss: f32,
         /// Value loss of this step's batch.
         value_loss: f32,
+        /// -ln(probability of the legal moves together), where it has a weight.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        illegal_move_loss: Option<f32>,
         /// Weighted sum.
         total_loss: f32,
         /// Before clipping.
@@ -54,6 +57,7 @@ impl LogLine {
             learning_rate,
             policy_loss: report.policy_loss,
             value_loss: report.value_loss,
+            illegal_move_loss: report.illegal_move_loss,
             total_loss: report.total_loss,
             gradient_norm: report.gradient_norm,
             positions_per_second,
@@ -72,17 +76,21 @@ impl LogLine {
 /// # Errors
 /// [`NetworkError::File`], [`NetworkError::Syntax`] with the line's number.
 pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
+    Ok(read_lines(path)?.into_iter().map(|(_, line)| line).collect())
+}
+
+/// The lines of a log as they are written, and what they say.
+fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
     let text = std::fs::read_to_string(path).map_err(NetworkError::file(path, "read the log"))?;
     let written = text.rfind('\n').map_or("", |end| &text[..end]);
-    let mut lines = Vec::new();
-    for (number, line) in written.lines().enumerate() {
+    let parse = |(number, line): (usize, &str)| {
         let parsed = serde_json::from_str(line).map_err(|error| NetworkError::Syntax {
             place: format!("{}:{}", path.display(), number + 1),
             reason: format!("found {line:?}, expected a log line: {error}"),
         })?;
-        lines.push(parsed);
-    }
-    Ok(lines)
+        Ok((line.to_owned(), parsed))
+    };
+    written.lines().enumerate().map(parse).collect()
 }
 
 /// A log being written.
@@ -92,34 +100,28 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Continues the log of a run after `step`: later lines, left by an interrupted run, are taken out.
+    /// Continues the log of a run after `step`: later lines, left by an interrupted run, are taken out. Those that stay are
+    /// not written anew, because numbers read from JSON may differ in the last digit.
     pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
-        let mut kept = Vec::new();
+        let mut kept = String::new();
         if step > 0 && path.exists() {
-            for line in read_log(path)?.into_iter().filter(|line| line.number() <= step) {
-                append(&mut kept, &line, path)?;
-            }
+            let lines = read_lines(path)?.into_iter().filter(|(_, line)| line.number() <= step);
+            lines.for_each(|(text, _)| kept.extend([&text, "\n"]));
         }
-        container::write(path, &kept)?;
+        container::write(path, kept.as_bytes())?;
         let file =
             File::options().append(true).open(path).map_err(NetworkError::file(path, "open the log"))?;
         Ok(Self { path: path.to_path_buf(), file })
     }
 
     pub(crate) fn write(&mut self, line: &LogLine) -> Result<(), NetworkError> {
-        let mut bytes = Vec::new();
-        append(&mut bytes, line, &self.path)?;
+        let mut bytes = serde_json::to_vec(line).map_err(|error| NetworkError::Syntax {
+            place: self.path.display().to_string(),
+            reason: format!("a log line cannot be written: {error}"),
+        })?;
+        bytes.push(b'\n');
         self.file.write_all(&bytes).map_err(NetworkError::file(&self.path, "write the log"))
     }
-}
-
-fn append(bytes: &mut Vec<u8>, line: &LogLine, path: &Path) -> Result<(), NetworkError> {
-    serde_json::to_writer(&mut *bytes, line).map_err(|error| NetworkError::Syntax {
-        place: path.display().to_string(),
-        reason: format!("a log line cannot be written: {error}"),
-    })?;
-    bytes.push(b'\n');
-    Ok(())
 }
 
 #[cfg(test)]
@@ -130,7 +132,8 @@ mod tests {
     fn a_run_goes_on_after_a_line_that_was_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
-        let report = StepReport { policy_loss: 2.0, value_loss: 1.0, total_loss: 3.0, gradient_norm: 0.5 };
+        let report =
+            StepReport { policy_loss: 2.0, value_loss: 1.0, total_loss: 3.0, ..StepReport::default() };
         let line = |step| LogLine::step(step, 0.1, &report, 100.0);
         let mut log = Log::after(&path, 0).unwrap();
         (1..=3).for_each(|step| log.write(&line(step)).unwrap());
@@ -142,5 +145,19 @@ mod tests {
         std::fs::write(&path, "{}\n").unwrap();
         let message = read_log(&path).unwrap_err().to_string();
         assert!(message.contains("log.jsonl:1") && message.contains("expected a log line"), "{message}");
+    }
+
+    #[test]
+    fn lines_that_stay_keep_their_last_digit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let mut log = Log::after(&path, 0).unwrap();
+        // Read as JSON and written again, the first of these would end in 4 and the second in 5.
+        for rate in [952.058_938_279_640_5, 993.807_399_753_250_1, 1.079_728_536_522_783_3] {
+            log.write(&LogLine::step(1, 0.1, &StepReport::default(), rate)).unwrap();
+        }
+        let written = std::fs::read_to_string(&path).unwrap();
+        Log::after(&path, 1).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
     }
 }

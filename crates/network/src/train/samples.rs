@@ -74,7 +74,7 @@ impl<'a> Epochs<'a> {
             self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
             self.stream = self.samples.stream(self.request)?;
         }
-        Err(empty(&self.request))
+        Err(empty(self.samples, &self.request))
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn first_batches(
         count += batch.size;
         batches.push(batch);
     }
-    if batches.is_empty() { Err(empty(&request)) } else { Ok(batches) }
+    if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
 }
 
 /// Small batches spread evenly over a whole split, up to a number of samples: always the same ones, and of as many games
@@ -118,7 +118,7 @@ pub(crate) fn spread_batches(
         }
         number += 1;
     }
-    if batches.is_empty() { Err(empty(&request)) } else { Ok(batches) }
+    if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
 }
 
 /// About so many held-out samples, spread evenly over the store, always the same ones.
@@ -137,7 +137,40 @@ pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, N
     spread_batches(samples, request, positions)
 }
 
-fn empty(request: &StreamRequest) -> NetworkError {
-    let StreamRequest { split, batch_size, .. } = request;
-    NetworkError::Data(format!("the store's {split:?} split does not fill one batch of {batch_size} samples"))
+/// A split that does not fill one batch, with what to do about it.
+fn empty(samples: &dyn Samples, request: &StreamRequest) -> NetworkError {
+    let found = samples.positions(request.split);
+    NetworkError::Data(match request.split {
+        Split::Train => format!(
+            "the store has {found} training positions, fewer than one batch of {}: lower training.batch, or build the store \
+             from more games",
+            request.batch_size
+        ),
+        Split::Validation => format!(
+            "the store has {found} validation positions, expected at least 1: build it with a larger --validation share"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Synthetic, tiny_spec};
+
+    #[test]
+    fn a_store_without_validation_positions_names_the_option_that_helps() {
+        let samples = Synthetic::new(&tiny_spec(), 8, 0);
+        let refused = held_out(&samples, 32).unwrap_err().to_string();
+        assert!(refused.contains("0 validation positions") && refused.contains("--validation"), "{refused}");
+        let request = StreamRequest {
+            split: Split::Train,
+            batch_size: 64,
+            seed: 0,
+            shuffle_window: 1,
+            threads: 1,
+            start: LoaderState::default(),
+        };
+        let refused = empty(&samples, &request).to_string();
+        assert!(refused.contains("8 training positions") && refused.contains("training.batch"), "{refused}");
+    }
 }

@@ -89,7 +89,7 @@ pub struct TrainingSpeed {
     pub share_of_peak: f64,
     /// The same by the layers' definition; above 1 is possible with Winograd's algorithm.
     pub nominal_share_of_peak: f64,
-    /// The most memory this process has had so far, in bytes; `None` where the system does not tell.
+    /// Peak memory of this process so far, in bytes; `None` if the system does not report it.
     pub peak_memory: Option<u64>,
 }
 

@@ -5,7 +5,7 @@ use dataset::Batch;
 
 use super::{EndReason, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log};
 use crate::{
-    Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, TrainingPrecision, Weights,
+    Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, TrainingPrecision, ValueKind, Weights,
     losses::LossConfig,
     synthetic::{self, Synthetic, tiny_spec},
 };
@@ -146,9 +146,20 @@ fn a_truncated_checkpoint_is_named() {
     let path = folder.path().join("checkpoints/step-00000002.safetensors");
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 100]).unwrap();
-    let error = Trainer::resume(recipe(2), &samples, folder.path(), &device).err().unwrap();
-    assert!(matches!(error, NetworkError::Format { .. }), "{error}");
-    assert!(error.to_string().contains("step-00000002"), "{error}");
+    let resume = || Trainer::resume(recipe(2), &samples, folder.path(), &device);
+    let error = resume().err().unwrap().to_string();
+    let before = folder.path().join("checkpoints/step-00000000.safetensors");
+    assert!(
+        error.contains("step-00000002") && error.contains("a complete tabiya-checkpoint file"),
+        "{error}"
+    );
+    assert!(error.contains(&format!("deleting it lets the run resume from {}", before.display())), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(resume().unwrap().step(), 0);
+    std::fs::remove_file(before).unwrap();
+    std::fs::write(&path, &bytes[..5]).unwrap();
+    let error = resume().err().unwrap();
+    assert!(matches!(error, NetworkError::Format { .. }), "nothing to go back to: {error}");
 }
 
 #[test]
@@ -180,9 +191,9 @@ fn a_tiny_network_memorises_64_samples() {
     }
     let batches = [batch];
     let statistics = learner.measure_statistics(&batches).unwrap();
-    let kind = spec.value.kind;
+    let architecture = learner.architecture.clone();
     let answers = |batch: &Batch| learner.answers(&statistics, batch);
-    let after = Validation::measure(kind, answers, &batches, &losses).unwrap().overall;
+    let after = Validation::measure(&architecture, answers, &batches, &losses).unwrap().overall;
     assert!(
         (f64::from(before.policy_loss) - after.baselines.policy_loss).abs() < 0.3,
         "{before:?} {after:?}"
@@ -290,4 +301,52 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     assert!(!found.logits.iter().zip(&expected.logits).any(far));
     assert!(!found.values.iter().zip(&expected.values).any(far));
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
+}
+
+#[test]
+fn a_scalar_head_is_validated_by_the_loss_it_is_trained_with() {
+    // Validated by cross-entropy, whose draw no scalar head can predict, the same network had a loss of 20.
+    let samples = Synthetic::new(&tiny_spec(), 40, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let mut recipe = recipe(60);
+    recipe.network.value.kind = ValueKind::Scalar;
+    recipe.losses.policy_weight = 0.0;
+    recipe.training.validation_interval = 20;
+    let mut observer = Stopper::default();
+    let mut trainer = Trainer::start(recipe, &samples, folder.path(), &Device::cpu(), None).unwrap();
+    let outcome = trainer.run(&mut observer, &StopSignal::default()).unwrap();
+    let last =
+        read_log(&folder.path().join("log.jsonl")).unwrap().into_iter().rev().find_map(|line| match line {
+            LogLine::Step { value_loss, .. } => Some(f64::from(value_loss)),
+            LogLine::Validation { .. } => None,
+        });
+    let (validation, best) = (outcome.validation.unwrap().overall, outcome.exported_step.unwrap());
+    let (found, baseline) = (validation.value_loss.unwrap(), validation.baselines.value_loss.unwrap());
+    assert!(found < 1.0 && (found - last.unwrap()).abs() < 0.5, "{found} after {last:?} in training");
+    assert!(baseline < 1.0, "the mean value's squared error: {baseline}");
+    assert!((validation.loss - found).abs() < 1e-9, "the policy has no weight: {validation:?}");
+    let values = observer.validations.iter().map(|(step, found)| (found.overall.value_loss.unwrap(), *step));
+    assert_eq!(best, values.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap().1);
+}
+
+#[test]
+fn illegal_moves_lose_their_probability_where_they_cost() {
+    let spec = tiny_spec();
+    let batch = synthetic::batch(&spec, &synthetic::positions(64, 7), 7);
+    let illegal = |weight: f32| {
+        let losses = LossConfig { illegal_move_weight: weight, ..LossConfig::default() };
+        let optimiser = OptimiserConfig { average_decay: 0.0, ..OptimiserConfig::default() };
+        let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).unwrap();
+        for _ in 0..60 {
+            let report = learner.step(&batch, 0.01).unwrap();
+            assert_eq!(report.illegal_move_loss.is_some(), weight > 0.0);
+        }
+        let (batches, architecture) = ([batch.clone()], learner.architecture.clone());
+        let statistics = learner.measure_statistics(&batches).unwrap();
+        let answers = |batch: &Batch| learner.answers(&statistics, batch);
+        let metrics = Validation::measure(&architecture, answers, &batches, &losses).unwrap().overall;
+        (metrics.illegal_move_loss.unwrap(), metrics.baselines.illegal_move_loss.unwrap())
+    };
+    let ((masked, baseline), (penalised, _)) = (illegal(0.0), illegal(1.0));
+    assert!(penalised < 0.25 * baseline && penalised < 0.5 * masked, "{masked}, {penalised}, {baseline}");
 }

@@ -146,9 +146,9 @@ impl Trainer<'_> {
     fn validate(&mut self) -> Result<Validation, NetworkError> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, .. } = self;
-        let kind = recipe.network.value.kind;
+        let architecture = learner.architecture.clone();
         let answers = |batch: &Batch| learner.answers(&statistics, batch);
-        Validation::measure(kind, answers, held_out, &recipe.losses)
+        Validation::measure(&architecture, answers, held_out, &recipe.losses)
     }
 
     /// Keeps the checkpoint if it is the best so far.

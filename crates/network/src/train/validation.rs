@@ -1,25 +1,23 @@
 //! How good a network is on samples it has not learned from, beside what trivial predictors reach on the same samples.
 
+mod sums;
+
 use std::collections::BTreeMap;
 
-use chess::Wdl;
 use dataset::Batch;
 use serde::{Deserialize, Serialize};
 
+use self::sums::Sums;
 use super::samples::{Samples, held_out};
 use crate::{
-    Device, NetworkError, ValueTarget, Weights,
+    Device, NetworkError, Weights,
     architecture::Architecture,
-    evaluator::{softmax, wdl},
+    evaluator::wdl,
     losses::LossConfig,
     passes::{Answers, Moments, passes},
     recipe::TrainingPrecision,
-    spec::ValueKind,
     targets::Targets,
 };
-
-/// Bins of expected score in the calibration error.
-const CALIBRATION_BINS: usize = 10;
 
 /// What a network reaches on held-out samples, in all and by the kind of their labels.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -40,8 +38,8 @@ pub struct Metrics {
     pub positions: u64,
     /// Samples with a value label.
     pub value_positions: u64,
-    /// The weighted sum that training minimises, without label smoothing; the policy's part alone where no sample has a
-    /// value label.
+    /// The weighted sum that training minimises, without label smoothing; a part with weight 0 and values without labels add
+    /// nothing.
     pub loss: f64,
     /// Cross-entropy of the policy over the legal moves.
     pub policy_loss: f64,
@@ -53,8 +51,12 @@ pub struct Metrics {
     pub top5: f64,
     /// Entropy of the policy.
     pub policy_entropy: f64,
-    /// Cross-entropy of win, draw and loss. This and every other number about values is absent where no sample has a
-    /// value label.
+    /// -ln(probability of the legal moves together) under a softmax over all moves; absent where the device does not compute
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal_move_loss: Option<f64>,
+    /// The value's loss as training has it: cross-entropy of win, draw and loss, or what the recipe chose. This and every
+    /// other number about values is absent where no sample has a value label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<f64>,
     /// Mean distance between predicted and target expected score, 0 to 1.
@@ -73,13 +75,16 @@ pub struct Metrics {
 pub struct Baselines {
     /// Policy cross-entropy of the uniform policy.
     pub policy_loss: f64,
+    /// [`Metrics::illegal_move_loss`] of the uniform policy over all moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal_move_loss: Option<f64>,
     /// Its expected share of right guesses with one move.
     pub top1: f64,
     /// With three.
     pub top3: f64,
     /// With five.
     pub top5: f64,
-    /// Value cross-entropy of the mean value.
+    /// [`Metrics::value_loss`] of the mean value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<f64>,
     /// Mean distance of the mean expected score.
@@ -107,14 +112,16 @@ impl Validation {
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Training`] when the device fails.
     pub(crate) fn measure(
-        kind: ValueKind,
+        architecture: &Architecture,
         mut answers: impl FnMut(&Batch) -> Result<Answers, NetworkError>,
         batches: &[Batch],
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
+        let kind = architecture.spec.value.kind;
+        let moves = architecture.policy_map.slots().count();
         let mut parts = [Sums::default(), Sums::default(), Sums::default()];
         for batch in batches {
-            let Answers { logits, values, .. } = answers(batch)?;
+            let Answers { logits, values, legal, .. } = answers(batch)?;
             let targets = Targets::new(batch, 0.0, config.value_target);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;
@@ -122,13 +129,16 @@ impl Validation {
                 let part = if batch.evaluations[sample].is_some() { 1 } else { 2 };
                 for part in [0, part] {
                     parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
+                    if let Some(legal) = legal.get(sample) {
+                        parts[part].add_illegal_moves(*legal, row.len() as f64 / moves as f64);
+                    }
                     if let Some(target) = targets.value[sample] {
                         parts[part].add_value(wdl(kind, output), target);
                     }
                 }
             }
         }
-        let [overall, evaluated, played] = parts.map(|part| part.finish(config));
+        let [overall, evaluated, played] = parts.map(|part| part.finish(config, config.of_value(kind)));
         let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
         Ok(Self { overall, evaluated: present(evaluated), played: present(played) })
     }
@@ -146,6 +156,8 @@ impl Metrics {
             ("top3", Some(self.top3)),
             ("top5", Some(self.top5)),
             ("policy_entropy", Some(self.policy_entropy)),
+            ("illegal_move_loss", self.illegal_move_loss),
+            ("illegal_move_loss_uniform", baseline.illegal_move_loss),
             ("value_loss", self.value_loss),
             ("value_loss_mean", baseline.value_loss),
             ("value_error", self.value_error),
@@ -157,7 +169,7 @@ impl Metrics {
 }
 
 /// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, always
-/// the same ones. `value_target` says what the value is compared with.
+/// the same ones. `losses` says what the value is compared with, and how.
 ///
 /// # Errors
 /// [`NetworkError::Data`] when the store cannot be read or holds none.
@@ -165,7 +177,7 @@ pub fn validate(
     weights: &Weights,
     samples: &dyn Samples,
     positions: usize,
-    value_target: ValueTarget,
+    losses: &LossConfig,
     device: &Device,
 ) -> Result<Validation, NetworkError> {
     let batches = held_out(samples, positions)?;
@@ -173,157 +185,5 @@ pub fn validate(
     let (parameters, statistics) = weights.values(&architecture);
     let mut passes = passes(&architecture, device, TrainingPrecision::F32)?;
     let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
-    let config = LossConfig { value_target, ..LossConfig::default() };
-    Validation::measure(weights.spec.value.kind, answers, &batches, &config)
-}
-
-#[derive(Default)]
-struct Sums {
-    policy: Metrics,
-    value: Vec<(Wdl, Wdl)>,
-}
-
-impl Sums {
-    fn add_policy(&mut self, logits: &[f32], target: &[f32]) {
-        let sums = &mut self.policy;
-        let moves = logits.len() as f64;
-        sums.positions += 1;
-        let mut probabilities = logits.to_vec();
-        softmax(&mut probabilities);
-        for (&probability, &target) in probabilities.iter().zip(target) {
-            let logarithm = f64::from(probability.max(f32::MIN_POSITIVE)).ln();
-            sums.policy_loss -= f64::from(target) * logarithm;
-            sums.policy_entropy -= f64::from(probability) * logarithm;
-        }
-        let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
-        let rank = logits.iter().filter(|logit| **logit > logits[best]).count();
-        sums.top1 += f64::from(u8::from(rank < 1));
-        sums.top3 += f64::from(u8::from(rank < 3));
-        sums.top5 += f64::from(u8::from(rank < 5));
-        sums.baselines.policy_loss += moves.ln();
-        sums.baselines.top1 += 1.0 / moves;
-        sums.baselines.top3 += (3.0 / moves).min(1.0);
-        sums.baselines.top5 += (5.0 / moves).min(1.0);
-    }
-
-    fn add_value(&mut self, predicted: Wdl, target: Wdl) {
-        self.value.push((predicted, target));
-    }
-
-    fn finish(self, config: &LossConfig) -> Metrics {
-        let mut result = self.policy;
-        let count = result.positions.max(1) as f64;
-        let baselines = &mut result.baselines;
-        for sum in [
-            &mut result.policy_loss,
-            &mut result.policy_entropy,
-            &mut result.top1,
-            &mut result.top3,
-            &mut result.top5,
-            &mut baselines.policy_loss,
-            &mut baselines.top1,
-            &mut baselines.top3,
-            &mut baselines.top5,
-        ] {
-            *sum /= count;
-        }
-        result.value_positions = self.value.len() as u64;
-        if !self.value.is_empty() {
-            let mean = mean_wdl(self.value.iter().map(|(_, target)| *target));
-            let constant: Vec<(Wdl, Wdl)> = self.value.iter().map(|(_, target)| (mean, *target)).collect();
-            result.value_loss = Some(cross_entropy(&self.value));
-            result.value_error = Some(score_error(&self.value));
-            result.calibration_error = Some(calibration_error(&self.value));
-            baselines.value_loss = Some(cross_entropy(&constant));
-            baselines.value_error = Some(score_error(&constant));
-        }
-        result.loss = f64::from(config.policy_weight) * result.policy_loss
-            + f64::from(config.value_weight) * result.value_loss.unwrap_or_default();
-        result
-    }
-}
-
-fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
-    let count = values.len() as f32;
-    let sum = values.fold(Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, |sum, wdl| Wdl {
-        win: sum.win + wdl.win,
-        draw: sum.draw + wdl.draw,
-        loss: sum.loss + wdl.loss,
-    });
-    Wdl { win: sum.win / count, draw: sum.draw / count, loss: sum.loss / count }
-}
-
-/// Mean of -sum(target * ln predicted).
-fn cross_entropy(pairs: &[(Wdl, Wdl)]) -> f64 {
-    let term = |predicted: f32, target: f32| -f64::from(target) * f64::from(predicted.max(1e-9)).ln();
-    let sum: f64 = pairs
-        .iter()
-        .map(|(predicted, target)| {
-            term(predicted.win, target.win)
-                + term(predicted.draw, target.draw)
-                + term(predicted.loss, target.loss)
-        })
-        .sum();
-    sum / pairs.len() as f64
-}
-
-fn score_error(pairs: &[(Wdl, Wdl)]) -> f64 {
-    let distance = |(predicted, target): &(Wdl, Wdl)| {
-        f64::from((predicted.expected_score() - target.expected_score()).abs())
-    };
-    pairs.iter().map(distance).sum::<f64>() / pairs.len() as f64
-}
-
-fn calibration_error(pairs: &[(Wdl, Wdl)]) -> f64 {
-    let mut differences = [0.0_f64; CALIBRATION_BINS];
-    for (predicted, target) in pairs {
-        let score = predicted.expected_score();
-        let bin = ((score * CALIBRATION_BINS as f32) as usize).min(CALIBRATION_BINS - 1);
-        differences[bin] += f64::from(score - target.expected_score());
-    }
-    differences.iter().map(|difference| difference.abs()).sum::<f64>() / pairs.len() as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn metrics_of_a_hand_made_set() {
-        let mut sums = Sums::default();
-        // The target is ranked first of two, and third of four.
-        sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
-        sums.add_policy(&[3.0, 2.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
-        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }, Wdl::WIN);
-        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }, Wdl::LOSS);
-        let result = sums.finish(&LossConfig::default());
-        let first = (1.0 + (-1.0_f64).exp()).ln();
-        let second = 2.0 + (1.0 + (-1.0_f64).exp() + (-2.0_f64).exp() + (-3.0_f64).exp()).ln();
-        assert!((result.policy_loss - f64::midpoint(first, second)).abs() < 1e-6);
-        assert_eq!((result.top1, result.top3, result.top5), (0.5, 1.0, 1.0));
-        assert!((result.baselines.policy_loss - f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())).abs() < 1e-9);
-        assert_eq!((result.baselines.top1, result.baselines.top3), (0.375, 0.875));
-        let close = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-6;
-        assert!(close(result.value_loss, f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())));
-        assert!(close(result.baselines.value_loss, 2.0_f64.ln()));
-        assert!(close(result.value_error, f64::midpoint(0.375, 0.625)));
-        assert!(close(result.baselines.value_error, 0.5));
-        // Predicted 0.625 twice, happened 0.5 on average.
-        assert!(close(result.calibration_error, 0.125));
-    }
-
-    #[test]
-    fn without_value_labels_there_are_no_numbers_about_values() {
-        let mut sums = Sums::default();
-        sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
-        let overall = sums.finish(&LossConfig::default());
-        assert_eq!((overall.value_positions, overall.value_loss, overall.value_error), (0, None, None));
-        assert!((overall.loss - overall.policy_loss).abs() < 1e-9);
-        let validation = Validation { overall, ..Validation::default() };
-        let named = validation.metrics();
-        assert!(named.contains_key("top1") && !named.keys().any(|name| name.contains("value")), "{named:?}");
-        let text = serde_json::to_string(&validation).unwrap();
-        assert!(!text.contains("value_loss") && !text.contains("calibration"), "{text}");
-        assert_eq!(serde_json::from_str::<Validation>(&text).unwrap(), validation);
-    }
+    Validation::measure(&architecture, answers, &batches, losses)
 }

@@ -34,11 +34,14 @@ impl Weights {
         })?;
         let values = writer.parameters.into_iter().chain(writer.statistics);
         let matrices = shapes(&architecture).zip(values).map(|((name, shape), values)| {
-            if values.len() == shape[0] * shape[1] {
-                return Ok(Matrix { name, shape, values });
+            if values.len() != shape[0] * shape[1] {
+                let expected = format!("{} x {}, as in the layers around it", shape[0], shape[1]);
+                return Err(invalid(place, &name, format!("{} numbers", values.len()), expected));
             }
-            let expected = format!("{} x {}, as in the layers around it", shape[0], shape[1]);
-            Err(invalid(place, &name, format!("{} numbers", values.len()), expected))
+            match values.iter().find(|value| !value.is_finite()) {
+                Some(value) => Err(invalid(place, &name, value, "finite numbers".into())),
+                None => Ok(Matrix { name, shape, values }),
+            }
         });
         Ok(Self { matrices: matrices.collect::<Result<_, _>>()?, spec, provenance, calibration: None })
     }
@@ -131,7 +134,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The error says which move lies where it cannot.
+    /// The error names the move with an impossible index.
     fn layers(&mut self, architecture: &Architecture, layers: &Layers) -> Result<(), String> {
         self.normalised(architecture.stem, &layers.stem);
         for (places, block) in architecture.blocks.iter().zip(&layers.blocks) {

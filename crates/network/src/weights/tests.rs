@@ -52,11 +52,13 @@ fn files_that_are_no_networks_are_refused_wherever_they_end() {
     let bytes = sample().to_bytes().unwrap();
     for length in [0, 1, 7, 8, 100, bytes.len() / 2, bytes.len() - 1] {
         let message = error(&bytes[..length]);
-        assert!(message.starts_with("net.tabiya: safetensors: found"), "{length}: {message}");
+        let what = if length < 9 { "content" } else { "safetensors" };
+        assert!(message.starts_with(&format!("net.tabiya: {what}: found")), "{length}: {message}");
     }
+    let pgn = error(b"[Event \"a PGN file, which is no network at all\"]");
     assert!(
-        error(b"[Event \"a PGN file, which is no network at all\"]")
-            .contains("a complete tabiya-network file")
+        pgn.contains("bytes that begin with \"[Event ") && pgn.contains("expected a network: ours"),
+        "{pgn}"
     );
 }
 
@@ -103,4 +105,21 @@ fn unknown_encodings_and_keys_are_named() {
         error(&weights.to_bytes().unwrap())
             .contains("unknown move encoding \"other-1858\"; known are lc0-1858")
     );
+}
+
+#[test]
+fn negative_variances_are_refused() {
+    let mut weights = sample();
+    *weights.matrices.last_mut().unwrap().values.last_mut().unwrap() = -0.25;
+    let message = error(&weights.to_bytes().unwrap());
+    assert!(message.contains(".moments`: found the variance -0.25, expected 0 or more"), "{message}");
+}
+
+#[test]
+fn layers_with_numbers_that_are_not_finite_are_refused() {
+    let mut weights = sample();
+    weights.matrices[0].values[0] = f32::INFINITY;
+    let network = weights.network().unwrap();
+    let message = Weights::from_network(&network, Provenance::default()).unwrap_err().to_string();
+    assert!(message.contains("stem.weight") && message.contains("finite numbers"), "{message}");
 }

@@ -126,7 +126,7 @@ impl Folder<'_> {
     }
 }
 
-/// `plane * 64 + square` for each move index. Indices that no legal move has read plane 0 of a1, which nobody asks for.
+/// `plane * 64 + square` for each move index. Indices that no legal move has map to plane 0 of a1 and are never used.
 fn gather(map: &PolicyMap, moves: usize) -> Vec<usize> {
     let place = |slot: u32| {
         let (square, plane) = (slot as usize / POLICY_PLANES, slot as usize % POLICY_PLANES);

@@ -4,10 +4,10 @@ use super::*;
 
 /// Runs `work` with a search that nothing ends.
 fn endless<T>(game: &Game, table: &mut Table, work: impl FnOnce(&mut Run<'_>) -> T) -> T {
-    let (limits, stop, options) = (Limits::default(), StopSignal::default(), PuctOptions::default());
-    let deadline = Deadline::new(game, &limits, &stop, &options);
+    let (limits, stop, options) = (Limits::default(), StopSignal::default(), TimeOptions::default());
+    let time = TimeManager::new(game, &limits, &stop, &options);
     let mut run =
-        Run { evaluator: &MaterialEvaluator, table, deadline, game: game.clone(), nodes: 0, evaluations: 0 };
+        Run { evaluator: &MaterialEvaluator, table, time, game: game.clone(), nodes: 0, evaluations: 0 };
     work(&mut run)
 }
 
@@ -57,7 +57,7 @@ fn mates_are_found_with_their_length() {
     ];
     for (fen, depth, score, best) in mates {
         let game = Game::from_fen(fen, chess::CastlingMode::Standard).unwrap();
-        let mut search = AlphaBeta::new(Arc::new(MaterialEvaluator), PuctOptions::default());
+        let mut search = AlphaBeta::new(Arc::new(MaterialEvaluator), &SearchOptions::default());
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| {}).unwrap();
         assert_eq!(decision.info.variations[0].score, score, "{fen}");
@@ -69,7 +69,7 @@ fn mates_are_found_with_their_length() {
 #[test]
 fn quiescence_sees_that_a_protected_pawn_is_poisoned() {
     let game = Game::from_fen("4k3/8/4p3/3p4/8/8/3Q4/4K3 w - - 0 1", chess::CastlingMode::Standard).unwrap();
-    let mut search = AlphaBeta::new(Arc::new(MaterialEvaluator), PuctOptions::default());
+    let mut search = AlphaBeta::new(Arc::new(MaterialEvaluator), &SearchOptions::default());
     let limits = Limits { depth: Some(1), ..Limits::default() };
     let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| {}).unwrap();
     assert_ne!(chess::print_uci_move(decision.best, game.castling_mode()), "d2d5");

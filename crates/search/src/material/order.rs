@@ -2,7 +2,7 @@
 
 use chess::{Color, Move};
 
-use crate::alpha_beta::promise;
+use crate::moves::{is_quiet, promise};
 
 /// Plies whose killer moves are kept apart.
 const PLIES: usize = 64;
@@ -90,9 +90,4 @@ impl Iterator for Picker<'_> {
         self.picked += 1;
         Some(self.moves[first])
     }
-}
-
-/// Neither takes nor promotes.
-pub(super) fn is_quiet(chess_move: Move) -> bool {
-    !chess_move.is_capture() && !chess_move.is_promotion()
 }

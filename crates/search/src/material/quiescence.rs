@@ -1,12 +1,12 @@
 //! What captures win by force: material that a static evaluation of the position may have missed.
 
 use chess::{
-    Chess, Move, Position, Role,
+    Chess, Position, Role,
     evaluator::material_balance,
     shakmaty::{MoveList, Rank},
 };
 
-use crate::alpha_beta::order;
+use crate::moves::{order, played, prize};
 
 /// Half-moves of captures that are looked at; longer exchanges are rare and judged as they stand.
 pub(super) const MAX_PLIES: u32 = 8;
@@ -65,22 +65,9 @@ fn captures(position: &Chess) -> MoveList {
     moves
 }
 
-/// Pawns that a move takes from the opponent or adds to the own side.
-fn prize(chess_move: Move) -> i32 {
-    let worth = |role: Role| [0, 1, 3, 3, 5, 9, 0][role as usize];
-    chess_move.capture().map_or(0, worth) + chess_move.promotion().map_or(0, |role| worth(role) - 1)
-}
-
-/// The position after a legal move.
-pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(chess_move);
-    after
-}
-
 #[cfg(test)]
 mod tests {
-    use chess::{CastlingMode, Game};
+    use chess::{CastlingMode, Game, Move};
     use proptest::prelude::*;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! What the material search remembers of positions.
 
 use super::MATE_RANGE;
-use crate::{alpha_beta::Bound, puct::PackedMove};
+use crate::{bound::Bound, packed::PackedMove};
 
 /// Positions remembered; 1 MiB, which stays in the processor's second cache.
 const PLACES: usize = 1 << 16;

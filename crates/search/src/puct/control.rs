@@ -1,28 +1,20 @@
 //! When a search ends.
 
-use std::time::{Duration, Instant};
-
-use chess::{Game, Limits, Position, StopSignal};
+use std::time::Duration;
 
 use super::{
+    Settings,
     root::{is_forced, is_settled, leaders, line_length},
     shared::Statistics,
     tree::{Node, ROOT, State, Tree},
 };
-use crate::{
-    PuctOptions,
-    time::{Budget, TimeSettings, allocate},
-};
+use crate::time::{Budget, TimeManager};
 
 // So many visits in a row without anything new to evaluate: all that is left of the tree is known.
 const EXHAUSTED_AFTER: u64 = 10_000;
 // No conclusions from the speed before so many visits and so much time (lc0: smart pruning's tolerances).
 const SPEED_VISITS: u64 = 300;
 const SPEED_TIME: Duration = Duration::from_millis(20);
-// Nodes of a material search take half a microsecond, evaluations of a small network 100 to 300: a fifth of the search at most.
-const MATERIAL_NODES_A_VISIT: u64 = 125;
-// What part of the time for a move it may take.
-const MATERIAL_TIME_SHARE: u32 = 10;
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +27,15 @@ pub(crate) enum Verdict {
     Finish,
 }
 
-/// The limits of one search in progress.
+/// The end of one search in progress.
 pub(crate) struct Control<'a> {
-    limits: &'a Limits,
-    stop: &'a StopSignal,
-    start: Instant,
-    /// When the limits began to count: at the start or, after pondering, at the ponder hit.
-    counting_since: Option<Instant>,
-    budget: Option<Budget>,
+    time: TimeManager<'a>,
     smart_pruning: f32,
     only_move: OnlyMove,
     /// Lines that are asked for; a proof of the first says nothing of the others.
     multi_pv: u64,
+    /// Whether the tree is full and cannot be pruned.
+    stuck: bool,
 }
 
 /// Whether there is a choice at all.
@@ -57,103 +46,65 @@ pub(crate) enum OnlyMove {
 }
 
 impl<'a> Control<'a> {
-    pub(crate) fn new(
-        game: &Game,
-        limits: &'a Limits,
-        stop: &'a StopSignal,
-        options: &PuctOptions,
-        only_move: OnlyMove,
-    ) -> Self {
-        let start = Instant::now();
-        let settings = TimeSettings {
-            overhead: Duration::from_millis(options.move_overhead),
-            slow_mover: options.slow_mover,
-        };
-        let move_number = game.position().fullmoves().get();
-        Self {
-            limits,
-            stop,
-            start,
-            counting_since: (!limits.ponder).then_some(start),
-            budget: limits.clock.map(|clock| allocate(&clock, move_number, settings)),
-            smart_pruning: options.smart_pruning,
-            only_move,
-            multi_pv: options.multi_pv,
-        }
+    pub(crate) fn new(time: TimeManager<'a>, settings: &Settings, only_move: OnlyMove) -> Self {
+        let (smart_pruning, multi_pv) = (settings.time.smart_pruning, settings.general.multi_pv);
+        Self { time, smart_pruning, only_move, multi_pv, stuck: false }
     }
 
-    /// Nodes that a look at the material before the search may take: in proportion to the visits there may be.
-    pub(crate) fn material_nodes(&self) -> u64 {
-        // Under a clock an only move is played at once.
-        if self.only_move == OnlyMove::Yes && self.budget.is_some() {
-            return 0;
-        }
-        let visits = self.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(1));
-        visits.saturating_mul(MATERIAL_NODES_A_VISIT)
+    /// The most visits that the limits allow: under a clock an only move is played after one.
+    pub(crate) fn largest_visits(&self) -> u64 {
+        let at_once = self.only_move == OnlyMove::Yes && self.time.budget.is_some();
+        if at_once { 1 } else { self.time.limits.nodes.unwrap_or(u64::MAX) }
     }
 
-    /// Whether that look must end: when the search must, or when a tenth of the time for the move is over.
-    pub(crate) fn is_material_time_over(&self) -> bool {
-        let times = [self.limits.move_time, self.budget.map(|budget| budget.optimum)];
-        let time = times.into_iter().flatten().min();
-        self.stop.is_stopped() || time.is_some_and(|time| self.start.elapsed() >= time / MATERIAL_TIME_SHARE)
+    /// The tree is full and pruning made no room: only visits of known positions are left.
+    pub(crate) fn expect_no_growth(&mut self) {
+        self.stuck = true;
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+    pub(crate) fn time(&self) -> &TimeManager<'a> {
+        &self.time
     }
 
     /// Visits that may be made in all.
     pub(crate) fn node_limit(&self) -> u64 {
-        self.limits.nodes.filter(|_| self.counting_since.is_some()).unwrap_or(u64::MAX)
+        self.time.node_limit().unwrap_or(u64::MAX)
     }
 
     /// Whether to go on, given the tree and what this search did to it.
     pub(crate) fn verdict(&mut self, tree: &Tree, statistics: &Statistics) -> Verdict {
-        if self.stop.is_stopped() {
+        if self.time.is_stopped() {
             return Verdict::Finish;
         }
-        if self.counting_since.is_none() && self.stop.is_ponder_hit() {
-            self.counting_since = Some(Instant::now());
-        }
-        let exhausted = tree.is_full() || statistics.visits_since_growth >= EXHAUSTED_AFTER;
-        let Some(since) = self.counting_since else {
+        let exhausted = self.stuck || statistics.visits_since_growth >= EXHAUSTED_AFTER;
+        let Some(counted) = self.time.counted() else {
             return if exhausted { Verdict::Wait } else { Verdict::Continue };
         };
-        let reached = self.is_reached(tree, statistics, since.elapsed());
-        if reached && !self.waits_for_stop() {
+        let reached = self.is_reached(tree, statistics, counted);
+        let (limits, waits) = (self.time.limits, self.time.waits_for_stop());
+        if reached && !waits {
             return Verdict::Finish;
         }
-        if reached || (exhausted && (self.waits_for_stop() || self.limits.move_time.is_some())) {
+        if reached || (exhausted && (waits || limits.move_time.is_some())) {
             return Verdict::Wait;
         }
-        if tree.is_full() || (exhausted && self.limits.nodes.is_none()) {
+        if self.stuck || (exhausted && limits.nodes.is_none()) {
             return Verdict::Finish;
         }
         Verdict::Continue
     }
 
-    fn waits_for_stop(&self) -> bool {
-        let limits = self.limits;
-        let unlimited = limits.nodes.is_none()
-            && limits.depth.is_none()
-            && limits.mate.is_none()
-            && limits.move_time.is_none()
-            && limits.clock.is_none();
-        limits.infinite || unlimited
-    }
-
     fn is_reached(&self, tree: &Tree, statistics: &Statistics, elapsed: Duration) -> bool {
-        let limits = self.limits;
+        let limits = self.time.limits;
         let root = tree.node(ROOT);
         let proven = matches!(root.state, State::Won | State::Lost);
         // A node limit is the most that may be spent; a time given for the move is spent in full.
-        let may_save = limits.nodes.is_some() && limits.move_time.is_none() && !self.waits_for_stop();
+        let may_save = limits.nodes.is_some() && limits.move_time.is_none() && !self.time.waits_for_stop();
         limits.nodes.is_some_and(|nodes| statistics.visits >= nodes)
             || limits.move_time.is_some_and(|time| elapsed >= time)
             || limits.depth.is_some_and(|depth| proven || line_length(tree) >= depth)
             || limits.mate.is_some_and(|moves| proven && u32::from(root.plies) <= moves.saturating_mul(2))
-            || self.budget.is_some_and(|budget| self.is_spent(budget, tree, statistics, elapsed))
+            || self.time.budget.is_some_and(|budget| self.is_spent(budget, tree, statistics, elapsed))
             || (may_save && self.multi_pv == 1 && is_shortest_mate(&root))
     }
 
@@ -176,7 +127,7 @@ impl<'a> Control<'a> {
         if self.smart_pruning == 0.0 || statistics.visits < SPEED_VISITS || elapsed < SPEED_TIME {
             return false;
         }
-        let speed = statistics.visits as f64 / self.start.elapsed().as_secs_f64().max(f64::EPSILON);
+        let speed = statistics.visits as f64 / self.time.elapsed().as_secs_f64().max(f64::EPSILON);
         let left = budget.optimum.saturating_sub(elapsed);
         cannot_be_overtaken(leaders(tree), speed * left.as_secs_f64() / f64::from(self.smart_pruning))
     }
@@ -195,12 +146,12 @@ fn cannot_be_overtaken((first, second): (u32, u32), visits_left: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use chess::Clock;
+    use chess::{Clock, Game, Limits, StopSignal};
 
     use super::*;
-    use crate::puct::{
+    use crate::{
         packed::{PackedMove, PackedPrior},
-        tree::{Allocator, Edge},
+        puct::tree::{Allocator, Edge},
     };
 
     #[test]
@@ -235,11 +186,12 @@ mod tests {
         let clock = Clock { remaining: Duration::from_secs(clock_seconds), ..Clock::default() };
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         let stop = StopSignal::default();
-        let options = PuctOptions { smart_pruning: 0.0, ..PuctOptions::default() };
-        let mut control = Control::new(&game, &limits, &stop, &options, OnlyMove::No);
+        let settings = Settings::read(&crate::options::parse("SmartPruning=0").unwrap());
+        let time = TimeManager::new(&game, &limits, &stop, &settings.time);
+        let mut control = Control::new(time, &settings, OnlyMove::No);
         // As if the search had begun half-way between the optimum and the maximum ago.
-        let budget = control.budget.expect("there is a clock");
-        control.counting_since = Instant::now().checked_sub((budget.optimum + budget.maximum) / 2);
+        let budget = control.time.budget.expect("there is a clock");
+        control.time.set_back((budget.optimum + budget.maximum) / 2);
         control.verdict(&tree, &Statistics::default())
     }
 

@@ -5,48 +5,46 @@ use rand_distr::{Distribution, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    packed::{PackedMove, PackedPrior, sort_edges},
+    priors::set_at_root,
     tree::{Edge, ROOT, Tree},
 };
-use crate::PuctOptions;
+use crate::{packed::PackedPrior, tunables::tunables};
+
+tunables! {
+    /// How much noise, and how even.
+    NoiseOptions
+
+    "NoiseEpsilon" epsilon: f32 = 0.0 in 0.0, 1.0;
+    "Share of Dirichlet noise in the priors of the root; 0 for none, 0.25 in AlphaZero's self-play."
+
+    "NoiseAlpha" alpha: f32 = 0.3 in 0.001, 100.0;
+    "Concentration of the root noise (AlphaZero's value for chess)."
+}
 
 /// Mixes `P' = (1 - epsilon) P + epsilon Dirichlet(alpha)` into the root's priors (AlphaZero) and returns the edges as
-/// they were, for [`set_priors`] to restore.
+/// they were, for [`set_at_root`] to restore.
 pub(crate) fn add(
     tree: &Tree,
     turn: Color,
-    options: &PuctOptions,
+    options: &NoiseOptions,
     random: &mut Xoshiro256PlusPlus,
 ) -> Vec<Edge> {
     let original = tree.edges(ROOT);
-    let noise = dirichlet(original.len(), options.noise_alpha, random);
+    let noise = dirichlet(original.len(), options.alpha, random);
     let noisy: Vec<Edge> = original
         .iter()
         .zip(noise)
         .map(|(edge, noise)| {
-            let mixed = (1.0 - options.noise_epsilon) * edge.prior.get() + options.noise_epsilon * noise;
+            let mixed = (1.0 - options.epsilon) * edge.prior.get() + options.epsilon * noise;
             Edge { prior: PackedPrior::pack(mixed), ..*edge }
         })
         .collect();
-    set_priors(tree, turn, &noisy);
+    set_at_root(tree, turn, &noisy);
     original
 }
 
-/// Sets the root's priors, given by move, and sorts the edges that have no child yet.
-pub(crate) fn set_priors(tree: &Tree, turn: Color, edges: &[Edge]) {
-    let prior_of =
-        |wanted: PackedMove| edges.iter().find(|edge| edge.chess_move == wanted).map(|edge| edge.prior);
-    let mut root_edges = tree.edges(ROOT);
-    for edge in &mut root_edges {
-        edge.prior = prior_of(edge.chess_move).unwrap_or(edge.prior);
-    }
-    let visited = root_edges.iter().take_while(|edge| edge.child.is_some()).count();
-    sort_edges(&mut root_edges[visited..], turn);
-    tree.set_edges(ROOT, &root_edges);
-}
-
-/// A sample of the symmetric Dirichlet distribution: independent gamma variates, normalised. Uniform where the variates
-/// are too small to be told apart from zero.
+/// A sample of the symmetric Dirichlet distribution: independent gamma variates, normalised. Uniform if the variates
+/// underflow to zero.
 fn dirichlet(count: usize, alpha: f32, random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
     let uniform = vec![1.0 / count.max(1) as f32; count];
     let Ok(gamma) = Gamma::new(f64::from(alpha), 1.0) else { return uniform };

@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use chess::{EvaluationRequest, EvaluatorError, Game, Move, TableResult, Wdl};
+use chess::{Evaluation, EvaluationRequest, EvaluatorError, Game, Move, TableResult, Wdl};
 
 use super::{
     backup::{back_up, cancel},
-    evaluate::{Choices, corrected, evaluate},
-    packed::{PackedMove, PackedPrior},
     position::{Board, Leaf},
+    priors::edges,
     select::{Path, Selected, walk},
     shared::{Shared, Statistics},
-    tactics::MoveSet,
     tree::{Allocator, Edge, NodeId, ROOT, State, TABLE_PLIES},
 };
 use crate::{
     cache::{Remembered, evaluation_key},
-    material::quiescence::gain,
+    evaluate::evaluate,
+    hints::Place,
+    packed::PackedPrior,
     score::wdl_from,
 };
 
@@ -31,13 +31,12 @@ const IDLE: Duration = Duration::from_micros(50);
 /// A leaf that waits for its evaluation.
 struct Pending {
     nodes: Vec<NodeId>,
-    choices: Choices,
+    moves: Vec<Move>,
     game: Game,
     key: u64,
-    gain: i32,
 }
 
-/// A walk that ended where somebody is already evaluating, with how many visits in flight it stands for.
+/// A walk that ended at a leaf in evaluation, with the number of visits in flight it counts for.
 struct Collision {
     nodes: Vec<NodeId>,
     count: u32,
@@ -89,17 +88,18 @@ impl<'a> Playouts<'a> {
         self.shared.parts.tree.give_back(self.stock);
     }
 
-    /// Makes visits, at most one batch of evaluations, and tells how many. After an error the tree is of no more use.
+    /// Makes visits with at most one batch of evaluations and returns their number. After an error the tree is unusable.
     pub(crate) fn batch(&mut self) -> Result<u64, EvaluatorError> {
         let parts = self.shared.parts;
         let target = self.batch_size() as usize;
+        let formula = parts.formula();
         let (mut known, mut collided) = (0, 0);
         while self.pending.len() < target
             && collided < target as u64
             && known < KNOWN_PER_BATCH
             && self.shared.reserve()
         {
-            match walk(parts.tree, parts.options, &mut self.path, &mut self.stock) {
+            match walk(parts.tree, formula, &mut self.path, &mut self.stock) {
                 Selected::Fresh => known += u32::from(self.visit_leaf()),
                 Selected::Known => {
                     self.visit_known();
@@ -138,7 +138,7 @@ impl<'a> Playouts<'a> {
 
     fn batch_size(&self) -> u64 {
         let parts = self.shared.parts;
-        let wanted = match parts.options.mini_batch_size {
+        let wanted = match parts.settings.puct.mini_batch_size {
             0 => parts.evaluator.preferred_batch() as u64,
             size => size,
         };
@@ -167,41 +167,31 @@ impl<'a> Playouts<'a> {
         } else {
             self.board.game().legal_moves().iter().copied().collect()
         };
-        // The root is searched whatever the rules say: somebody asked for a move.
-        // Until the search goes on from there it also keeps the evaluator's own priors: one visit is the policy alone.
-        let leaf = if at_root { Leaf::Open(MoveSet::default()) } else { self.end_of_game(&moves) };
-        let forcing = match leaf {
-            Leaf::Open(forcing) => forcing,
-            Leaf::Terminal(state, plies) => {
-                parts.tree.raw(self.path.leaf()).settle(state, plies);
-                self.visit_known();
-                return true;
-            }
-        };
-        let quiet = at_root || parts.options.quiescence_weight == 0.0;
-        let gain = if quiet { 0 } else { gain(self.board.game().position()) };
+        // The root is searched even if the game is drawn there, because the caller needs a move.
+        let leaf = if at_root { Leaf::Open } else { self.end_of_game(&moves) };
+        if let Leaf::Terminal(state, plies) = leaf {
+            parts.tree.raw(self.path.leaf()).settle(state, plies);
+            self.visit_known();
+            return true;
+        }
         let key = evaluation_key(self.board.game(), self.shared.history);
-        let winning = if at_root { None } else { parts.material.winning_move(self.board.game()) };
-        let place = winning.and_then(|winning| moves.iter().position(|&chess_move| chess_move == winning));
-        let choices = Choices { moves, forcing, advised: MoveSet::of(place.as_slice()) };
         // Another choice of root moves has other priors.
-        let remembered = if at_root { None } else { parts.cache.get(key, choices.moves.len()) };
+        let remembered = if at_root { None } else { parts.cache.get(key, moves.len()) };
+        let game = self.board.game().tail(self.shared.history);
+        let leaf = Pending { nodes: self.path.nodes.clone(), moves, game, key };
         if let Some(remembered) = remembered {
-            let nodes = std::mem::take(&mut self.path.nodes);
-            self.open_leaf(&nodes, &choices, gain, &remembered);
-            self.path.nodes = nodes;
+            self.open_leaf(&leaf, recall(&remembered));
             self.statistics.cache_hits += 1;
             return true;
         }
-        let game = self.board.game().tail(self.shared.history);
-        self.pending.push(Pending { nodes: self.path.nodes.clone(), choices, game, key, gain });
+        self.pending.push(leaf);
         false
     }
 
     /// What the rules or the tables say about the leaf.
     fn end_of_game(&mut self, moves: &[Move]) -> Leaf {
         let by_rules = self.board.leaf(moves);
-        if let (Leaf::Open(_), Some(tables)) = (&by_rules, self.shared.parts.tables)
+        if let (Leaf::Open, Some(tables)) = (&by_rules, self.shared.parts.tables)
             && let Some(result) = tables.probe(self.board.game().position())
         {
             self.statistics.table_hits += 1;
@@ -222,18 +212,15 @@ impl<'a> Playouts<'a> {
         self.count_visit(self.path.line.len());
     }
 
-    /// Opens the claimed leaf at the end of a path and visits it.
-    fn open_leaf(&mut self, nodes: &[NodeId], choices: &Choices, gain: i32, evaluation: &Remembered) {
+    /// Opens a claimed leaf with what the hints make of the evaluator's answer, and visits it.
+    fn open_leaf(&mut self, leaf: &Pending, evaluation: Evaluation) {
         let parts = self.shared.parts;
-        // The sides move in turns from the root on.
-        let root_turn = parts.game.turn();
-        let turn = if nodes.len() % 2 == 1 { root_turn } else { root_turn.other() };
-        let own: Vec<f32> = evaluation.priors.iter().map(|prior| prior.get()).collect();
-        let edges = choices.edges(turn, &own, parts.options);
-        let leaf = nodes.last().copied().unwrap_or(ROOT);
-        parts.tree.open(leaf, &edges, &mut self.stock);
-        back_up(parts.tree, nodes, corrected(evaluation.wdl, gain, parts.options.quiescence_weight));
-        self.count_visit(nodes.len() - 1);
+        let place = Place { game: &leaf.game, moves: &leaf.moves, is_root: leaf.nodes.len() == 1 };
+        let hinted = parts.hints.apply(&place, evaluation);
+        let edges = edges(&leaf.moves, &hinted, leaf.game.turn());
+        parts.tree.open(leaf.nodes.last().copied().unwrap_or(ROOT), &edges, &mut self.stock);
+        back_up(parts.tree, &leaf.nodes, hinted.wdl);
+        self.count_visit(leaf.nodes.len() - 1);
     }
 
     fn evaluate_pending(&mut self) -> Result<(), EvaluatorError> {
@@ -244,22 +231,19 @@ impl<'a> Playouts<'a> {
         let pending = std::mem::take(&mut self.pending);
         let requests: Vec<EvaluationRequest<'_>> = pending
             .iter()
-            .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.choices.moves })
+            .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.moves })
             .collect();
         let evaluations = evaluate(parts.evaluator, &requests)?;
         self.statistics.evaluations += requests.len() as u64;
         for (leaf, evaluation) in pending.iter().zip(evaluations) {
-            let at_root = leaf.nodes.len() == 1;
-            let remembered = remembered(evaluation.wdl, &evaluation.priors);
-            if at_root {
-                let moves = leaf.choices.moves.iter().map(|&chess_move| PackedMove::pack(chess_move));
-                let priors = moves.zip(evaluation.priors).collect();
-                // The root is evaluated once in a search.
-                let _ = self.shared.root_priors.set(priors);
+            if leaf.nodes.len() == 1 {
+                self.shared.keep_root_priors(&leaf.moves, &evaluation.priors);
+                self.open_leaf(leaf, evaluation);
             } else {
+                let remembered = remembered(evaluation.wdl, &evaluation.priors);
                 parts.cache.put(leaf.key, &remembered);
+                self.open_leaf(leaf, recall(&remembered));
             }
-            self.open_leaf(&leaf.nodes, &leaf.choices, leaf.gain, &remembered);
         }
         Ok(())
     }
@@ -274,4 +258,10 @@ impl<'a> Playouts<'a> {
 /// An evaluation as it is kept: what comes from memory must be what came from the evaluator.
 fn remembered(wdl: Wdl, priors: &[f32]) -> Remembered {
     Remembered { wdl, priors: priors.iter().map(|&prior| PackedPrior::pack(prior)).collect() }
+}
+
+/// The evaluation that is remembered.
+pub(crate) fn recall(remembered: &Remembered) -> Evaluation {
+    let priors = remembered.priors.iter().map(|prior| prior.get()).collect();
+    Evaluation { wdl: remembered.wdl, priors, moves_left: None }
 }

@@ -2,11 +2,8 @@
 
 use chess::{Game, Move, Position};
 
-use super::{
-    packed::PackedMove,
-    tactics::{MoveSet, Tactics, look},
-    tree::State,
-};
+use super::tree::State;
+use crate::{moves::mating_move, packed::PackedMove};
 
 /// History that encodings with history and repetition counts may look at, in positions before the root.
 const HISTORY: usize = 8;
@@ -20,8 +17,8 @@ pub(crate) struct Board {
 
 /// A leaf by the rules.
 pub(crate) enum Leaf {
-    /// The game goes on; evaluate it. These moves are forcing.
-    Open(MoveSet),
+    /// The game goes on; evaluate it.
+    Open,
     /// The game is over or repeats: state and half-moves as in [`super::tree::Node`].
     Terminal(State, u16),
 }
@@ -75,10 +72,8 @@ impl Board {
         }
         match self.plies_since_repeated() {
             Some(plies) => Leaf::Terminal(State::Repeated, plies),
-            None => match look(position, legal_moves) {
-                Tactics::Mate(_) => Leaf::Terminal(State::Won, 1),
-                Tactics::Forcing(forcing) => Leaf::Open(forcing),
-            },
+            None if mating_move(position, legal_moves).is_some() => Leaf::Terminal(State::Won, 1),
+            None => Leaf::Open,
         }
     }
 

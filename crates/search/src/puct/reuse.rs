@@ -2,10 +2,8 @@
 
 use chess::{CastlingMode, Game, Move, Position};
 
-use super::{
-    packed::PackedMove,
-    tree::{NodeId, ROOT, State, Tree},
-};
+use super::tree::{NodeId, ROOT, State, Tree};
+use crate::packed::PackedMove;
 
 /// The game at whose last position a tree has its root.
 pub(crate) struct Anchor {

@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
 
 use super::{
-    packed::PackedMove,
-    select::exploration_scale,
-    tactics::{Tactics, look},
+    select::{Formula, exploration_scale},
     tree::{Edge, Node, NodeId, ROOT, State, TABLE_PLIES, Tree},
 };
 use crate::{
-    PuctOptions,
+    moves::mating_move,
+    packed::PackedMove,
     score::{score_of, wdl_from},
 };
 
@@ -119,7 +118,7 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
     let end = tree.node(id);
     if (end.state, end.plies, end.edge_count) == (State::Won, 1, 0) {
         let replies = position.legal_moves();
-        if let Tactics::Mate(place) = look(&position, &replies) {
+        if let Some(place) = mating_move(&position, &replies) {
             moves.push(replies[place]);
         }
     }
@@ -164,10 +163,10 @@ pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<Principa
 pub(crate) fn moves(
     tree: &Tree,
     game: &Game,
-    options: &PuctOptions,
+    formula: Formula<'_>,
     priors: &[(PackedMove, f32)],
 ) -> Vec<RootMove> {
-    let scale = exploration_scale(options, &tree.node(ROOT));
+    let scale = exploration_scale(formula.options, &tree.node(ROOT));
     let edges = tree.edges(ROOT);
     let prior_of = |wanted: &Edge| {
         let given = priors.iter().find(|(packed, _)| *packed == wanted.chess_move);
@@ -184,7 +183,7 @@ pub(crate) fn moves(
                 visits: u64::from(visits),
                 wdl: child.map(|child| wdl_from(child.value, child.draw)),
                 prior: prior_of(&edge),
-                exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
+                exploration: Some(scale * edge.prior_after(visits, formula.fade) / (1 + visits) as f32),
                 score: child.as_ref().map(child_score),
                 variation: line(tree, game, ordinal),
             })

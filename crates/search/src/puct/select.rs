@@ -1,17 +1,17 @@
 //! The walk from the root to a leaf by PUCT.
 
 use super::{
-    packed::PackedMove,
+    PuctOptions,
     tree::{Allocator, Edge, Node, NodeId, ROOT, State, Tree},
 };
-use crate::PuctOptions;
+use crate::packed::PackedMove;
 
 /// One walk from the root: the nodes passed, root first, and the moves between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path {
     pub(crate) nodes: Vec<NodeId>,
     pub(crate) line: Vec<PackedMove>,
-    /// How many more walks in a row would take the same path, as far as can be told.
+    /// Estimate of how many more consecutive walks would take the same path.
     pub(crate) repeats: u32,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Selected {
     Fresh,
     /// At a node whose value is known: over, proven, or as deep as the tree may go.
     Known,
-    /// At a node that somebody is already evaluating.
+    /// At a node that is being evaluated.
     Collision,
 }
 
@@ -43,7 +43,7 @@ pub(crate) enum Selected {
 pub(crate) const MAX_DEPTH: usize = 512;
 
 /// Walks from the root to a leaf, marking every node passed as having one more visit in flight.
-pub(crate) fn walk(tree: &Tree, options: &PuctOptions, path: &mut Path, stock: &mut Allocator) -> Selected {
+pub(crate) fn walk(tree: &Tree, formula: Formula<'_>, path: &mut Path, stock: &mut Allocator) -> Selected {
     path.clear();
     let mut id = ROOT;
     loop {
@@ -60,19 +60,19 @@ pub(crate) fn walk(tree: &Tree, options: &PuctOptions, path: &mut Path, stock: &
                 return Selected::Known;
             }
         }
-        let choice = choose(tree, id, options);
+        let choice = choose(tree, id, formula);
         path.repeats = path.repeats.min(choice.repeats);
         path.line.push(Edge::load(&tree.run(id)[choice.ordinal]).chess_move);
         id = tree.child_or_new(id, choice.ordinal, stock);
     }
 }
 
-/// The exploration constant of a node with `visits` visits: `c + f ln((N + b) / b)` (AlphaZero's pseudocode; lc0).
-///
-/// The logarithm is libm's, so that with a policy temperature of 1 a search makes the same choices on every machine.
-pub(crate) fn exploration(options: &PuctOptions, visits: u32) -> f32 {
-    let base = options.cpuct_base;
-    options.cpuct + options.cpuct_factor * libm::logf((visits as f32 + base) / base)
+/// What the choice of an edge depends on beside the tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Formula<'a> {
+    pub(crate) options: &'a PuctOptions,
+    /// Visits of a move after which half of its bonus has faded.
+    pub(crate) fade: f32,
 }
 
 /// What a prior is multiplied with in the exploration term of a node: `c(N) sqrt(N') v(N)`.
@@ -84,7 +84,7 @@ pub(crate) fn exploration_scale(options: &PuctOptions, node: &Node) -> f32 {
     // Monty's warm-up.
     const WARM_UP: f32 = 0.5;
     let visits = node.visits.saturating_sub(1).max(1) as f32;
-    let scale = exploration(options, node.visits) * visits.sqrt();
+    let scale = options.exploration(node.visits) * visits.sqrt();
     if options.cpuct_variance == 0.0 {
         return scale;
     }
@@ -108,28 +108,27 @@ pub(crate) struct Choice {
 /// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges proven won
 /// or lost are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none
 /// (elsewhere it has ended the walk), so that what is left of the search looks for a quicker one.
-pub(crate) fn choose(tree: &Tree, id: NodeId, options: &PuctOptions) -> Choice {
+pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, fade }: Formula<'_>) -> Choice {
     let node = tree.node(id);
     let edges = tree.run(id);
     let scale = exploration_scale(options, &node);
     let mut visited_prior = 0.0;
-    let mut leaders = Leaders::default();
-    let mut unvisited = Leaders::default();
+    let (mut leaders, mut unvisited) = (Leaders::new(fade), Leaders::new(fade));
     for (ordinal, word) in edges.iter().enumerate() {
         let edge = Edge::load(word);
-        let prior = edge.prior.get();
-        let weight = scale * prior;
         let Some(child) = edge.child else {
             // Unvisited edges differ only in their prior, and the first has the largest.
-            unvisited.consider(Candidate { ordinal, value: 0.0, weight, started: 0 });
+            unvisited.consider(Candidate { ordinal, value: 0.0, edge, scale, started: 0 });
             break;
         };
         let child = tree.node(child);
+        let started = child.started();
+        let prior = edge.prior_after(started, fade);
         if matches!(child.state, State::Won | State::Lost) {
             visited_prior += prior;
             continue;
         }
-        let mut candidate = Candidate { ordinal, value: 0.0, weight, started: child.started() };
+        let mut candidate = Candidate { ordinal, value: 0.0, edge, scale, started };
         if child.visits > 0 {
             visited_prior += prior;
             candidate.value = child.value;
@@ -160,32 +159,32 @@ fn best_proven(tree: &Tree, id: NodeId) -> usize {
 struct Candidate {
     ordinal: usize,
     value: f32,
-    weight: f32,
+    edge: Edge,
+    scale: f32,
     started: u32,
 }
 
 impl Candidate {
-    fn score(&self) -> f32 {
-        self.value + self.weight / (1 + self.started) as f32
+    fn score(&self, started: u32, fade: f32) -> f32 {
+        self.value + self.scale * self.edge.prior_after(started, fade) / (1 + started) as f32
     }
 }
 
 /// The best candidate and the score of the next one.
 struct Leaders {
+    fade: f32,
     first: Option<Candidate>,
     best: f32,
     second: f32,
 }
 
-impl Default for Leaders {
-    fn default() -> Self {
-        Self { first: None, best: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
-    }
-}
-
 impl Leaders {
+    fn new(fade: f32) -> Self {
+        Self { fade, first: None, best: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
+    }
+
     fn consider(&mut self, candidate: Candidate) {
-        let score = candidate.score();
+        let score = candidate.score(candidate.started, self.fade);
         if score > self.best {
             self.second = self.best;
             self.best = score;
@@ -195,13 +194,21 @@ impl Leaders {
         }
     }
 
-    /// The leader stays ahead while `value + weight / (1 + n)` exceeds the second score.
+    /// The leader stays ahead while its score, `value + scale P / (1 + n)` with P as it is now, exceeds the second one; less long
+    /// where P fades meanwhile.
     fn choice(&self) -> Option<Choice> {
         let first = self.first?;
         let lead = self.second - first.value;
-        let overtaken = if lead > 0.0 { first.weight / lead - 1.0 } else { f32::INFINITY };
+        let weight = first.scale * first.edge.prior_after(first.started, self.fade);
+        let overtaken = if lead > 0.0 { weight / lead - 1.0 } else { f32::INFINITY };
         // A cast from infinity saturates.
-        let repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
+        let mut repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
+        while first.edge.has_bonus()
+            && repeats > 1
+            && first.score(first.started.saturating_add(repeats - 1), self.fade) <= self.second
+        {
+            repeats /= 2;
+        }
         Some(Choice { ordinal: first.ordinal, repeats })
     }
 }

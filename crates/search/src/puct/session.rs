@@ -2,28 +2,27 @@
 
 use std::{thread, time::Duration};
 
-use chess::{
-    Decision, EvaluationRequest, EvaluatorError, Position, PrincipalVariation, RootMove, SearchInfo, Wdl,
-};
+use chess::{Decision, EvaluatorError, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
     branches::branches,
+    choice::choose,
     control::{Control, Verdict},
-    evaluate::{Choices, evaluate},
     noise,
-    packed::PackedMove,
-    playouts::Playouts,
+    playouts::{Playouts, recall},
+    priors::{edges, set_at_root},
     repetition::{fresh_alternative, put_first},
     root,
     shared::{Parts, Shared, Statistics},
-    tactics::forcing,
-    temperature,
     tree::{Edge, ROOT, State},
 };
-use crate::{cache::evaluation_key, score::score_of};
+use crate::{
+    cache::evaluation_key, evaluate::evaluate_one, hints::Place, moves::played, packed::PackedMove,
+    score::score_of,
+};
 
-// Something new is reported at most this often; anything at all at least every `PuctOptions::report_interval`.
+// Something new is reported at most this often; anything at all at least every `GeneralOptions::report_interval`.
 const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
 // How long to sleep between looks at the stop signal when there is nothing left to search.
 const WAIT: Duration = Duration::from_millis(1);
@@ -76,23 +75,33 @@ impl<'a> Session<'a> {
         let goes_on = self.search_while(&|session| !is_open(session), report)?;
         if goes_on {
             self.prepare_root()?;
-            thread::scope(|scope| {
-                let shared = self.shared;
-                for _ in 1..shared.threads {
-                    scope.spawn(|| Playouts::new(shared).help());
+            while self.search_until_full(report)? {
+                if !self.parts.tree.prune() {
+                    self.control.expect_no_growth();
                 }
-                // Also where the main thread panics: the scope waits for its threads.
-                let _send_home = SendHome(shared);
-                self.search_while(&|_| true, report)
-            })?;
+            }
         }
         if !self.quiet_edges.is_empty() {
-            noise::set_priors(self.parts.tree, self.parts.game.turn(), &self.quiet_edges);
+            set_at_root(self.parts.tree, self.parts.game.turn(), &self.quiet_edges);
         }
         let decision = self.decide();
         self.playouts.rest();
         report(&decision.info);
         Ok(decision)
+    }
+
+    /// Searches with all threads until the limits are reached (false) or the tree needs room (true).
+    fn search_until_full(&mut self, report: &mut dyn FnMut(&SearchInfo)) -> Result<bool, EvaluatorError> {
+        let shared = self.shared;
+        shared.resume();
+        thread::scope(|scope| {
+            for _ in 1..shared.threads {
+                scope.spawn(|| Playouts::new(shared).help());
+            }
+            // Also where the main thread panics: the scope waits for its threads.
+            let _finish = FinishOnDrop(shared);
+            self.search_while(&|session| !session.parts.tree.is_full(), report)
+        })
     }
 
     /// Searches until the limits are reached (false) or `wanted` does not hold any more (true).
@@ -123,13 +132,15 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Priors by all that is known now, noise where it is wanted, and a look for mates in one, which no prior should be able to
-    /// hide.
+    /// Hints for a root that an earlier search opened as an ordinary node, noise where it is wanted, and a look for mates in
+    /// one, which no prior should be able to hide.
     fn prepare_root(&mut self) -> Result<(), EvaluatorError> {
-        self.set_priors()?;
-        if self.parts.options.noise_epsilon > 0.0 {
+        if self.shared.root_priors.get().is_none() {
+            self.hint_reused_root()?;
+        }
+        if self.parts.settings.noise.epsilon > 0.0 {
             let turn = self.parts.game.turn();
-            self.quiet_edges = noise::add(self.parts.tree, turn, self.parts.options, self.random);
+            self.quiet_edges = noise::add(self.parts.tree, turn, &self.parts.settings.noise, self.random);
         }
         if self.parts.tree.node(ROOT).state != State::Won
             && let Some(edge) = self.untried_mate()
@@ -144,51 +155,34 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What every other node has from the start, and what the material search advises.
-    fn set_priors(&self) -> Result<(), EvaluatorError> {
-        let parts = self.parts;
-        if self.shared.root_priors.get().is_none() {
-            self.ask_for_priors()?;
-        }
-        let own: Vec<f32> = self.evaluator_priors().iter().map(|&(_, prior)| prior).collect();
-        let moves = parts.candidates.to_vec();
-        let forcing = forcing(parts.game.position(), &moves);
-        let edges =
-            Choices { moves, forcing, advised: parts.advised }.edges(parts.game.turn(), &own, parts.options);
-        noise::set_priors(parts.tree, parts.game.turn(), &edges);
-        Ok(())
-    }
-
-    /// Asks the memory or the evaluator about the root of an earlier search's tree, where it was a node like others.
-    fn ask_for_priors(&self) -> Result<(), EvaluatorError> {
-        let Parts { game, candidates, cache, evaluator, .. } = self.parts;
+    /// Gives the root of an earlier search's tree the priors that a new root would have.
+    fn hint_reused_root(&self) -> Result<(), EvaluatorError> {
+        let Parts { game, candidates, cache, evaluator, hints, tree, .. } = self.parts;
         let remembered = cache.get(evaluation_key(game, self.shared.history), candidates.len());
-        let priors = if let Some(remembered) = remembered {
-            remembered.priors.iter().map(|prior| prior.get()).collect()
+        let evaluation = if let Some(remembered) = remembered {
+            recall(&remembered)
         } else {
             self.shared.count(&Statistics { evaluations: 1, ..Statistics::default() });
-            let request = EvaluationRequest { game, legal_moves: candidates };
-            evaluate(evaluator, &[request])?.swap_remove(0).priors
+            evaluate_one(evaluator, game, candidates)?
         };
-        let packed = candidates.iter().map(|&chess_move| PackedMove::pack(chess_move));
-        let _ = self.shared.root_priors.set(packed.zip(priors).collect());
+        self.shared.keep_root_priors(candidates, &evaluation.priors);
+        let hinted = hints.apply(&Place { game, moves: candidates, is_root: true }, evaluation);
+        set_at_root(tree, game.turn(), &edges(candidates, &hinted, game.turn()));
         Ok(())
     }
 
     fn untried_mate(&self) -> Option<usize> {
         let edges = self.parts.tree.edges(ROOT);
         (tried(&edges)..edges.len()).find(|&edge| {
-            let mut position = self.parts.game.position().clone();
-            edges[edge].chess_move.unpack(&position).is_some_and(|chess_move| {
-                position.play_unchecked(chess_move);
-                position.is_checkmate()
-            })
+            let position = self.parts.game.position();
+            let chess_move = edges[edge].chess_move.unpack(position);
+            chess_move.is_some_and(|chess_move| played(position, chess_move).is_checkmate())
         })
     }
 
     fn report_news(&mut self, report: &mut dyn FnMut(&SearchInfo)) {
         let (last, headline) = self.reported;
-        let now = self.control.elapsed();
+        let now = self.control.time().elapsed();
         if now.saturating_sub(self.looked) < REPORT_CHANGES_EVERY
             || self.parts.tree.node(ROOT).edge_count == 0
         {
@@ -196,7 +190,7 @@ impl<'a> Session<'a> {
         }
         self.looked = now;
         let news = Headline { depth: self.depth(), best: root::best(self.parts.tree, ROOT) };
-        let silence = Duration::from_millis(self.parts.options.report_interval);
+        let silence = Duration::from_millis(self.parts.settings.general.report_interval);
         if news != headline || now.saturating_sub(last) >= silence {
             self.reported = (now, news);
             report(&self.info());
@@ -212,15 +206,17 @@ impl<'a> Session<'a> {
     fn info(&self) -> SearchInfo {
         let tree = self.parts.tree;
         let statistics = self.shared.statistics();
-        let lines = usize::try_from(self.parts.options.multi_pv).unwrap_or(usize::MAX);
-        let listed = usize::try_from(self.parts.options.branches).unwrap_or(usize::MAX);
+        let settings = self.parts.settings;
+        let lines = usize::try_from(settings.general.multi_pv).unwrap_or(usize::MAX);
+        let listed = usize::try_from(settings.puct.branches).unwrap_or(usize::MAX);
         let mut variations = root::variations(tree, self.parts.game, lines);
         if variations.is_empty() {
             // Stopped before the first visit: nothing is known, which a level score says best.
             let moves = vec![self.parts.candidates[0]];
             variations.push(PrincipalVariation { moves, score: score_of(Wdl::DRAW), wdl: Wdl::DRAW });
         }
-        let mut root_moves = root::moves(tree, self.parts.game, self.parts.options, self.evaluator_priors());
+        let mut root_moves =
+            root::moves(tree, self.parts.game, self.parts.formula(), self.evaluator_priors());
         if root_moves.is_empty() {
             root_moves = self.unvisited_moves();
         }
@@ -231,7 +227,7 @@ impl<'a> Session<'a> {
             evaluations: statistics.evaluations,
             cache_hits: statistics.cache_hits,
             table_hits: statistics.table_hits,
-            elapsed: self.control.elapsed(),
+            elapsed: self.control.time().elapsed(),
             hash_full: tree.fill(),
             variations,
             root_moves,
@@ -242,9 +238,9 @@ impl<'a> Session<'a> {
     fn decide(&mut self) -> Decision {
         let mut info = self.info();
         let tree = self.parts.tree;
-        let chosen =
-            temperature::choose(tree, &info.root_moves, self.parts.options, self.parts.game, self.random);
-        let deviations = self.parts.options.lcb_deviations;
+        let temperature = &self.parts.settings.temperature;
+        let chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
+        let deviations = self.parts.settings.puct.lcb_deviations;
         if chosen == 0 && deviations > 0.0 {
             put_first(&mut info, root::surest(tree, deviations));
         }
@@ -275,9 +271,9 @@ fn tried(edges: &[Edge]) -> usize {
 }
 
 /// Ends the helpers' work when it is dropped.
-struct SendHome<'a>(&'a Shared<'a>);
+struct FinishOnDrop<'a>(&'a Shared<'a>);
 
-impl Drop for SendHome<'_> {
+impl Drop for FinishOnDrop<'_> {
     fn drop(&mut self) {
         self.0.finish();
     }

@@ -7,8 +7,8 @@ use std::sync::{
 
 use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 
-use super::{packed::PackedMove, tactics::MoveSet, tree::Tree};
-use crate::{PuctOptions, cache::EvaluationCache, material::MaterialSearch};
+use super::{Settings, select::Formula, tree::Tree};
+use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};
 
 /// What the playouts of one search amount to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,14 +36,18 @@ pub(crate) struct Parts<'a> {
     pub(crate) cache: &'a EvaluationCache,
     pub(crate) evaluator: &'a dyn Evaluator,
     pub(crate) tables: Option<&'a Tablebases>,
-    pub(crate) options: &'a PuctOptions,
+    pub(crate) settings: &'a Settings,
+    pub(crate) hints: &'a Hints,
     pub(crate) game: &'a Game,
-    /// What was found out by counting material before the search.
-    pub(crate) material: &'a MaterialSearch,
-    /// Which of the candidates it prefers, by their place.
-    pub(crate) advised: MoveSet,
     /// The root moves that are searched.
     pub(crate) candidates: &'a [Move],
+}
+
+impl<'a> Parts<'a> {
+    /// How edges are chosen.
+    pub(crate) fn formula(&self) -> Formula<'a> {
+        Formula { options: &self.settings.puct, fade: self.hints.fade() }
+    }
 }
 
 /// The parts with the search's state.
@@ -79,7 +83,7 @@ impl<'a> Shared<'a> {
         Self {
             parts,
             history: parts.evaluator.history(),
-            threads: parts.options.threads,
+            threads: parts.settings.puct.threads,
             root_priors: OnceLock::new(),
             limit: AtomicU64::new(0),
             started: AtomicU64::new(0),
@@ -87,6 +91,12 @@ impl<'a> Shared<'a> {
             failure: Mutex::new(None),
             totals: Totals::default(),
         }
+    }
+
+    /// Notes the evaluator's own priors of the root moves. Only the first ones count: the root is evaluated once in a search.
+    pub(crate) fn keep_root_priors(&self, moves: &[Move], priors: &[f32]) {
+        let packed = moves.iter().map(|&chess_move| PackedMove::pack(chess_move));
+        let _ = self.root_priors.set(packed.zip(priors.iter().copied()).collect());
     }
 
     /// How many visits may be started in all. Helpers idle while there are none left.
@@ -139,9 +149,14 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Tells the helpers to go home.
+    /// Ends the work of the helpers.
     pub(crate) fn finish(&self) {
         self.finished.store(true, Ordering::Release);
+    }
+
+    /// Lets helpers work again.
+    pub(crate) fn resume(&self) {
+        self.finished.store(false, Ordering::Release);
     }
 
     pub(crate) fn is_finished(&self) -> bool {

@@ -9,6 +9,7 @@ use super::{
     tree::{Node, NodeId, ROOT, State},
     *,
 };
+use crate::{hints::Place, options::parse, packed::PackedMove};
 
 /// Checks every node of a tree whose root is the current position of `game`; returns how many there are in which state.
 struct Checked {
@@ -27,7 +28,7 @@ fn check_below(
     tree: &Tree,
     id: NodeId,
     board: &mut Board,
-    line: &mut Vec<packed::PackedMove>,
+    line: &mut Vec<PackedMove>,
     checked: &mut Checked,
 ) {
     board.go_to(line);
@@ -49,7 +50,7 @@ fn check_below(
     let children: Vec<NodeId> = tree.child_ids(id).collect();
     let untried = &tree.edges(id)[children.len()..];
     assert!(untried.iter().all(|edge| edge.child.is_none()), "{place}");
-    assert!(untried.is_sorted_by(|left, right| left.prior.get() >= right.prior.get()), "{place}");
+    assert!(untried.is_sorted_by(|left, right| left.first_prior() >= right.first_prior()), "{place}");
     check_numbers(tree, id, board.game(), &place);
     for (edge, child) in tree.edges(id).iter().zip(children) {
         line.push(edge.chess_move);
@@ -62,7 +63,7 @@ fn check_leaf(node: &Node, board: &Board, place: &str) {
     let legal = board.game().legal_moves();
     match board.leaf(&legal) {
         Leaf::Terminal(state, plies) => assert_eq!((node.state, node.plies), (state, plies), "{place}"),
-        Leaf::Open(_) => assert_eq!((node.state, node.visits), (State::Fresh, 0), "{place}"),
+        Leaf::Open => assert_eq!((node.state, node.visits), (State::Fresh, 0), "{place}"),
     }
 }
 
@@ -99,8 +100,10 @@ fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
         (node.value + value).abs() < 1e-3 && (node.draw - draw).abs() < 1e-3
     };
     let own = evaluation(game);
-    let gain = crate::material::quiescence::gain(game.position());
-    let played_out = evaluate::corrected(own, gain, PuctOptions::default().quiescence_weight);
+    let moves = game.legal_moves();
+    let answer = crate::evaluate_one(&MaterialEvaluator, game, &moves).expect("it never fails");
+    let hints = Hints::new(&SearchOptions::default());
+    let played_out = hints.apply(&Place { game, moves: &moves, is_root: false }, answer).wdl;
     // A root keeps the evaluator's own value, unless it was a leaf of the search before.
     let as_expected = is_made_from(played_out) || (id == ROOT && is_made_from(own));
     assert!(as_expected, "value {}, draw {}, evaluated {own:?} in {place}", node.value, node.draw);
@@ -128,8 +131,10 @@ fn every_node_is_what_its_children_make_it_before_and_after_reuse() {
         endings.map(|fen| Game::from_fen(fen, chess::CastlingMode::Standard).expect("a legal position"));
     let (mut proven, mut repeated, mut repeated_after) = (0, 0, 0);
     for (number, mut game) in endings.into_iter().chain(laws::sample_games(4, 30)).enumerate() {
-        let options = PuctOptions { mini_batch_size: 1 + (number % 3) as u64 * 7, ..PuctOptions::default() };
-        let mut puct = Puct::new(Arc::new(MaterialEvaluator), options);
+        let fade = [0, 4][number % 2];
+        let options =
+            parse(&format!("MiniBatchSize={} HintFade={fade}", 1 + number % 3 * 7)).expect("options");
+        let mut puct = Puct::new(Arc::new(MaterialEvaluator), &options);
         for _ in 0..4 {
             if game.legal_moves().is_empty() {
                 break;
@@ -172,7 +177,7 @@ fn leaves_end_where_the_rules_end_the_game() {
             None if mates_in_one(&game) => {
                 assert!(matches!(leaf, Leaf::Terminal(State::Won, 1)), "{}", game.fen());
             }
-            None => assert!(matches!(leaf, Leaf::Open(_)), "{}", game.fen()),
+            None => assert!(matches!(leaf, Leaf::Open), "{}", game.fen()),
         }
     }
 }
@@ -194,8 +199,8 @@ fn the_board_keeps_what_encodings_and_repetitions_need() {
 #[test]
 fn branches_are_the_most_visited_nodes_and_each_stands_after_its_parent() {
     for game in laws::sample_games(12, 20).into_iter().filter(|game| game.outcome().is_none()) {
-        let options = PuctOptions { branches: 60, ..PuctOptions::default() };
-        let mut puct = Puct::new(Arc::new(MaterialEvaluator), options);
+        let options = parse("Branches=60").expect("an option");
+        let mut puct = Puct::new(Arc::new(MaterialEvaluator), &options);
         let decision = search(&mut puct, &game, 2000);
         let branches = &decision.info.branches;
         assert!(!branches.is_empty() && branches.len() <= 60, "{}", game.fen());

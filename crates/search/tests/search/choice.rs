@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use chess::{Decision, Game, MaterialEvaluator, Search, UniformEvaluator, laws};
-use search::{Puct, PuctOptions};
+use chess::{Decision, Game, MaterialEvaluator, Search, SearchOptions, UniformEvaluator, laws};
+use search::Puct;
 
-use crate::support::{game, nodes, play, run, visits_below_root};
+use crate::support::{game, nodes, options, play, run, visits_below_root};
 
-fn search(options: PuctOptions) -> Puct {
+fn search(options: &SearchOptions) -> Puct {
     Puct::new(Arc::new(MaterialEvaluator), options)
 }
 
@@ -20,15 +20,13 @@ fn timeless(mut decision: Decision) -> Decision {
 #[test]
 fn equal_seeds_give_equal_games() {
     for mini_batch_size in [1, 8] {
-        let options = PuctOptions {
-            mini_batch_size,
-            temperature: 1.0,
-            noise_epsilon: 0.25,
-            seed: 7,
-            ..PuctOptions::default()
+        let seeded = |seed: u64| {
+            let settings =
+                format!("MiniBatchSize={mini_batch_size} Temperature=1 NoiseEpsilon=0.25 Seed={seed}");
+            options(&settings)
         };
-        let play_one = |options: &PuctOptions| {
-            let (mut search, mut game) = (search(options.clone()), Game::default());
+        let play_one = |options: &SearchOptions| {
+            let (mut search, mut game) = (search(options), Game::default());
             (0..10)
                 .map(|_| {
                     let decision = timeless(run(&mut search, &game, &nodes(120)));
@@ -37,16 +35,15 @@ fn equal_seeds_give_equal_games() {
                 })
                 .collect::<Vec<_>>()
         };
-        assert_eq!(play_one(&options), play_one(&options));
-        let other = PuctOptions { seed: 8, ..options.clone() };
-        assert_ne!(play_one(&options), play_one(&other), "the seed matters");
+        assert_eq!(play_one(&seeded(7)), play_one(&seeded(7)));
+        assert_ne!(play_one(&seeded(7)), play_one(&seeded(8)), "the seed matters");
     }
 }
 
 #[test]
 fn without_temperature_and_noise_the_seed_does_not_matter() {
     let decide = |seed| {
-        let mut search = search(PuctOptions { seed, ..PuctOptions::default() });
+        let mut search = search(&options(&format!("Seed={seed}")));
         timeless(run(&mut search, &Game::default(), &nodes(500)))
     };
     assert_eq!(decide(1), decide(2));
@@ -56,9 +53,8 @@ fn without_temperature_and_noise_the_seed_does_not_matter() {
 fn temperature_one_plays_moves_as_often_as_they_were_visited() {
     const DRAWS: u64 = 2000;
     for temperature in [1.0_f32, 0.5] {
-        let options =
-            PuctOptions { temperature, tree_reuse: false, material_nodes: 0, ..PuctOptions::default() };
-        let mut search = search(options);
+        let options = options(&format!("Temperature={temperature} TreeReuse=false MaterialNodes=0"));
+        let mut search = search(&options);
         let start = game("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
         let mut counts: HashMap<_, u64> = HashMap::new();
         let mut expected = HashMap::new();
@@ -87,8 +83,7 @@ fn temperature_one_plays_moves_as_often_as_they_were_visited() {
 
 #[test]
 fn temperature_ends_where_it_should_and_never_throws_a_win_away() {
-    let options = PuctOptions { temperature: 100.0, temperature_plies: 2, ..PuctOptions::default() };
-    let mut search = search(options);
+    let mut search = search(&options("Temperature=100 TemperaturePlies=2"));
     let mut late = Game::default();
     play(&mut late, "e2e4 e7e5");
     for _ in 0..30 {
@@ -100,8 +95,7 @@ fn temperature_ends_where_it_should_and_never_throws_a_win_away() {
     bests.dedup();
     assert!(bests.len() > 5, "{bests:?}");
 
-    let mut hot =
-        Puct::new(Arc::new(UniformEvaluator), PuctOptions { temperature: 100.0, ..PuctOptions::default() });
+    let mut hot = Puct::new(Arc::new(UniformEvaluator), &options("Temperature=100.0"));
     for _ in 0..30 {
         let mating = run(&mut hot, &game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"), &nodes(60));
         assert_eq!(crate::support::uci(mating.best), "a1a8");
@@ -110,9 +104,9 @@ fn temperature_ends_where_it_should_and_never_throws_a_win_away() {
 
 #[test]
 fn noise_changes_the_search_only_when_asked_and_not_the_priors_reported() {
-    let quiet = run(&mut search(PuctOptions::default()), &Game::default(), &nodes(400));
-    let noisy_options = PuctOptions { noise_epsilon: 0.5, ..PuctOptions::default() };
-    let mut noisy_search = search(noisy_options);
+    let quiet = run(&mut search(&SearchOptions::default()), &Game::default(), &nodes(400));
+    let noisy_options = options("NoiseEpsilon=0.5");
+    let mut noisy_search = search(&noisy_options);
     let noisy = run(&mut noisy_search, &Game::default(), &nodes(400));
     let visits = |decision: &Decision| {
         let mut visits: Vec<u64> =
@@ -141,8 +135,8 @@ fn a_position_and_its_colour_flipped_twin_are_searched_alike() {
         let twin = laws::colour_flipped(&start);
         let [seen, mirrored] = [&start, &twin].map(|game| {
             // The table of the material search forgets by keys, which have no symmetry.
-            let options = PuctOptions { mini_batch_size: 4, material_nodes: 0, ..PuctOptions::default() };
-            run(&mut search(options), game, &nodes(300))
+            let options = options("MiniBatchSize=4 MaterialNodes=0");
+            run(&mut search(&options), game, &nodes(300))
         });
         assert_eq!(seen.best.to_mirrored(), mirrored.best, "{}", start.fen());
         for (ours, theirs) in seen.info.root_moves.iter().zip(&mirrored.info.root_moves) {
@@ -154,7 +148,7 @@ fn a_position_and_its_colour_flipped_twin_are_searched_alike() {
 
 #[test]
 fn several_lines_are_reported_in_order_and_each_is_legal() {
-    let mut search = search(PuctOptions { multi_pv: 4, ..PuctOptions::default() });
+    let mut search = search(&options("MultiPV=4"));
     let mut reports = 0;
     let decision = search
         .run(&Game::default(), &nodes(2000), &chess::StopSignal::default(), &mut |info| {

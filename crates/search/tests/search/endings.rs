@@ -5,9 +5,9 @@ use std::{path::PathBuf, sync::Arc};
 use chess::{CastlingMode, Color, Game, MaterialEvaluator, Search, StopSignal, TableResult, Tablebases};
 use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
-use search::{Puct, PuctOptions};
+use search::Puct;
 
-use crate::support::nodes;
+use crate::support::{nodes, options};
 
 /// Won positions of each ending.
 const POSITIONS: usize = 200;
@@ -46,8 +46,7 @@ fn real_data_every_won_ending_is_won() {
     let tables = tables();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     for pieces in ["KQk", "KRk", "KBBk", "KPk"] {
-        let mut search =
-            Puct::new(Arc::new(MaterialEvaluator), PuctOptions { hash: 4, ..PuctOptions::default() });
+        let mut search = Puct::new(Arc::new(MaterialEvaluator), &options("Hash=4"));
         search.set_tablebases(Some(Arc::clone(&tables)));
         let mut played = 0;
         while played < POSITIONS {
@@ -79,10 +78,7 @@ fn real_data_every_won_ending_is_won() {
 fn real_data_results_from_the_tables_reach_the_tree() {
     // Taking the pawn leaves the win of a queen; with the pawn on the board the network would have to judge.
     let game = Game::from_fen("8/8/8/3k4/8/8/p7/K2Q4 b - - 3 60", CastlingMode::Standard).expect("legal");
-    let mut search = Puct::new(
-        Arc::new(MaterialEvaluator),
-        PuctOptions { syzygy_fast_play: false, ..PuctOptions::default() },
-    );
+    let mut search = Puct::new(Arc::new(MaterialEvaluator), &options("SyzygyFastPlay=false"));
     search.set_tablebases(Some(tables()));
     let decision = search.run(&game, &nodes(2000), &StopSignal::default(), &mut |_| {}).expect("a decision");
     assert!(decision.info.table_hits > 0, "{:?}", decision.info);

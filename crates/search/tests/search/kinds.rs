@@ -4,15 +4,15 @@ use std::{collections::HashMap, sync::Arc};
 
 use chess::{
     Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, MaterialEvaluator, Score,
-    Search, StopSignal, UniformEvaluator, Wdl,
+    Search, SearchOptions, StopSignal, UniformEvaluator, Wdl,
 };
-use search::{PuctOptions, search_kind};
+use search::search_kind;
 
-use crate::support::{game, nodes, uci};
+use crate::support::{game, nodes, options, uci};
 
-fn make(name: &str, evaluator: impl Evaluator + 'static, options: &PuctOptions) -> Box<dyn Search> {
+fn make(name: &str, evaluator: impl Evaluator + 'static, options: &SearchOptions) -> Box<dyn Search> {
     let kind = search_kind(name).expect("a known search");
-    (kind.make)(Arc::new(evaluator), options.clone(), None)
+    (kind.make)(Arc::new(evaluator), options, None)
 }
 
 fn decide(search: &mut dyn Search, game: &Game, limit: u64) -> Decision {
@@ -50,10 +50,10 @@ const DRAWS: usize = 4000;
 fn the_policy_plays_its_favourite_or_draws_by_its_priors() {
     let start = Game::default();
     let moves = start.legal_moves();
-    let best = decide(make("policy", Ladder, &PuctOptions::default()).as_mut(), &start, 1);
+    let best = decide(make("policy", Ladder, &SearchOptions::default()).as_mut(), &start, 1);
     assert_eq!((best.best, best.info.evaluations), (moves[0], 1));
 
-    let options = PuctOptions { temperature: 1.0, top_k: 2, ..PuctOptions::default() };
+    let options = options("Temperature=1.0 TopK=2");
     let mut search = make("policy", Ladder, &options);
     let mut counts: HashMap<_, usize> = HashMap::new();
     for _ in 0..DRAWS {
@@ -67,7 +67,7 @@ fn the_policy_plays_its_favourite_or_draws_by_its_priors() {
 
 #[test]
 fn the_temperature_of_the_policy_ends_with_the_opening() {
-    let options = PuctOptions { temperature: 5.0, temperature_plies: 2, ..PuctOptions::default() };
+    let options = options("Temperature=5.0 TemperaturePlies=2");
     let mut search = make("policy", Ladder, &options);
     let mut later = Game::default();
     for text in ["e2e4", "e7e5"] {
@@ -79,7 +79,7 @@ fn the_temperature_of_the_policy_ends_with_the_opening() {
 
 #[test]
 fn one_ply_takes_what_hangs_mates_and_sees_a_mate_coming() {
-    let mut search = make("value", MaterialEvaluator, &PuctOptions::default());
+    let mut search = make("value", MaterialEvaluator, &SearchOptions::default());
     let hanging = decide(search.as_mut(), &game("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"), 1000);
     assert_eq!(uci(hanging.best), "e4d5");
     let mate = decide(search.as_mut(), &game("6k1/5ppp/8/8/8/8/q4PPP/3R2K1 w - - 0 1"), 1000);
@@ -102,7 +102,7 @@ fn one_ply_takes_what_hangs_mates_and_sees_a_mate_coming() {
 
 #[test]
 fn one_ply_values_rule_draws_at_zero() {
-    let mut search = make("value", MaterialEvaluator, &PuctOptions::default());
+    let mut search = make("value", MaterialEvaluator, &SearchOptions::default());
     // Qg6 is stalemate, and White is a queen up.
     let decision = decide(search.as_mut(), &game("7k/8/8/6Q1/8/8/8/K7 w - - 0 1"), 1000);
     let stalemate = decision.info.root_moves.iter().find(|root_move| uci(root_move.chess_move) == "g5g6");
@@ -113,7 +113,7 @@ fn one_ply_values_rule_draws_at_zero() {
 #[test]
 fn rollouts_find_a_mate_and_count_a_draw_as_half() {
     for name in ["mcts", "policy-rollouts"] {
-        let options = PuctOptions { rollout_plies: 20, ..PuctOptions::default() };
+        let options = options("RolloutPlies=20");
         let mut search = make(name, UniformEvaluator, &options);
         let mate = game("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
         assert_eq!(uci(decide(search.as_mut(), &mate, 3000).best), "a1a8", "{name}");
@@ -128,7 +128,7 @@ fn every_kind_beats_nobody_to_the_move() {
     let forced = game("7k/5Q2/8/8/8/8/8/K7 b - - 0 1");
     assert!(forced.legal_moves().is_empty(), "stalemate: there is nothing to search");
     for kind in search::SEARCHES {
-        let mut search = (kind.make)(Arc::new(UniformEvaluator), PuctOptions::default(), None);
+        let mut search = (kind.make)(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
         assert!(
             search.run(&forced, &nodes(10), &StopSignal::default(), &mut |_| {}).is_err(),
             "{}",

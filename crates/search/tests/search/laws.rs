@@ -1,53 +1,54 @@
-//! The law suite of `chess::Search`, on PUCT with different evaluators and settings.
+//! The law suite of `chess::Search`, on every kind of search and on PUCT with different evaluators and options.
 
 use std::sync::Arc;
 
-use chess::{Evaluator, MaterialEvaluator, Search, UniformEvaluator, laws};
-use search::{Puct, PuctOptions};
+use chess::{Evaluator, MaterialEvaluator, Search, SearchOptions, UniformEvaluator, laws};
+use search::Puct;
 
-fn check(evaluator: impl Evaluator + Copy + 'static, options: &PuctOptions) {
-    let games = laws::sample_games(options.seed, 15);
+use crate::support::options;
+
+fn check(evaluator: impl Evaluator + Copy + 'static, settings: &str, seed: u64) {
     laws::search::check(
-        &mut || -> Box<dyn Search> { Box::new(Puct::new(Arc::new(evaluator), options.clone())) },
-        &games,
+        &mut |options: &SearchOptions| -> Box<dyn Search> {
+            Box::new(Puct::new(Arc::new(evaluator), options))
+        },
+        &options(settings),
+        &laws::sample_games(seed, 15),
     );
 }
 
 #[test]
 fn puct_with_the_defaults_obeys_the_laws() {
-    check(UniformEvaluator, &PuctOptions::default());
+    check(UniformEvaluator, "", 0);
 }
 
 #[test]
 fn puct_in_batches_obeys_the_laws() {
-    let options = PuctOptions { mini_batch_size: 16, seed: 1, ..PuctOptions::default() };
-    check(MaterialEvaluator, &options);
+    check(MaterialEvaluator, "MiniBatchSize=16", 1);
 }
 
 #[test]
 fn puct_with_noise_and_several_lines_obeys_the_laws() {
-    let options = PuctOptions {
-        noise_epsilon: 0.25,
-        multi_pv: 3,
-        policy_temperature: 1.0,
-        seed: 2,
-        ..PuctOptions::default()
-    };
-    check(UniformEvaluator, &options);
+    check(UniformEvaluator, "NoiseEpsilon=0.25 MultiPV=3 PolicyTemperature=1 Seed=2", 2);
 }
 
 #[test]
 fn puct_without_reuse_in_little_memory_obeys_the_laws() {
-    let options = PuctOptions { tree_reuse: false, hash: 1, seed: 3, ..PuctOptions::default() };
-    check(MaterialEvaluator, &options);
+    check(MaterialEvaluator, "TreeReuse=false Hash=1 HintFade=8", 3);
 }
 
 #[test]
 fn every_kind_of_search_obeys_the_laws() {
     let games = laws::sample_games(5, 8);
+    let (plain, other) = (
+        options("Hash=1 RolloutPlies=10"),
+        options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3 HintFade=4 UcbExploration=2"),
+    );
     for kind in search::SEARCHES {
-        let options = PuctOptions { hash: 1, rollout_plies: 10, ..PuctOptions::default() };
-        laws::search::check(&mut || (kind.make)(Arc::new(MaterialEvaluator), options.clone(), None), &games);
+        let make = &mut |options: &SearchOptions| (kind.make)(Arc::new(MaterialEvaluator), options, None);
+        laws::search::check(make, &plain, &games);
+        laws::search::check_options(make, [&plain, &other], &games);
+        laws::search::check_options(make, [&other, &plain], &games);
     }
 }
 

@@ -8,9 +8,9 @@ use chess::{
     UniformEvaluator, Wdl, laws,
 };
 
-use search::{Puct, PuctOptions};
+use search::Puct;
 
-use crate::support::{Scripted, game, legal, nodes, puct, run, uci};
+use crate::support::{Scripted, game, legal, nodes, options, puct, run, uci};
 
 const MATES: [&str; 9] = [
     // Back rank; Scholar's mate; smothered.
@@ -222,8 +222,8 @@ fn every_short_proof_is_confirmed_by_trying_everything() {
 #[test]
 fn a_node_limit_is_not_used_up_once_no_mate_can_be_shorter() {
     let nodes_of = |fen: &str, limits: &Limits, multi_pv: u64| {
-        let options = PuctOptions { multi_pv, ..PuctOptions::default() };
-        run(&mut Puct::new(Arc::new(MaterialEvaluator), options), &game(fen), limits).info.nodes
+        let options = options(&format!("MultiPV={multi_pv}"));
+        run(&mut Puct::new(Arc::new(MaterialEvaluator), &options), &game(fen), limits).info.nodes
     };
     let in_two = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     assert_eq!(nodes_of("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &nodes(1000), 1), 2, "mate in one");

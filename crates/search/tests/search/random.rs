@@ -3,10 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use chess::{
-    Clock, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Limits, Search, StopSignal, Wdl, laws,
+    Clock, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Limits, Search, SearchOptions,
+    StopSignal, Wdl, laws,
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
-use search::{Puct, PuctOptions};
+use search::Puct;
+
+use crate::support::options;
 
 /// Values and priors that look like a network's and are a function of position and move alone.
 struct Hashed;
@@ -74,25 +77,24 @@ fn limits() -> impl Strategy<Value = Limits> {
     ]
 }
 
-fn options() -> impl Strategy<Value = PuctOptions> {
+fn any_options() -> impl Strategy<Value = SearchOptions> {
     (
         (0.0_f32..5.0, -0.5_f32..2.0, 0.3_f32..3.0),
         (0_u64..20, 1_u64..5, 1_u64..4),
         (prop_oneof![Just(0.0), 0.0_f32..2.0], prop_oneof![Just(0.0), 0.0_f32..1.0]),
         (any::<u64>(), any::<bool>()),
     )
-        .prop_map(|(selection, sizes, randomness, (seed, tree_reuse))| PuctOptions {
-            cpuct: selection.0,
-            fpu_reduction: selection.1,
-            policy_temperature: selection.2,
-            mini_batch_size: sizes.0,
-            multi_pv: sizes.1,
-            hash: sizes.2,
-            temperature: randomness.0,
-            noise_epsilon: randomness.1,
-            seed,
-            tree_reuse,
-            ..PuctOptions::default()
+        .prop_map(|(selection, sizes, randomness, (seed, tree_reuse))| {
+            let settings = [
+                format!(
+                    "CPuct={} FpuReduction={} PolicyTemperature={}",
+                    selection.0, selection.1, selection.2
+                ),
+                format!("MiniBatchSize={} MultiPV={} Hash={}", sizes.0, sizes.1, sizes.2),
+                format!("Temperature={} NoiseEpsilon={}", randomness.0, randomness.1),
+                format!("Seed={seed} TreeReuse={tree_reuse} HintFade={}", seed % 3 * 8),
+            ];
+            options(&settings.join(" "))
         })
 }
 
@@ -101,12 +103,12 @@ proptest! {
     fn the_best_move_is_legal_and_the_counts_add_up(
         position in any::<u64>(),
         limits in limits(),
-        options in options(),
+        options in any_options(),
         restrict in any::<bool>(),
     ) {
         let game = laws::sample_games(position, 1 + (position % 15) as usize).pop().expect("one");
         let mut game = game;
-        let mut search = Puct::new(Arc::new(Hashed), options);
+        let mut search = Puct::new(Arc::new(Hashed), &options);
         for _ in 0..3 {
             let legal = game.legal_moves();
             if legal.is_empty() {

@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use chess::{EvaluationRequest, Game, MaterialEvaluator, Search, UniformEvaluator, laws};
-use search::{Puct, PuctOptions};
+use search::Puct;
 
-use crate::support::{Watched, game, nodes, play, puct, run, uci, visits_below_root};
+use crate::support::{Watched, game, nodes, options, play, puct, run, uci, visits_below_root};
 
 #[test]
 fn a_continued_game_keeps_the_visits_below_the_moves_played() {
@@ -36,8 +36,8 @@ fn reuse_saves_evaluations_and_can_be_switched_off() {
         let watch = move |batch: &[EvaluationRequest<'_>]| {
             counter.fetch_add(batch.len(), Ordering::Relaxed);
         };
-        let options = PuctOptions { tree_reuse, ..PuctOptions::default() };
-        let mut search = Puct::new(Arc::new(Watched { inner: UniformEvaluator, watch }), options);
+        let options = options(&format!("TreeReuse={tree_reuse}"));
+        let mut search = Puct::new(Arc::new(Watched { inner: UniformEvaluator, watch }), &options);
         let mut start = Game::default();
         let first = run(&mut search, &start, &nodes(400));
         start.play(first.best).expect("legal");
@@ -104,8 +104,8 @@ fn a_repetition_whose_first_occurrence_left_the_search_is_searched_again() {
 #[test]
 fn whole_games_stay_legal_under_reuse() {
     for (seed, mut game) in laws::sample_games(9, 15).into_iter().enumerate() {
-        let options = PuctOptions { mini_batch_size: 1 + seed as u64 % 8, ..PuctOptions::default() };
-        let mut search = Puct::new(Arc::new(UniformEvaluator), options);
+        let options = options(&format!("MiniBatchSize={}", 1 + seed as u64 % 8));
+        let mut search = Puct::new(Arc::new(UniformEvaluator), &options);
         for _ in 0..12 {
             if game.outcome().is_some() {
                 break;

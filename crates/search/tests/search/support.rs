@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use chess::{
     CastlingMode, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Move,
-    Search, StopSignal,
+    Search, SearchOptions, StopSignal,
 };
-use search::{Puct, PuctOptions};
+use search::Puct;
 
 /// A game that starts in a position.
 pub(crate) fn game(fen: &str) -> Game {
@@ -32,6 +32,11 @@ pub(crate) fn uci(chess_move: Move) -> String {
     chess_move.to_uci(CastlingMode::Standard).to_string()
 }
 
+/// The defaults changed by settings such as `Hash=4 Threads=2`.
+pub(crate) fn options(settings: &str) -> SearchOptions {
+    search::options::parse(settings).expect("known options")
+}
+
 /// Limits of so many nodes.
 pub(crate) fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
@@ -39,7 +44,7 @@ pub(crate) fn nodes(nodes: u64) -> Limits {
 
 /// A search with default settings.
 pub(crate) fn puct(evaluator: impl Evaluator + 'static) -> Puct {
-    Puct::new(Arc::new(evaluator), PuctOptions::default())
+    Puct::new(Arc::new(evaluator), &SearchOptions::default())
 }
 
 /// Runs a search that nobody stops.

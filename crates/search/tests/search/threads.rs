@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, MaterialEvaluator, Score, Search,
-    StopSignal, laws,
+    SearchOptions, StopSignal, laws,
 };
-use search::{Puct, PuctOptions};
+use search::Puct;
 
-use crate::support::{game, nodes, run, uci, visits_below_root};
+use crate::support::{game, nodes, options, run, uci, visits_below_root};
 
-fn threads(threads: u64) -> PuctOptions {
-    PuctOptions { threads, mini_batch_size: 4, ..PuctOptions::default() }
+fn threads(threads: u64) -> SearchOptions {
+    options(&format!("Threads={threads} MiniBatchSize=4"))
 }
 
 #[test]
 fn no_visit_is_lost_or_made_too_many() {
     for (number, mut game) in laws::sample_games(21, 20).into_iter().enumerate() {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), threads(2 + number as u64 % 3));
+        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(2 + number as u64 % 3));
         for limit in [1, 2, 40, 3000] {
             if game.legal_moves().is_empty() {
                 break;
@@ -38,7 +38,7 @@ fn mates_are_proven_together() {
         ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", Score::Mate(1)),
         ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", Score::Mate(2)),
     ] {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), threads(4));
+        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(4));
         let decision = run(&mut search, &game(fen), &nodes(20_000));
         assert_eq!(decision.info.variations[0].score, score, "{fen}");
     }
@@ -48,7 +48,7 @@ fn mates_are_proven_together() {
 fn one_thread_and_four_think_alike() {
     let start = game("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
     for count in [1, 4] {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), threads(count));
+        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(count));
         let decision = run(&mut search, &start, &nodes(4000));
         assert_eq!(uci(decision.best), "e4d5", "{count} threads");
     }
@@ -56,12 +56,12 @@ fn one_thread_and_four_think_alike() {
 
 #[test]
 fn little_memory_bounds_the_tree_of_many_threads() {
-    let options = PuctOptions { hash: 1, ..threads(4) };
-    let mut search = Puct::new(Arc::new(MaterialEvaluator), options);
-    let decision = run(&mut search, &Game::default(), &nodes(1_000_000));
-    assert!(decision.info.nodes < 100_000, "{} nodes in a MiB", decision.info.nodes);
+    let options = options("Threads=4 MiniBatchSize=4 Hash=1");
+    let mut search = Puct::new(Arc::new(MaterialEvaluator), &options);
+    let decision = run(&mut search, &Game::default(), &nodes(30_000));
+    assert_eq!((decision.info.nodes, visits_below_root(&decision)), (30_000, 29_999));
     // What the threads had in stock went back in the end.
-    assert!(decision.info.hash_full > 700, "{}", decision.info.hash_full);
+    assert!((300..=1000).contains(&decision.info.hash_full), "{}", decision.info.hash_full);
 }
 
 /// Works for a while, then fails.
@@ -83,7 +83,7 @@ impl Evaluator for Failing {
 
 #[test]
 fn the_failure_of_one_thread_is_the_failure_of_the_search() {
-    let mut search = Puct::new(Arc::new(Failing(0.into())), threads(3));
+    let mut search = Puct::new(Arc::new(Failing(0.into())), &threads(3));
     let answer = search.run(&Game::default(), &nodes(100_000), &StopSignal::default(), &mut |_| {});
     assert!(answer.err().is_some_and(|error| error.to_string().contains("out of order")));
 }

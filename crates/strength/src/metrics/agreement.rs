@@ -6,15 +6,16 @@
 //! a random mover reaches 0.85. [`LegacyMetrics`] computes them as they were defined, beside the same numbers of a random
 //! mover; [`AgreementTable`] is what should be looked at instead.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+mod positions;
 
-use chess::{CastlingMode, Game, Move, notation::parse_uci_move};
+use std::fmt;
+
+use chess::{Game, Move};
 use serde::{Deserialize, Serialize};
 
-use crate::{panel::read_text, player::MaterialPlayer, statistics::Measurement};
+use crate::statistics::Measurement;
+
+pub use positions::{AgreementColumns, AgreementPosition, read_positions};
 
 /// One position with the moves of both references and of the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +150,7 @@ impl AgreementTable {
                 .chunk_by(|one, other| one.group == other.group)
                 .map(|group| group.iter().filter_map(value).collect())
                 .collect();
-            Measurement::grouped_mean(&groups)
+            Measurement::grouped_mean(&groups, 0.0..=1.0)
         };
         Some(Self {
             player: player.into(),
@@ -169,128 +170,6 @@ struct Weighted<'a> {
     agreed: bool,
     first: f64,
     second: f64,
-}
-
-/// A position of a comparison.
-#[derive(Clone, Debug)]
-pub struct AgreementPosition {
-    /// Which game it is from.
-    pub group: String,
-    /// The position, without history.
-    pub game: Game,
-    /// Move of the first reference.
-    pub first: Move,
-    /// Move of the second reference.
-    pub second: Move,
-    /// Moves of others by column name.
-    pub others: Vec<(String, Move)>,
-}
-
-/// Which columns of a CSV file hold what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgreementColumns {
-    /// The game a position is from.
-    pub group: String,
-    /// The position as FEN.
-    pub fen: String,
-    /// The first reference's move, UCI.
-    pub first: String,
-    /// The second reference's move, UCI.
-    pub second: String,
-    /// Moves of others that are compared too.
-    pub others: Vec<String>,
-}
-
-/// Why a file of positions could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}:{line}: {reason}", path.display())]
-pub struct AgreementError {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, from 1.
-    pub line: usize,
-    /// What was found and expected.
-    pub reason: String,
-}
-
-impl AgreementPosition {
-    /// The tables of a random mover, of the greedy one, and of the other columns.
-    pub fn baselines(positions: &[Self]) -> Vec<AgreementTable> {
-        let random = AgreementTable::expected("random", positions, |game| game.legal_moves().to_vec());
-        let material = AgreementTable::expected("material", positions, MaterialPlayer::best_moves);
-        let first = AgreementTable::expected("first legal", positions, |game| {
-            game.legal_moves().iter().take(1).copied().collect()
-        });
-        let names = positions.first().map(|position| position.others.iter().map(|(name, _)| name.clone()));
-        let others = names.into_iter().flatten().enumerate().filter_map(|(index, name)| {
-            let moves: Vec<Move> = positions.iter().map(|position| position.others[index].1).collect();
-            AgreementTable::new(&name, &Self::rows(positions, &moves))
-        });
-        random.into_iter().chain(first).chain(material).chain(others).collect()
-    }
-
-    /// The rows of a player that played these moves.
-    pub fn rows(positions: &[Self], moves: &[Move]) -> Vec<AgreementRow> {
-        let written = |one: Move| one.to_uci(CastlingMode::Standard).to_string();
-        let row = |(position, &played): (&Self, &Move)| AgreementRow {
-            group: position.group.clone(),
-            first: written(position.first),
-            second: written(position.second),
-            played: written(played),
-        };
-        positions.iter().zip(moves).map(row).collect()
-    }
-}
-
-/// Reads positions from a CSV file with a header line; no cell may hold a comma.
-///
-/// # Errors
-/// [`AgreementError`] naming the line.
-pub fn read_positions(
-    path: &Path,
-    columns: &AgreementColumns,
-) -> Result<Vec<AgreementPosition>, AgreementError> {
-    let refuse = |line: usize, reason: String| AgreementError { path: path.into(), line, reason };
-    let text = read_text(path).map_err(|error| refuse(1, error.to_string()))?;
-    let mut lines = text.lines().enumerate();
-    let header: Vec<&str> =
-        lines.next().map(|(_, line)| line.trim_end().split(',').collect()).unwrap_or_default();
-    let place = |name: &String| {
-        let found = header.iter().position(|column| column == name);
-        found.ok_or_else(|| {
-            refuse(1, format!("found the columns {}, expected {name} among them", header.join(", ")))
-        })
-    };
-    let (group, fen) = (place(&columns.group)?, place(&columns.fen)?);
-    let (first, second) = (place(&columns.first)?, place(&columns.second)?);
-    let others =
-        columns.others.iter().map(|name| Ok((name.clone(), place(name)?))).collect::<Result<Vec<_>, _>>()?;
-    let mut positions = Vec::new();
-    for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let cells: Vec<&str> = line.trim_end().split(',').collect();
-        let cell = |place: usize| {
-            let found = cells.get(place).copied();
-            found.ok_or_else(|| {
-                refuse(index + 1, format!("found {} cells, expected {}", cells.len(), header.len()))
-            })
-        };
-        let game = Game::from_fen(cell(fen)?, CastlingMode::Standard)
-            .map_err(|error| refuse(index + 1, error.to_string()))?;
-        let read = |place: usize| {
-            parse_uci_move(game.position(), cell(place)?)
-                .map_err(|error| refuse(index + 1, error.to_string()))
-        };
-        let (first, second) = (read(first)?, read(second)?);
-        let others = others
-            .iter()
-            .map(|(name, place)| Ok((name.clone(), read(*place)?)))
-            .collect::<Result<Vec<_>, _>>()?;
-        positions.push(AgreementPosition { group: cell(group)?.into(), first, second, others, game });
-    }
-    if positions.is_empty() {
-        return Err(refuse(2, "found no position, expected one a line".into()));
-    }
-    Ok(positions)
 }
 
 impl fmt::Display for AgreementTable {
@@ -348,47 +227,5 @@ mod tests {
         assert_eq!(legacy.true_negatives, 2.0, "contains the false negative, as defined");
         assert!(AgreementTable::new("player", &[]).is_none());
         assert_eq!(AgreementTable::new("player", &[row("a", "b", "c")]).unwrap().legacy.f1, None);
-    }
-
-    fn read(text: &str) -> Result<Vec<AgreementPosition>, String> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), text).unwrap();
-        let columns = AgreementColumns {
-            group: "game".into(),
-            fen: "fen".into(),
-            first: "a".into(),
-            second: "b".into(),
-            others: vec!["human".into()],
-        };
-        read_positions(file.path(), &columns).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn baselines_are_expected_values() {
-        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let text = format!("game,fen,a,b,human\n1,{start},e2e4,e2e4,d2d4\n2,{start},e2e4,d2d4,d2d4\n");
-        let positions = read(&text).unwrap();
-        let tables = AgreementPosition::baselines(&positions);
-        let names: Vec<&str> = tables.iter().map(|table| table.player.as_str()).collect();
-        assert_eq!(names, ["random", "first legal", "material", "human"]);
-        let near =
-            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-        near(tables[0].first.value, 0.05);
-        near(tables[0].counts[3], 0.95 + 0.9);
-        assert_eq!(tables[3].counts, [0.0, 0.0, 1.0, 1.0]);
-    }
-
-    #[test]
-    fn bad_files_are_named() {
-        for (text, expected) in [
-            ("game,fen,a,b\n", "expected human among them"),
-            ("game,fen,a,b,human\n", ":2: found no position"),
-            ("game,fen,a,b,human\n1,nonsense,e2e4,e2e4,e2e4\n", ":2: "),
-            ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e5,e2e4,e2e4\n", ":2: "),
-            ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e4\n", "found 3 cells"),
-        ] {
-            let message = read(text).unwrap_err();
-            assert!(message.contains(expected), "{message}");
-        }
     }
 }

@@ -68,20 +68,20 @@ impl ValueCalibration {
         Some(Self {
             player: player.into(),
             bins,
-            brier: Measurement::grouped_mean(&squares)?,
+            brier: Measurement::grouped_mean(&squares, 0.0..=1.0)?,
             error: error(&games)?,
         })
     }
 
     /// The curves that anybody can have: always the mean score, and material alone ([`MaterialEvaluator`]).
     pub fn baselines(positions: &[PlayedPosition]) -> Vec<Self> {
-        let scores: Vec<f64> = positions.iter().filter_map(|position| position.score).collect();
+        let scores: Vec<f64> = positions.iter().filter_map(|position| position.facts.score).collect();
         let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
         let of = |name: &str, expected: &dyn Fn(&PlayedPosition) -> Option<f64>| {
             let expectations: Vec<Expectation> = positions
                 .iter()
                 .filter_map(|position| {
-                    let (expected, score) = (expected(position)?, position.score?);
+                    let (expected, score) = (expected(position)?, position.facts.score?);
                     Some(Expectation { game_number: position.game_number, expected, score })
                 })
                 .collect();
@@ -109,11 +109,10 @@ fn of_bin(bin: usize, games: &[&[Expectation]]) -> Option<CalibrationBin> {
     let groups: Vec<Vec<Expectation>> = games.iter().map(inside).collect();
     let scores: Vec<Vec<f64>> =
         groups.iter().map(|group| group.iter().map(|one| one.score).collect()).collect();
-    let scored = Measurement::grouped_mean(&scores)?;
+    let scored = Measurement::grouped_mean(&scores, 0.0..=1.0)?;
     let expected = groups.iter().flatten().map(|one| one.expected).sum::<f64>() / scored.samples as f64;
     let width = 1.0 / BINS as f64;
     let (from, to) = (bin as f64 * width, (bin + 1) as f64 * width);
-    let scored = Measurement { lower: scored.lower.max(0.0), upper: scored.upper.min(1.0), ..scored };
     Some(CalibrationBin { from, to, expected, scored })
 }
 
@@ -151,7 +150,10 @@ fn error(games: &[&[Expectation]]) -> Option<Measurement> {
     resampled.sort_by(f64::total_cmp);
     let end = |share: f64| resampled[((RESAMPLES - 1) as f64 * share).round() as usize];
     let value = mean(&mut sums.iter());
-    let (lower, upper) = if games.len() > 1 { (end(0.025), end(0.975)) } else { (0.0, 1.0) };
+    let (lower, upper) = (end(0.025), end(0.975));
+    if lower == upper {
+        return Some(Measurement::wilson(value, games.len() as f64, samples as u64));
+    }
     // Resampled errors lie above the measured one, as the measured one lies above the true one.
     Some(Measurement { value, lower: lower.min(value), upper, samples: samples as u64 })
 }
@@ -181,6 +183,7 @@ impl fmt::Display for ValueCalibration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::positions::PositionFacts;
 
     /// Games of two positions whose mover scores as `truth` says of what it expects.
     fn expectations(games: usize, truth: impl Fn(f64) -> f64) -> Vec<Expectation> {
@@ -222,7 +225,8 @@ mod tests {
         assert_eq!((curve.brier.value, curve.error.value), (0.0, 0.0));
         assert!(ValueCalibration::new("x", &[]).is_none());
         let single = ValueCalibration::new("x", &[sure(0, 0.3, 1.0)]).unwrap();
-        assert_eq!((single.error.lower, single.error.upper), (0.0, 1.0), "one game proves nothing");
+        assert!(single.error.upper - single.error.lower > 0.7, "one game proves nothing: {}", single.error);
+        assert!(curve.error.upper > 0.5, "nor do two: {}", curve.error);
     }
 
     #[test]
@@ -232,12 +236,9 @@ mod tests {
             let played = game.legal_moves()[0];
             PlayedPosition {
                 game_number: number,
-                ply: 20,
+                facts: PositionFacts { score: Some(score), ..PositionFacts::default() },
                 game,
                 played,
-                ratings: None,
-                clock_seconds: None,
-                score: Some(score),
             }
         };
         let up = "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1";

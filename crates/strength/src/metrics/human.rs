@@ -6,12 +6,17 @@
 
 use std::{collections::BTreeMap, fmt, path::Path};
 
-use chess::{Game, Move, Position as _};
+use chess::{Move, Position as _};
 use dataset::DatasetError;
 use serde::{Deserialize, Serialize};
 
-use super::positions::{PlayedPosition, read_played};
-use crate::{panel::Reply, player::MaterialPlayer, statistics::Measurement};
+use super::positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};
+use crate::{
+    panel::{Answers, Lateness},
+    player::MaterialPlayer,
+    statistics::Measurement,
+    table::text_table,
+};
 
 /// Width of a rating band.
 pub const BAND: u16 = 100;
@@ -22,41 +27,21 @@ pub const OPENING_PLIES: usize = 10;
 /// Moves made with less time than this are left out, seconds.
 pub const HURRIED_SECONDS: u32 = 30;
 
-/// A position with the move that a person played.
-#[derive(Clone, Debug)]
-pub struct HumanPosition {
-    /// Number of the game in its file.
-    pub game_number: usize,
-    /// Lower end of the band of both players' ratings.
-    pub band: u16,
-    /// The position with its history.
-    pub game: Game,
-    /// The move played.
-    pub played: Move,
-}
-
-/// Reads the positions of a PGN file or of the validation split of a sample store that the protocol allows, at most
-/// `per_game` of each game, spread over it. A store knows no clocks. Gives the number of games that could not be read beside
-/// them.
+/// Reads positions of a PGN file or of the validation split of a sample store that the protocol allows. A store knows no
+/// clocks.
 ///
 /// # Errors
 /// [`DatasetError`] when the source cannot be read to its end.
-pub fn read_human(path: &Path, per_game: usize) -> Result<(Vec<HumanPosition>, u64), DatasetError> {
-    let allowed = |position: &PlayedPosition| {
-        let hurried = position.clock_seconds.is_some_and(|seconds| seconds < HURRIED_SECONDS);
-        position.ply >= OPENING_PLIES && !hurried && band_of(position.ratings).is_some()
-    };
-    let found = read_played(path, per_game, allowed)?;
-    let human = |position: PlayedPosition| {
-        let PlayedPosition { game_number, game, played, ratings, .. } = position;
-        Some(HumanPosition { game_number, band: band_of(ratings)?, game, played })
-    };
-    Ok((found.positions.into_iter().filter_map(human).collect(), found.bad_games))
+pub fn read_human(path: &Path, take: Take) -> Result<PlayedPositions, DatasetError> {
+    read_played(path, take, |facts| {
+        let hurried = facts.clock_seconds.is_some_and(|seconds| seconds < HURRIED_SECONDS);
+        facts.ply >= OPENING_PLIES && !hurried && band_of(facts).is_some()
+    })
 }
 
 /// The band of both ratings, where they are in one.
-fn band_of(ratings: Option<[u16; 2]>) -> Option<u16> {
-    let [white, black] = ratings?.map(|rating| rating / BAND * BAND);
+fn band_of(facts: &PositionFacts) -> Option<u16> {
+    let [white, black] = facts.ratings?.map(|rating| rating / BAND * BAND);
     (white == black).then_some(white)
 }
 
@@ -86,36 +71,38 @@ pub struct HumanMatch {
     pub overall: HumanBand,
     /// Positions in which the player failed; counted as different moves.
     pub failures: u64,
+    /// Moves that took longer than allowed.
+    #[serde(default)]
+    pub late: Lateness,
 }
 
 impl HumanMatch {
     /// Compares. `None` without positions.
-    pub fn new(positions: &[HumanPosition], replies: &[Reply<Move>]) -> Option<Self> {
-        let mut by_band: BTreeMap<u16, Vec<(&HumanPosition, bool)>> = BTreeMap::new();
+    pub fn new(positions: &[PlayedPosition], answers: &Answers<Move>) -> Option<Self> {
+        let mut by_band: BTreeMap<Option<u16>, Vec<(&PlayedPosition, bool)>> = BTreeMap::new();
         let mut all = Vec::new();
-        for (position, reply) in positions.iter().zip(replies) {
-            let matched = matches!(reply, Reply::Answer(chess_move) if *chess_move == position.played);
-            by_band.entry(position.band).or_default().push((position, matched));
-            all.push((position, matched));
+        for (position, reply) in positions.iter().zip(&answers.replies) {
+            let line = (position, reply.answer() == Some(&position.played));
+            by_band.entry(band_of(&position.facts)).or_default().push(line);
+            all.push(line);
         }
-        let failures = replies.iter().filter(|reply| matches!(reply, Reply::Failure(_))).count() as u64;
-        let bands = by_band.iter().filter_map(|(&name, lines)| band(Some(name), lines)).collect();
-        Some(Self { bands, overall: band(None, &all)?, failures })
+        let bands = by_band.iter().filter_map(|(&name, lines)| band(name, lines)).collect();
+        Some(Self { bands, overall: band(None, &all)?, failures: answers.failures(), late: answers.late })
     }
 }
 
-fn band(name: Option<u16>, lines: &[(&HumanPosition, bool)]) -> Option<HumanBand> {
+fn band(name: Option<u16>, lines: &[(&PlayedPosition, bool)]) -> Option<HumanBand> {
     let groups: Vec<Vec<f64>> = lines
         .chunk_by(|one, other| one.0.game_number == other.0.game_number)
         .map(|game| game.iter().map(|(_, matched)| f64::from(u8::from(*matched))).collect())
         .collect();
-    let mean = |share: &dyn Fn(&HumanPosition) -> f64| {
+    let mean = |share: &dyn Fn(&PlayedPosition) -> f64| {
         lines.iter().map(|(position, _)| share(position)).sum::<f64>() / lines.len() as f64
     };
     Some(HumanBand {
         band: name,
         games: groups.len() as u64,
-        matched: Measurement::grouped_mean(&groups)?,
+        matched: Measurement::grouped_mean(&groups, 0.0..=1.0)?,
         random: mean(&|position| 1.0 / position.game.position().legal_moves().len().max(1) as f64),
         first_legal: mean(&|position| {
             let first = position.game.position().legal_moves().first().copied();
@@ -130,36 +117,34 @@ fn band(name: Option<u16>, lines: &[(&HumanPosition, bool)]) -> Option<HumanBand
 
 impl fmt::Display for HumanMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "  {:<11} {:>6} {:>9} {:>26} {:>8} {:>11} {:>9}",
-            "rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"
-        )?;
-        for line in self.bands.iter().chain([&self.overall]) {
-            let name = line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1));
-            write!(
-                formatter,
-                "\n  {name:<11} {:>6} {:>9} {:>26} {:>6.1} % {:>9.1} % {:>7.1} %",
-                line.games,
-                line.matched.samples,
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let row = |line: &HumanBand| {
+            vec![
+                line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1)),
+                line.games.to_string(),
+                line.matched.samples.to_string(),
                 line.matched.percent(),
-                100.0 * line.random,
-                100.0 * line.first_legal,
-                100.0 * line.material
-            )?;
-        }
+                percent(line.random),
+                percent(line.first_legal),
+                percent(line.material),
+            ]
+        };
+        let header = ["rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"];
+        let rows = self.bands.iter().chain([&self.overall]).map(row);
+        formatter.write_str(&text_table(&header, rows))?;
         if self.failures > 0 {
             write!(formatter, "\n  caution: the player failed in {} positions", self.failures)?;
         }
-        Ok(())
+        write!(formatter, "{}", self.late)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use chess::CastlingMode;
+    use chess::{CastlingMode, Game};
 
     use super::*;
+    use crate::panel::Reply;
 
     const MOVES: &str = "1. e4 { [%clk 0:01:00] } e5 { [%clk 0:01:00] } 2. Nf3 { [%clk 0:00:50] } Nc6 { [%clk 0:00:50] } 3. Bb5 \
         { [%clk 0:00:40] } a6 { [%clk 0:00:40] } 4. Ba4 { [%clk 0:00:35] } Nf6 { [%clk 0:00:35] } 5. O-O { [%clk 0:00:31] } \
@@ -169,9 +154,9 @@ mod tests {
         let text = format!("[WhiteElo \"{white}\"]\n[BlackElo \"{black}\"]\n[Result \"*\"]\n\n{MOVES}\n\n");
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let (positions, bad) = read_human(file.path(), per_game).unwrap();
-        assert_eq!(bad, 0);
-        positions.iter().map(|one| one.played.to_uci(CastlingMode::Standard).to_string()).collect()
+        let found = read_human(file.path(), Take { per_game, sample: None }).unwrap();
+        assert_eq!(found.bad_games, 0);
+        found.positions.iter().map(|one| one.played.to_uci(CastlingMode::Standard).to_string()).collect()
     }
 
     #[test]
@@ -187,19 +172,23 @@ mod tests {
     fn shares_come_with_bands_and_baselines() {
         let game = Game::default();
         let played = game.legal_moves()[3];
-        let position =
-            |game_number: usize, band: u16| HumanPosition { game_number, band, game: game.clone(), played };
-        let positions = [position(0, 1500), position(0, 1500), position(1, 1600), position(2, 1600)];
-        let other = game.legal_moves()[4];
-        let replies =
-            [Reply::Answer(played), Reply::Answer(other), Reply::Answer(played), Reply::Answer(other)];
-        let found = HumanMatch::new(&positions, &replies).unwrap();
+        let position = |game_number: usize, rating: u16| PlayedPosition {
+            game_number,
+            facts: PositionFacts { ratings: Some([rating; 2]), ..PositionFacts::default() },
+            game: game.clone(),
+            played,
+        };
+        let positions = [position(0, 1500), position(0, 1599), position(1, 1600), position(2, 1600)];
+        let replies = [played, game.legal_moves()[4]].repeat(2).into_iter().map(Reply::Answer).collect();
+        let answers = Answers { replies, late: Lateness::default() };
+        let found = HumanMatch::new(&positions, &answers).unwrap();
         assert_eq!(
             found.bands.iter().map(|band| (band.games, band.matched.value)).collect::<Vec<_>>(),
             [(1, 0.5), (2, 0.5)]
         );
         assert!((found.overall.random - 0.05).abs() < 1e-12 && (found.overall.material - 0.05).abs() < 1e-12);
         assert_eq!(found.overall.games, 3);
-        assert!(HumanMatch::new(&[], &[]).is_none());
+        let none = Answers { replies: Vec::new(), late: Lateness::default() };
+        assert!(HumanMatch::new(&[], &none).is_none());
     }
 }

@@ -1,12 +1,11 @@
 //! How much worse the moves of a player are than the best ones, as an engine judges them.
 
-use chess::{Game, Limits, Move, Score, StopSignal};
+use chess::{Game, Move, Score};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    matches::Contestant,
-    panel::{Reply, ask},
-    player::{Player, PlayerError},
+    panel::{Panel, PanelError, Reply},
+    player::PlayerError,
     statistics::Measurement,
 };
 
@@ -35,22 +34,30 @@ pub struct JudgedPosition {
     pub played: Vec<Option<Move>>,
 }
 
-/// The loss of each move, in centipawns: the judge's evaluation of the position less that after the move, both for the
-/// mover, not below 0. `None` where there is no move, where the judge gave no evaluation, or where `stop` came first. The judge
-/// looks at each position, and at each different move in it, once.
+/// What the moves of each position lose, as the judge sees it.
+#[derive(Clone, Debug)]
+pub struct Losses {
+    /// The loss of each mover in each position, in centipawns; `None` where there is no move or no judgement.
+    pub of_positions: Vec<Vec<Option<f64>>>,
+    /// Positions without a judgement.
+    pub unjudged: u64,
+    /// Why the first of these has none.
+    pub reason: Option<String>,
+}
+
+/// Judges the moves of positions: the judge's evaluation of the position less that after the move, both for the mover, not
+/// below 0. The judge, the player of the panel, looks at each position, and at each different move in it, once.
 ///
 /// # Errors
-/// [`PlayerError::Start`] when the judge does not start.
-pub fn losses(
-    judge: &Contestant,
-    positions: &[JudgedPosition],
-    threads: (usize, &StopSignal),
-    observe: &mut dyn FnMut(),
-) -> Result<Vec<Vec<Option<f64>>>, PlayerError> {
-    let stop = threads.1;
-    let put = |player: &mut dyn Player, limits: &Limits, judged: &JudgedPosition| {
-        let best = player.choose(&judged.game, limits, stop)?;
-        let mut known = vec![(best.chess_move, Some(0.0))];
+/// [`PanelError`] when the judge does not start, when it was interrupted, or without a position.
+pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses, PanelError> {
+    let answers = panel.ask(positions, |judge, limits, judged: &JudgedPosition| {
+        let mut score_of = |game: &Game| {
+            let choice = judge.choose(game, limits, panel.stop)?;
+            Ok::<_, PlayerError>((choice.chess_move, choice.info.score.map(clamped)))
+        };
+        let (best, Some(highest)) = score_of(&judged.game)? else { return Ok(None) };
+        let mut known = vec![(best, 0.0)];
         for &played in judged.played.iter().flatten() {
             if known.iter().any(|(one, _)| *one == played) {
                 continue;
@@ -58,22 +65,33 @@ pub fn losses(
             let mut after = judged.game.clone();
             after.play_unchecked(played);
             let own = match after.outcome().map(|outcome| outcome.winner) {
-                Some(Some(_)) => Some(CLAMP),
-                Some(None) => Some(0),
-                None => player.choose(&after, limits, stop)?.info.score.map(|score| -clamped(score)),
+                Some(Some(_)) => CLAMP,
+                Some(None) => 0,
+                None => match score_of(&after)? {
+                    (_, Some(score)) => -score,
+                    (_, None) => return Ok(None),
+                },
             };
-            let loss = best.info.score.zip(own).map(|(best, own)| f64::from((clamped(best) - own).max(0)));
-            known.push((played, loss));
+            known.push((played, f64::from((highest - own).max(0))));
         }
-        let loss_of = |played: Move| known.iter().find(|(one, _)| *one == played)?.1;
-        Ok(judged.played.iter().map(|played| loss_of((*played)?)).collect())
-    };
-    let replies = ask(judge, positions, threads, put, observe)?;
-    let losses = |(reply, position): (Option<Reply<Vec<Option<f64>>>>, &JudgedPosition)| match reply {
-        Some(Reply::Answer(losses)) => losses,
-        Some(Reply::Failure(_)) | None => vec![None; position.played.len()],
-    };
-    Ok(replies.into_iter().zip(positions).map(losses).collect())
+        let loss_of = |played: Move| known.iter().find(|(one, _)| *one == played).map(|(_, loss)| *loss);
+        Ok(Some(judged.played.iter().map(|played| loss_of((*played)?)).collect()))
+    })?;
+    let mut found = Losses { of_positions: Vec::new(), unjudged: 0, reason: None };
+    for (reply, position) in answers.replies.into_iter().zip(positions) {
+        let reason = match reply {
+            Reply::Answer(Some(losses)) => {
+                found.of_positions.push(losses);
+                continue;
+            }
+            Reply::Answer(None) => "it gave no evaluation".into(),
+            Reply::Failure(error) => error.to_string(),
+        };
+        found.unjudged += 1;
+        found.reason.get_or_insert(reason);
+        found.of_positions.push(vec![None; position.played.len()]);
+    }
+    Ok(found)
 }
 
 fn clamped(score: Score) -> i32 {
@@ -86,15 +104,10 @@ fn clamped(score: Score) -> i32 {
 
 impl CentipawnLoss {
     /// Sums up the losses of one mover. `None` without judged moves.
-    pub fn new(
-        player: &str,
-        mover: usize,
-        positions: &[JudgedPosition],
-        losses: &[Vec<Option<f64>>],
-    ) -> Option<Self> {
+    pub fn new(player: &str, mover: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
         let judged: Vec<(usize, f64)> = positions
             .iter()
-            .zip(losses)
+            .zip(&losses.of_positions)
             .filter_map(|(one, losses)| Some((one.game_number, (*losses.get(mover)?)?)))
             .collect();
         let groups = |value: &dyn Fn(f64) -> f64| -> Vec<Vec<f64>> {
@@ -103,8 +116,11 @@ impl CentipawnLoss {
         };
         Some(Self {
             player: player.into(),
-            mean: Measurement::grouped_mean(&groups(&|loss| loss))?,
-            blunders: Measurement::grouped_mean(&groups(&|loss| f64::from(u8::from(loss >= 100.0))))?,
+            mean: Measurement::grouped_mean(&groups(&|loss| loss), 0.0..=f64::from(2 * CLAMP))?,
+            blunders: Measurement::grouped_mean(
+                &groups(&|loss| f64::from(u8::from(loss >= 100.0))),
+                0.0..=1.0,
+            )?,
         })
     }
 }
@@ -124,10 +140,13 @@ impl std::fmt::Display for CentipawnLoss {
 
 #[cfg(test)]
 mod tests {
-    use chess::CastlingMode;
+    use chess::{CastlingMode, Limits, StopSignal};
 
     use super::*;
-    use crate::player::{Choice, MoveInfo};
+    use crate::{
+        matches::Contestant,
+        player::{Choice, MoveInfo, Player},
+    };
 
     /// Sees white material less black and plays the first move.
     struct Counter;
@@ -162,10 +181,12 @@ mod tests {
             // Stalemate throws a queen away.
             judged("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "f2f7"),
         ];
-        let found = losses(&judge, &positions, (1, &StopSignal::default()), &mut || ()).unwrap();
-        assert_eq!(found[0][..2], [Some(0.0), None]);
-        assert!(found[1][0].unwrap() >= 800.0, "{found:?}");
-        assert_eq!(found[1][2], Some(0.0), "the judge's own move loses nothing");
+        let panel = Panel { contestant: &judge, threads: 1, stop: &StopSignal::default(), observe: &|| () };
+        let found = losses(&panel, &positions).unwrap();
+        assert_eq!(found.of_positions[0][..2], [Some(0.0), None]);
+        assert!(found.of_positions[1][0].unwrap() >= 800.0, "{found:?}");
+        assert_eq!(found.of_positions[1][2], Some(0.0), "the judge's own move loses nothing");
+        assert_eq!((found.unjudged, &found.reason), (0, &None));
         let sum = CentipawnLoss::new("x", 0, &positions, &found).unwrap();
         assert_eq!((sum.mean.samples, sum.blunders.value), (2, 0.5));
         assert!(CentipawnLoss::new("x", 1, &positions, &found).is_none());

@@ -2,26 +2,22 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game, Move};
+use chess::{CastlingMode, Game, Move, Position as _};
 use dataset::{
     DatasetError, GameResult,
-    record::GameRecord,
+    record::{GameRecord, Record},
     sample::Sample,
-    source::PgnSource,
+    source,
     store::{Split, Store},
 };
 
-/// A position with what happened in it.
-#[derive(Clone, Debug)]
-pub struct PlayedPosition {
-    /// Which game it is from: positions of one game are no independent observations.
-    pub game_number: usize,
+use crate::sample::Reservoir;
+
+/// What is known about a position without its board.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PositionFacts {
     /// Half-moves before it by the numbering of its game.
     pub ply: usize,
-    /// The position, with as much history as the source keeps.
-    pub game: Game,
-    /// The move played.
-    pub played: Move,
     /// Ratings of White and Black.
     pub ratings: Option<[u16; 2]>,
     /// What the mover had left on its clock, seconds.
@@ -30,7 +26,29 @@ pub struct PlayedPosition {
     pub score: Option<f64>,
 }
 
-/// All positions of a source that are of use, with the number of games that could not be read.
+/// A position with what happened in it.
+#[derive(Clone, Debug)]
+pub struct PlayedPosition {
+    /// Which game it is from: positions of one game are no independent observations.
+    pub game_number: usize,
+    /// What else is known.
+    pub facts: PositionFacts,
+    /// The position, with as much history as the source keeps.
+    pub game: Game,
+    /// The move played.
+    pub played: Move,
+}
+
+/// How many positions to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Take {
+    /// Of each game, at most, spread over it.
+    pub per_game: usize,
+    /// In all, a random sample; `None`: every one.
+    pub sample: Option<usize>,
+}
+
+/// Positions of a source, with the number of games that could not be read.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedPositions {
     /// The positions, games one after another.
@@ -39,89 +57,112 @@ pub struct PlayedPositions {
     pub bad_games: u64,
 }
 
-/// Reads the positions that `wanted` accepts, at most `per_game` of each game, spread over it. The source is a PGN file,
-/// plain, .gz or .zst, or a sample store (a folder), of which the validation split counts: no network made from the store was
-/// trained on it.
+/// Reads positions that `wanted` accepts. The source is a file of games in any format of [`source::SOURCES`], or a
+/// sample store (a folder), of which the validation split counts: no network made from the store was trained on it. Memory is needed for one game and the
+/// positions taken.
 ///
 /// # Errors
 /// [`DatasetError`] when the source cannot be read to its end.
 pub fn read_played(
     path: &Path,
-    per_game: usize,
-    wanted: impl Fn(&PlayedPosition) -> bool,
+    take: Take,
+    wanted: impl Fn(&PositionFacts) -> bool,
 ) -> Result<PlayedPositions, DatasetError> {
-    let mut found = PlayedPositions::default();
-    let mut keep = |game: Vec<PlayedPosition>| found.positions.extend(spread(game, per_game, &wanted));
     if path.is_dir() {
-        from_store(&Store::open(path)?, &mut keep)?;
-        return Ok(found);
+        let positions = from_store(&Store::open(path)?, take, &wanted)?;
+        return Ok(PlayedPositions { positions, bad_games: 0 });
     }
-    let mut bad_games = 0;
-    for (number, record) in PgnSource::open(path)?.enumerate() {
-        match record? {
-            Ok(record) => keep(of_game(number, &record)),
-            Err(_bad) => bad_games += 1,
+    let (mut positions, mut bad_games) = (Reservoir::new(take.sample), 0);
+    for (game_number, record) in source::open(path)?.enumerate() {
+        let record = match record? {
+            Ok(Record::Game(record)) => record,
+            Ok(Record::Position(record)) => return Err(no_game(path, record.place.line)),
+            Err(_bad) => {
+                bad_games += 1;
+                continue;
+            }
+        };
+        let facts = (0..record.moves.len()).map(|ply| (ply, facts_of_move(&record, ply)));
+        for (ply, facts) in spread(facts.filter(|(_, facts)| wanted(facts)).collect(), take.per_game) {
+            positions.offer(|| {
+                let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
+                for earlier in &record.moves[..ply] {
+                    game.play_unchecked(earlier.played);
+                }
+                PlayedPosition { game_number, facts, game, played: record.moves[ply].played }
+            });
         }
     }
-    found.bad_games = bad_games;
-    Ok(found)
+    Ok(PlayedPositions { positions: positions.into_sample(), bad_games })
 }
 
-fn of_game(game_number: usize, record: &GameRecord) -> Vec<PlayedPosition> {
-    let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
-    let ratings = record.white_rating.zip(record.black_rating).map(|(white, black)| [white, black]);
-    // The clock stands after a move; what the mover had before it is two half-moves back.
-    let clock = |ply: usize| ply.checked_sub(2).and_then(|before| record.moves[before].clock_seconds);
-    let mut found = Vec::with_capacity(record.moves.len());
-    for (ply, recorded) in record.moves.iter().enumerate() {
-        found.push(PlayedPosition {
-            game_number,
-            ply,
-            game: game.clone(),
-            played: recorded.played,
-            ratings,
-            clock_seconds: clock(ply),
-            score: record.winner.map(|winner| points(winner.for_color(game.turn()))),
-        });
-        game.play_unchecked(recorded.played);
+fn no_game(path: &Path, line: u64) -> DatasetError {
+    DatasetError::BadSource {
+        path: path.into(),
+        offset: 0,
+        found: format!("a position that is part of no game (line {line})"),
+        expected: "played games".into(),
     }
-    found
 }
 
-fn from_store(store: &Store, keep: &mut dyn FnMut(Vec<PlayedPosition>)) -> Result<(), DatasetError> {
-    let (mut game, mut last, mut number) = (Vec::new(), None, 0);
+fn facts_of_move(record: &GameRecord, ply: usize) -> PositionFacts {
+    let mover = if ply.is_multiple_of(2) { record.start.turn() } else { !record.start.turn() };
+    PositionFacts {
+        ply,
+        ratings: record.white_rating.zip(record.black_rating).map(|(white, black)| [white, black]),
+        // The clock stands after a move; what the mover had before it is two half-moves back.
+        clock_seconds: ply.checked_sub(2).and_then(|before| record.moves[before].clock_seconds),
+        score: record.winner.map(|winner| points(winner.for_color(mover))),
+    }
+}
+
+fn from_store(
+    store: &Store,
+    take: Take,
+    wanted: impl Fn(&PositionFacts) -> bool,
+) -> Result<Vec<PlayedPosition>, DatasetError> {
+    let mut positions = Reservoir::new(take.sample);
+    let (mut game, mut game_number): (Vec<Sample>, usize) = (Vec::new(), 0);
+    let mut finish = |game: &mut Vec<Sample>, game_number: usize| {
+        let facts = game.iter().enumerate().map(|(index, sample)| (index, facts_of_sample(sample)));
+        for (index, facts) in spread(facts.filter(|(_, facts)| wanted(facts)).collect(), take.per_game) {
+            positions.offer(|| of_sample(game_number, facts, &game[index]));
+        }
+        game.clear();
+    };
     for group in store.row_groups(Split::Validation) {
         for sample in group? {
-            if last.is_none() || last != sample.game {
-                keep(std::mem::take(&mut game));
-                number += 1;
-                last = sample.game;
+            if game.last().is_some_and(|last| last.game.is_none() || last.game != sample.game) {
+                finish(&mut game, game_number);
+                game_number += 1;
             }
-            let broken = |reason: String| DatasetError::BadStore {
-                path: store.path().into(),
-                found: reason,
-                expected: "legal positions and moves".into(),
-            };
-            game.push(of_sample(number, &sample).map_err(broken)?);
+            game.push(sample);
         }
     }
-    keep(game);
-    Ok(())
+    finish(&mut game, game_number);
+    let broken = |found: String| DatasetError::BadStore {
+        path: store.path().into(),
+        found,
+        expected: "legal positions and moves".into(),
+    };
+    positions.into_sample().into_iter().map(|position| position.map_err(broken)).collect()
 }
 
-fn of_sample(game_number: usize, sample: &Sample) -> Result<PlayedPosition, String> {
-    let game = sample.to_game().map_err(|error| error.to_string())?;
-    let written = sample.played_move.unwrap_or(sample.best_move);
-    let played = written.unpack(game.position());
-    Ok(PlayedPosition {
-        game_number,
+fn facts_of_sample(sample: &Sample) -> PositionFacts {
+    PositionFacts {
         ply: usize::from(sample.ply),
-        played: played.ok_or_else(|| format!("an illegal move in {}", game.fen()))?,
-        game,
         ratings: sample.white_rating.zip(sample.black_rating).map(|(white, black)| [white, black]),
         clock_seconds: None,
         score: sample.result.map(points),
-    })
+    }
+}
+
+fn of_sample(game_number: usize, facts: PositionFacts, sample: &Sample) -> Result<PlayedPosition, String> {
+    let game = sample.to_game().map_err(|error| error.to_string())?;
+    let written = sample.played_move.unwrap_or(sample.best_move);
+    let played =
+        written.unpack(game.position()).ok_or_else(|| format!("an illegal move in {}", game.fen()))?;
+    Ok(PlayedPosition { game_number, facts, game, played })
 }
 
 fn points(result: GameResult) -> f64 {
@@ -132,15 +173,10 @@ fn points(result: GameResult) -> f64 {
     }
 }
 
-/// At most so many of the positions wanted, from the middles of as many equal parts of the game: its last position, in which
-/// the winner is mostly to move, must not be among them oftener than others.
-fn spread(
-    game: Vec<PlayedPosition>,
-    per_game: usize,
-    wanted: impl Fn(&PlayedPosition) -> bool,
-) -> Vec<PlayedPosition> {
-    let found: Vec<PlayedPosition> = game.into_iter().filter(|position| wanted(position)).collect();
+/// At most so many, from the middles of as many equal parts of the game: its last position, in which the winner is mostly to
+/// move, must not be among them oftener than others.
+fn spread<T>(found: Vec<T>, per_game: usize) -> impl Iterator<Item = T> {
     let (count, taken) = (found.len(), per_game.min(found.len()));
     let middles: Vec<usize> = (0..taken).map(|part| (2 * part + 1) * count / (2 * taken)).collect();
-    found.into_iter().enumerate().filter(|(index, _)| middles.contains(index)).map(|(_, one)| one).collect()
+    found.into_iter().enumerate().filter(move |(index, _)| middles.contains(index)).map(|(_, one)| one)
 }

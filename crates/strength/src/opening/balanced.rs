@@ -2,21 +2,21 @@
 
 use chess::{Game, notation::parse_san};
 
-use super::{Opening, OpeningError, must_go_on};
+use super::{Opening, must_go_on};
+use crate::lines::LineError;
 
 const LIST: &str = include_str!("../../openings/balanced.txt");
 const PLACE: &str = "openings/balanced.txt";
 
-pub(super) fn openings() -> Result<Vec<Opening>, OpeningError> {
+pub(super) fn openings() -> Result<Vec<Opening>, LineError> {
     let mut openings = Vec::new();
     for (index, line) in LIST.lines().enumerate() {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        openings.push(opening(line).map_err(|reason| OpeningError::Line {
-            place: PLACE.into(),
+        openings.push(opening(line).map_err(|reason| LineError::Line {
+            path: PLACE.into(),
             line: index + 1,
-            found: line.into(),
             reason,
         })?);
     }

@@ -1,56 +1,26 @@
 //! Openings from EPD and FEN files.
 
-use std::{io::Read as _, path::Path};
+use std::path::Path;
 
 use chess::{CastlingMode, notation::Epd};
-use dataset::source::input;
 
-use super::{Opening, OpeningError, must_go_on};
+use super::{Opening, must_go_on};
+use crate::lines::{LineError, Lines};
 
-const EXAMPLE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+const EXPECTED: &str =
+    "EPD or FEN lines, such as \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\"";
 
-pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, OpeningError> {
-    let place = path.display().to_string();
-    let text = read(path)?;
-    let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let content = line.trim();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
-        let number = index + 1;
-        openings.push(opening(content, number).map_err(|reason| OpeningError::Line {
-            place: place.clone(),
-            line: number,
-            found: content.chars().take(100).collect(),
-            reason,
-        })?);
-    }
-    if openings.is_empty() {
-        return Err(OpeningError::Empty { place, example: EXAMPLE });
-    }
-    Ok(openings)
-}
-
-/// The whole text, decompressed; nothing for an empty file.
-fn read(path: &Path) -> Result<String, OpeningError> {
-    let failed = |reason: String| OpeningError::Read { path: path.into(), reason };
-    if std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len() == 0 {
-        return Ok(String::new());
-    }
-    let input::Input { text: mut reader, monitor, .. } =
-        input::open(path).map_err(|error| failed(error.to_string()))?;
-    let mut text = String::new();
-    let read = reader.read_to_string(&mut text);
-    match monitor.take_failure() {
-        Some(failure) => Err(failed(failure.to_string())),
-        None => read.map(|_| text).map_err(|error| failed(error.to_string())),
-    }
+pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, LineError> {
+    Lines::open(path)?.read(None, EXPECTED, opening)
 }
 
 fn opening(line: &str, number: usize) -> Result<Opening, String> {
-    let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| error.to_string())?;
-    must_go_on(&epd.game)?;
+    let refuse = |reason: String| {
+        let found: String = line.chars().take(100).collect();
+        format!("{found:?} is no opening: {reason}")
+    };
+    let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| refuse(error.to_string()))?;
+    must_go_on(&epd.game).map_err(refuse)?;
     let name = epd.text("id").map_or_else(|| format!("line {number}"), ToString::to_string);
     Ok(Opening { name, game: epd.game })
 }
@@ -79,7 +49,7 @@ mod tests {
 
     #[test]
     fn bad_lines_are_named() {
-        assert!(read("").unwrap_err().contains("holds no opening"));
+        assert!(read("").unwrap_err().contains("found an empty file"));
         let illegal = read("\n8/8/8/8/8/8/8/8 w - -\n").unwrap_err();
         assert!(illegal.contains(":2:"), "{illegal}");
         let over = read("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
@@ -91,7 +61,7 @@ mod tests {
     fn binary_and_missing_files() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), [0xff, 0xfe, 0x28, 0xb5]).unwrap();
-        assert!(matches!(openings(file.path()), Err(OpeningError::Read { .. })));
-        assert!(matches!(openings(Path::new("no-such-file.epd")), Err(OpeningError::Read { .. })));
+        assert!(openings(file.path()).unwrap_err().to_string().contains("not UTF-8"));
+        assert!(matches!(openings(Path::new("no-such-file.epd")), Err(LineError::Read { .. })));
     }
 }

@@ -1,31 +1,35 @@
-//! Openings from PGN files.
+//! Openings from files of games or positions.
 
 use std::path::Path;
 
 use chess::{CastlingMode, Game};
-use dataset::source::PgnSource;
+use dataset::{record::Record, source};
 
-use super::{Opening, OpeningError, must_go_on};
+use super::{Opening, must_go_on};
+use crate::lines::LineError;
 
 /// Half-moves beyond which a game without a limit is taken for a whole game rather than an opening.
 const LONGEST: usize = 40;
 
-pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningError> {
-    let place = path.display().to_string();
-    let failed = |reason: String| OpeningError::Read { path: path.into(), reason };
+pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, LineError> {
+    let failed = |reason: String| LineError::Read { path: path.into(), reason };
     let mut openings = Vec::new();
-    for record in PgnSource::open(path).map_err(|error| failed(error.to_string()))? {
+    for record in source::open(path).map_err(|error| failed(error.to_string()))? {
         let record = match record.map_err(|error| failed(error.to_string()))? {
-            Ok(record) => record,
+            Ok(Record::Game(record)) => record,
+            Ok(Record::Position(record)) => {
+                let line = record.place.line;
+                let game = Game::from_position(record.position, CastlingMode::Standard);
+                openings.push(Opening { name: format!("line {line}"), game });
+                continue;
+            }
             Err(bad) => return Err(failed(bad.to_string())),
         };
         let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
-        let line = record.place.line;
-        let refuse = |reason: String| OpeningError::Line {
-            place: place.clone(),
-            line: line as usize,
-            found: format!("game {}", openings.len() + 1),
-            reason,
+        let (number, line) = (openings.len() + 1, record.place.line as usize);
+        let refuse = |reason: String| {
+            let reason = format!("game {number} is no opening: {reason}");
+            LineError::Line { path: path.into(), line, reason }
         };
         if length > LONGEST && plies.is_none() {
             return Err(refuse(format!(
@@ -37,10 +41,10 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>
             game.play_unchecked(recorded.played);
         }
         must_go_on(&game).map_err(refuse)?;
-        openings.push(Opening { name: format!("game {} (line {line})", openings.len() + 1), game });
+        openings.push(Opening { name: format!("game {number} (line {line})"), game });
     }
     if openings.is_empty() {
-        return Err(OpeningError::Empty { place, example: "1. e4 e5 *" });
+        return Err(LineError::Empty { path: path.into(), expected: "games, such as 1. e4 e5 *" });
     }
     Ok(openings)
 }

@@ -1,9 +1,13 @@
 //! Rating difference from match results.
 
 use serde::{Deserialize, Serialize};
+use statrs::function::{
+    beta::{beta_reg, inv_beta_reg},
+    erf::erfc,
+};
 
 use super::{
-    distribution::{NORMAL_97_5, beta_below, beta_quantile, normal_below},
+    NORMAL_97_5,
     tally::{PairTally, Standing, Tally},
 };
 
@@ -162,7 +166,7 @@ fn estimate(games: Tally, moments: Moments, normal: IntervalMethod) -> EloEstima
             lower: Some(score_to_elo(low)),
             upper: Some(score_to_elo(high)),
             method: normal,
-            superiority: normal_below((score - 0.5) / moments.standard_error()),
+            superiority: 0.5 * erfc((0.5 - score) / moments.standard_error() / std::f64::consts::SQRT_2),
             games: games.games(),
         };
     }
@@ -177,15 +181,15 @@ fn exact(tally: Tally) -> EloEstimate {
     let lost = games - points;
     let one_sided = points == 0.0 || lost == 0.0;
     let tail = if one_sided { 0.05 } else { 0.025 };
-    let lower = (points > 0.0).then(|| score_to_elo(beta_quantile(tail, points, lost + 1.0)));
-    let upper = (lost > 0.0).then(|| score_to_elo(beta_quantile(1.0 - tail, points + 1.0, lost)));
+    let lower = (points > 0.0).then(|| score_to_elo(inv_beta_reg(points, lost + 1.0, tail)));
+    let upper = (lost > 0.0).then(|| score_to_elo(inv_beta_reg(points + 1.0, lost, 1.0 - tail)));
     EloEstimate {
         score: points / games,
         elo: (!one_sided).then(|| score_to_elo(points / games)),
         lower,
         upper,
         method: if one_sided { IntervalMethod::OneSided } else { IntervalMethod::GamesExact },
-        superiority: 1.0 - beta_below(0.5, points + 1.0, lost + 1.0),
+        superiority: 1.0 - beta_reg(points + 1.0, lost + 1.0, 0.5),
         games: tally.games(),
     }
 }

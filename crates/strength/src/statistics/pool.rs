@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    rating::{Observation, most_likely, percentiles},
+    rating::{Observation, interval, most_likely},
     tally::{PairTally, Standing},
 };
 
@@ -54,7 +54,8 @@ struct Edge {
 
 /// Fits the logistic model (Bradley and Terry, Biometrika 39, 1952, with draws as half wins) to all games at once.
 /// `anchors` fixes the ratings of players whose strength is known, one entry a player; without any, the middle of the pool
-/// is 0. Intervals: percentile bootstrap over pairs of games.
+/// is 0. Intervals: percentile bootstrap over pairs of games; with few pairs, or such as ended all alike, the score interval
+/// of single games against opponents of the fitted ratings.
 pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> Vec<PoolRating> {
     let edges: Vec<Edge> = results.iter().map(edge).collect();
     let ratings = fit(anchors, &edges);
@@ -65,15 +66,27 @@ pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> 
             fit(anchors, &edges)
         })
         .collect();
-    (0..anchors.len())
-        .map(|player| {
-            let mut own: Vec<f64> = replicates.iter().map(|ratings| ratings[player]).collect();
-            own.sort_by(f64::total_cmp);
-            let elo = Some(ratings[player]).filter(|elo| elo.is_finite());
-            let [lower, upper] = percentiles(&own);
-            PoolRating { elo, lower, upper }
-        })
-        .collect()
+    let rating = |player: usize| {
+        if anchors[player].is_some() {
+            return PoolRating { elo: anchors[player], lower: anchors[player], upper: anchors[player] };
+        }
+        let Some(elo) = Some(ratings[player]).filter(|elo| elo.is_finite()) else {
+            return PoolRating { elo: None, lower: None, upper: None };
+        };
+        let games: Vec<Observation> = edges
+            .iter()
+            .filter_map(|edge| seen_by(player, edge, &ratings))
+            .filter(|games| games.opponent_elo.is_finite())
+            .collect();
+        let own = replicates.iter().map(|ratings| ratings[player]).collect();
+        let pairs = results
+            .iter()
+            .filter(|result| result.first == player || result.second == player)
+            .map(|result| result.standing.pairs().pairs());
+        let [lower, upper] = interval(own, pairs.sum(), &games);
+        PoolRating { elo: Some(elo), lower, upper }
+    };
+    (0..anchors.len()).map(rating).collect()
 }
 
 fn edge(result: &PoolResult) -> Edge {

@@ -4,7 +4,10 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::elo::elo_to_score;
+use super::{
+    NORMAL_97_5,
+    elo::{NORMAL_MIN_SAMPLES, elo_to_score},
+};
 
 /// Bootstrap samples behind an interval.
 pub const BOOTSTRAP_SAMPLES: usize = 1000;
@@ -12,7 +15,7 @@ pub const BOOTSTRAP_SAMPLES: usize = 1000;
 /// Halvings of a rating interval: 12,000 points halved this often are a millionth of a point.
 const BISECTIONS: u32 = 34;
 
-/// Ratings are looked for within this distance of the opponents': beyond it a score is 0 or 1 in a million games.
+/// Ratings are searched for within this distance of the opponents': beyond it a score is 0 or 1 in a million games.
 const REACH: f64 = 2400.0;
 
 /// Games that form one independent observation: a pair from one opening, or a single puzzle.
@@ -40,67 +43,112 @@ pub struct Rating {
 }
 
 /// Fits a rating under the logistic model: the points won equal those expected. The interval is the percentile bootstrap
-/// over observations (Efron, Annals of Statistics 7, 1979), drawn separately for each opponent; where all games were won or
-/// lost it is the rating at which that happens once in twenty times. `None` without games.
+/// over observations (Efron, Annals of Statistics 7, 1979); from few observations, or such as are all alike, it is the score
+/// interval of single games; where all games were won or lost it is the rating at which that happens once in twenty times.
+/// `None` without games.
 pub fn rate(observations: &[Observation], seed: u64) -> Option<Rating> {
-    let strata = strata(observations);
-    let sums: Vec<Observation> = strata.iter().map(|stratum| total(stratum.iter().copied())).collect();
-    let all = total(sums.iter().copied());
+    let results = Results::new(observations);
+    let all = total(&results.sums);
     if all.games == 0.0 {
         return None;
     }
     let games = all.games.round() as u64;
-    if all.points <= 0.0 || all.points >= all.games {
-        let bound = Some(bound(&sums, all.points > 0.0));
-        let (lower, upper) = if all.points > 0.0 { (bound, None) } else { (None, bound) };
-        return Some(Rating { elo: None, lower, upper, games });
-    }
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut replicates: Vec<f64> =
-        (0..BOOTSTRAP_SAMPLES).map(|_| most_likely(&resampled(&strata, &mut random))).collect();
-    replicates.sort_by(f64::total_cmp);
-    let [lower, upper] = percentiles(&replicates);
-    Some(Rating { elo: Some(most_likely(&sums)), lower, upper, games })
+    let (elo, [lower, upper]) = if all.points <= 0.0 {
+        (None, [None, Some(bound(&results.sums, false))])
+    } else if all.points >= all.games {
+        (None, [Some(bound(&results.sums, true)), None])
+    } else {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let replicates = (0..BOOTSTRAP_SAMPLES).map(|_| most_likely(&results.resampled(&mut random)));
+        let interval = interval(replicates.collect(), observations.len() as u64, &results.sums);
+        (Some(most_likely(&results.sums)), interval)
+    };
+    Some(Rating { elo, lower, upper, games })
 }
 
 /// The rating of [`rate`] without its interval: infinite where all games were won or all lost, 0 without games.
 pub fn likely_elo(observations: &[Observation]) -> f64 {
-    let sums: Vec<Observation> =
-        strata(observations).iter().map(|stratum| total(stratum.iter().copied())).collect();
-    if sums.is_empty() { 0.0 } else { most_likely(&sums) }
+    if observations.is_empty() { 0.0 } else { most_likely(observations) }
 }
 
-/// The 2.5 % and 97.5 % points of sorted replicates; `None` where they are infinite.
-pub(super) fn percentiles(sorted: &[f64]) -> [Option<f64>; 2] {
-    let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
-    [at(0.025), at(0.975)].map(|value| Some(value).filter(|value| value.is_finite()))
+/// Observations with their sums by opponent.
+struct Results {
+    observations: Vec<Observation>,
+    /// The place of each observation's opponent among the sums.
+    opponents: Vec<usize>,
+    sums: Vec<Observation>,
 }
 
-/// Observations by opponent.
-fn strata(observations: &[Observation]) -> Vec<Vec<Observation>> {
-    let mut sorted = observations.to_vec();
-    sorted.sort_by(|one, other| one.opponent_elo.total_cmp(&other.opponent_elo));
-    sorted.chunk_by(|one, other| one.opponent_elo == other.opponent_elo).map(<[_]>::to_vec).collect()
+impl Results {
+    fn new(observations: &[Observation]) -> Self {
+        let mut observations = observations.to_vec();
+        observations.sort_by(|one, other| one.opponent_elo.total_cmp(&other.opponent_elo));
+        let (mut opponents, mut sums) = (Vec::new(), Vec::new());
+        for group in observations.chunk_by(|one, other| one.opponent_elo == other.opponent_elo) {
+            opponents.extend(std::iter::repeat_n(sums.len(), group.len()));
+            sums.push(total(group));
+        }
+        Self { observations, opponents, sums }
+    }
+
+    /// The sums of as many observations drawn with replacement.
+    fn resampled(&self, random: &mut Xoshiro256PlusPlus) -> Vec<Observation> {
+        let mut drawn = self.sums.clone();
+        for sum in &mut drawn {
+            (sum.games, sum.points) = (0.0, 0.0);
+        }
+        for _ in 0..self.observations.len() {
+            let at = random.random_range(..self.observations.len());
+            let (sum, one) = (&mut drawn[self.opponents[at]], self.observations[at]);
+            (sum.games, sum.points) = (sum.games + one.games, sum.points + one.points);
+        }
+        drawn
+    }
 }
 
-fn total(observations: impl Iterator<Item = Observation>) -> Observation {
-    observations.fold(Observation { opponent_elo: 0.0, games: 0.0, points: 0.0 }, |sum, one| Observation {
-        opponent_elo: one.opponent_elo,
-        games: sum.games + one.games,
-        points: sum.points + one.points,
+/// Games and points of observations, against the opponent of the last of them.
+fn total(observations: &[Observation]) -> Observation {
+    Observation {
+        opponent_elo: observations.last().map_or(0.0, |last| last.opponent_elo),
+        games: observations.iter().map(|one| one.games).sum(),
+        points: observations.iter().map(|one| one.points).sum(),
+    }
+}
+
+/// The 95 % interval of a rating: the 2.5 % and 97.5 % points of its bootstrap replicates (`None` where they are infinite)
+/// or, where these rest on few observations or are all alike, the score interval of the sums.
+pub(super) fn interval(
+    mut replicates: Vec<f64>,
+    observations: u64,
+    sums: &[Observation],
+) -> [Option<f64>; 2] {
+    replicates.sort_by(f64::total_cmp);
+    let at = |share: f64| replicates[((replicates.len() - 1) as f64 * share).round() as usize];
+    let [lower, upper] = [at(0.025), at(0.975)];
+    if observations < NORMAL_MIN_SAMPLES || upper - lower < 1e-6 {
+        return score_interval(sums);
+    }
+    [lower, upper].map(|value| Some(value).filter(|value| value.is_finite()))
+}
+
+/// The ratings at which the points lie 1.96 standard deviations above and below the expected ones (Wilson's interval, for
+/// several opponents). Each game counts as won or lost; draws vary less, so the interval is rather too wide.
+fn score_interval(sums: &[Observation]) -> [Option<f64>; 2] {
+    [NORMAL_97_5, -NORMAL_97_5].map(|deviations| {
+        let end = bisect(sums, |elo| {
+            let expected = |one: &Observation| elo_to_score(elo - one.opponent_elo);
+            let excess: f64 = sums.iter().map(|one| one.points - one.games * expected(one)).sum();
+            let variance: f64 =
+                sums.iter().map(|one| one.games * expected(one) * (1.0 - expected(one))).sum();
+            excess - deviations * variance.sqrt()
+        });
+        Some(end)
     })
-}
-
-fn resampled(strata: &[Vec<Observation>], random: &mut Xoshiro256PlusPlus) -> Vec<Observation> {
-    let draw = |stratum: &Vec<Observation>, random: &mut Xoshiro256PlusPlus| {
-        total((0..stratum.len()).map(|_| stratum[random.random_range(..stratum.len())]))
-    };
-    strata.iter().map(|stratum| draw(stratum, random)).collect()
 }
 
 /// The root of points - expected points, which falls with the rating; infinite where all was won or lost.
 pub(super) fn most_likely(sums: &[Observation]) -> f64 {
-    let all = total(sums.iter().copied());
+    let all = total(sums);
     if all.points <= 0.0 {
         return f64::NEG_INFINITY;
     }

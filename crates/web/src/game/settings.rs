@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 /// Most visits a move of a game may take.
 const MOST_NODES: u64 = 1_000_000;
-/// Longest time the engine may be told to think about a move, milliseconds.
+/// Longest time per move of the engine, in milliseconds.
 const LONGEST_MOVE_MS: u64 = 120_000;
 /// Longest time on a clock, milliseconds.
 const LONGEST_CLOCK_MS: u64 = 3 * 60 * 60 * 1000;

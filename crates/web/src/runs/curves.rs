@@ -144,7 +144,7 @@ fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
     }
 }
 
-/// The last step in a log and the speed it tells, where it tells one.
+/// The last step in a log, and its speed if it has one.
 pub(super) fn last_step(folder: &Path) -> Option<(u64, Option<f64>)> {
     let mut file = File::open(folder.join(LOG)).ok()?;
     let length = file.metadata().ok()?.len();

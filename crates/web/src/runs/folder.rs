@@ -34,7 +34,7 @@ pub(crate) struct RunSummary {
     pub(crate) name: String,
     /// Whether it is at work.
     pub(crate) status: RunStatus,
-    /// Steps taken, as far as its log tells.
+    /// Steps so far, from the log.
     pub(crate) step: u64,
     /// Steps of the whole run, from its recipe.
     pub(crate) steps: Option<u64>,
@@ -59,7 +59,7 @@ pub(crate) struct RunDetail {
     /// The resolved recipe, TOML.
     pub(crate) recipe: String,
     /// Its outcome, once it has ended.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) outcome: Option<serde_json::Value>,
 }
 

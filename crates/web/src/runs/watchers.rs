@@ -1,4 +1,4 @@
-//! News of what nobody tells us about: looked for once a second while somebody listens, and not at all otherwise.
+//! Topics about files that other programs write: polled once a second while a page is subscribed.
 
 use std::{
     collections::HashMap,

@@ -9,7 +9,7 @@ use pgn_reader::{KnownOutcome, Outcome, RawTag};
 use super::visitor::Finding;
 use crate::{
     record::{Eco, TimeControl, Winner},
-    source::BadGameReason,
+    source::BadReason,
 };
 
 /// Limits of a starting position's counters, so that no ply or clock of a game leaves the range of its column.
@@ -48,10 +48,8 @@ impl Tags {
         let Some(text) = &self.fen else {
             return Ok(Chess::default());
         };
-        let bad = |reason: String| Finding {
-            reason: BadGameReason::BadFen,
-            detail: format!("FEN {text:?}: {reason}"),
-        };
+        let bad =
+            |reason: String| Finding { reason: BadReason::BadFen, detail: format!("FEN {text:?}: {reason}") };
         let fen: Fen = text.trim().parse().map_err(|error| bad(format!("{error}")))?;
         let position: Chess = fen.into_position(mode).map_err(|error| bad(error.to_string()))?;
         let setup = position.to_setup(EnPassantMode::Legal);
@@ -74,7 +72,7 @@ impl Tags {
                 Ok(CastlingMode::Chess960)
             }
             _ => Err(Finding {
-                reason: BadGameReason::UnsupportedVariant,
+                reason: BadReason::UnsupportedVariant,
                 detail: format!("Variant {variant:?}, expected Standard or Chess960"),
             }),
         }

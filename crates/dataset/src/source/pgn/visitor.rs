@@ -7,11 +7,12 @@ use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::{
     annotation::{self, WhiteScore},
+    movetext::NO_MOVE,
     tags::{self, Tags},
 };
 use crate::{
     record::{GameRecord, Place, RecordedMove},
-    source::BadGameReason,
+    source::BadReason,
 };
 
 /// Half-moves of the longest game: with the limits on starting positions every ply and clock fits in 15 bits.
@@ -23,7 +24,7 @@ const MAX_COMMENT_BYTES: usize = 1 << 16;
 /// What is wrong with a game.
 #[derive(Debug)]
 pub(super) struct Finding {
-    pub(super) reason: BadGameReason,
+    pub(super) reason: BadReason,
     pub(super) detail: String,
 }
 
@@ -56,7 +57,7 @@ pub(super) struct Movetext {
 
 type Read<T = ()> = ControlFlow<Result<UnplacedGame, Finding>, T>;
 
-fn reject<T>(reason: BadGameReason, detail: String) -> Read<T> {
+fn reject<T>(reason: BadReason, detail: String) -> Read<T> {
     ControlFlow::Break(Err(Finding { reason, detail }))
 }
 
@@ -107,6 +108,12 @@ impl Visitor for GameVisitor {
         if game.depth > 0 {
             return ControlFlow::Continue(());
         }
+        if let Some(word) = comment.as_bytes().strip_prefix(&[NO_MOVE]) {
+            let (word, ply) = (annotation::printable(word), game.moves.len() + 1);
+            let detail =
+                format!("{word:?} as half-move {ply} is no move; expected one such as Nf3, exd5 or O-O");
+            return reject(BadReason::BadSyntax, detail);
+        }
         if self.comment.is_empty() {
             return game.annotate(comment.as_bytes());
         }
@@ -149,10 +156,10 @@ impl Movetext {
             Err(error) => return self.illegal(san, &self.position, &error.to_string()),
         };
         if self.outcome.is_some() {
-            return reject(BadGameReason::BadSyntax, format!("move {san} after the termination marker"));
+            return reject(BadReason::BadSyntax, format!("move {san} after the termination marker"));
         }
         if self.moves.len() == MAX_PLIES {
-            return reject(BadGameReason::TooLong, format!("more than {MAX_PLIES} half-moves"));
+            return reject(BadReason::TooLong, format!("more than {MAX_PLIES} half-moves"));
         }
         let turn = self.position.turn();
         let evaluation = self.evaluation.take().map(|evaluation| evaluation.for_mover(turn));
@@ -182,7 +189,7 @@ impl Movetext {
 
     fn annotate(&mut self, comment: &[u8]) -> Read {
         match annotation::parse(comment) {
-            Err(detail) => reject(BadGameReason::BadAnnotation, detail),
+            Err(detail) => reject(BadReason::BadAnnotation, detail),
             Ok(annotation) => {
                 self.evaluation = annotation.evaluation.or(self.evaluation);
                 if let Some(last) = self.moves.last_mut() {
@@ -197,7 +204,7 @@ impl Movetext {
         use chess::shakmaty::{EnPassantMode, fen::Fen};
         let fen = Fen::from_position(position, EnPassantMode::Legal);
         reject(
-            BadGameReason::IllegalMove,
+            BadReason::IllegalMove,
             format!("{san} as half-move {} ({error}) in {fen}", self.moves.len() + 1),
         )
     }
@@ -205,20 +212,20 @@ impl Movetext {
     fn finish(self, no_file: Arc<PathBuf>) -> Result<UnplacedGame, Finding> {
         let finding = |reason, detail| Err(Finding { reason, detail });
         if self.depth > 0 {
-            return finding(BadGameReason::BadSyntax, format!("{} variation(s) without end", self.depth));
+            return finding(BadReason::BadSyntax, format!("{} variation(s) without end", self.depth));
         }
         let Some(outcome) = self.outcome else {
             let detail = format!("no 1-0, 0-1, 1/2-1/2 or * after {} half-moves", self.moves.len());
-            return finding(BadGameReason::Unterminated, detail);
+            return finding(BadReason::Unterminated, detail);
         };
         if self.moves.is_empty() {
-            return finding(BadGameReason::NoMoves, format!("{outcome} without a move"));
+            return finding(BadReason::NoMoves, format!("{outcome} without a move"));
         }
         let winner = match (tags::winner(outcome), self.tags.result.and_then(tags::winner)) {
             (Some(marker), Some(tag)) if marker != tag => {
                 let tag = self.tags.result.map_or_else(String::new, |tag| tag.to_string());
                 let detail = format!("tag Result is {tag}, the moves end with {outcome}");
-                return finding(BadGameReason::ConflictingResult, detail);
+                return finding(BadReason::ConflictingResult, detail);
             }
             (marker, tag) => marker.or(tag),
         };

@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::{DeviceKind, losses};
+use crate::{DeviceKind, ValueLoss, losses};
 
 fn scalar(tensor: Tensor<1>) -> Result<f32, String> {
     tensor.try_into_scalar().map_err(|error| error.to_string())
@@ -54,8 +54,8 @@ fn losses_and_gradients_equal_the_plain_ones() {
     let labels = [Some(Wdl { win: 0.6, draw: 0.3, loss: 0.1 }), None, Some(Wdl::LOSS)];
     let outputs = random(9, 4);
     let expected = tensors(&outputs, 3, &|logits| wdl_cross_entropy(logits, &labels, &device));
-    close(losses::value_loss(ValueKind::Wdl, &outputs, &labels), expected);
+    close(losses::value_loss(ValueKind::Wdl, ValueLoss::CrossEntropy, &outputs, &labels), expected);
     let outputs = random(3, 5);
     let expected = tensors(&outputs, 1, &|output| scalar_error(output, &labels, &device));
-    close(losses::value_loss(ValueKind::Scalar, &outputs, &labels), expected);
+    close(losses::value_loss(ValueKind::Scalar, ValueLoss::Squared, &outputs, &labels), expected);
 }

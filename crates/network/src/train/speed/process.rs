@@ -1,4 +1,4 @@
-//! What the system says about this process. Only Linux tells it in files.
+//! CPU time and memory of this process, from /proc on Linux.
 
 /// Clock ticks a second of `/proc/*/stat`: 100 on every Linux (`USER_HZ`, man proc_pid_stat).
 const TICKS: f64 = 100.0;
@@ -25,7 +25,7 @@ pub(super) fn peak_memory() -> Option<u64> {
 mod tests {
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_system_tells_time_and_memory() {
+    fn time_and_memory_are_read() {
         let before = super::processor_seconds().unwrap();
         let memory = super::peak_memory().unwrap();
         assert!(before >= 0.0 && memory > 1 << 20);

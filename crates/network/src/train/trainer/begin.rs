@@ -89,12 +89,19 @@ impl<'a> Trainer<'a> {
         folder: &Path,
         device: &Device,
     ) -> Result<Self, NetworkError> {
-        let newest = Checkpoints::new(folder)?.all()?.pop().ok_or_else(|| {
+        let mut checkpoints = Checkpoints::new(folder)?.all()?;
+        let newest = checkpoints.pop().ok_or_else(|| {
             NetworkError::Training(format!("{} has no checkpoint to resume from", folder.display()))
         })?;
         let mut learner = learner(&recipe, device)?;
         // A network of another shape would be refused for its matrices: the recipe says it better.
-        let state = Checkpoint::read_state(&newest)?;
+        let state = Checkpoint::read_state(&newest).map_err(|error| match checkpoints.last() {
+            Some(before) => NetworkError::Training(format!(
+                "{error}; deleting it lets the run resume from {}, the checkpoint before",
+                before.display()
+            )),
+            None => error,
+        })?;
         let changes = changes(&state, &recipe, &newest)?;
         if state.data != samples.hash() {
             return Err(NetworkError::Training(format!(

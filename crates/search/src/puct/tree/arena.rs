@@ -29,7 +29,7 @@ impl<T: Default> Arena<T> {
         &self.chunk(first)[(first & self.mask()) as usize..][..count]
     }
 
-    /// Hands out `count` items that nobody had since the last [`Arena::clear`]. `count` divides the size of a chunk and is
+    /// Allocates `count` items that were not allocated since the last [`Arena::clear`]. `count` divides the size of a chunk and is
     /// always the same.
     ///
     /// # Panics

@@ -29,7 +29,9 @@ pub(crate) struct Memory {
     pub(super) nodes: Arena<RawNode>,
     pub(super) edges: Arena<AtomicU64>,
     pool: Mutex<Pool>,
-    live: AtomicUsize,
+    /// Handed out, the threads' stocks included.
+    live_nodes: AtomicUsize,
+    live_edges: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -54,12 +56,13 @@ impl Default for Allocator {
 
 impl Memory {
     pub(super) fn new(byte_limit: usize) -> Self {
-        let room = byte_limit + byte_limit / 8 + SLACK_BYTES;
+        let room = byte_limit + byte_limit / 4 + SLACK_BYTES;
         Self {
             nodes: Arena::new(room / NODE_BYTES, NODE_CHUNK_BITS),
             edges: Arena::new(room / EDGE_BYTES, EDGE_CHUNK_BITS),
             pool: Mutex::new(Pool { runs: no_runs(), ..Pool::default() }),
-            live: AtomicUsize::new(0),
+            live_nodes: AtomicUsize::new(0),
+            live_edges: AtomicUsize::new(0),
         }
     }
 
@@ -69,12 +72,21 @@ impl Memory {
         self.edges.clear();
         let pool = self.pool.get_mut().unwrap_or_else(PoisonError::into_inner);
         *pool = Pool { runs: no_runs(), ..Pool::default() };
-        *self.live.get_mut() = 0;
+        *self.live_nodes.get_mut() = 0;
+        *self.live_edges.get_mut() = 0;
     }
 
     /// Bytes handed out, the threads' stocks included.
     pub(super) fn live_bytes(&self) -> usize {
-        self.live.load(Ordering::Relaxed)
+        self.live_nodes.load(Ordering::Relaxed) * NODE_BYTES
+            + self.live_edges.load(Ordering::Relaxed) * EDGE_BYTES
+    }
+
+    /// Bytes of nodes and of edges that were handed out before and are free again.
+    pub(super) fn free_bytes(&self) -> (usize, usize) {
+        let free = |used: usize, live: &AtomicUsize| used.saturating_sub(live.load(Ordering::Relaxed));
+        let nodes = free(self.nodes.used(), &self.live_nodes) * NODE_BYTES;
+        (nodes, free(self.edges.used(), &self.live_edges) * EDGE_BYTES)
     }
 
     /// Bytes that were ever handed out since the last [`Memory::clear`].
@@ -93,7 +105,7 @@ impl Memory {
                 let first = self.nodes.grow(NODE_SLAB);
                 stock.nodes.extend((first..first + NODE_SLAB).rev());
             }
-            self.live.fetch_add(stock.nodes.len() * NODE_BYTES, Ordering::Relaxed);
+            self.live_nodes.fetch_add(stock.nodes.len(), Ordering::Relaxed);
         }
         stock.nodes.pop().expect("it was filled above")
     }
@@ -128,13 +140,14 @@ impl Memory {
             if rest > 0 {
                 stock.runs[rest].push(stock.slab.start);
             }
-            stock.slab = pool.slabs.pop().unwrap_or_else(|| {
+            let free = pool.slabs.pop().or_else(|| pool.take_longer(class));
+            stock.slab = free.unwrap_or_else(|| {
                 let first = self.edges.grow(EDGE_SLAB);
                 first..first + EDGE_SLAB
             });
             edges = stock.slab.len();
         }
-        self.live.fetch_add(edges * EDGE_BYTES, Ordering::Relaxed);
+        self.live_edges.fetch_add(edges, Ordering::Relaxed);
     }
 
     /// Takes a node back into a stock.
@@ -163,13 +176,49 @@ impl Memory {
         } else if class > 0 {
             pool.runs[class].push(stock.slab.start);
         }
-        self.live.fetch_sub(edges * EDGE_BYTES + stock.nodes.len() * NODE_BYTES, Ordering::Relaxed);
+        self.live_edges.fetch_sub(edges, Ordering::Relaxed);
+        self.live_nodes.fetch_sub(stock.nodes.len(), Ordering::Relaxed);
         pool.nodes.extend(stock.nodes);
+    }
+
+    /// Joins free runs that lie side by side, so that they serve for runs of other lengths.
+    pub(super) fn join_free_runs(&self) {
+        let mut pool = self.pool();
+        let mut pieces = std::mem::take(&mut pool.slabs);
+        for (class, runs) in pool.runs.iter_mut().enumerate() {
+            let length = (class * EDGE_GRAIN) as u32;
+            pieces.extend(runs.drain(..).map(|first| first..first + length));
+        }
+        pieces.sort_unstable_by_key(|piece| piece.start);
+        // No run crosses from one slab into the next.
+        let adjoins = |last: &Range<u32>, piece: &Range<u32>| {
+            last.end == piece.start && !piece.start.is_multiple_of(EDGE_SLAB)
+        };
+        let mut joined: Vec<Range<u32>> = Vec::new();
+        for piece in pieces {
+            match joined.last_mut() {
+                Some(last) if adjoins(last, &piece) => last.end = piece.end,
+                _ => joined.push(piece),
+            }
+        }
+        for piece in joined {
+            let class = piece.len() / EDGE_GRAIN;
+            if class < EDGE_CLASSES { pool.runs[class].push(piece.start) } else { pool.slabs.push(piece) }
+        }
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         // Nothing in here panics half-way.
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Pool {
+    /// A free run that is longer than runs of this class.
+    fn take_longer(&mut self, class: usize) -> Option<Range<u32>> {
+        let longer = (class + 1..EDGE_CLASSES).find(|&longer| !self.runs[longer].is_empty())?;
+        let first = self.runs[longer].pop()?;
+        Some(first..first + (longer * EDGE_GRAIN) as u32)
     }
 }
 

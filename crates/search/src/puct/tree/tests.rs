@@ -1,6 +1,7 @@
 use chess::Game;
 
 use super::*;
+use crate::packed::{PackedMove, PackedPrior};
 
 fn some_edges(count: usize) -> Vec<Edge> {
     let chess_move = PackedMove::pack(Game::default().legal_moves()[0]);
@@ -114,4 +115,57 @@ fn threads_agree_on_children_and_lose_no_visit() {
     );
     // 201 nodes; runs of 200 and of 30 rounded up to 32 edges.
     assert_eq!(tree.live_bytes(), 201 * NODE_BYTES + (200 + 200 * 32) * EDGE_BYTES);
+}
+
+#[test]
+fn pruning_forgets_what_was_visited_least_and_frees_its_memory() {
+    let tree = Tree::new(1 << 20);
+    let mut stock = Allocator::default();
+    tree.open(ROOT, &some_edges(7), &mut stock);
+    for ordinal in 0..7 {
+        let child = tree.child_or_new(ROOT, ordinal, &mut stock);
+        tree.raw(child).set_average(100 - ordinal as u32, 0.5);
+        tree.open(child, &some_edges(30), &mut stock);
+        for below in 0..10 {
+            let grandchild = tree.child_or_new(child, below, &mut stock);
+            tree.raw(grandchild).set_average(10 - ordinal as u32, 0.25);
+            tree.open(grandchild, &some_edges(20 + ordinal), &mut stock);
+        }
+    }
+    let proven = tree.child_or_new(tree.child(ROOT, 6).unwrap(), 0, &mut stock);
+    tree.raw(proven).settle(State::Won, 3);
+    tree.give_back(stock);
+    let before = tree.live_bytes();
+    assert!(tree.prune(), "the tree was not full");
+    assert!(tree.live_bytes() <= before * 6 / 10, "{} of {before} bytes", tree.live_bytes());
+    let children: Vec<NodeId> = tree.child_ids(ROOT).collect();
+    assert_eq!(children.len(), 7);
+    let proven = tree.node(proven);
+    assert_eq!((proven.state, proven.plies, proven.edge_count), (State::Won, 3, 0));
+    let mut opened = Vec::new();
+    for (ordinal, &child) in children.iter().enumerate() {
+        let node = tree.node(child);
+        assert_eq!((node.visits, node.edge_count), (100 - ordinal as u32, 30));
+        assert!((node.value - 0.5).abs() < 1e-6);
+        for grandchild in tree.children(child) {
+            assert_eq!(grandchild.visits, 10 - ordinal as u32);
+            assert!((grandchild.value - 0.25).abs() < 1e-6 || grandchild.state == State::Won);
+            let kept = grandchild.edge_count > 0;
+            assert!(kept == (grandchild.state == State::Open), "closed nodes are fresh or proven");
+            opened.push(kept);
+        }
+    }
+    assert!(opened.is_sorted_by(|left, right| left >= right), "the most visited ones are kept: {opened:?}");
+    assert!(opened[0] && !opened[69]);
+    // The freed runs serve for runs of other lengths: nothing is taken from new memory.
+    let arena = tree.memory.arena_bytes();
+    let mut stock = Allocator::default();
+    for &child in &children {
+        for grandchild in tree.child_ids(child).filter(|&id| tree.node(id).state == State::Fresh) {
+            assert!(tree.raw(grandchild).claim());
+            tree.open(grandchild, &some_edges(9), &mut stock);
+        }
+    }
+    tree.give_back(stock);
+    assert_eq!(tree.memory.arena_bytes(), arena);
 }

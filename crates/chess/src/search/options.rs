@@ -1,0 +1,229 @@
+//! Options of searches: a search declares each with name, type, range and default; UCI, command lines and recipes set them.
+
+use std::{collections::BTreeMap, fmt};
+
+/// An option's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A real number.
+    Float(f32),
+    /// A whole number.
+    Integer(u64),
+    /// On or off.
+    Flag(bool),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Float(value) => write!(formatter, "{value}"),
+            Self::Integer(value) => write!(formatter, "{value}"),
+            Self::Flag(value) => write!(formatter, "{value}"),
+        }
+    }
+}
+
+/// The types that options have in code.
+pub trait OptionType: Sized {
+    /// As a value of any type.
+    fn into_value(self) -> Value;
+
+    /// The value, where it is of this type.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+macro_rules! option_types {
+    ($($type:ty: $variant:ident)+) => {
+        $(impl OptionType for $type {
+            fn into_value(self) -> Value {
+                Value::$variant(self)
+            }
+
+            fn from_value(value: Value) -> Option<Self> {
+                if let Value::$variant(value) = value { Some(value) } else { None }
+            }
+        })+
+    };
+}
+
+option_types! { f32: Float u64: Integer bool: Flag }
+
+/// Which values an option takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A real number within bounds, both included.
+    Float {
+        /// Value unless set.
+        default: f32,
+        /// Smallest value.
+        min: f32,
+        /// Largest value.
+        max: f32,
+    },
+    /// A whole number within bounds, both included.
+    Integer {
+        /// Value unless set.
+        default: u64,
+        /// Smallest value.
+        min: u64,
+        /// Largest value.
+        max: u64,
+    },
+    /// On or off.
+    Flag {
+        /// Value unless set.
+        default: bool,
+    },
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tunable {
+    /// The name, in its UCI spelling.
+    pub name: &'static str,
+    /// What it does and where its default comes from.
+    pub help: &'static str,
+    /// Type, default and range.
+    pub kind: Kind,
+}
+
+/// An option was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// No option has this name.
+    #[error("unknown search option {found:?}; known are {known}")]
+    Unknown {
+        /// The name found.
+        found: String,
+        /// All names.
+        known: String,
+    },
+    /// The text is no value of the option's type and range.
+    #[error("search option {name}: found {found:?}, expected {expected}")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// The text found.
+        found: String,
+        /// What would have been accepted.
+        expected: String,
+    },
+}
+
+impl Tunable {
+    /// The value unless set.
+    pub fn default_value(&self) -> Value {
+        match self.kind {
+            Kind::Float { default, .. } => Value::Float(default),
+            Kind::Integer { default, .. } => Value::Integer(default),
+            Kind::Flag { default } => Value::Flag(default),
+        }
+    }
+
+    /// Reads a value as UCI, a command line or a recipe gives it.
+    ///
+    /// # Errors
+    /// [`OptionError::Value`] when the text is not of the option's type or out of its range.
+    pub fn parse(&self, text: &str) -> Result<Value, OptionError> {
+        let word = text.trim();
+        let value = match self.kind {
+            Kind::Float { min, max, .. } => {
+                word.parse().ok().filter(|value| (min..=max).contains(value)).map(Value::Float)
+            }
+            Kind::Integer { min, max, .. } => {
+                word.parse().ok().filter(|value| (min..=max).contains(value)).map(Value::Integer)
+            }
+            Kind::Flag { .. } => match word.to_ascii_lowercase().as_str() {
+                "true" | "on" | "1" => Some(Value::Flag(true)),
+                "false" | "off" | "0" => Some(Value::Flag(false)),
+                _ => None,
+            },
+        };
+        value.ok_or_else(|| OptionError::Value {
+            name: self.name,
+            found: text.to_owned(),
+            expected: self.expected(),
+        })
+    }
+
+    /// The accepted values, in words.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
+            Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Kind::Flag { .. } => "true or false".to_owned(),
+        }
+    }
+
+    /// Whether this is the option's name. Capitals, spaces, hyphens and underscores do not matter, so that `Move Overhead`,
+    /// `MoveOverhead` and `move_overhead` are the same.
+    pub fn is_named(&self, name: &str) -> bool {
+        let letters = |name: &str| -> String {
+            let kept = name.chars().filter(|letter| !matches!(letter, ' ' | '_' | '-'));
+            kept.map(|letter| letter.to_ascii_lowercase()).collect()
+        };
+        letters(self.name) == letters(name)
+    }
+}
+
+/// The options of a search: those set, by name. All others have their default, so equal options compare equal however they
+/// were set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchOptions(BTreeMap<&'static str, Value>);
+
+impl SearchOptions {
+    /// The option's value.
+    pub fn get(&self, tunable: &Tunable) -> Value {
+        self.0.get(tunable.name).copied().unwrap_or_else(|| tunable.default_value())
+    }
+
+    /// Sets an option to a value of its type.
+    pub fn set(&mut self, tunable: &Tunable, value: Value) {
+        if value == tunable.default_value() {
+            self.0.remove(tunable.name);
+        } else {
+            self.0.insert(tunable.name, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Tunable =
+        Tunable { name: "Tree Size", help: "", kind: Kind::Integer { default: 4, min: 1, max: 9 } };
+
+    #[test]
+    fn both_ends_of_a_range_are_read_and_nothing_beyond() {
+        let speed =
+            Tunable { name: "Speed", help: "", kind: Kind::Float { default: 1.0, min: 0.5, max: 2.0 } };
+        let reuse = Tunable { name: "Reuse", help: "", kind: Kind::Flag { default: true } };
+        for (tunable, text, value) in [
+            (&SIZE, "1", Value::Integer(1)),
+            (&SIZE, " 9 ", Value::Integer(9)),
+            (&speed, "0.5", Value::Float(0.5)),
+            (&speed, "2", Value::Float(2.0)),
+            (&reuse, "ON", Value::Flag(true)),
+            (&reuse, "0", Value::Flag(false)),
+        ] {
+            assert_eq!(tunable.parse(text), Ok(value));
+        }
+        for (tunable, text) in
+            [(&SIZE, "0"), (&SIZE, "10"), (&SIZE, "1.5"), (&speed, "NaN"), (&speed, "2.01"), (&reuse, "2")]
+        {
+            let error = tunable.parse(text).unwrap_err().to_string();
+            assert!(error.contains(tunable.name) && error.contains(&tunable.expected()), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_option_set_to_its_default_is_an_option_not_set() {
+        let mut options = SearchOptions::default();
+        options.set(&SIZE, Value::Integer(7));
+        assert_eq!(options.get(&SIZE), Value::Integer(7));
+        options.set(&SIZE, Value::Integer(4));
+        assert_eq!((options.get(&SIZE), options), (Value::Integer(4), SearchOptions::default()));
+        assert!(SIZE.is_named("tree_size") && SIZE.is_named("TreeSize") && !SIZE.is_named("tree"));
+    }
+}

@@ -1,0 +1,109 @@
+//! Where a text lies: a file, a member of a zip archive, or stdin.
+
+use std::{
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use super::zip::Member;
+use crate::{DatasetError, store::manifest::MANIFEST_NAME};
+
+/// Where a text lies.
+#[derive(Clone, Debug)]
+pub enum Location {
+    /// What is piped in.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+    /// A file in a zip archive.
+    Member(Member),
+}
+
+impl Location {
+    /// The texts that a path of the command line means: `-` is stdin, a folder all files in it and below it in the order of
+    /// their names (hidden ones left out), a zip archive all files in it.
+    ///
+    /// # Errors
+    /// [`DatasetError`] when there is nothing, it cannot be read, or it is a sample store.
+    pub fn all(path: &Path) -> Result<Vec<Self>, DatasetError> {
+        let mut locations = Vec::new();
+        if path == Path::new("-") {
+            return Ok(vec![Self::Stdin]);
+        }
+        collect(path, &mut locations)?;
+        if locations.is_empty() {
+            return Err(DatasetError::BadSource {
+                path: path.into(),
+                offset: 0,
+                found: "no file in it".into(),
+                expected: "files of games or positions".into(),
+            });
+        }
+        Ok(locations)
+    }
+
+    /// Its name for messages and the manifest.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Self::Stdin => PathBuf::from("-"),
+            Self::File(path) => path.clone(),
+            Self::Member(member) => member.path(),
+        }
+    }
+
+    /// Whether it can be opened a second time.
+    pub fn reopens(&self) -> bool {
+        match self {
+            Self::Stdin => false,
+            // A named pipe would lose what the first opening reads.
+            Self::File(path) => path.metadata().map_or(true, |data| data.is_file()),
+            Self::Member(_) => true,
+        }
+    }
+
+    /// Bytes to be read, where that is known.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Stdin => 0,
+            Self::File(path) => path.metadata().map_or(0, |data| data.len()),
+            Self::Member(member) => member.bytes(),
+        }
+    }
+}
+
+fn collect(path: &Path, locations: &mut Vec<Location>) -> Result<(), DatasetError> {
+    if path.is_dir() {
+        if path.join(MANIFEST_NAME).exists() {
+            return Err(DatasetError::BadSource {
+                path: path.into(),
+                offset: 0,
+                found: "a sample store".into(),
+                expected: "files of games or positions".into(),
+            });
+        }
+        let entries = std::fs::read_dir(path).map_err(DatasetError::io("read", path))?;
+        let mut paths = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(DatasetError::io("read", path))?;
+            if !entry.file_name().to_string_lossy().starts_with('.') {
+                paths.push(entry.path());
+            }
+        }
+        paths.sort();
+        return paths.iter().try_for_each(|path| collect(path, locations));
+    }
+    if path.is_file() && is_zip(path)? {
+        locations.extend(Member::all(path)?.into_iter().map(Location::Member));
+    } else {
+        locations.push(Location::File(path.into()));
+    }
+    Ok(())
+}
+
+fn is_zip(path: &Path) -> Result<bool, DatasetError> {
+    let mut start = Vec::with_capacity(4);
+    let file = File::open(path).map_err(DatasetError::io("open", path))?;
+    file.take(4).read_to_end(&mut start).map_err(DatasetError::io("read", path))?;
+    Ok(start == b"PK\x03\x04")
+}

@@ -1,0 +1,254 @@
+//! The laws of `Source`, which every format of `SOURCES` obeys.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use dataset::{
+    DatasetError,
+    record::Record,
+    source::{self, SOURCES, input::Location},
+};
+use proptest::prelude::*;
+
+/// Texts of one format.
+struct Example {
+    /// Its name in `SOURCES`.
+    format: &'static str,
+    /// What stands before the first record, such as a line of column names.
+    header: &'static str,
+    /// Two good records; of one line each, or lines that end with an empty one.
+    good: [&'static str; 2],
+    /// A record that cannot be read, and on which of its lines that shows.
+    broken: (&'static str, u64),
+}
+
+const EXAMPLES: &[Example] = &[
+    Example {
+        format: "Lichess evaluations as JSON lines",
+        header: "",
+        good: [
+            "{\"fen\":\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\",\"evals\":[{\"depth\":5,\"pvs\":[{\"cp\":1,\"line\":\"e2e4\"}]}]}\n",
+            "{\"fen\":\"k7/8/8/8/8/8/8/K6Q w - -\",\"evals\":[{\"depth\":5,\"pvs\":[{\"mate\":9,\"line\":\"h1g1\"}]}]}\n",
+        ],
+        broken: ("{\"fen\":\"k7/8/8/8/8/8/8/K6Q w - -\",\"evals\":[]}\n", 1),
+    },
+    Example {
+        format: "PGN games",
+        header: "",
+        good: ["[White \"A\"]\n\n1. e4 e5 *\n\n", "[White \"B\"]\n\n1. d4 {nothing} d5 2. c4 1-0\n\n"],
+        broken: ("[White \"C\"]\n\n1. e4 e5\n2. Ke3 *\n\n", 4),
+    },
+];
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// What a source gives: the line of each good record, the line and text of each finding, perhaps an error at the end.
+fn read(path: &Path) -> Vec<String> {
+    let locations = Location::all(path).unwrap();
+    let mut found = Vec::new();
+    for location in &locations {
+        let mut source = source::open_at(location).unwrap();
+        for record in source.by_ref() {
+            found.push(match record {
+                Ok(Ok(Record::Game(game))) => format!("{} {} moves", game.place.line, game.moves.len()),
+                Ok(Ok(Record::Position(position))) => {
+                    format!("{} {:?}", position.place.line, position.best_move)
+                }
+                Ok(Err(bad)) => format!("{} {}", bad.line, bad.reason.name()),
+                Err(error) => format!("error {error}"),
+            });
+        }
+        assert!(source.next().is_none(), "a source that is over stays so");
+    }
+    found
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (index, (name, bytes)) in members.iter().enumerate() {
+        let method = [zip::CompressionMethod::Deflated, zip::CompressionMethod::Stored][index % 2];
+        let options = zip::write::SimpleFileOptions::default().compression_method(method);
+        writer.start_file(*name, options).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn text(example: &Example) -> String {
+    let [first, second] = example.good;
+    format!("{}{first}{}{second}", example.header, example.broken.0)
+}
+
+#[test]
+fn every_format_has_an_example() {
+    let names = |names: &mut dyn Iterator<Item = &'static str>| {
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(
+        names(&mut SOURCES.iter().map(|format| format.name)),
+        names(&mut EXAMPLES.iter().map(|example| example.format))
+    );
+}
+
+#[test]
+fn a_broken_record_is_an_item_with_its_line_and_the_next_one_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for example in EXAMPLES {
+        let found = read(&write(folder.path(), "games", text(example).as_bytes()));
+        let lines: Vec<u64> =
+            found.iter().map(|one| one.split(' ').next().unwrap().parse().unwrap()).collect();
+        let length = |text: &str| text.matches('\n').count() as u64;
+        let first = 1 + length(example.header);
+        let second = first + length(example.good[0]);
+        let (broken, inside) = example.broken;
+        assert_eq!(
+            lines,
+            [first, second + inside - 1, second + length(broken)],
+            "{}: {found:?}",
+            example.format
+        );
+    }
+}
+
+#[test]
+fn name_compression_line_ends_and_byte_order_mark_play_no_part() {
+    let folder = tempfile::tempdir().unwrap();
+    for example in EXAMPLES {
+        let plain = text(example);
+        let expected = read(&write(folder.path(), "plain", plain.as_bytes()));
+        let bytes = plain.as_bytes();
+        for (name, written) in [
+            ("a.csv.gz", gzip(bytes)),
+            ("two members.gz", [gzip(&bytes[..20]), gzip(&bytes[20..])].concat()),
+            ("a.pgn", bzip2(bytes)),
+            ("a.jsonl", zstd::encode_all(bytes, 1).unwrap()),
+            ("a.zip", zip(&[("inner/games.txt", bytes)])),
+            ("mark", [b"\xef\xbb\xbf", bytes].concat()),
+            ("windows", plain.replace('\n', "\r\n").into_bytes()),
+            ("mac", plain.replace('\n', "\r").into_bytes()),
+        ] {
+            assert_eq!(read(&write(folder.path(), name, &written)), expected, "{} as {name}", example.format);
+        }
+    }
+}
+
+#[test]
+fn folders_and_archives_give_all_their_files_in_order() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("folder");
+    std::fs::create_dir_all(folder.join("b")).unwrap();
+    let [first, second] = [&EXAMPLES[0], &EXAMPLES[1]].map(text);
+    write(&folder, "b/2.pgn", second.as_bytes());
+    write(&folder, "a.jsonl", first.as_bytes());
+    write(&folder, ".hidden", b"neither games nor positions");
+    let archive = write(outer.path(), "all.zip", &zip(&[("1", first.as_bytes()), ("2", second.as_bytes())]));
+    let expected = [read(&folder.join("a.jsonl")), read(&folder.join("b/2.pgn"))].concat();
+    assert_eq!(read(&folder), expected);
+    assert_eq!(read(&archive), expected);
+    let several = source::open(&archive).err().unwrap().to_string();
+    assert!(several.contains("all.zip") && several.contains("2 files"), "{several}");
+}
+
+#[test]
+fn a_stream_that_is_cut_off_ends_with_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for example in EXAMPLES {
+        let whole = gzip(text(example).repeat(2000).as_bytes());
+        let mut cut = source::open(&write(folder.path(), "cut.gz", &whole[..whole.len() / 2])).unwrap();
+        let last = cut.by_ref().last().unwrap();
+        assert!(matches!(last, Err(DatasetError::BrokenStream { .. })), "{}: {last:?}", example.format);
+        assert!(cut.next().is_none());
+    }
+}
+
+#[test]
+fn a_damaged_archive_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = text(&EXAMPLES[1]);
+    let mut archive = zip(&[("a", b"*\n"), ("b", bytes.as_bytes())]);
+    let place = archive.windows(9).position(|window| window == b"1. e4 e5 ").unwrap();
+    archive[place + 4] = b'5';
+    let path = write(folder.path(), "damaged.zip", &archive);
+    let locations = Location::all(&path).unwrap();
+    let last = source::open_at(&locations[1])
+        .and_then(|mut source| source.find_map(Result::err).map_or(Ok(()), Err));
+    assert!(last.unwrap_err().to_string().contains("checksum"), "a flipped letter in a stored file");
+}
+
+#[test]
+fn the_digest_is_that_of_the_whole_file_and_progress_reaches_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    for example in EXAMPLES {
+        let bytes = gzip(text(example).as_bytes());
+        let mut source = source::open(&write(folder.path(), "games", &bytes)).unwrap();
+        assert_eq!(source.by_ref().count(), 3);
+        assert_eq!(source.digest(), format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes)));
+        assert_eq!(source.progress().file_bytes, bytes.len() as u64);
+    }
+}
+
+#[test]
+fn what_no_format_recognises_is_shown_with_what_could_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |name: &str, bytes: &[u8]| {
+        let path = write(folder.path(), name, bytes);
+        source::open(&path).err().unwrap_or_else(|| panic!("{name} was opened")).to_string()
+    };
+    let table = refused("table.pgn", b"name,age\nmagnus,33\n");
+    assert!(table.contains("begins with \"name,age\"") && table.contains("PGN games"), "{table}");
+    let parquet = refused("a.pgn", b"PAR1\x15\x04");
+    assert!(parquet.contains("a Parquet file"), "{parquet}");
+    assert!(refused("a.7z", b"7z\xbc\xaf\x27\x1c\0\0").contains("7z archive"));
+    assert!(refused("empty", b"").contains("an empty file"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_damage_to_a_file_makes_a_source_panic(
+        index in 0..EXAMPLES.len(),
+        damage in proptest::collection::vec((any::<usize>(), any::<u8>()), 1..6),
+        cut in any::<usize>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bytes = text(&EXAMPLES[index]).into_bytes();
+        for (place, byte) in damage {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        bytes.truncate(cut % (bytes.len() + 1));
+        if let Ok(source) = source::open(&write(folder.path(), "damaged", &bytes)) {
+            prop_assert!(source.count() <= 1000);
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_a_source_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let folder = tempfile::tempdir().unwrap();
+        if let Ok(source) = source::open(&write(folder.path(), "bytes", &bytes)) {
+            prop_assert!(source.count() <= 1000);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Losses of the policy head.
+
+/// Mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
+///
+/// # Shapes
+/// Logits and targets of all samples one after another; sample i has those from `offsets[i]` to `offsets[i + 1]`.
+pub(crate) fn policy_loss(logits: &[f32], targets: &[f32], offsets: &[u32]) -> (f32, Vec<f32>) {
+    let samples = (offsets.len() - 1) as f32;
+    let (mut loss, mut gradient) = (0.0, vec![0.0; logits.len()]);
+    for pair in offsets.windows(2) {
+        let moves = pair[0] as usize..pair[1] as usize;
+        loss += cross_entropy(&logits[moves.clone()], &targets[moves.clone()], &mut gradient[moves]);
+    }
+    for value in &mut gradient {
+        *value /= samples;
+    }
+    ((loss / f64::from(samples)) as f32, gradient)
+}
+
+/// -sum(target * log softmax(logits)); the gradient is softmax(logits) * sum(target) - target.
+pub(super) fn cross_entropy(logits: &[f32], targets: &[f32], gradient: &mut [f32]) -> f64 {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for (power, logit) in gradient.iter_mut().zip(logits) {
+        *power = (logit - largest).exp();
+    }
+    let sum: f32 = gradient.iter().sum();
+    let total: f32 = targets.iter().sum();
+    let mut loss = 0.0;
+    for ((value, logit), target) in gradient.iter_mut().zip(logits).zip(targets) {
+        loss -= f64::from(target * (logit - largest - sum.ln()));
+        *value = *value / sum * total - target;
+    }
+    loss
+}
+
+/// The whole output of the policy head on a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolicyLogits<'a> {
+    /// `[boards][width]`.
+    pub(crate) logits: &'a [f32],
+    /// Outputs for each board.
+    pub(crate) width: usize,
+    /// The outputs that stand for moves.
+    pub(crate) moves: &'a [u32],
+    /// The outputs of the legal moves, boards one after another.
+    pub(crate) legal: &'a [u32],
+    /// Where each board's legal moves start in `legal`, `[boards + 1]`.
+    pub(crate) offsets: &'a [u32],
+}
+
+/// Mean over the samples of -ln(probability of all legal moves together) under a softmax over all moves; `weight` times its
+/// gradient is added to that of the logits. A gradient reaches every move, unlike a constant for each illegal answer.
+///
+/// # Shapes
+/// gradient `[boards][width]`.
+pub(crate) fn illegal_move_loss(policy: PolicyLogits<'_>, weight: f32, gradient: &mut [f32]) -> f32 {
+    let boards = policy.offsets.len() - 1;
+    let factor = weight / boards as f32;
+    let rows = policy.logits.chunks_exact(policy.width).zip(gradient.chunks_exact_mut(policy.width));
+    let mut loss = 0.0;
+    for ((logits, gradient), pair) in rows.zip(policy.offsets.windows(2)) {
+        let legal = &policy.legal[pair[0] as usize..pair[1] as usize];
+        let all = log_sum(logits, policy.moves);
+        let legal_sum = log_sum(logits, legal);
+        loss += all - legal_sum;
+        let probability = |slot: u32, sum: f64| (f64::from(logits[slot as usize]) - sum).exp() as f32;
+        for &slot in policy.moves {
+            gradient[slot as usize] += factor * probability(slot, all);
+        }
+        for &slot in legal {
+            gradient[slot as usize] -= factor * probability(slot, legal_sum);
+        }
+    }
+    (loss / boards as f64) as f32
+}
+
+/// ln of the probability that a softmax over all moves gives to the legal ones together.
+pub(crate) fn legal_log_probability(logits: &[f32], moves: &[u32], legal: &[u32]) -> f32 {
+    (log_sum(logits, legal) - log_sum(logits, moves)) as f32
+}
+
+/// ln(sum(e^logit)) over some of the logits.
+fn log_sum(logits: &[f32], slots: &[u32]) -> f64 {
+    let chosen = || slots.iter().map(|slot| logits[*slot as usize]);
+    let largest = chosen().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = chosen().map(|logit| (logit - largest).exp()).sum();
+    f64::from(largest) + f64::from(sum).ln()
+}

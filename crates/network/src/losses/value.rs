@@ -1,0 +1,88 @@
+//! Losses of the value head.
+
+use chess::Wdl;
+use serde::{Deserialize, Serialize};
+
+use super::policy::cross_entropy;
+use crate::{evaluator::wdl, spec::ValueKind};
+
+/// How far a predicted value is from its target. All but the first compare expected results, win - loss, from -1 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
+pub enum ValueLoss {
+    /// Cross-entropy of win, draw and loss.
+    CrossEntropy,
+    /// Squared error.
+    Squared,
+    /// Half the squared error up to `delta`, linear beyond (Huber 1964; smooth L1 with `delta` 1).
+    Huber {
+        /// Where the squared error ends, above 0 to 2.
+        delta: f32,
+    },
+    /// Absolute error.
+    Absolute,
+}
+
+impl ValueLoss {
+    /// The loss of a prediction.
+    pub(crate) fn of(self, predicted: Wdl, target: Wdl) -> f64 {
+        if self == Self::CrossEntropy {
+            let term = |predicted: f32, target: f32| -f64::from(target) * f64::from(predicted.max(1e-9)).ln();
+            return term(predicted.win, target.win)
+                + term(predicted.draw, target.draw)
+                + term(predicted.loss, target.loss);
+        }
+        f64::from(self.of_error(predicted.value() - target.value()).0)
+    }
+
+    /// The loss of a difference of expected results, and its derivative.
+    fn of_error(self, error: f32) -> (f32, f32) {
+        match self {
+            Self::CrossEntropy | Self::Squared => (error * error, 2.0 * error),
+            Self::Huber { delta } if error.abs() <= delta => (0.5 * error * error, error),
+            Self::Huber { delta } => (delta * (error.abs() - 0.5 * delta), delta * error.signum()),
+            Self::Absolute => (error.abs(), if error == 0.0 { 0.0 } else { error.signum() }),
+        }
+    }
+}
+
+/// Mean over the labelled samples of the value's loss, and its gradient with respect to the head's outputs.
+///
+/// # Shapes
+/// outputs `[boards][3 | 1]`.
+pub(crate) fn value_loss(
+    kind: ValueKind,
+    loss: ValueLoss,
+    outputs: &[f32],
+    targets: &[Option<Wdl>],
+) -> (f32, Vec<f32>) {
+    let labelled = targets.iter().flatten().count().max(1) as f32;
+    let (mut sum, mut gradient) = (0.0, vec![0.0; outputs.len()]);
+    let rows = outputs.chunks_exact(kind.outputs()).zip(gradient.chunks_exact_mut(kind.outputs()));
+    for ((output, gradient), target) in rows.zip(targets) {
+        let Some(target) = target else { continue };
+        if (kind, loss) == (ValueKind::Wdl, ValueLoss::CrossEntropy) {
+            sum += cross_entropy(output, &[target.win, target.draw, target.loss], gradient);
+            continue;
+        }
+        let predicted = wdl(kind, output);
+        let value = predicted.value();
+        let (term, slope) = loss.of_error(value - target.value());
+        sum += f64::from(term);
+        match kind {
+            ValueKind::Wdl => {
+                // d(win - loss) / d logit = probability * (its own value - the expected one).
+                let Wdl { win, draw, loss } = predicted;
+                let shares = [(win, 1.0), (draw, 0.0), (loss, -1.0)];
+                for (gradient, (probability, own)) in gradient.iter_mut().zip(shares) {
+                    *gradient = slope * probability * (own - value);
+                }
+            }
+            ValueKind::Scalar => gradient[0] = slope * (1.0 - value * value),
+        }
+    }
+    for value in &mut gradient {
+        *value /= labelled;
+    }
+    ((sum / f64::from(labelled)) as f32, gradient)
+}

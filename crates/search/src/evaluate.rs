@@ -1,0 +1,60 @@
+//! Asks an evaluator and checks its answers, so that a broken one is an error in every search and never nonsense in a tree.
+
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+
+// Looser than the law of the trait (1e-4): searches only need to be protected from nonsense.
+const TOLERANCE: f32 = 0.01;
+
+/// Evaluates a batch.
+///
+/// # Errors
+/// [`EvaluatorError`] where the evaluator fails, an answer is missing or has too few priors, and where priors or win, draw and
+/// loss are no probabilities.
+pub fn evaluate(
+    evaluator: &dyn Evaluator,
+    requests: &[EvaluationRequest<'_>],
+) -> Result<Vec<Evaluation>, EvaluatorError> {
+    let failed =
+        |reason: String| EvaluatorError { evaluator: evaluator.describe(), batch: requests.len(), reason };
+    let evaluations = evaluator.evaluate(requests)?;
+    if evaluations.len() != requests.len() {
+        return Err(failed(format!("{} evaluations for {} positions", evaluations.len(), requests.len())));
+    }
+    for (evaluation, request) in evaluations.iter().zip(requests) {
+        if let Some(defect) = defect(evaluation, request.legal_moves.len()) {
+            return Err(failed(format!("{defect} in position {}", request.game.fen())));
+        }
+    }
+    Ok(evaluations)
+}
+
+/// Evaluates one position.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_one(
+    evaluator: &dyn Evaluator,
+    game: &Game,
+    legal_moves: &[Move],
+) -> Result<Evaluation, EvaluatorError> {
+    Ok(evaluate(evaluator, &[EvaluationRequest { game, legal_moves }])?.swap_remove(0))
+}
+
+fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
+    let priors = &evaluation.priors;
+    if priors.len() != moves {
+        return Some(format!("{} priors for {moves} legal moves", priors.len()));
+    }
+    let wdl = evaluation.wdl;
+    not_probabilities("priors", priors)
+        .or_else(|| not_probabilities("win, draw and loss", &[wdl.win, wdl.draw, wdl.loss]))
+}
+
+fn not_probabilities(what: &str, parts: &[f32]) -> Option<String> {
+    if let Some(part) = parts.iter().find(|part| !part.is_finite()) {
+        return Some(format!("{what} are no probabilities (found {part}, expected numbers from 0 to 1)"));
+    }
+    let total: f32 = parts.iter().sum();
+    let sound = (total - 1.0).abs() <= TOLERANCE && parts.iter().all(|&part| part >= 0.0);
+    (!sound).then(|| format!("{what} are no probabilities (sum {total}, expected 1)"))
+}

@@ -1,0 +1,100 @@
+//! The moves that win material, found by an alpha-beta over material alone before the search, take prior from the others
+//! (informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with heuristic evaluation functions", IEEE TCIAIG 2015).
+
+use chess::{Evaluation, SearchOptions};
+
+use super::{Hint, Place, Start};
+use crate::{
+    material::{MaterialSearch, Spending},
+    tunables::tunables,
+};
+
+tunables! {
+    /// What the material search may spend, and how much its moves count.
+    MaterialOptions
+
+    "MaterialNodes" nodes: u64 = 100_000 in 0, 10_000_000;
+    "Most nodes of an alpha-beta over material alone before each search, whose best moves get a share of the prior; 0 for none."
+
+    "MaterialNodesPerVisit" nodes_per_visit: u64 = 125 in 0, 1_000_000;
+    "Under a node limit, most nodes of that alpha-beta for each visit the limit allows."
+
+    "MaterialTime" time: f32 = 0.1 in 0.0, 1.0;
+    "Largest share of the time for a move that it may take."
+
+    "MaterialPrior" prior: f32 = 0.8 in 0.0, 1.0;
+    "Share that the moves which win material by that search take from the priors of those that do not."
+}
+
+pub(super) fn make(options: &SearchOptions) -> Option<Box<dyn Hint>> {
+    let options = MaterialOptions::read(options);
+    let on = options.nodes > 0 && options.prior > 0.0;
+    on.then(|| Box::new(Material { options, search: MaterialSearch::default(), best: Vec::new() }) as _)
+}
+
+struct Material {
+    options: MaterialOptions,
+    search: MaterialSearch,
+    /// The places of the root moves that come to the best balance.
+    best: Vec<usize>,
+}
+
+impl Hint for Material {
+    fn prepare(&mut self, start: &Start<'_>) {
+        let allowed = start.visits.saturating_sub(1).saturating_mul(self.options.nodes_per_visit);
+        let is_over = || (start.is_over)(self.options.time);
+        let spending = Spending { nodes: self.options.nodes.min(allowed), is_over: &is_over };
+        self.best = self.search.run(start.game.position(), start.moves, spending);
+    }
+
+    /// Below the root it knows the positions that the search of the root came through.
+    fn apply(&self, place: &Place<'_>, evaluation: &mut Evaluation) {
+        if place.is_root {
+            follow(&mut evaluation.priors, &self.best, self.options.prior);
+        } else if let Some(winning) = self.search.winning_move(place.game)
+            && let Some(found) = place.moves.iter().position(|&chess_move| chess_move == winning)
+        {
+            follow(&mut evaluation.priors, &[found], self.options.prior);
+        }
+    }
+
+    fn forget(&mut self) {
+        self.search.clear();
+    }
+}
+
+/// Takes `share` of the priors of all moves that are not `advised` and gives it to those that are: half of it in proportion to
+/// their own priors, half in equal parts, so that a move of no prior is tried and a large set stays in its order.
+fn follow(priors: &mut [f32], advised: &[usize], share: f32) {
+    if advised.is_empty() {
+        return;
+    }
+    let inside: f32 = advised.iter().map(|&place| priors[place]).sum();
+    let (taken, equal) = (share * (1.0 - inside).max(0.0), 1.0 / advised.len() as f32);
+    let own: Vec<f32> = advised.iter().map(|&place| priors[place]).collect();
+    priors.iter_mut().for_each(|prior| *prior *= 1.0 - share);
+    for (&place, own) in advised.iter().zip(own) {
+        let proportion = if inside > 0.0 { own / inside } else { equal };
+        priors[place] = own + taken * f32::midpoint(proportion, equal);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advised_moves_get_what_the_others_lose() {
+        let mut priors = [0.5, 0.25, 0.25, 0.0];
+        follow(&mut priors, &[2, 3], 0.4);
+        // 0.3 is taken; the third gets all of one half of it and half of the other.
+        for (prior, expected) in priors.iter().zip([0.3, 0.15, 0.25 + 0.15 + 0.075, 0.075]) {
+            assert!((prior - expected).abs() < 1e-6, "{priors:?}");
+        }
+        let mut unknown = [1.0, 0.0];
+        follow(&mut unknown, &[1], 1.0);
+        assert_eq!(unknown, [0.0, 1.0]);
+        follow(&mut priors, &[], 0.4);
+        assert!((priors[0] - 0.3).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,54 @@
+//! The options that are PUCT's own.
+
+use crate::tunables::tunables;
+
+tunables! {
+    /// Selection, threads and the tree; the defaults suit one thread on a CPU.
+    PuctOptions
+
+    "CPuct" cpuct: f32 = 1.745 in 0.0, 100.0;
+    "Exploration: weight of the prior against the value at few visits (lc0's default)."
+
+    "CPuctFactor" cpuct_factor: f32 = 3.894 in 0.0, 1000.0;
+    "How fast exploration grows with the logarithm of the visits (lc0's default)."
+
+    "CPuctBase" cpuct_base: f32 = 38739.0 in 1.0, 1e9;
+    "Visits around which exploration starts to grow (lc0's default)."
+
+    "FpuReduction" fpu_reduction: f32 = 0.33 in -100.0, 100.0;
+    "First-play urgency: an unvisited move is worth its parent less this times the root of the visited prior (lc0's default)."
+
+    "CPuctVariance" cpuct_variance: f32 = 0.0 in 0.0, 1.0;
+    "How far exploration follows the spread of the values below a node: 0 not at all, 1 in proportion (Monty: 0.81)."
+
+    "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
+    "The standard deviation of values that leaves exploration as it is (Monty's value)."
+
+    "LcbDeviations" lcb_deviations: f32 = 0.0 in 0.0, 100.0;
+    "Of the seriously tried root moves the one is played whose value less this many standard errors is largest; 0: the most visited."
+
+    "Threads" threads: u64 = 1 in 1, 64;
+    "Threads that search one tree together. With more than one a search is not repeatable."
+
+    "MiniBatchSize" mini_batch_size: u64 = 0 in 0, 1024;
+    "Positions in evaluation at one time, in equal parts for the threads; 0 takes what the evaluator prefers. Small batches search better, large ones feed a GPU."
+
+    "Branches" branches: u64 = 0 in 0, 1000;
+    "Most visited nodes of the tree that each report lists, for programs that draw it; 0 for none."
+
+    "SyzygyFastPlay" syzygy_fast_play: bool = true in false, true;
+    "In a position that the endgame tables know, consider only the moves they call best, which wins every won one; off to compare all."
+
+    "TreeReuse" tree_reuse: bool = true in false, true;
+    "Keep the part of the tree below the moves played for the next search."
+}
+
+impl PuctOptions {
+    /// The exploration constant of a node with `visits` visits: `c + f ln((N + b) / b)` (AlphaZero's pseudocode; lc0).
+    ///
+    /// The logarithm is libm's, so that with a policy temperature of 1 a search makes the same choices on every machine.
+    pub(crate) fn exploration(&self, visits: u32) -> f32 {
+        let base = self.cpuct_base;
+        self.cpuct + self.cpuct_factor * libm::logf((visits as f32 + base) / base)
+    }
+}

@@ -1,0 +1,50 @@
+//! From hinted priors to the edges of a node.
+
+use chess::{Color, Move};
+
+use super::tree::{Edge, ROOT, Tree};
+use crate::{
+    hints::Hinted,
+    packed::{PackedBonus, PackedMove, PackedPrior},
+};
+
+/// The edges of an evaluated node, as the tree wants them sorted.
+pub(crate) fn edges(moves: &[Move], hinted: &Hinted, turn: Color) -> Vec<Edge> {
+    let bonuses = hinted.bonuses.iter().copied().chain(std::iter::repeat(0.0));
+    let mut edges: Vec<Edge> = moves
+        .iter()
+        .zip(hinted.priors.iter().zip(bonuses))
+        .map(|(&chess_move, (&prior, bonus))| {
+            let bonus = PackedBonus::pack(bonus);
+            Edge { bonus, ..Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)) }
+        })
+        .collect();
+    sort(&mut edges, turn);
+    edges
+}
+
+/// Sets the root's priors, given by move, and sorts the edges that have no child yet.
+pub(crate) fn set_at_root(tree: &Tree, turn: Color, edges: &[Edge]) {
+    let given = |wanted: PackedMove| edges.iter().find(|edge| edge.chess_move == wanted);
+    let mut root_edges = tree.edges(ROOT);
+    for edge in &mut root_edges {
+        if let Some(Edge { prior, bonus, .. }) = given(edge.chess_move) {
+            (edge.prior, edge.bonus) = (*prior, *bonus);
+        }
+    }
+    let visited = root_edges.iter().take_while(|edge| edge.child.is_some()).count();
+    sort(&mut root_edges[visited..], turn);
+    tree.set_edges(ROOT, &root_edges);
+}
+
+/// Sorts edges by descending prior while unvisited; equal ones by the move as its mover sees it, so that a position and its
+/// colour-flipped twin are searched in the same order.
+fn sort(edges: &mut [Edge], turn: Color) {
+    // Rank mirroring is the exclusive-or of a square with 0o70 (56), here of both squares at once.
+    let mirror = if turn.is_white() { 0 } else { 0o7070 };
+    edges.sort_unstable_by_key(|edge| {
+        let seen_by_mover = edge.chess_move.bits() ^ mirror;
+        // The bits of positive numbers have the order of the numbers.
+        std::cmp::Reverse((edge.first_prior().to_bits(), !seen_by_mover))
+    });
+}

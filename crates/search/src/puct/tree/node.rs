@@ -1,0 +1,240 @@
+//! A node: what the threads share of it, and what it is at one moment.
+
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
+/// What is known about a node beyond its average value; always seen by the side to move at the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum State {
+    /// Not evaluated yet.
+    Fresh,
+    /// A thread is evaluating it.
+    Claimed,
+    /// Evaluated, with edges.
+    Open,
+    /// Drawn by the rules, by the tablebases, or with best play by both sides, whatever comes before it in the search.
+    Drawn,
+    /// Repeats a position of the search path; [`Node::plies`] half-moves back.
+    Repeated,
+    /// The side to move mates in at most [`Node::plies`] half-moves, or wins by the tablebases from [`TABLE_PLIES`] on.
+    Won,
+    /// The side to move is mated in at most [`Node::plies`] half-moves (now, where that is 0), or loses by the tablebases.
+    Lost,
+}
+
+/// Half-moves to mate of a node of which the tablebases know only who wins: beyond every mate that a tree can prove.
+pub(crate) const TABLE_PLIES: u16 = 10_000;
+
+impl State {
+    const ALL: [Self; 7] =
+        [Self::Fresh, Self::Claimed, Self::Open, Self::Drawn, Self::Repeated, Self::Won, Self::Lost];
+
+    /// Whether the outcome with best play is known, whatever comes before in the search.
+    pub(crate) fn is_proven(self) -> bool {
+        matches!(self, Self::Won | Self::Lost | Self::Drawn)
+    }
+
+    /// Value and draw probability, for the side that moved in, of a node that needs no average.
+    pub(crate) fn exact(self) -> Option<(f32, f32)> {
+        match self {
+            Self::Won => Some((-1.0, 0.0)),
+            Self::Lost => Some((1.0, 0.0)),
+            Self::Drawn | Self::Repeated => Some((0.0, 1.0)),
+            Self::Fresh | Self::Claimed | Self::Open => None,
+        }
+    }
+}
+
+/// One in the fixed-point sums of a node: 2^30, so that 2^32 visits fit.
+const UNIT: f32 = (1 << 30) as f32;
+
+/// What the threads share of a node.
+#[derive(Default)]
+pub(crate) struct RawNode {
+    /// Sum of the results for the side that moved *into* this node, in [`UNIT`]s.
+    value_sum: AtomicI64,
+    draw_sum: AtomicI64,
+    square_sum: AtomicI64,
+    pub(super) visits: AtomicU32,
+    /// Visits on their way, waiting for an evaluation.
+    in_flight: AtomicU32,
+    pub(super) first_edge: AtomicU32,
+    /// State in the lowest byte, number of edges in the next, plies above.
+    pub(super) facts: AtomicU32,
+}
+
+/// A node at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// Average result, -1 to 1, for the side that moved *into* this node, so that its parent compares it directly.
+    pub(crate) value: f32,
+    /// Average draw probability.
+    pub(crate) draw: f32,
+    /// Average square of the results.
+    pub(crate) square: f32,
+    /// Finished visits.
+    pub(crate) visits: u32,
+    /// Visits on their way.
+    pub(crate) in_flight: u32,
+    /// Half-moves to mate or back to the repeated position, by [`Node::state`].
+    pub(crate) plies: u16,
+    pub(crate) edge_count: u8,
+    pub(crate) state: State,
+}
+
+impl Node {
+    /// Finished and pending visits.
+    pub(crate) fn started(&self) -> u32 {
+        self.visits + self.in_flight
+    }
+}
+
+/// Additions to the sums of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) value: i64,
+    pub(crate) draw: i64,
+    pub(crate) square: i64,
+}
+
+impl Sums {
+    /// One visit's result for the side that moved into the node.
+    pub(crate) fn of(value: f32, draw: f32) -> Self {
+        Self {
+            value: (value * UNIT) as i64,
+            draw: (draw * UNIT) as i64,
+            square: (value * value * UNIT) as i64,
+        }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            value: self.value + other.value,
+            draw: self.draw + other.draw,
+            square: self.square + other.square,
+        }
+    }
+
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self {
+            value: self.value - other.value,
+            draw: self.draw - other.draw,
+            square: self.square - other.square,
+        }
+    }
+
+    pub(crate) fn times(self, count: u32) -> Self {
+        let count = i64::from(count);
+        Self { value: self.value * count, draw: self.draw * count, square: self.square * count }
+    }
+
+    /// The same seen by the other side.
+    pub(crate) fn flipped(self) -> Self {
+        Self { value: -self.value, ..self }
+    }
+}
+
+impl RawNode {
+    pub(crate) fn state(&self) -> State {
+        state_of(self.facts.load(Ordering::Acquire))
+    }
+
+    /// Starts a visit.
+    pub(crate) fn depart(&self, count: u32) {
+        self.in_flight.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Ends visits that led to nothing.
+    pub(crate) fn abandon(&self, count: u32) {
+        self.in_flight.fetch_sub(count, Ordering::Relaxed);
+    }
+
+    /// Ends a visit; the number of finished ones and their sums with this one.
+    pub(crate) fn arrive(&self, sums: Sums) -> (u32, Sums) {
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
+        let visits = self.visits.fetch_add(1, Ordering::Relaxed) + 1;
+        (visits, self.add(sums))
+    }
+
+    /// Adds to the sums; what they are afterwards.
+    pub(crate) fn add(&self, sums: Sums) -> Sums {
+        let add = |sum: &AtomicI64, addend: i64| sum.fetch_add(addend, Ordering::Relaxed) + addend;
+        Sums {
+            value: add(&self.value_sum, sums.value),
+            draw: add(&self.draw_sum, sums.draw),
+            square: add(&self.square_sum, sums.square),
+        }
+    }
+
+    /// Wins the right to evaluate a fresh node; false where another thread has it.
+    pub(crate) fn claim(&self) -> bool {
+        let claimed = State::Claimed as u32;
+        self.facts.compare_exchange(0, claimed, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Sets what is known of the node; the state it had before.
+    pub(crate) fn settle(&self, state: State, plies: u16) -> State {
+        let settled = |facts: u32| facts & 0xff00 | state as u32 | u32::from(plies) << 16;
+        let mut facts = self.facts.load(Ordering::Acquire);
+        loop {
+            match self.facts.compare_exchange_weak(facts, settled(facts), Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(before) => return state_of(before),
+                Err(found) => facts = found,
+            }
+        }
+    }
+
+    /// So many finished visits with this average.
+    #[cfg(test)]
+    pub(crate) fn set_average(&self, visits: u32, value: f32) {
+        self.visits.store(visits, Ordering::Relaxed);
+        self.value_sum.store(Sums::of(value, 0.0).times(visits).value, Ordering::Relaxed);
+    }
+
+    pub(super) fn node(&self) -> Node {
+        let facts = self.facts.load(Ordering::Acquire);
+        let state = state_of(facts);
+        let visits = self.visits.load(Ordering::Relaxed);
+        let share = 1.0 / (visits.max(1) as f32 * UNIT);
+        let mean = |sum: &AtomicI64| sum.load(Ordering::Relaxed) as f32 * share;
+        let (value, draw) = state.exact().unwrap_or_else(|| (mean(&self.value_sum), mean(&self.draw_sum)));
+        Node {
+            value,
+            draw,
+            square: mean(&self.square_sum),
+            visits,
+            in_flight: self.in_flight.load(Ordering::Relaxed),
+            plies: (facts >> 16) as u16,
+            edge_count: (facts >> 8) as u8,
+            state,
+        }
+    }
+
+    /// Takes the edges away. What is known of the node and its visits stay; one whose end is not known is fresh again.
+    pub(super) fn close(&self) {
+        let state = self.state();
+        let known = if state.exact().is_some() { state } else { State::Fresh };
+        let plies = self.facts.load(Ordering::Acquire) & 0xffff_0000;
+        self.facts.store(plies | known as u32, Ordering::Release);
+    }
+
+    /// Makes the node what another one is, or fresh.
+    pub(super) fn become_like(&self, other: &Self) {
+        let copy =
+            |to: &AtomicI64, from: &AtomicI64| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        let copy_small =
+            |to: &AtomicU32, from: &AtomicU32| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        copy(&self.value_sum, &other.value_sum);
+        copy(&self.draw_sum, &other.draw_sum);
+        copy(&self.square_sum, &other.square_sum);
+        copy_small(&self.visits, &other.visits);
+        copy_small(&self.in_flight, &other.in_flight);
+        copy_small(&self.first_edge, &other.first_edge);
+        copy_small(&self.facts, &other.facts);
+    }
+}
+
+fn state_of(facts: u32) -> State {
+    State::ALL[(facts & 0xff) as usize % State::ALL.len()]
+}

@@ -1,0 +1,75 @@
+//! Randomness in the move played.
+
+use chess::{Game, Position};
+use rand::RngExt as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::tunables::tunables;
+
+tunables! {
+    /// How random the choice among the root's moves is.
+    TemperatureOptions
+
+    "Temperature" temperature: f32 = 0.0 in 0.0, 100.0;
+    "Randomness of the move played: probability proportional to visits^(1/temperature); 0 always plays the best move."
+
+    "TemperaturePlies" plies: u64 = 0 in 0, 1000;
+    "Half-moves of the game during which the temperature applies; 0 for the whole game."
+
+    "TopK" top_k: u64 = 0 in 0, 218;
+    "Moves among which a temperature chooses when the policy plays without search; 0 for all of them."
+}
+
+impl TemperatureOptions {
+    /// Whether chance has a say at this point of the game.
+    pub(crate) fn applies(&self, game: &Game) -> bool {
+        let position = game.position();
+        let plies = 2 * u64::from(position.fullmoves().get() - 1) + u64::from(position.turn().is_black());
+        self.temperature > 0.0 && (self.plies == 0 || plies < self.plies)
+    }
+}
+
+/// Draws an index with probability proportional to weight^(1/temperature). Weights are divided by the largest first, so
+/// that no power overflows and a small temperature becomes the maximum without a division by zero.
+pub(crate) fn draw(weights: &[f64], temperature: f64, random: &mut Xoshiro256PlusPlus) -> usize {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    if largest <= 0.0 {
+        return 0;
+    }
+    let powers: Vec<f64> = weights.iter().map(|weight| (weight / largest).powf(1.0 / temperature)).collect();
+    let mut left = random.random::<f64>() * powers.iter().sum::<f64>();
+    for (index, power) in powers.iter().enumerate() {
+        left -= power;
+        if left < 0.0 {
+            return index;
+        }
+    }
+    // Rounding may leave a remainder; it belongs to the last move that can be drawn at all.
+    powers.iter().rposition(|&power| power > 0.0).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn small_temperatures_are_the_maximum_and_nothing_overflows() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        for temperature in [1e-6, 1e-3, 0.01] {
+            for _ in 0..100 {
+                assert_eq!(draw(&[10.0, 1e9, 9e8, 0.0], temperature, &mut random), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_never_visited_is_never_drawn() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+        for _ in 0..1000 {
+            assert_ne!(draw(&[3.0, 0.0, 1.0, 0.0], 100.0, &mut random) % 2, 1);
+        }
+        assert_eq!(draw(&[0.0, 0.0], 1.0, &mut random), 0);
+    }
+}

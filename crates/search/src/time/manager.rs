@@ -1,0 +1,95 @@
+//! The clock of one search: when its limits begin to count, how much of its time is over, and when it must wait for `stop`.
+
+use std::time::{Duration, Instant};
+
+use chess::{Game, Limits, Position, StopSignal};
+
+use super::{Budget, TimeOptions, allocate};
+
+/// How long to sleep between looks at the stop signal.
+const WAIT: Duration = Duration::from_millis(1);
+
+/// The limits of a search in progress with its clock.
+pub(crate) struct TimeManager<'a> {
+    pub(crate) limits: &'a Limits,
+    stop: &'a StopSignal,
+    start: Instant,
+    /// When the limits began to count: at the start or, after pondering, at the ponder hit.
+    counting_since: Option<Instant>,
+    /// The share of a clock for this move.
+    pub(crate) budget: Option<Budget>,
+}
+
+impl<'a> TimeManager<'a> {
+    pub(crate) fn new(game: &Game, limits: &'a Limits, stop: &'a StopSignal, options: &TimeOptions) -> Self {
+        let start = Instant::now();
+        let move_number = game.position().fullmoves().get();
+        let budget = limits.clock.map(|clock| allocate(&clock, move_number, options));
+        Self { limits, stop, start, counting_since: (!limits.ponder).then_some(start), budget }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
+    /// For how long the limits have counted; `None` while the search ponders.
+    pub(crate) fn counted(&mut self) -> Option<Duration> {
+        if self.counting_since.is_none() && self.stop.is_ponder_hit() {
+            self.counting_since = Some(Instant::now());
+        }
+        self.counting_since.map(|since| since.elapsed())
+    }
+
+    /// The node limit, where limits count.
+    pub(crate) fn node_limit(&self) -> Option<u64> {
+        self.limits.nodes.filter(|_| self.counting_since.is_some())
+    }
+
+    /// Whether only `stop` ends the search.
+    pub(crate) fn waits_for_stop(&self) -> bool {
+        let limits = self.limits;
+        let unlimited = limits.nodes.is_none()
+            && limits.depth.is_none()
+            && limits.mate.is_none()
+            && limits.move_time.is_none()
+            && limits.clock.is_none();
+        limits.infinite || unlimited
+    }
+
+    /// Whether the search must end, or this share of the time for the move is over.
+    pub(crate) fn is_share_over(&self, share: f32) -> bool {
+        self.is_stopped() || self.time().is_some_and(|time| self.elapsed() >= time.mul_f32(share))
+    }
+
+    /// Whether a search that knows nothing but its nodes must end.
+    pub(crate) fn is_over(&mut self, nodes: u64) -> bool {
+        if self.is_stopped() {
+            return true;
+        }
+        let Some(counted) = self.counted().filter(|_| !self.waits_for_stop()) else { return false };
+        self.limits.nodes.is_some_and(|limit| nodes >= limit)
+            || self.time().is_some_and(|time| counted >= time)
+    }
+
+    /// Returns when a search that has nothing left to do may answer: at once, or at `stop` or the ponder hit.
+    pub(crate) fn hold(&mut self) {
+        while !self.is_stopped() && (self.counted().is_none() || self.waits_for_stop()) {
+            std::thread::sleep(WAIT);
+        }
+    }
+
+    /// The time for the move, where it has one.
+    fn time(&self) -> Option<Duration> {
+        [self.limits.move_time, self.budget.map(|budget| budget.optimum)].into_iter().flatten().min()
+    }
+
+    /// As if the limits had begun to count so long ago.
+    #[cfg(test)]
+    pub(crate) fn set_back(&mut self, time: Duration) {
+        self.counting_since = Instant::now().checked_sub(time);
+    }
+}

@@ -1,0 +1,140 @@
+//! Positions with the moves of both references, from a CSV file.
+
+use std::path::Path;
+
+use chess::{CastlingMode, Game, Move, notation::parse_uci_move};
+
+use super::{AgreementRow, AgreementTable};
+use crate::{
+    lines::{LineError, Lines},
+    player::MaterialPlayer,
+};
+
+/// A position of a comparison.
+#[derive(Clone, Debug)]
+pub struct AgreementPosition {
+    /// Which game it is from.
+    pub group: String,
+    /// The position, without history.
+    pub game: Game,
+    /// Move of the first reference.
+    pub first: Move,
+    /// Move of the second reference.
+    pub second: Move,
+    /// Moves of others by column name.
+    pub others: Vec<(String, Move)>,
+}
+
+/// Which columns of a CSV file hold what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgreementColumns {
+    /// The game a position is from.
+    pub group: String,
+    /// The position as FEN.
+    pub fen: String,
+    /// The first reference's move, UCI.
+    pub first: String,
+    /// The second reference's move, UCI.
+    pub second: String,
+    /// Moves of others that are compared too.
+    pub others: Vec<String>,
+}
+
+impl AgreementPosition {
+    /// The tables of a random mover, of the greedy one, and of the other columns.
+    pub fn baselines(positions: &[Self]) -> Vec<AgreementTable> {
+        let random = AgreementTable::expected("random", positions, |game| game.legal_moves().to_vec());
+        let material = AgreementTable::expected("material", positions, MaterialPlayer::best_moves);
+        let first = AgreementTable::expected("first legal", positions, |game| {
+            game.legal_moves().iter().take(1).copied().collect()
+        });
+        let names = positions.first().map(|position| position.others.iter().map(|(name, _)| name.clone()));
+        let others = names.into_iter().flatten().enumerate().filter_map(|(index, name)| {
+            let moves: Vec<Move> = positions.iter().map(|position| position.others[index].1).collect();
+            AgreementTable::new(&name, &Self::rows(positions, &moves))
+        });
+        random.into_iter().chain(first).chain(material).chain(others).collect()
+    }
+
+    /// The rows of a player that played these moves.
+    pub fn rows(positions: &[Self], moves: &[Move]) -> Vec<AgreementRow> {
+        let written = |one: Move| one.to_uci(CastlingMode::Standard).to_string();
+        let row = |(position, &played): (&Self, &Move)| AgreementRow {
+            group: position.group.clone(),
+            first: written(position.first),
+            second: written(position.second),
+            played: written(played),
+        };
+        positions.iter().zip(moves).map(row).collect()
+    }
+}
+
+/// Reads positions, or `sample` of them, from a CSV file with a header line; no cell may hold a comma.
+///
+/// # Errors
+/// [`LineError`] naming the line.
+pub fn read_positions(
+    path: &Path,
+    columns: &AgreementColumns,
+    sample: Option<usize>,
+) -> Result<Vec<AgreementPosition>, LineError> {
+    let AgreementColumns { group, fen, first, second, others } = columns;
+    let named = [group, fen, first, second].into_iter().chain(others);
+    let mut lines = Lines::open(path)?;
+    let places = lines.columns(&named.map(String::as_str).collect::<Vec<_>>())?;
+    lines.read(sample, "one position a line", |line, _| {
+        let cells = places.cells(line)?;
+        let game = Game::from_fen(cells[1], CastlingMode::Standard).map_err(|error| error.to_string())?;
+        let read = |cell: &str| parse_uci_move(game.position(), cell).map_err(|error| error.to_string());
+        let moves = cells[2..].iter().map(|cell| read(cell)).collect::<Result<Vec<_>, _>>()?;
+        let others = others.iter().cloned().zip(moves[2..].iter().copied()).collect();
+        Ok(AgreementPosition { group: cells[0].into(), first: moves[0], second: moves[1], others, game })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<AgreementPosition>, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let columns = AgreementColumns {
+            group: "game".into(),
+            fen: "fen".into(),
+            first: "a".into(),
+            second: "b".into(),
+            others: vec!["human".into()],
+        };
+        read_positions(file.path(), &columns, None).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn baselines_are_expected_values() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let text = format!("game,fen,a,b,human\n1,{start},e2e4,e2e4,d2d4\n2,{start},e2e4,d2d4,d2d4\n");
+        let positions = read(&text).unwrap();
+        let tables = AgreementPosition::baselines(&positions);
+        let names: Vec<&str> = tables.iter().map(|table| table.player.as_str()).collect();
+        assert_eq!(names, ["random", "first legal", "material", "human"]);
+        let near =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        near(tables[0].first.value, 0.05);
+        near(tables[0].counts[3], 0.95 + 0.9);
+        assert_eq!(tables[3].counts, [0.0, 0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn bad_files_are_named() {
+        for (text, expected) in [
+            ("game,fen,a,b\n", "expected human among them"),
+            ("game,fen,a,b,human\n", "expected one position a line"),
+            ("game,fen,a,b,human\n1,nonsense,e2e4,e2e4,e2e4\n", ":2: "),
+            ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e5,e2e4,e2e4\n", ":2: "),
+            ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e4\n", "found 3 cells"),
+        ] {
+            let message = read(text).unwrap_err();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Puzzles put to a player.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use super::Puzzle;
+use crate::{
+    panel::{Lateness, Panel, PanelError},
+    player::MaterialPlayer,
+    report::elo_range,
+    statistics::{Measurement, Observation, Rating, rate},
+    table::text_table,
+};
+
+/// Width of a rating band.
+const BAND: u32 = 200;
+
+/// Fewest puzzles for which a theme gets a rating of its own.
+const THEME_MIN_PUZZLES: usize = 50;
+
+/// The puzzles of a rating band or theme.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PuzzleGroup {
+    /// The band or theme.
+    pub name: String,
+    /// Share solved.
+    pub solved: Measurement,
+    /// Share that a random mover is expected to solve.
+    pub random: f64,
+    /// Share that is solved by the first move in generation order.
+    pub first_legal: f64,
+    /// Share that the greedy mover is expected to solve.
+    pub material: f64,
+    /// The rating fitted to this group alone, where it has one.
+    pub rating: Option<Rating>,
+}
+
+/// Puzzles played through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PuzzleResult {
+    /// The file.
+    pub puzzles: String,
+    /// All of them.
+    pub overall: PuzzleGroup,
+    /// By rating, easiest first.
+    pub bands: Vec<PuzzleGroup>,
+    /// By theme, in the order of the fitted rating, weakest first.
+    pub themes: Vec<PuzzleGroup>,
+    /// Puzzles in which the player failed instead of answering.
+    pub failures: u64,
+    /// Moves that took longer than allowed.
+    #[serde(default)]
+    pub late: Lateness,
+    /// Names of the puzzles solved.
+    pub solved: Vec<String>,
+}
+
+/// Puts puzzles to a player.
+///
+/// # Errors
+/// [`PanelError`] when the player does not start, when it was interrupted, or without a puzzle.
+pub fn play_puzzles(panel: &Panel<'_>, name: &str, puzzles: &[Puzzle]) -> Result<PuzzleResult, PanelError> {
+    let answers = panel
+        .ask(puzzles, |player, limits, puzzle: &Puzzle| puzzle.is_solved_by(player, limits, panel.stop))?;
+    let solved: Vec<bool> = answers.replies.iter().map(|reply| reply.answer() == Some(&true)).collect();
+    let result = PuzzleResult {
+        failures: answers.failures(),
+        late: answers.late,
+        ..summarise(name, puzzles, &solved)?
+    };
+    Ok(result)
+}
+
+/// What one puzzle adds to a group.
+struct Line<'a> {
+    puzzle: &'a Puzzle,
+    solved: bool,
+    random: f64,
+    first_legal: f64,
+    material: f64,
+}
+
+fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleResult, PanelError> {
+    let lines: Vec<Line<'_>> = puzzles
+        .iter()
+        .zip(solved)
+        .map(|(puzzle, &solved)| Line {
+            puzzle,
+            solved,
+            random: puzzle.chance(|game| game.legal_moves().to_vec()),
+            first_legal: puzzle.chance(|game| game.legal_moves().iter().take(1).copied().collect()),
+            material: puzzle.chance(MaterialPlayer::best_moves),
+        })
+        .collect();
+    let mut by_band: BTreeMap<u32, Vec<&Line<'_>>> = BTreeMap::new();
+    let mut by_theme: BTreeMap<&str, Vec<&Line<'_>>> = BTreeMap::new();
+    for line in &lines {
+        by_band.entry(line.puzzle.rating / BAND * BAND).or_default().push(line);
+        for theme in &line.puzzle.themes {
+            by_theme.entry(theme).or_default().push(line);
+        }
+    }
+    let band =
+        |(low, lines): (&u32, &Vec<&Line<'_>>)| group(&format!("{low}-{}", low + BAND - 1), lines, false);
+    let mut themes: Vec<PuzzleGroup> = by_theme
+        .iter()
+        .filter(|(_, lines)| lines.len() >= THEME_MIN_PUZZLES)
+        .filter_map(|(theme, lines)| group(theme, lines, true))
+        .collect();
+    let elo = |group: &PuzzleGroup| group.rating.and_then(|rating| rating.elo).unwrap_or(f64::INFINITY);
+    themes.sort_by(|one, other| elo(one).total_cmp(&elo(other)));
+    Ok(PuzzleResult {
+        puzzles: name.into(),
+        overall: group("all", &lines.iter().collect::<Vec<_>>(), true).ok_or(PanelError::NoQuestion)?,
+        bands: by_band.iter().filter_map(band).collect(),
+        themes,
+        failures: 0,
+        late: Lateness::default(),
+        solved: lines.iter().filter(|line| line.solved).map(|line| line.puzzle.id.clone()).collect(),
+    })
+}
+
+fn group(name: &str, lines: &[&Line<'_>], rated: bool) -> Option<PuzzleGroup> {
+    let count = lines.len() as f64;
+    let observation = |line: &&Line<'_>| Observation {
+        opponent_elo: f64::from(line.puzzle.rating),
+        games: 1.0,
+        points: f64::from(u8::from(line.solved)),
+    };
+    let observations: Vec<Observation> = lines.iter().map(observation).collect();
+    Some(PuzzleGroup {
+        name: name.into(),
+        solved: Measurement::share(
+            lines.iter().filter(|line| line.solved).count() as u64,
+            lines.len() as u64,
+        )?,
+        random: lines.iter().map(|line| line.random).sum::<f64>() / count,
+        first_legal: lines.iter().map(|line| line.first_legal).sum::<f64>() / count,
+        material: lines.iter().map(|line| line.material).sum::<f64>() / count,
+        rating: if rated { rate(&observations, 1) } else { None },
+    })
+}
+
+impl fmt::Display for PuzzleResult {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rating = |group: &PuzzleGroup| {
+            let text = group.rating.map(|rating| elo_range(rating.elo, rating.lower, rating.upper));
+            text.unwrap_or_default().replace('+', "")
+        };
+        let overall = &self.overall;
+        writeln!(
+            formatter,
+            "{}: {} of {} puzzles solved; puzzle rating {} (95 %)",
+            self.puzzles,
+            self.solved.len(),
+            overall.solved.samples,
+            rating(overall)
+        )?;
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let row = |group: &PuzzleGroup| {
+            vec![
+                group.name.clone(),
+                group.solved.samples.to_string(),
+                group.solved.percent(),
+                percent(group.random),
+                percent(group.first_legal),
+                percent(group.material),
+            ]
+        };
+        let header = ["rating", "puzzles", "solved (95 %)", "random", "first legal", "material"];
+        formatter.write_str(&text_table(&header, self.bands.iter().chain([overall]).map(row)))?;
+        let weakest = self.themes.iter().take(3);
+        let strongest = self.themes.iter().rev().take(3);
+        for (what, theme) in
+            weakest.map(|theme| ("weakest", theme)).chain(strongest.map(|theme| ("strongest", theme)))
+        {
+            write!(formatter, "\n  {what:<9} theme {:<20} {}", theme.name, rating(theme))?;
+        }
+        if self.failures > 0 {
+            write!(formatter, "\n  caution: the player failed in {} puzzles", self.failures)?;
+        }
+        write!(formatter, "{}", self.late)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn puzzle(rating: u32, theme: &str) -> Puzzle {
+        let cells = ["id", "6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1", "h7h6 a1a5", &rating.to_string(), theme];
+        Puzzle::parse(&cells).unwrap()
+    }
+
+    #[test]
+    fn a_result_has_bands_and_a_rating() {
+        let puzzles: Vec<Puzzle> =
+            (0..60).flat_map(|_| [puzzle(900, "hangingPiece"), puzzle(600, "mateIn2")]).collect();
+        let solved: Vec<bool> = (0..120).map(|index| index % 4 == 0 || index % 2 == 1).collect();
+        let result = summarise("file", &puzzles, &solved).unwrap();
+        assert_eq!(
+            result.bands.iter().map(|band| band.name.as_str()).collect::<Vec<_>>(),
+            ["600-799", "800-999"]
+        );
+        let rating = result.overall.rating.unwrap();
+        assert!(rating.lower < rating.elo && rating.elo < rating.upper, "{rating:?}");
+        let hanging = result.themes.iter().find(|theme| theme.name == "hangingPiece").unwrap();
+        assert!((hanging.rating.unwrap().elo.unwrap() - 900.0).abs() < 1e-3, "half of them solved");
+        let all = result.themes.iter().find(|theme| theme.name == "mateIn2").unwrap();
+        assert_eq!(all.rating.unwrap().elo, None, "all solved is a bound");
+    }
+
+    /// Each puzzle has a rating of its own: drawn opponent by opponent, all samples were the same.
+    #[test]
+    fn puzzles_of_different_ratings_leave_the_rating_uncertain() {
+        let puzzles: Vec<Puzzle> = (0..100).map(|number| puzzle(1000 + 7 * number, "short")).collect();
+        let solved: Vec<bool> = (0..100).map(|number| number < 40 || number % 3 == 0).collect();
+        let rating = summarise("file", &puzzles, &solved).unwrap().overall.rating.unwrap();
+        assert!(rating.upper.unwrap() - rating.lower.unwrap() > 80.0, "{rating:?}");
+    }
+}

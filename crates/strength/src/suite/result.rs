@@ -1,0 +1,198 @@
+//! A suite put to a player.
+
+use std::fmt;
+
+use chess::{Game, Move, notation::print_san};
+use serde::{Deserialize, Serialize};
+
+use super::SuitePosition;
+use crate::{
+    panel::{Lateness, Panel, PanelError, Reply},
+    player::MaterialPlayer,
+    statistics::Measurement,
+};
+
+/// What a player did in one position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteAnswer {
+    /// The position's name.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// The move in SAN; `None` where the player failed.
+    pub played: Option<String>,
+    /// Whether that solves it.
+    pub solved: bool,
+    /// Points for it, where the position gives any.
+    pub points: Option<f64>,
+    /// What went wrong.
+    pub failure: Option<String>,
+}
+
+/// What simple players would reach.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteBaseline {
+    /// Share of positions solved.
+    pub solved: f64,
+    /// Share of the points, where the suite gives any.
+    pub points: Option<f64>,
+}
+
+/// A suite played through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteResult {
+    /// The file.
+    pub suite: String,
+    /// Share of positions solved.
+    pub solved: Measurement,
+    /// Share of the points, where the suite gives any.
+    pub points: Option<Measurement>,
+    /// Expected for a random mover, exactly.
+    pub random: SuiteBaseline,
+    /// For the first move in generation order.
+    pub first_legal: SuiteBaseline,
+    /// For the greedy mover.
+    pub material: SuiteBaseline,
+    /// Moves that took longer than allowed.
+    #[serde(default)]
+    pub late: Lateness,
+    /// Every position.
+    pub answers: Vec<SuiteAnswer>,
+}
+
+/// Puts a suite to a player.
+///
+/// # Errors
+/// [`PanelError`] when the player does not start, when it was interrupted, or without a position.
+pub fn play_suite(
+    panel: &Panel<'_>,
+    name: &str,
+    positions: &[SuitePosition],
+) -> Result<SuiteResult, PanelError> {
+    let answers = panel.ask(positions, |player, limits, position: &SuitePosition| {
+        player.choose(&position.game, limits, panel.stop).map(|choice| choice.chess_move)
+    })?;
+    let late = answers.late;
+    let answers: Vec<SuiteAnswer> =
+        positions.iter().zip(answers.replies).map(|(position, reply)| answer(position, reply)).collect();
+    let solved = answers.iter().filter(|answer| answer.solved).count() as u64;
+    let shares: Vec<f64> =
+        answers.iter().filter_map(|answer| answer.points).map(|points| points / 100.0).collect();
+    let mean = |of: &[Move], value: &dyn Fn(Move) -> f64| {
+        of.iter().map(|&one| value(one)).sum::<f64>() / of.len().max(1) as f64
+    };
+    Ok(SuiteResult {
+        suite: name.into(),
+        solved: Measurement::share(solved, answers.len() as u64).ok_or(PanelError::NoQuestion)?,
+        points: Measurement::mean_share(&shares),
+        random: baseline(positions, |game, value| mean(&game.legal_moves(), value)),
+        first_legal: baseline(positions, |game, value| {
+            game.legal_moves().first().map_or(0.0, |&one| value(one))
+        }),
+        material: baseline(positions, |game, value| mean(&MaterialPlayer::best_moves(game), value)),
+        late,
+        answers,
+    })
+}
+
+fn answer(position: &SuitePosition, reply: Reply<Move>) -> SuiteAnswer {
+    let (id, fen) = (position.id.clone(), position.game.fen());
+    match reply {
+        Reply::Answer(chess_move) => SuiteAnswer {
+            id,
+            fen,
+            played: Some(print_san(position.game.position(), chess_move)),
+            solved: position.is_solved_by(chess_move),
+            points: position.points_of(chess_move),
+            failure: None,
+        },
+        Reply::Failure(error) => SuiteAnswer {
+            id,
+            fen,
+            played: None,
+            solved: false,
+            points: (!position.points.is_empty()).then_some(0.0),
+            failure: Some(error.to_string()),
+        },
+    }
+}
+
+/// The mean over positions of what `expected` makes of the value of single moves.
+fn baseline(
+    positions: &[SuitePosition],
+    expected: impl Fn(&Game, &dyn Fn(Move) -> f64) -> f64,
+) -> SuiteBaseline {
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
+    let solved = |position: &SuitePosition| {
+        expected(&position.game, &|one| f64::from(u8::from(position.is_solved_by(one))))
+    };
+    let points = |position: &SuitePosition| {
+        expected(&position.game, &|one| position.points_of(one).unwrap_or(0.0) / 100.0)
+    };
+    let solved: Vec<f64> = positions.iter().map(solved).collect();
+    let scored = positions.iter().filter(|position| !position.points.is_empty());
+    let points: Vec<f64> = scored.map(points).collect();
+    SuiteBaseline { solved: mean(&solved), points: (!points.is_empty()).then(|| mean(&points)) }
+}
+
+impl fmt::Display for SuiteResult {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+        let solved = self.answers.iter().filter(|answer| answer.solved).count();
+        write!(
+            formatter,
+            "{}: {solved} of {} solved, {}",
+            self.suite,
+            self.answers.len(),
+            self.solved.percent()
+        )?;
+        write!(
+            formatter,
+            "; random {}, first legal {}, material {}",
+            percent(self.random.solved),
+            percent(self.first_legal.solved),
+            percent(self.material.solved)
+        )?;
+        if let (Some(points), Some(random)) = (self.points, self.random.points) {
+            write!(formatter, "\n  points {}; random {}", points.percent(), percent(random))?;
+        }
+        let failures = self.answers.iter().filter(|answer| answer.failure.is_some()).count();
+        if failures > 0 {
+            write!(formatter, "\n  caution: the player failed in {failures} positions")?;
+        }
+        write!(formatter, "{}", self.late)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use chess::StopSignal;
+
+    use super::*;
+    use crate::matches::Contestant;
+
+    const SCORED: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id \"one\"; c0 \"f5=100, Bf2=46\"; \
+        c8 \"100 46\"; c9 \"f4f5 d4f2\";";
+
+    #[test]
+    fn a_played_suite_has_its_baselines() {
+        let positions = [SuitePosition::parse(SCORED, 1).unwrap()];
+        let player = Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(1))));
+        let stop = StopSignal::default();
+        let heard = AtomicUsize::new(0);
+        let observe = || {
+            heard.fetch_add(1, Ordering::Relaxed);
+        };
+        let panel = Panel { contestant: &player, threads: 2, stop: &stop, observe: &observe };
+        let result = play_suite(&panel, "one.epd", &positions).unwrap();
+        assert_eq!((result.answers.len(), heard.load(Ordering::Relaxed)), (1, 1));
+        let legal = positions[0].game.legal_moves().len() as f64;
+        assert!((result.random.solved - 1.0 / legal).abs() < 1e-12);
+        assert!((result.random.points.unwrap() - 1.46 / legal).abs() < 1e-12);
+        assert_eq!(result.points.unwrap().value, result.answers[0].points.unwrap() / 100.0);
+        stop.stop();
+        assert!(matches!(play_suite(&panel, "one.epd", &positions), Err(PanelError::Interrupted)));
+    }
+}

@@ -1,0 +1,50 @@
+//! What pages hear of an analysis: its state whenever there is news, its tree once a second.
+
+use std::time::{Duration, Instant};
+
+use chess::TracedBranch;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::view::AnalysisView;
+use crate::live::Frame;
+
+/// A tree is told at most this often while the search runs.
+const TREE_EVERY: Duration = Duration::from_secs(1);
+
+/// Tells the states of an analysis.
+pub(super) struct Publisher {
+    topic: String,
+    tree_topic: String,
+    frames: watch::Sender<Frame>,
+    trees: watch::Sender<Frame>,
+    tree_published: Option<Instant>,
+}
+
+/// The most visited nodes of the tree.
+#[derive(Serialize)]
+struct TreeView<'a> {
+    /// The number the page gave the position.
+    key: u64,
+    /// Visits of the root.
+    visits: u64,
+    /// The nodes, parents before their children.
+    branches: &'a [TracedBranch],
+}
+
+impl Publisher {
+    pub(super) fn new(name: &str, frames: watch::Sender<Frame>, trees: watch::Sender<Frame>) -> Self {
+        let (topic, tree_topic) = (format!("search/{name}"), format!("tree/{name}"));
+        Self { topic, tree_topic, frames, trees, tree_published: None }
+    }
+
+    /// Tells a state, and its tree where it is `important` or none was told for a while.
+    pub(super) fn publish(&mut self, view: &AnalysisView, important: bool) {
+        self.frames.send_replace(Frame::new(&self.topic, view));
+        if important || self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
+            self.tree_published = Some(Instant::now());
+            let tree = TreeView { key: view.key, visits: view.visits, branches: &view.branches };
+            self.trees.send_replace(Frame::new(&self.tree_topic, &tree));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! All games: those in memory, and those on disk that come back when somebody asks for them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{
+    NewGame, NewGameError,
+    record::{GameRecord, VERSION, now},
+    session::{GameServices, GameSession},
+    view::GameSummary,
+};
+use crate::error::ApiError;
+
+/// Most games in memory at the same time; beyond it, games nobody looks at go back to disk.
+const MOST_SESSIONS: usize = 64;
+/// Most games in a list.
+const LONGEST_LIST: usize = 200;
+
+/// The games of this server.
+pub(crate) struct GameRegistry {
+    services: GameServices,
+    sessions: Mutex<HashMap<String, Arc<GameSession>>>,
+}
+
+impl GameRegistry {
+    pub(crate) fn new(services: GameServices) -> Self {
+        Self { services, sessions: Mutex::default() }
+    }
+
+    /// Starts a game. Opens the network, which may take a moment: not for a thread that must not wait.
+    pub(crate) fn start(&self, settings: NewGame) -> Result<Arc<GameSession>, ApiError> {
+        let game = settings
+            .start()
+            .map_err(|error: NewGameError| ApiError::invalid("invalid_game", error.to_string()))?;
+        let engines = &self.services.engines;
+        let network = match &settings.network {
+            Some(network) => network.clone(),
+            None => {
+                engines
+                    .networks()
+                    .into_iter()
+                    .next()
+                    .ok_or_else(|| ApiError::failed("there is no network to play with"))?
+                    .id
+            }
+        };
+        let engine = engines.evaluator(&network)?.describe();
+        let started = now();
+        let seed = settings.seed.unwrap_or(started);
+        let mut sessions = self.sessions();
+        evict_idle(&mut sessions)?;
+        let record = GameRecord {
+            version: VERSION,
+            id: self.services.store.free_id(started),
+            started,
+            person: settings.side(seed).into(),
+            settings,
+            network,
+            engine,
+            seed,
+            moves: Vec::new(),
+            clocks_ms: None,
+            undone: 0,
+            hints: 0,
+            end: None,
+        };
+        let id = record.id.clone();
+        let session = GameSession::open(self.services.clone(), record, game);
+        sessions.insert(id, Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// A game by its name.
+    pub(crate) fn find(&self, id: &str) -> Result<Arc<GameSession>, ApiError> {
+        let mut sessions = self.sessions();
+        if let Some(session) = sessions.get(id) {
+            return Ok(Arc::clone(session));
+        }
+        let unreadable = |reason: String| ApiError::failed(format!("game {id} cannot be read: {reason}"));
+        let record = self.services.store.load(id).map_err(|error| unreadable(error.to_string()))?;
+        let record = record.ok_or_else(|| ApiError::missing("game", id))?;
+        let game = record.replay().map_err(|error| unreadable(error.to_string()))?;
+        evict_idle(&mut sessions)?;
+        let session = GameSession::open(self.services.clone(), record, game);
+        sessions.insert(id.to_owned(), Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// All games, the newest first; files that are no games are left out.
+    pub(crate) fn list(&self) -> Result<Vec<GameSummary>, ApiError> {
+        let store = &self.services.store;
+        let ids =
+            store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
+        let records = ids.iter().filter_map(|id| store.load(id).ok().flatten());
+        Ok(records.take(LONGEST_LIST).map(|record| GameSummary::new(&record)).collect())
+    }
+
+    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<GameSession>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Every game is on disk after each move, so an idle one can leave memory at any time.
+fn evict_idle(sessions: &mut HashMap<String, Arc<GameSession>>) -> Result<(), ApiError> {
+    if sessions.len() >= MOST_SESSIONS {
+        sessions.retain(|_, session| !session.is_idle());
+    }
+    if sessions.len() >= MOST_SESSIONS {
+        return Err(ApiError::new(
+            axum::http::StatusCode::SERVICE_UNAVAILABLE,
+            "too_many_games",
+            format!("{MOST_SESSIONS} games are being played; try again when one has ended"),
+        ));
+    }
+    Ok(())
+}

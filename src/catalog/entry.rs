@@ -1,0 +1,219 @@
+//! One network of the catalog, and the search for networks on disk.
+
+use std::path::{Path, PathBuf};
+
+use chess::StrengthTable;
+use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
+
+use super::{
+    CatalogFolders, levels::measurement, weights_cache::WeightsCache, weights_summary::WeightsSummary,
+};
+use crate::engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table};
+
+/// The weights that a training run leaves.
+const RUN_NETWORK: &str = "network.tabiya";
+/// Ends of the names of files that are networks.
+const WEIGHTS: &str = ".tabiya";
+const LC0: &str = ".pb.gz";
+/// How the names of networks begin that were trained on people of one rating (McIlroy-Young et al. 2020).
+const HUMAN: &str = "maia";
+
+/// A network that was found, or an evaluator without one.
+#[derive(Clone, Debug)]
+pub(super) struct CatalogEntry {
+    /// Its name in requests.
+    pub(super) id: String,
+    /// Its name for people.
+    pub(super) name: String,
+    pub(super) kind: NetworkKind,
+    /// What `open_evaluator` calls it.
+    pub(super) net: String,
+    file: Option<PathBuf>,
+}
+
+/// All networks: the chosen network first, then the bundled one, own runs, other files and the baselines.
+pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntry> {
+    let mut entries = vec![chosen_item(chosen)];
+    entries.push(chosen_item(DEFAULT_NETWORK));
+    for run in paths(&folders.runs) {
+        let file = run.join(RUN_NETWORK);
+        if file.is_file() {
+            let name = file_name(&run);
+            entries.push(CatalogEntry {
+                id: format!("run-{name}"),
+                name,
+                kind: NetworkKind::Own,
+                net: file.display().to_string(),
+                file: Some(file),
+            });
+        }
+    }
+    entries.extend(
+        paths(&folders.nets).into_iter().filter(|file| file.is_file()).filter_map(|file| from_file(&file)),
+    );
+    entries.extend(["material", "uniform"].map(chosen_item));
+    let mut seen: Vec<String> = Vec::new();
+    entries.retain(|entry| {
+        let new = !seen.contains(&entry.net);
+        seen.push(entry.net.clone());
+        new
+    });
+    entries
+}
+
+fn chosen_item(net: &str) -> CatalogEntry {
+    let kind = match net {
+        "material" | "uniform" => NetworkKind::Baseline,
+        DEFAULT_NETWORK => NetworkKind::Bundled,
+        path => from_file(Path::new(path)).map_or(NetworkKind::Own, |entry| entry.kind),
+    };
+    let is_file = !matches!(kind, NetworkKind::Baseline | NetworkKind::Bundled);
+    CatalogEntry {
+        id: net.into(),
+        name: match kind {
+            NetworkKind::Bundled => "bundled".into(),
+            _ if is_file => file_name(Path::new(net)),
+            _ => net.into(),
+        },
+        kind,
+        net: net.into(),
+        file: is_file.then(|| PathBuf::from(net)),
+    }
+}
+
+pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
+    let full = file_name(file);
+    let lc0 = full.ends_with(LC0);
+    let name = full.strip_suffix(LC0).or_else(|| full.strip_suffix(WEIGHTS))?.to_owned();
+    let kind = match (lc0, name.starts_with(HUMAN)) {
+        (true, true) => NetworkKind::Human,
+        (true, false) => NetworkKind::Lc0,
+        (false, _) => NetworkKind::Own,
+    };
+    // The file in nets/ that the bundled network was copied from is not offered twice.
+    let bundled = std::fs::metadata(file).is_ok_and(|data| data.len() == BUNDLED_NETWORK.len() as u64)
+        && std::fs::read(file).is_ok_and(|bytes| bytes == BUNDLED_NETWORK);
+    (!bundled).then(|| CatalogEntry {
+        id: full,
+        name,
+        kind,
+        net: file.display().to_string(),
+        file: Some(file.into()),
+    })
+}
+
+impl CatalogEntry {
+    /// What the list says.
+    pub(super) fn summary(&self, files: &WeightsCache) -> NetworkSummary {
+        self.describe(self.known(files).as_ref())
+    }
+
+    /// The same for a file whose content was read already.
+    pub(super) fn describe(&self, known: Option<&Result<WeightsSummary, String>>) -> NetworkSummary {
+        let bytes = match &self.file {
+            Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
+            None => (self.kind == NetworkKind::Bundled).then_some(BUNDLED_NETWORK.len() as u64),
+        };
+        let good = known.and_then(|known| known.as_ref().ok());
+        NetworkSummary {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            kind: self.kind,
+            file: self.file.as_ref().map(|file| file.display().to_string()),
+            bytes,
+            shape: good.map(|known| known.shape.clone()),
+            parameters: good.map(|known| known.parameters),
+            rating: self.rating(),
+            measurements: self.strength().map(|table| measurements(&table)).unwrap_or_default(),
+            problem: known
+                .and_then(|known| known.as_ref().err().cloned())
+                .or_else(|| strength_table(&self.net).err().map(|error| format!("{error:#}"))),
+        }
+    }
+
+    /// What was measured of it; a table that cannot be used is told as its problem ([`CatalogEntry::summary`]).
+    pub(super) fn strength(&self) -> Option<StrengthTable> {
+        strength_table(&self.net).ok().flatten()
+    }
+
+    /// Everything its header says.
+    pub(super) fn detail(&self, files: &WeightsCache) -> NetworkDetail {
+        let known = self.known(files);
+        let summary = self.describe(known.as_ref());
+        let (facts, metrics, recipe) = match known {
+            Some(Ok(known)) => (known.facts, known.metrics, known.recipe),
+            _ => (Vec::new(), Vec::new(), String::new()),
+        };
+        NetworkDetail { summary, facts, metrics, recipe }
+    }
+
+    /// What its file says; `None` for an evaluator without a network.
+    fn known(&self, files: &WeightsCache) -> Option<Result<WeightsSummary, String>> {
+        match (self.kind, &self.file) {
+            (NetworkKind::Bundled, _) => Some(WeightsSummary::bundled()),
+            (NetworkKind::Baseline, _) | (_, None) => None,
+            (_, Some(file)) => Some(files.known(file)),
+        }
+    }
+
+    /// The rating in a name such as `maia-1500`.
+    fn rating(&self) -> Option<u32> {
+        if self.kind != NetworkKind::Human {
+            return None;
+        }
+        self.name.rsplit('-').next()?.parse().ok()
+    }
+}
+
+/// Every measured level, strongest first.
+fn measurements(table: &StrengthTable) -> Vec<Measurement> {
+    table.levels.iter().rev().map(|level| measurement(table, level)).collect()
+}
+
+/// What a folder holds, by name; nothing where there is no such folder.
+fn paths(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_are_found_by_name_and_kind_and_the_bundled_one_only_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        std::fs::create_dir_all(folders.runs.join("tiny")).unwrap();
+        std::fs::create_dir_all(&folders.nets).unwrap();
+        std::fs::write(folders.runs.join("tiny/network.tabiya"), "broken").unwrap();
+        std::fs::write(folders.nets.join("default.tabiya"), BUNDLED_NETWORK).unwrap();
+        std::fs::write(folders.nets.join("maia-1500.pb.gz"), "x").unwrap();
+        std::fs::write(folders.nets.join("README.md"), "x").unwrap();
+        let entries = entries(DEFAULT_NETWORK, &folders);
+        let found: Vec<(&str, NetworkKind)> =
+            entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
+        assert_eq!(
+            found,
+            [
+                ("default", NetworkKind::Bundled),
+                ("run-tiny", NetworkKind::Own),
+                ("maia-1500.pb.gz", NetworkKind::Human),
+                ("material", NetworkKind::Baseline),
+                ("uniform", NetworkKind::Baseline),
+            ]
+        );
+        let files = WeightsCache::default();
+        let human = entries[2].summary(&files);
+        assert_eq!((human.rating, human.problem.is_some()), (Some(1500), true));
+        assert!(entries[1].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
+        assert_eq!(entries[0].summary(&files).problem, None);
+        assert!(entries[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));
+    }
+}

@@ -1,0 +1,150 @@
+//! The settings to play against that the page offers by name.
+//!
+//! A strength stands here only where this very setting was measured; nothing is interpolated.
+
+use chess::{StrengthLevel, StrengthTable};
+use web::{Level, Measurement, NetworkKind};
+
+use super::entry::CatalogEntry;
+
+/// A setting that nobody has measured.
+struct Preset {
+    name: &'static str,
+    nodes: u64,
+    temperature: f32,
+}
+
+/// For networks without a strength table, weakest first: the fewer visits and the higher the temperature, the more the engine
+/// overlooks.
+const PRESETS: &[Preset] = &[
+    Preset { name: "First steps", nodes: 1, temperature: 2.0 },
+    Preset { name: "Beginner", nodes: 1, temperature: 0.7 },
+    Preset { name: "Casual", nodes: 1, temperature: 0.0 },
+    Preset { name: "Club", nodes: 40, temperature: 0.0 },
+    Preset { name: "Strong club", nodes: 300, temperature: 0.0 },
+    Preset { name: "Expert", nodes: 1_000, temperature: 0.0 },
+    FULL_STRENGTH,
+];
+
+/// The last level of every list.
+const FULL_STRENGTH: Preset = Preset { name: "Full strength", nodes: 4_000, temperature: 0.0 };
+
+/// Names of measured levels: up to which rating each is used.
+const NAMES: &[(&str, f64)] = &[
+    ("First steps", 600.0),
+    ("Beginner", 900.0),
+    ("Casual", 1200.0),
+    ("Club", 1500.0),
+    ("Strong club", 1800.0),
+    ("Expert", 2100.0),
+    ("Master", f64::INFINITY),
+];
+
+/// The levels of the default network, measured where there is a table of its strength, then one level for each network that
+/// plays like people.
+pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
+    let Some(default) = entries.first() else { return Vec::new() };
+    let mut levels = match default.strength() {
+        Some(table) => measured(default, &table),
+        None => PRESETS.iter().map(|preset| unmeasured(default, preset)).collect(),
+    };
+    for entry in entries.iter().filter(|entry| entry.kind == NetworkKind::Human) {
+        let table = entry.strength();
+        let plain = |level: &&StrengthLevel| level.setting.nodes == 1 && level.setting.temperature == 0.0;
+        levels.push(Level {
+            name: entry.name.clone(),
+            network: entry.id.clone(),
+            nodes: 1,
+            temperature: 0.0,
+            measurement: table
+                .as_ref()
+                .and_then(|table| Some(measurement(table, table.levels.iter().find(plain)?))),
+        });
+    }
+    levels
+}
+
+fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {
+    let name = |elo: f64| NAMES.iter().find(|(_, end)| elo < *end).map_or("Master", |&(name, _)| name);
+    let mut levels: Vec<Level> = table
+        .levels
+        .iter()
+        .map(|level| Level {
+            name: format!("{} {:.0}", name(level.elo), level.elo),
+            network: entry.id.clone(),
+            nodes: level.setting.nodes,
+            temperature: level.setting.temperature,
+            measurement: Some(measurement(table, level)),
+        })
+        .collect();
+    if levels.iter().all(|level| level.nodes < FULL_STRENGTH.nodes) {
+        levels.push(unmeasured(entry, &FULL_STRENGTH));
+    }
+    levels
+}
+
+fn unmeasured(entry: &CatalogEntry, preset: &Preset) -> Level {
+    Level {
+        name: preset.name.into(),
+        network: entry.id.clone(),
+        nodes: preset.nodes,
+        temperature: preset.temperature,
+        measurement: None,
+    }
+}
+
+/// What the table says of a level.
+pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measurement {
+    let setting = level.setting;
+    Measurement {
+        elo: level.elo.round(),
+        low: level.lower.round(),
+        high: level.upper.round(),
+        games: u32::try_from(level.games).unwrap_or(u32::MAX),
+        setting: format!(
+            "{} {}, temperature {}",
+            setting.nodes,
+            if setting.nodes == 1 { "node" } else { "nodes" },
+            setting.temperature
+        ),
+        conditions: table.conditions.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::StrengthSetting;
+
+    use super::*;
+    use crate::catalog::{CatalogFolders, entry};
+
+    #[test]
+    fn levels_come_from_the_table_of_the_chosen_network_and_from_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let net = folder.path().join("mine.tabiya").display().to_string();
+        std::fs::write(&net, "weights").unwrap();
+        let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        let found = || levels(&entry::entries(&net, &folders));
+        assert_eq!(found().len(), PRESETS.len());
+        assert!(found().iter().all(|level| level.measurement.is_none()), "no table, no rating");
+
+        let level = |nodes, temperature, elo| {
+            let setting = StrengthSetting { nodes, temperature };
+            StrengthLevel { setting, elo, lower: elo - 50.0, upper: elo + 60.0, games: 80 }
+        };
+        let hash = crate::engine::network_hash(&net).unwrap().unwrap();
+        let rows = vec![level(1, 1.0, 700.0), level(1, 0.0, 1100.4), level(256, 0.0, 1700.0)];
+        let table = StrengthTable::new("mine".into(), hash, "against X".into(), rows).unwrap();
+        let file = crate::engine::strength_file(&net);
+        std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
+        let names: Vec<String> = found().into_iter().map(|level| level.name).collect();
+        assert_eq!(names, ["Beginner 700", "Casual 1100", "Strong club 1700", "Full strength"]);
+        let second = found()[1].measurement.clone().unwrap();
+        assert_eq!((second.elo, second.low, second.high, second.games), (1100.0, 1050.0, 1160.0, 80));
+        assert_eq!(
+            (second.setting.as_str(), second.conditions.as_str()),
+            ("1 node, temperature 0", "against X")
+        );
+        assert!(found()[3].measurement.is_none(), "4,000 nodes were not measured");
+    }
+}

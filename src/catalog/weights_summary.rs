@@ -1,0 +1,77 @@
+//! What is known of a network from its file alone.
+
+use network::{Weights, lc0};
+
+use crate::engine::BUNDLED_NETWORK;
+
+/// The content of a weights file, ours or lc0's, as far as the page shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct WeightsSummary {
+    pub(super) shape: String,
+    pub(super) parameters: u64,
+    pub(super) facts: Vec<(String, String)>,
+    pub(super) metrics: Vec<(String, f64)>,
+    pub(super) recipe: String,
+}
+
+impl WeightsSummary {
+    /// The network that is part of the program.
+    pub(super) fn bundled() -> Result<Self, String> {
+        Self::from_bytes(BUNDLED_NETWORK, "the bundled network")
+    }
+
+    /// A file's content; `file` names it in errors.
+    pub(super) fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, String> {
+        Weights::from_bytes(bytes, file).map(|weights| Self::new(&weights)).map_err(|error| error.to_string())
+    }
+
+    fn new(weights: &Weights) -> Self {
+        let (spec, origin) = (&weights.spec, &weights.provenance);
+        let mut facts =
+            vec![fact("Input encoding", spec.input.clone()), fact("Move encoding", spec.moves.clone())];
+        match &origin.source {
+            Some(source) => {
+                facts.push(fact("Imported from", source.file.clone()));
+                facts.push(fact("XXH3 of that file", source.hash.clone()));
+                facts.extend(lc0_facts(&source.lc0));
+            }
+            None => facts.extend([
+                fact("Run", origin.name.clone()),
+                fact("Steps", origin.steps.to_string()),
+                fact("Positions seen", origin.positions.to_string()),
+                fact("Training time", format!("{:.0} minutes", origin.seconds / 60.0)),
+                fact("Hardware", origin.hardware.clone()),
+                fact("Seed", origin.seed.to_string()),
+                fact("Data", origin.data.clone()),
+                fact("Commit", origin.commit.clone()),
+            ]),
+        }
+        Self {
+            shape: spec.shape_name(),
+            parameters: weights.parameter_count() as u64,
+            facts,
+            metrics: origin.metrics.iter().map(|(name, value)| (name.clone(), *value)).collect(),
+            recipe: origin.recipe.clone(),
+        }
+    }
+}
+
+/// What an lc0 network says about itself, without what it leaves out.
+fn lc0_facts(description: &lc0::Description) -> Vec<(String, String)> {
+    let version = description.minimum_version.map(|(major, minor, patch)| format!("{major}.{minor}.{patch}"));
+    let facts = [
+        ("Licence", description.license.clone()),
+        ("For lc0 from", version),
+        ("Steps", description.training_steps.map(|steps| steps.to_string())),
+        ("Learning rate at the end", description.learning_rate.map(|rate| rate.to_string())),
+        ("Value loss at the end", description.value_loss.map(|loss| loss.to_string())),
+        ("Policy loss at the end", description.policy_loss.map(|loss| loss.to_string())),
+        ("Moves guessed at the end", description.policy_accuracy.map(|share| format!("{share} %"))),
+        ("Parameters of its games", description.lc0_parameters.clone()),
+    ];
+    facts.into_iter().filter_map(|(name, text)| Some(fact(name, text?))).collect()
+}
+
+fn fact(name: &str, text: String) -> (String, String) {
+    (name.to_owned(), text)
+}

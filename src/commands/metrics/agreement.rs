@@ -1,0 +1,77 @@
+//! `tabiya metrics agreement`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use chess::Move;
+use serde_json::json;
+use strength::{
+    metrics::{
+        AgreementTable,
+        agreement::{AgreementColumns, AgreementPosition, read_positions},
+    },
+    panel::Reply,
+};
+
+use super::{Asked, Found, How};
+use crate::player::PlayerSpecification;
+
+/// Agreement with the moves of two references, beside a random and a greedy mover; with precision, recall and F1 as the
+/// COGS188 project defined them
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second sf_b_move --compare human_move"
+)]
+pub(super) struct Arguments {
+    /// Player
+    pub(super) player: PlayerSpecification,
+    /// CSV file with a header line: positions and moves
+    positions: PathBuf,
+    /// Column with the position, a FEN
+    #[arg(long, default_value = "fen", value_name = "COLUMN")]
+    fen: String,
+    /// Column with the game of a position
+    #[arg(long, default_value = "game_id", value_name = "COLUMN")]
+    group: String,
+    /// Column with the first reference's moves, in UCI notation
+    #[arg(long, value_name = "COLUMN")]
+    first: String,
+    /// Column with the second reference's moves
+    #[arg(long, value_name = "COLUMN")]
+    second: String,
+    /// Column with another player's moves to compare; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    compare: Vec<String>,
+    #[command(flatten)]
+    pub(super) how: How,
+}
+
+/// Asks for moves and compares them with those of the references.
+pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+    let columns = AgreementColumns {
+        group: arguments.group.clone(),
+        fen: arguments.fen.clone(),
+        first: arguments.first.clone(),
+        second: arguments.second.clone(),
+        others: arguments.compare.clone(),
+    };
+    let positions = read_positions(&arguments.positions, &columns, asked.how.sample)?;
+    let answers = asked.moves(&positions, |position| &position.game)?;
+    let answer = |reply| match reply {
+        Reply::Answer(chess_move) => Ok(chess_move),
+        Reply::Failure(error) => Err(error),
+    };
+    let moves: Vec<Move> =
+        answers.replies.into_iter().map(answer).collect::<Result<_, _>>().context("a move is missing")?;
+    let rows = AgreementPosition::rows(&positions, &moves);
+    let table = AgreementTable::new(&arguments.player.to_string(), &rows).context("no position was left")?;
+    let baselines = AgreementPosition::baselines(&positions);
+    let tables: Vec<String> = std::iter::once(&table).chain(&baselines).map(ToString::to_string).collect();
+    let value = json!({
+        "kind": "tabiya-agreement-1",
+        "table": table,
+        "baselines": baselines,
+        "late": answers.late,
+    });
+    Ok((value, tables.join("\n") + &answers.late.to_string()))
+}

@@ -1,0 +1,124 @@
+//! `tabiya metrics human`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use chess::Move;
+use serde_json::json;
+use strength::{
+    Contestant,
+    metrics::{
+        CentipawnLoss, HumanMatch, JudgedPosition, Losses, PlayedPosition, Take, human::read_human,
+        loss::losses,
+    },
+    panel::Answers,
+    player::MaterialPlayer,
+};
+
+use super::{Asked, Found, How};
+use crate::{commands::suite::bar, player::PlayerSpecification};
+
+/// Agreement with human moves by rating, and centipawn loss. As in the Maia paper: both players in one band of 100 points,
+/// no opening moves, no moves in time trouble
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tabiya metrics human default,nodes=1 games.pgn.zst --sample 1000 --judge uci=stockfish,nodes=10000"
+)]
+pub(super) struct Arguments {
+    /// Player
+    pub(super) player: PlayerSpecification,
+    /// Games with ratings: PGN (plain, .gz or .zst), or a sample store, of which the validation split is used
+    games: PathBuf,
+    /// Maximum positions per game
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    per_game: u16,
+    /// Engine that evaluates the moves for centipawn loss
+    #[arg(long, value_name = "PLAYER")]
+    judge: Option<PlayerSpecification>,
+    #[command(flatten)]
+    pub(super) how: How,
+}
+
+/// Asks for moves and compares them with those of people.
+pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+    let judge = arguments.judge.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
+    let place = arguments.games.display().to_string();
+    let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };
+    let found = read_human(&arguments.games, take)?;
+    ensure!(!found.positions.is_empty(), "{place}: no position of two players in one rating band");
+    let answers = asked.moves(&found.positions, |position| &position.game)?;
+    let matched = HumanMatch::new(&found.positions, &answers).context("no position was left")?;
+    let mut lines = vec![format!("moves of people found\n{matched}")];
+    let (mut losses, mut unjudged) = (Vec::new(), 0);
+    if let Some(judge) = judge {
+        let (questions, judged) = judge_moves(asked, &judge, &found.positions, &answers)?;
+        unjudged = judged.unjudged;
+        losses.extend(
+            MOVERS
+                .iter()
+                .enumerate()
+                .filter_map(|(mover, name)| CentipawnLoss::new(name, mover, &questions, &judged)),
+        );
+        lines.extend(losses.iter().map(ToString::to_string));
+        if let Some(reason) = judged.reason {
+            let of = questions.len();
+            lines.push(format!(
+                "  caution: the judge failed in {unjudged} of {of} positions, which are left out: {reason}"
+            ));
+        }
+    }
+    if found.bad_games > 0 {
+        lines.push(format!("  {} broken games were skipped", found.bad_games));
+    }
+    let value = json!({
+        "kind": "tabiya-human-1",
+        "matched": matched,
+        "losses": losses,
+        "judge": arguments.judge.as_ref().map(ToString::to_string),
+        "unjudged": unjudged,
+        "bad_games": found.bad_games,
+        "source": place,
+    });
+    Ok((value, lines.join("\n")))
+}
+
+/// Whose moves are judged.
+const MOVERS: [&str; 5] = ["player", "people", "random", "first legal", "material"];
+
+/// The moves of [`MOVERS`] with what they lose.
+fn judge_moves(
+    asked: &Asked<'_>,
+    judge: &Contestant,
+    positions: &[PlayedPosition],
+    answers: &Answers<Move>,
+) -> Result<(Vec<JudgedPosition>, Losses)> {
+    let questions: Vec<JudgedPosition> = positions
+        .iter()
+        .zip(&answers.replies)
+        .enumerate()
+        .map(|(index, (position, reply))| {
+            // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
+            let pick = ((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize;
+            let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
+            let legal = position.game.legal_moves();
+            let greedy = of(&MaterialPlayer::best_moves(&position.game));
+            JudgedPosition {
+                game_number: position.game_number,
+                game: position.game.clone(),
+                played: vec![
+                    reply.answer().copied(),
+                    Some(position.played),
+                    of(&legal),
+                    legal.first().copied(),
+                    greedy,
+                ],
+            }
+        })
+        .collect();
+    let judged =
+        asked.ask(judge, &bar(questions.len(), "positions judged"), |panel| losses(panel, &questions))?;
+    if let Some(reason) = &judged.reason {
+        ensure!(judged.unjudged < questions.len() as u64, "the judge failed in every position: {reason}");
+    }
+    Ok((questions, judged))
+}
