@@ -1,7 +1,7 @@
-//! Any text read as a message of UCI, in both directions.
+//! Any lines read as messages of UCI, in both directions.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use protocol::laws;
 
-fuzz_target!(|text: &str| laws::check_message(text));
+fuzz_target!(|text: &str| text.lines().for_each(laws::check_message));

@@ -14,9 +14,9 @@ const LONGEST_FILE: usize = 500;
 /// Names that do not say what a file or crate holds, so that anything ends up there.
 const VAGUE_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc", "base"];
 
-/// The lint that keeps `unsafe` out, and the one file that may switch it off.
+/// The lint that keeps `unsafe` out, and the one crate, with its tests, that may switch it off.
 const UNSAFE_LINT: &str = concat!("unsafe", "_code");
-const UNSAFE_CRATE: &str = "crates/kernels/src/lib.rs";
+const UNSAFE_CRATE: &str = "crates/kernels/";
 
 /// The table of reasons for dependencies, and the one that says which crate may depend on which.
 const REASONS: &str = "docs/dependencies.md";
@@ -78,7 +78,7 @@ fn check_file(place: &str, text: &str) -> Vec<String> {
     if lines > LONGEST_FILE {
         violations.push(format!("{place}: {lines} lines; expected at most {LONGEST_FILE}"));
     }
-    if place != UNSAFE_CRATE && text.contains(UNSAFE_LINT) {
+    if !place.starts_with(UNSAFE_CRATE) && text.contains(UNSAFE_LINT) {
         violations
             .push(format!("{place}: names the lint {UNSAFE_LINT}; expected it in {UNSAFE_CRATE} alone"));
     }
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(long, ["src/x.rs: 501 lines; expected at most 500"]);
         let allow = format!("#![allow({UNSAFE_LINT})]");
         assert_eq!(check_file("crates/search/src/lib.rs", &allow).len(), 1);
-        assert!(check_file(UNSAFE_CRATE, &allow).is_empty());
+        assert!(check_file("crates/kernels/src/lib.rs", &allow).is_empty());
     }
 
     #[test]

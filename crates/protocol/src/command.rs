@@ -170,7 +170,7 @@ fn set_option(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
     if name.is_empty() {
         return Err(malformed("the option's name", tokens.rest()));
     }
-    let value = tokens.next().map(|_value| tokens.rest().to_owned());
+    let value = tokens.next().map(|_value| one_line(tokens.rest()));
     Ok(Command::SetOption { name, value })
 }
 

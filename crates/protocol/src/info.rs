@@ -170,7 +170,7 @@ impl Info {
                     tokens.text_until(|token| KEYWORDS.contains(&token));
                 }
                 "string" => {
-                    info.string = Some(tokens.rest().to_owned());
+                    info.string = Some(one_line(tokens.rest()));
                     break;
                 }
                 _ => {}
@@ -292,6 +292,7 @@ mod tests {
         assert_eq!(bound("info score lowerbound mate -3 nodes 1").score, Score::Mate(-3));
         assert_eq!(info("info string depth 3  is no depth").string.as_deref(), Some("depth 3  is no depth"));
         assert_eq!(info("info string depth 3").depth, None);
+        assert_eq!(info("info string a\rb").string.as_deref(), Some("a b"), "found by fuzzing");
     }
 
     #[test]

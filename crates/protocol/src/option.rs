@@ -147,7 +147,7 @@ impl OptionDeclaration {
 /// The default of a string is the rest of the line, so it may contain any word.
 fn text_default(tokens: &mut Tokens<'_>) -> String {
     match tokens.next() {
-        Some("default") if tokens.rest() != EMPTY => tokens.rest().to_owned(),
+        Some("default") if tokens.rest() != EMPTY => one_line(tokens.rest()),
         _ => String::new(),
     }
 }
