@@ -5,20 +5,23 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
 use serde_json::json;
 use strength::{
-    Contestant, Match, Pace,
+    Contestant, Match,
     matches::{EarlyEnd, GameSummary},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
+    table::text_table,
 };
 
 use crate::{
-    commands::{ladder::Engine, match_::progress::Progress},
+    commands::{
+        ladder::engine::{Engine, engine_pace},
+        match_::progress::Progress,
+    },
     engine::{DEFAULT_NETWORK, network_hash, strength_file},
     game_folder::GameFolder,
     interrupt::stop_on_interrupt,
@@ -99,10 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "--settings: found {}, expected at least two",
         arguments.settings.len()
     );
-    let pace = match arguments.nodes {
-        Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
-        None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
-    };
+    let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = Engine::open(&arguments.engine, pace, 100, None)?;
     let players = arguments
         .settings
@@ -140,17 +140,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn show(table: &StrengthTable, out: &Path) -> Result<()> {
-    for level in &table.levels {
-        let StrengthSetting { nodes, temperature } = level.setting;
-        writeln!(
-            std::io::stdout(),
-            "{nodes:>6} nodes, temperature {temperature:<4}  {:>5.0} ({:.0} to {:.0}), {} games",
-            level.elo,
-            level.lower,
-            level.upper,
-            level.games
-        )?;
-    }
+    let header = ["nodes", "temperature", "rating (95 %)", "games"];
+    let rows = table.levels.iter().map(|level| {
+        vec![
+            level.setting.nodes.to_string(),
+            level.setting.temperature.to_string(),
+            format!("{:.0} ({:.0} to {:.0})", level.elo, level.lower, level.upper),
+            level.games.to_string(),
+        ]
+    });
+    writeln!(std::io::stdout(), "{}", text_table(&header, rows))?;
     writeln!(std::io::stdout(), "{}\nwritten to {}", table.conditions, out.display())?;
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `tabiya ladder`.
 
+pub(crate) mod engine;
+
 use std::{
     io::Write as _,
     path::PathBuf,
@@ -7,18 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use protocol::{
-    OptionKind,
-    process::{UciProcess, UciProcessConfig},
-};
+use engine::{Engine, engine_pace};
 use serde_json::json;
 use strength::{
-    Contestant, Match, Pace,
+    Contestant, Match,
     ladder::{Ladder, LadderLine, LadderPlan, LadderReport},
     matches::{EarlyEnd, GameSummary},
-    player::UciPlayer,
     report::ContestantConditions,
     statistics::Standing,
 };
@@ -82,7 +80,8 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.player.contestant()?;
-    let engine = Engine::find(arguments)?;
+    let pace = engine_pace(arguments.nodes, arguments.movetime);
+    let engine = Engine::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)?;
     let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
     let (folder, done) = match &arguments.out {
@@ -126,69 +125,6 @@ fn setup(arguments: &Arguments, engine: &Engine) -> serde_json::Value {
     setup.insert("pace".into(), json!(engine.pace.to_string()));
     setup.insert("beyond".into(), json!(arguments.beyond));
     setup.into()
-}
-
-/// The engine of the ladder.
-pub(crate) struct Engine {
-    /// The command that starts it.
-    pub(crate) command: String,
-    /// The name it gives itself.
-    pub(crate) name: String,
-    /// Its levels, weakest first.
-    pub(crate) levels: Vec<i64>,
-    /// How much it thinks about a move at its levels.
-    pub(crate) pace: Pace,
-}
-
-impl Engine {
-    fn find(arguments: &Arguments) -> Result<Self> {
-        let pace = match arguments.nodes {
-            Some(nodes) => Pace { nodes: Some(nodes), ..Pace::default() },
-            None => Pace { move_time: Some(Duration::from_millis(arguments.movetime)), ..Pace::default() },
-        };
-        Self::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)
-    }
-
-    /// Asks the engine for its name and range.
-    pub(crate) fn open(command: &str, pace: Pace, step: i64, from: Option<i64>) -> Result<Self> {
-        let process = UciProcess::spawn(&UciProcessConfig::new(command))
-            .with_context(|| format!("the engine of the ladder, {command}"))?;
-        let name = process.name().to_string();
-        let (Some(option), true) = (process.option("UCI_Elo"), process.option("UCI_LimitStrength").is_some())
-        else {
-            bail!(
-                "{name} has no UCI_LimitStrength and UCI_Elo; a ladder needs an engine with strength levels"
-            );
-        };
-        let OptionKind::Spin { min, max, .. } = option.kind else {
-            bail!("{name} declares UCI_Elo as {:?}; expected a range", option.kind);
-        };
-        let first = from.unwrap_or(min);
-        ensure!((min..=max).contains(&first), "--from {first}: {name} has the levels {min} to {max}");
-        let steps = (max - first - 1).max(-1).div_euclid(step) + 1;
-        let mut levels: Vec<i64> = (0..steps).map(|index| first + index * step).collect();
-        levels.push(max);
-        Ok(Self { command: command.into(), name, levels, pace })
-    }
-
-    /// The engine at one of its levels.
-    pub(crate) fn at_level(&self, elo: i64) -> Contestant {
-        let config = UciProcessConfig::new(&self.command)
-            .option("UCI_LimitStrength", "true")
-            .option("UCI_Elo", elo.to_string());
-        contestant(format!("{} UCI_Elo {elo}", self.name), config).with_pace(self.pace)
-    }
-
-    /// The engine at full strength with fixed nodes.
-    fn at_nodes(&self, nodes: u64) -> Contestant {
-        let pace = Pace { nodes: Some(nodes), ..Pace::default() };
-        let name = format!("{} {nodes} nodes", self.name);
-        contestant(name, UciProcessConfig::new(&self.command)).with_pace(pace)
-    }
-}
-
-fn contestant(name: String, config: UciProcessConfig) -> Contestant {
-    Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
 }
 
 /// The climb from the command line to the report.

@@ -83,10 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestants = specifications.iter().map(|one| one.contestant()).collect::<Result<Vec<_>>>()?;
     let book = arguments.options.book(arguments.games)?;
     let pairings = arguments.format.pairings(contestants.len());
-    let (keeper, done) = Keeper::open(arguments, &specifications)?;
+    let (output, done) = GameOutput::open(arguments, &specifications)?;
     let stop = stop_on_interrupt()?;
     let progress = Progress::new(arguments.games as usize * pairings.len());
-    let mut event = Event { arguments, specifications, contestants, book, sprt, keeper, progress, stop };
+    let mut event = Event { arguments, specifications, contestants, book, sprt, output, progress, stop };
     let (mut played, mut ended) = (Vec::new(), None);
     for (number, &pairing) in pairings.iter().enumerate() {
         let (report, summary) = event.play(number, pairing, &done)?;
@@ -126,7 +126,7 @@ struct Event<'a> {
     contestants: Vec<Contestant>,
     book: OpeningBook,
     sprt: Option<Sprt>,
-    keeper: Keeper,
+    output: GameOutput,
     progress: Progress,
     stop: StopSignal,
 }
@@ -148,9 +148,9 @@ impl Event<'_> {
             done.iter().filter(|entry| entry.pairing == number).map(|entry| entry.game.clone()).collect();
         let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
         self.progress.begin(&names, done.len());
-        let (keeper, progress) = (&mut self.keeper, &self.progress);
+        let (output, progress) = (&mut self.output, &self.progress);
         let summary = battle.resume(&done, &self.stop, &mut |record, standing| {
-            keeper.keep(number, record, &names)?;
+            output.add(number, record, &names)?;
             progress.show(standing);
             Ok(())
         })?;
@@ -178,20 +178,20 @@ impl Event<'_> {
                 (serde_json::to_string_pretty(&report)?, report.to_string())
             }
         };
-        self.keeper.finish(&json)?;
+        self.output.finish(&json)?;
         let shown = if self.arguments.json { &json } else { &text };
         writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")
     }
 }
 
-/// Where games are kept.
-enum Keeper {
+/// Where games are written.
+enum GameOutput {
     Folder(Box<GameFolder>),
     File(GameFile),
     Nowhere,
 }
 
-impl Keeper {
+impl GameOutput {
     fn open(arguments: &Arguments, specifications: &[&PlayerSpecification]) -> Result<(Self, Vec<Entry>)> {
         if let Some(path) = &arguments.out {
             let mut setup = arguments.options.setup();
@@ -207,7 +207,7 @@ impl Keeper {
         Ok((file.map_or(Self::Nowhere, Self::File), Vec::new()))
     }
 
-    fn keep(&mut self, pairing: usize, record: &GameRecord, names: &[String; 2]) -> std::io::Result<()> {
+    fn add(&mut self, pairing: usize, record: &GameRecord, names: &[String; 2]) -> std::io::Result<()> {
         match self {
             Self::Folder(folder) => folder.append(pairing, record, names),
             Self::File(file) => file.append(record, names),

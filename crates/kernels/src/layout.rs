@@ -18,8 +18,9 @@ pub(crate) const RANK: usize = 9;
 pub(crate) const POSITIONS: usize = 8 * RANK;
 /// Positions from one board to the next: the board and a rank of zeros.
 pub(crate) const BOARD: usize = POSITIONS + RANK;
-/// Positions before the first board and after the last: a rank of zeros and a square, rounded up.
-pub(crate) const MARGIN: usize = 16;
+/// Positions before the first board and after the last: a rank of zeros and a square, and what kernels that take 32
+/// positions at a time read beyond them.
+pub(crate) const MARGIN: usize = 48;
 
 /// Channels are kept in multiples of this; the surplus is zero.
 pub(crate) const CHANNEL_BLOCK: usize = 16;
@@ -55,6 +56,19 @@ impl<E: Element> Boards<E> {
     #[inline(always)]
     pub(crate) fn first(&self, board: usize) -> usize {
         (MARGIN + board * BOARD) * self.width
+    }
+
+    /// The positions of a board and the rank of zeros behind it.
+    #[inline(always)]
+    pub(crate) fn board(&self, board: usize) -> &[E] {
+        &self.data[self.first(board)..][..BOARD * self.width]
+    }
+
+    /// As [`Boards::board`].
+    #[inline(always)]
+    pub(crate) fn board_mut(&mut self, board: usize) -> &mut [E] {
+        let first = self.first(board);
+        &mut self.data[first..][..BOARD * self.width]
     }
 
     /// All boards, to be read.
@@ -109,6 +123,12 @@ impl<T: Plain> Flat<T> {
     #[inline(always)]
     pub(crate) fn board(&self, board: usize) -> &[T] {
         &self.data[board * self.stride..][..self.stride]
+    }
+
+    /// As [`Flat::board`].
+    #[inline(always)]
+    pub(crate) fn board_mut(&mut self, board: usize) -> &mut [T] {
+        &mut self.data[board * self.stride..][..self.stride]
     }
 }
 

@@ -108,17 +108,17 @@ impl<E: Element, S: Lanes<E>, const CHAINS: usize> Kernel<S> for Chains<'_, E, C
 
 #[cfg(target_arch = "x86_64")]
 fn tiles<E: crate::tiles::TileElement>(unit: crate::tiles::Hardware) -> f64 {
-    use crate::tiles::{INPUT, TileConfig, TileUnit as _};
+    use crate::tiles::{INPUT, TileConfig, TileUnit as _, WEIGHTS};
     unit.configure(&mut (), &TileConfig::BOARD);
     let amount = (STEPS * 4 * 16 * 16 * E::ROW) as u64;
     let rate = best(amount, || {
         for _ in 0..STEPS {
             // SAFETY: the tiles are configured above.
             unsafe {
-                E::dot::<_, 0, INPUT>(&unit, &mut ());
-                E::dot::<_, 1, INPUT>(&unit, &mut ());
-                E::dot::<_, 2, INPUT>(&unit, &mut ());
-                E::dot::<_, 3, INPUT>(&unit, &mut ());
+                E::dot::<_, 0, INPUT, WEIGHTS>(&unit, &mut ());
+                E::dot::<_, 1, INPUT, WEIGHTS>(&unit, &mut ());
+                E::dot::<_, 2, INPUT, WEIGHTS>(&unit, &mut ());
+                E::dot::<_, 3, INPUT, WEIGHTS>(&unit, &mut ());
             }
         }
     });

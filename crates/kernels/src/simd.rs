@@ -110,13 +110,29 @@ pub(crate) trait Lanes<E: Element>: Simd {
     unsafe fn store_elements(self, to: *mut E, values: Self::Floats);
 }
 
-/// Lanes whose sums are floats, and which can put rows of floats side by side: what gradients of weights need.
+/// Lanes whose sums are floats, and which can put rows side by side: what gradients of weights need.
 pub(crate) trait GradientLanes<E: Element<Weight = E, Sum = f32>>:
     Lanes<E, Sums = <Self as Simd>::Floats>
 {
-    /// For each lane the elements nearest to those of [`Element::GROUP`] vectors, one after another.
+    /// For each lane its elements of [`Element::GROUP`] rows, one after another.
     ///
     /// # Safety
-    /// `to` must be writable for [`Element::GROUP`] x [`Simd::LANES`] elements.
-    unsafe fn store_groups(self, to: *mut E, vector: impl Fn(usize) -> Self::Floats);
+    /// [`Simd::LANES`] elements of each row must be readable, `stride` elements from those of the row before, and `to`
+    /// writable for as many.
+    unsafe fn interleave(self, from: *const E, stride: usize, to: *mut E);
+
+    /// Sixteen columns of 32 rows as sixteen rows of 32 columns.
+    ///
+    /// # Safety
+    /// Sixteen elements of each row must be readable, `stride` elements from those of the row before; 32 elements of each
+    /// column must be writable, `to_stride` elements apart.
+    #[inline(always)]
+    unsafe fn transpose(self, from: *const E, stride: usize, to: *mut E, to_stride: usize) {
+        for column in 0..16 {
+            for row in 0..32 {
+                // SAFETY: the caller's promise.
+                unsafe { *to.add(column * to_stride + row) = *from.add(row * stride + column) };
+            }
+        }
+    }
 }

@@ -59,6 +59,14 @@ impl TileConfig {
         }
         config
     };
+
+    /// All tiles whole.
+    pub(crate) const WHOLE: Self = {
+        let mut config = Self::BOARD;
+        config.rows[HALF_SUMS] = ROWS as u8;
+        config.rows[HALF_INPUT] = ROWS as u8;
+        config
+    };
 }
 
 /// Eight tiles and the instructions on them. Tiles are numbered at compile time, as in the instructions.
@@ -91,12 +99,18 @@ pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
     ///
     /// # Safety
     /// See [`TileUnit::zero`].
-    unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize>(&self, tiles: &mut Self::Tiles);
+    unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
+        &self,
+        tiles: &mut Self::Tiles,
+    );
     /// `TDPBUSD`: sums += activations x weights.
     ///
     /// # Safety
     /// See [`TileUnit::zero`].
-    unsafe fn dot_u8<const SUMS: usize, const INPUT: usize>(&self, tiles: &mut Self::Tiles);
+    unsafe fn dot_u8<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
+        &self,
+        tiles: &mut Self::Tiles,
+    );
 }
 
 /// Elements that tile units multiply.
@@ -108,21 +122,30 @@ pub(crate) trait TileElement: Element {
     ///
     /// # Safety
     /// See [`TileUnit::zero`].
-    unsafe fn dot<U: TileUnit, const SUMS: usize, const INPUT: usize>(unit: &U, tiles: &mut U::Tiles);
+    unsafe fn dot<U: TileUnit, const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
+        unit: &U,
+        tiles: &mut U::Tiles,
+    );
 }
 
 impl TileElement for Bf16 {
     #[inline(always)]
-    unsafe fn dot<U: TileUnit, const SUMS: usize, const INPUT: usize>(unit: &U, tiles: &mut U::Tiles) {
+    unsafe fn dot<U: TileUnit, const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
+        unit: &U,
+        tiles: &mut U::Tiles,
+    ) {
         // SAFETY: configured by the caller's promise.
-        unsafe { unit.dot_bf16::<SUMS, INPUT>(tiles) }
+        unsafe { unit.dot_bf16::<SUMS, INPUT, WEIGHTS>(tiles) }
     }
 }
 
 impl TileElement for u8 {
     #[inline(always)]
-    unsafe fn dot<U: TileUnit, const SUMS: usize, const INPUT: usize>(unit: &U, tiles: &mut U::Tiles) {
+    unsafe fn dot<U: TileUnit, const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
+        unit: &U,
+        tiles: &mut U::Tiles,
+    ) {
         // SAFETY: configured by the caller's promise.
-        unsafe { unit.dot_u8::<SUMS, INPUT>(tiles) }
+        unsafe { unit.dot_u8::<SUMS, INPUT, WEIGHTS>(tiles) }
     }
 }

@@ -1,30 +1,31 @@
 //! Forward and backward passes of residual networks, for training.
 //!
-//! The layers of [`TrainingShape`] on boards whose neighbours share zeros (`layout`). Everything is kept in 32-bit floats;
-//! convolutions multiply in the precision asked for. A batch is worked on in a fixed number of shares, side by side;
-//! everything that is added up over the batch is added up in their order.
+//! Convolutions multiply in the precision asked for and add up in 32 bits; what is kept of a layer for the backward pass is
+//! kept in the format in which the convolutions read it. Weights, moments, losses and the gradient of the trunk are 32-bit
+//! floats. A batch is worked on in a fixed number of shares, side by side; everything that is added up over the batch is
+//! added up in their order.
 //!
-//! From the bottom: `tensor` and `workspace` (memory), `gradient`, `normalise`, `gating` (kernels), `convolution` (on the
-//! engines of inference), `arithmetic` (all kernels of one instruction set and precision), `linear`, `normalised`, `biased`
-//! (layers), `block`, `heads`, `network`.
+//! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the engines of inference), `folded`, `dense`,
+//! `excite`, `layer` (layers), `tower`, `heads`, `share` (what is remembered of some boards), `passes`, `network`.
 
-mod arithmetic;
-mod biased;
-mod block;
 mod convolution;
-mod gating;
+mod dense;
+mod excite;
+mod folded;
 mod gradient;
 mod heads;
+mod layer;
 mod linear;
 mod network;
 mod normalise;
-mod normalised;
+mod passes;
 mod shape;
-mod tensor;
-mod workspace;
+mod share;
+mod tower;
+mod work;
 
+pub use layer::Normalisation;
 pub use network::{TrainingAnswer, TrainingNetwork};
-pub use normalised::Normalisation;
 pub use shape::{PolicyShape, PooledShape, Reach, TrainingShape};
 
 use crate::{Isa, KernelError, Precision, element::Bf16, engine::Direct, simd::Portable};
@@ -34,10 +35,15 @@ use crate::{
     simd::{Avx2, Avx512, Avx512Bf16},
     tiles::Hardware,
 };
-use arithmetic::{Arithmetic, Instructions};
+use passes::{OnEngine, Passes};
 
-/// The kernels of an instruction set and precision.
-fn instructions(isa: Isa, precision: Precision) -> Result<Box<dyn Arithmetic>, KernelError> {
+/// A network on the kernels of an instruction set and precision.
+fn passes_on(
+    shape: &TrainingShape,
+    isa: Isa,
+    precision: Precision,
+    boards: usize,
+) -> Result<Box<dyn Passes>, KernelError> {
     isa.check()?;
     let missing = |reason: &str| KernelError::MissingPrecision {
         precision: precision.to_string(),
@@ -51,29 +57,29 @@ fn instructions(isa: Isa, precision: Precision) -> Result<Box<dyn Arithmetic>, K
         return Err(missing(reason));
     }
     match (isa, precision) {
-        (Isa::Portable, Precision::Bf16) => Ok(boxed(Direct::<_, Bf16>::new(Portable))),
-        (Isa::Portable, _) => Ok(boxed(Direct::<_, f32>::new(Portable))),
+        (Isa::Portable, Precision::Bf16) => Ok(boxed(Direct::<_, Bf16>::new(Portable), shape, boards)),
+        (Isa::Portable, _) => Ok(boxed(Direct::<_, f32>::new(Portable), shape, boards)),
         #[cfg(target_arch = "x86_64")]
-        _ => on_x86(isa, precision).ok_or_else(|| missing("the processor changed")),
+        _ => on_x86(shape, isa, precision, boards).ok_or_else(|| missing("the processor changed")),
         #[cfg(not(target_arch = "x86_64"))]
         _ => Err(missing("the processor is no x86-64")),
     }
 }
 
-fn boxed(engine: impl convolution::Learning) -> Box<dyn Arithmetic> {
-    Box::new(Instructions::new(engine))
+fn boxed(engine: impl convolution::Learning, shape: &TrainingShape, boards: usize) -> Box<dyn Passes> {
+    Box::new(OnEngine::new(engine, shape, boards))
 }
 
 /// `None` where a token cannot be had, which the checks before have excluded.
 #[cfg(target_arch = "x86_64")]
-fn on_x86(isa: Isa, precision: Precision) -> Option<Box<dyn Arithmetic>> {
+fn on_x86(shape: &TrainingShape, isa: Isa, precision: Precision, boards: usize) -> Option<Box<dyn Passes>> {
     Some(match (isa, precision) {
         (Isa::Portable, _) | (_, Precision::Int8) => return None,
-        (Isa::Avx2, _) => boxed(Winograd::new(Avx2::new()?)),
-        (Isa::Avx512 | Isa::Amx, Precision::F32) => boxed(Winograd::new(Avx512::new()?)),
-        (Isa::Avx512, Precision::Bf16) => boxed(Direct::<_, Bf16>::new(Avx512Bf16::new()?)),
+        (Isa::Avx2, _) => boxed(Winograd::new(Avx2::new()?), shape, boards),
+        (Isa::Avx512 | Isa::Amx, Precision::F32) => boxed(Winograd::new(Avx512::new()?), shape, boards),
+        (Isa::Avx512, Precision::Bf16) => boxed(Direct::<_, Bf16>::new(Avx512Bf16::new()?), shape, boards),
         (Isa::Amx, Precision::Bf16) => {
-            boxed(Tiles::<_, _, Bf16>::new(Avx512Bf16::new()?, Hardware::new().ok()?))
+            boxed(Tiles::<_, _, Bf16>::new(Avx512Bf16::new()?, Hardware::new().ok()?), shape, boards)
         }
     })
 }

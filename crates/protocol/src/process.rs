@@ -5,6 +5,7 @@
 pub mod config;
 pub mod error;
 mod pipes;
+mod search;
 
 pub use config::{Timeouts, UciProcessConfig};
 pub use error::{LastWords, UciProcessError, Waiting};
@@ -17,7 +18,10 @@ use chess::{Game, Limits, StopSignal};
 
 use crate::{
     Command, Go, Info, OptionDeclaration, PositionCommand, Response,
-    process::pipes::{Pipes, Received},
+    process::{
+        pipes::{Pipes, Received},
+        search::{Collected, RunningSearch},
+    },
 };
 
 /// Interval at which a waiting search polls its [`StopSignal`]; messages wake it at once.
@@ -320,74 +324,4 @@ fn is_best_move(line: &str) -> bool {
 /// The start of a line, for error messages.
 fn shortened(line: &str) -> String {
     line.chars().take(100).collect()
-}
-
-/// The state of a `go` until its answer.
-#[derive(Debug)]
-struct RunningSearch {
-    budget: Duration,
-    /// Deadline of the answer; `None` while the search is endless.
-    deadline: Option<Instant>,
-    pondering: bool,
-    infinite: bool,
-    stopped: bool,
-    collected: Collected,
-}
-
-impl RunningSearch {
-    fn new(go: &Go, budget: Duration) -> Self {
-        let endless = go.infinite || go.ponder;
-        Self {
-            budget,
-            deadline: (!endless).then(|| Instant::now() + budget),
-            pondering: go.ponder,
-            infinite: go.infinite,
-            stopped: false,
-            collected: Collected::default(),
-        }
-    }
-
-    /// For an endless search an hour, so that only messages and signals wake it.
-    fn deadline(&self) -> Instant {
-        self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
-    }
-
-    /// The command to send for the signal's present state, if any.
-    fn obey(&mut self, signal: &StopSignal, margin: Duration) -> Option<Command> {
-        if signal.is_stopped() && !self.stopped {
-            self.stopped = true;
-            self.deadline = Some(Instant::now() + margin);
-            return Some(Command::Stop);
-        }
-        if self.pondering && signal.is_ponder_hit() {
-            self.pondering = false;
-            self.deadline = (!self.infinite).then(|| Instant::now() + self.budget);
-            return Some(Command::PonderHit);
-        }
-        None
-    }
-}
-
-/// The collected `info` lines of a search.
-#[derive(Debug, Default)]
-struct Collected {
-    lines: Vec<Info>,
-    nodes: Option<u64>,
-}
-
-impl Collected {
-    fn take(&mut self, info: Info) {
-        self.nodes = info.nodes.or(self.nodes);
-        let Some(score) = info.score else { return };
-        let rank = info.multipv.unwrap_or(1).max(1) as usize - 1;
-        if let Some(line) = self.lines.get_mut(rank) {
-            let had_exact = line.score.is_some_and(|score| score.bound.is_none());
-            if score.bound.is_none() || !had_exact {
-                *line = info;
-            }
-        } else if rank == self.lines.len() {
-            // Ranks arrive in order; ignore an engine's rank that skips some.
-            self.lines.push(info);
-        }
-    }
 }

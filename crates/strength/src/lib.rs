@@ -12,6 +12,7 @@ pub mod report;
 pub mod sample;
 pub mod statistics;
 pub mod suite;
+pub mod table;
 pub mod tournament;
 
 pub use lines::LineError;

@@ -170,7 +170,7 @@ mod tests {
         assert!(read(b"").unwrap_err().contains("found an empty file, expected lines of text"));
         assert!(read(b"# nothing\n").unwrap_err().contains("holds no position; expected lines"));
         assert!(read(b"one\n\xff\xfe\n").unwrap_err().contains(":2: found bytes that are not UTF-8"));
-        assert!(read(&[b'x'; 70_000]).unwrap_err().contains(":1: found more than 64 KiB"));
+        assert!(read(&b"x".repeat(70_000)).unwrap_err().contains(":1: found more than 64 KiB"));
         assert!(read(b"\x28\xb5\x2f\xfd nonsense").unwrap_err().contains("cannot read"));
     }
 }

@@ -23,11 +23,13 @@ mod pace;
 mod pgn;
 mod record;
 mod runner;
+mod settings;
 mod summary;
 mod watch;
 
 pub use adjudication::{Adjudication, DrawRule, EndgameTable, ResignRule};
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
-pub use runner::{Contestant, Match, MatchError, MatchSettings};
+pub use runner::Match;
+pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     report::{MatchReport, elo_range},
     statistics::{PoolResult, Standing, Tally, rate_pool},
+    table::text_table,
 };
 
 /// The pairings of a tournament.
@@ -134,20 +135,23 @@ impl fmt::Display for TournamentReport {
         for report in &self.matches {
             writeln!(formatter, "{report}\n")?;
         }
-        let width = self.table.iter().map(|line| line.player.chars().count()).max().unwrap_or(0).max(6);
-        write!(formatter, "   {:width$}  {:>28}  {:>12}", "player", "Elo in this field (95 %)", "points")?;
-        for number in 1..=self.table.len() {
-            write!(formatter, "  {number:>11}")?;
-        }
-        for (number, line) in self.table.iter().enumerate() {
-            let points = format!("{}/{}", line.games.points(), line.games.games());
-            let elo = elo_range(line.elo, line.lower, line.upper);
-            write!(formatter, "\n{:>2} {:width$}  {elo:>28}  {points:>12}", number + 1, line.player)?;
-            for games in &line.against {
-                let cell = games.map(|games| format!("+{} ={} -{}", games.wins, games.draws, games.losses));
-                write!(formatter, "  {:>11}", cell.unwrap_or_default())?;
-            }
-        }
+        let numbers: Vec<String> = (1..=self.table.len()).map(|number| number.to_string()).collect();
+        let header = ["player", "Elo in this field (95 %)", "points"].into_iter();
+        let header: Vec<&str> = header.chain(numbers.iter().map(String::as_str)).collect();
+        let rows = self.table.iter().zip(&numbers).map(|(line, number)| {
+            let cell = |games: &Option<Tally>| {
+                games
+                    .map(|games| format!("+{} ={} -{}", games.wins, games.draws, games.losses))
+                    .unwrap_or_default()
+            };
+            let about = [
+                format!("{number} {}", line.player),
+                elo_range(line.elo, line.lower, line.upper),
+                format!("{}/{}", line.games.points(), line.games.games()),
+            ];
+            about.into_iter().chain(line.against.iter().map(cell)).collect()
+        });
+        formatter.write_str(&text_table(&header, rows))?;
         write!(formatter, "\nElo: most likely for all games at once, relative to the middle of the field")
     }
 }

@@ -170,8 +170,8 @@ impl Lanes<f32> for Avx2 {
 
 impl GradientLanes<f32> for Avx2 {
     #[inline(always)]
-    unsafe fn store_groups(self, to: *mut f32, vector: impl Fn(usize) -> Self::Floats) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, vector(0)) }
+    unsafe fn interleave(self, from: *const f32, _stride: usize, to: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(to, self.load(from)) }
     }
 }

@@ -171,9 +171,9 @@ macro_rules! token {
 
         impl GradientLanes<f32> for $token {
             #[inline(always)]
-            unsafe fn store_groups(self, to: *mut f32, vector: impl Fn(usize) -> __m512) {
-                // SAFETY: writable by the caller's promise.
-                unsafe { self.store(to, vector(0)) }
+            unsafe fn interleave(self, from: *const f32, _stride: usize, to: *mut f32) {
+                // SAFETY: the caller's promise.
+                unsafe { self.store(to, self.load(from)) }
             }
         }
     };
@@ -251,18 +251,79 @@ impl Lanes<Bf16> for Avx512Bf16 {
     }
 }
 
+/// Sixteen elements of a row, each beside that of the next row.
+///
+/// # Safety
+/// The processor has AVX-512 BW; both rows must be readable.
+#[inline(always)]
+unsafe fn pairs(from: *const Bf16, stride: usize) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let first = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast()));
+        let second = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.add(stride).cast()));
+        _mm512_or_si512(first, _mm512_slli_epi32::<16>(second))
+    }
+}
+
+/// A matrix of 16 x 16 words, transposed: words, pairs of words, then quarters of the vectors change places.
+///
+/// # Safety
+/// The processor has AVX-512 F.
+#[inline(always)]
+unsafe fn transpose_words(rows: [__m512i; 16]) -> [__m512i; 16] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let mut words = rows;
+        for pair in 0..8 {
+            words[2 * pair] = _mm512_unpacklo_epi32(rows[2 * pair], rows[2 * pair + 1]);
+            words[2 * pair + 1] = _mm512_unpackhi_epi32(rows[2 * pair], rows[2 * pair + 1]);
+        }
+        let mut doubles = words;
+        for four in 0..4 {
+            let (a, b, c, d) =
+                (words[4 * four], words[4 * four + 1], words[4 * four + 2], words[4 * four + 3]);
+            doubles[4 * four] = _mm512_unpacklo_epi64(a, c);
+            doubles[4 * four + 1] = _mm512_unpackhi_epi64(a, c);
+            doubles[4 * four + 2] = _mm512_unpacklo_epi64(b, d);
+            doubles[4 * four + 3] = _mm512_unpackhi_epi64(b, d);
+        }
+        let mut halves = words;
+        for row in 0..4 {
+            halves[row] = _mm512_shuffle_i32x4::<0x88>(doubles[row], doubles[row + 4]);
+            halves[row + 4] = _mm512_shuffle_i32x4::<0xdd>(doubles[row], doubles[row + 4]);
+            halves[row + 8] = _mm512_shuffle_i32x4::<0x88>(doubles[row + 8], doubles[row + 12]);
+            halves[row + 12] = _mm512_shuffle_i32x4::<0xdd>(doubles[row + 8], doubles[row + 12]);
+        }
+        let mut columns = words;
+        for row in 0..4 {
+            columns[row] = _mm512_shuffle_i32x4::<0x88>(halves[row], halves[row + 8]);
+            columns[row + 8] = _mm512_shuffle_i32x4::<0xdd>(halves[row], halves[row + 8]);
+            columns[row + 4] = _mm512_shuffle_i32x4::<0x88>(halves[row + 4], halves[row + 12]);
+            columns[row + 12] = _mm512_shuffle_i32x4::<0xdd>(halves[row + 4], halves[row + 12]);
+        }
+        columns
+    }
+}
+
 impl GradientLanes<Bf16> for Avx512Bf16 {
     #[inline(always)]
-    unsafe fn store_groups(self, to: *mut Bf16, vector: impl Fn(usize) -> __m512) {
-        // SAFETY: proven by the token; writable by the caller's promise; the casts are between vectors of 32 bytes.
+    unsafe fn interleave(self, from: *const Bf16, stride: usize, to: *mut Bf16) {
+        // SAFETY: proven by the token; readable and writable by the caller's promise.
+        unsafe { _mm512_storeu_si512(to.cast(), pairs(from, stride)) }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, from: *const Bf16, stride: usize, to: *mut Bf16, to_stride: usize) {
+        // SAFETY: proven by the token; readable and writable by the caller's promise.
         unsafe {
-            let low: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(vector(0)));
-            let high: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(vector(1)));
-            let pairs = _mm512_or_si512(
-                _mm512_cvtepu16_epi32(low),
-                _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(high)),
-            );
-            _mm512_storeu_si512(to.cast(), pairs);
+            let mut rows = [_mm512_setzero_si512(); 16];
+            for (number, row) in rows.iter_mut().enumerate() {
+                *row = pairs(from.add(number * Bf16::GROUP * stride), stride);
+            }
+            let columns = transpose_words(rows);
+            for (number, column) in columns.into_iter().enumerate() {
+                _mm512_storeu_si512(to.add(number * to_stride).cast(), column);
+            }
         }
     }
 }

@@ -163,20 +163,19 @@ impl Lanes<f32> for Portable {
 
 impl GradientLanes<f32> for Portable {
     #[inline(always)]
-    unsafe fn store_groups(self, to: *mut f32, vector: impl Fn(usize) -> Self::Floats) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, vector(0)) }
+    unsafe fn interleave(self, from: *const f32, _stride: usize, to: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(to, self.load(from)) }
     }
 }
 
 impl GradientLanes<Bf16> for Portable {
     #[inline(always)]
-    unsafe fn store_groups(self, to: *mut Bf16, vector: impl Fn(usize) -> Self::Floats) {
-        let pairs = [vector(0), vector(1)];
+    unsafe fn interleave(self, from: *const Bf16, stride: usize, to: *mut Bf16) {
         for lane in 0..LANES {
-            for (member, values) in pairs.iter().enumerate() {
-                // SAFETY: writable by the caller's promise.
-                unsafe { *to.add(Bf16::GROUP * lane + member) = Bf16::from_f32(values[lane]) };
+            for member in 0..Bf16::GROUP {
+                // SAFETY: the caller's promise.
+                unsafe { *to.add(Bf16::GROUP * lane + member) = *from.add(member * stride + lane) };
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The tile unit in plain Rust, after the pseudocode of Intel's manual (volume 2, TDPBF16PS and TDPBUSD), so that the
 //! programs written for it are tested on every machine.
 
-use super::{ROW_BYTES, ROWS, TileConfig, TileUnit, WEIGHTS};
+use super::{ROW_BYTES, ROWS, TileConfig, TileUnit};
 use crate::element::Bf16;
 
 /// Needs nothing.
@@ -36,9 +36,9 @@ impl Tile {
 
 impl Tiles {
     /// What the unit checks before every product: an invalid-opcode fault otherwise.
-    fn operands(&mut self, sums: usize, input: usize) -> (&mut Tile, Tile, Tile) {
+    fn operands(&mut self, sums: usize, input: usize, weights: usize) -> (&mut Tile, Tile, Tile) {
         assert!(self.configured, "tiles are used before they are configured");
-        let (input, weights) = (self.tiles[input], self.tiles[WEIGHTS]);
+        let (input, weights) = (self.tiles[input], self.tiles[weights]);
         let sums = &mut self.tiles[sums];
         assert_eq!(sums.rows, input.rows, "rows of sums and activations");
         assert_eq!(input.row_bytes / 4, weights.rows, "columns of activations, rows of weights");
@@ -96,8 +96,11 @@ impl TileUnit for Emulated {
         }
     }
 
-    unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize>(&self, tiles: &mut Tiles) {
-        let (sums, input, weights) = tiles.operands(SUMS, INPUT);
+    unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
+        &self,
+        tiles: &mut Tiles,
+    ) {
+        let (sums, input, weights) = tiles.operands(SUMS, INPUT, WEIGHTS);
         for row in 0..sums.rows {
             for column in 0..sums.row_bytes / 4 {
                 let (mut even, mut odd) = (0.0_f32, 0.0_f32);
@@ -111,8 +114,8 @@ impl TileUnit for Emulated {
         }
     }
 
-    unsafe fn dot_u8<const SUMS: usize, const INPUT: usize>(&self, tiles: &mut Tiles) {
-        let (sums, input, weights) = tiles.operands(SUMS, INPUT);
+    unsafe fn dot_u8<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(&self, tiles: &mut Tiles) {
+        let (sums, input, weights) = tiles.operands(SUMS, INPUT, WEIGHTS);
         for row in 0..sums.rows {
             for column in 0..sums.row_bytes / 4 {
                 let mut sum = i32::from_le_bytes(sums.word(row, column));

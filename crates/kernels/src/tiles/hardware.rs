@@ -5,7 +5,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{TileConfig, TileUnit, WEIGHTS};
+use super::{TileConfig, TileUnit};
 
 /// Proof that the processor has AMX with BF16 and INT8, and that the system lets this process use it.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +124,7 @@ impl TileUnit for Hardware {
     }
 
     #[inline(always)]
-    unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize>(&self, (): &mut ()) {
+    unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(&self, (): &mut ()) {
         // SAFETY: proven by the token; configured by the caller's promise.
         unsafe {
             asm!(
@@ -136,7 +136,7 @@ impl TileUnit for Hardware {
     }
 
     #[inline(always)]
-    unsafe fn dot_u8<const SUMS: usize, const INPUT: usize>(&self, (): &mut ()) {
+    unsafe fn dot_u8<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(&self, (): &mut ()) {
         // SAFETY: proven by the token; configured by the caller's promise.
         unsafe {
             asm!(

@@ -64,9 +64,14 @@ pub(crate) fn convolve_board<U: TileUnit, E: TileElement>(
 ) {
     let first = input.first(board);
     let reach = offsets.iter().map(|offset| offset.unsigned_abs()).max().unwrap_or_default();
-    assert!(weights.taps == offsets.len() && weights.inputs == input.width, "weights of this layer");
+    assert!(
+        weights.taps == offsets.len() && weights.inputs == padded(input.width, E::ROW),
+        "weights of this layer"
+    );
     assert!(first >= reach, "taps before the boards");
-    assert!(first + POSITIONS * input.width + reach <= input.data.len(), "taps behind the boards");
+    // A row of a tile may reach into the next position, where it meets weights that are zero.
+    let last = first + POSITIONS * input.width + reach + weights.inputs - input.width;
+    assert!(last <= input.data.len(), "taps behind the boards");
     assert!(output.len() >= POSITIONS * weights.outputs, "room for a board");
     let stride = input.width * size_of::<E>();
     let sum_stride = weights.outputs * size_of::<E::Sum>();
@@ -86,15 +91,15 @@ pub(crate) fn convolve_board<U: TileUnit, E: TileElement>(
                 for _ in 0..weights.inputs / E::ROW {
                     unit.load::<WEIGHTS>(tiles, packed.cast(), ROW_BYTES);
                     unit.load::<INPUT>(tiles, rows(at, 0), stride);
-                    E::dot::<U, 0, INPUT>(unit, tiles);
+                    E::dot::<U, 0, INPUT, WEIGHTS>(unit, tiles);
                     unit.load::<INPUT>(tiles, rows(at, 1), stride);
-                    E::dot::<U, 1, INPUT>(unit, tiles);
+                    E::dot::<U, 1, INPUT, WEIGHTS>(unit, tiles);
                     unit.load::<INPUT>(tiles, rows(at, 2), stride);
-                    E::dot::<U, 2, INPUT>(unit, tiles);
+                    E::dot::<U, 2, INPUT, WEIGHTS>(unit, tiles);
                     unit.load::<INPUT>(tiles, rows(at, 3), stride);
-                    E::dot::<U, 3, INPUT>(unit, tiles);
+                    E::dot::<U, 3, INPUT, WEIGHTS>(unit, tiles);
                     unit.load::<HALF_INPUT>(tiles, rows(at, 4), stride);
-                    E::dot::<U, HALF_SUMS, HALF_INPUT>(unit, tiles);
+                    E::dot::<U, HALF_SUMS, HALF_INPUT, WEIGHTS>(unit, tiles);
                     at = at.add(ROW_BYTES);
                     packed = packed.add(tile_elements::<E>());
                 }
@@ -144,13 +149,13 @@ pub(crate) fn dense<U: TileUnit, E: TileElement>(
                 let step = tile * tile_elements::<E>();
                 unit.load::<INPUT>(tiles, at, stride);
                 unit.load::<WEIGHTS>(tiles, packed[0].add(step).cast(), ROW_BYTES);
-                E::dot::<U, 0, INPUT>(unit, tiles);
+                E::dot::<U, 0, INPUT, WEIGHTS>(unit, tiles);
                 unit.load::<WEIGHTS>(tiles, packed[1].add(step).cast(), ROW_BYTES);
-                E::dot::<U, 1, INPUT>(unit, tiles);
+                E::dot::<U, 1, INPUT, WEIGHTS>(unit, tiles);
                 unit.load::<WEIGHTS>(tiles, packed[2].add(step).cast(), ROW_BYTES);
-                E::dot::<U, 2, INPUT>(unit, tiles);
+                E::dot::<U, 2, INPUT, WEIGHTS>(unit, tiles);
                 unit.load::<WEIGHTS>(tiles, packed[3].add(step).cast(), ROW_BYTES);
-                E::dot::<U, 3, INPUT>(unit, tiles);
+                E::dot::<U, 3, INPUT, WEIGHTS>(unit, tiles);
             }
             let to = |number: usize| (first + number.min(count - 1)) * CHANNEL_BLOCK;
             let output = output.data.as_mut_ptr();

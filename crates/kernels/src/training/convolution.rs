@@ -1,188 +1,138 @@
-//! Convolutions of a batch, forward and backward, on the engines that networks play on.
+//! Convolutions of a share of a batch, forward and backward, on the engines that networks play on.
 //!
-//! An engine needs three things more to be trained on ([`Learning`]): its own number format for a share of a batch, weights
-//! packed anew in every step, and the gradient of the weights. Layers see none of this: they hold [`Filters`].
+//! An engine needs two things more to be trained on ([`Learning`]): weights packed anew in every step, and the gradient of
+//! the weights. Activations and gradients of sums are kept in the engine's own number format, where it reads them.
 
 mod direct;
 mod mixed;
 mod tiles;
 mod winograd;
 
-use std::{
-    ops::Range,
-    sync::{Arc, Mutex, PoisonError},
-};
-
 use super::{
+    linear::{Linear, reversed},
     shape::Reach,
-    tensor::{Layout, Tensor},
+    work::{GROUP, Work},
 };
 use crate::{
+    element::Element,
     engine::{Engine, Sizes},
-    layout::{Boards, CHANNEL_BLOCK, Grid, RANK, padded},
+    layout::{Boards, CHANNEL_BLOCK, Grid, padded},
     product::Matrix,
     simd::GradientLanes,
 };
 
 /// The gradient of a convolution's weights over some boards.
-pub(crate) struct FilterGradient<'a> {
+pub(crate) struct FilterGradient<'a, E> {
     pub(crate) reach: Reach,
     /// Channels of the input that count.
     pub(crate) inputs: usize,
-    pub(crate) input: &'a Tensor,
-    /// With respect to the sums.
-    pub(crate) gradient: &'a Tensor,
-    pub(crate) boards: &'a Range<usize>,
-    /// `[taps][inputs][width of the gradient]`; zero before, or what is to be added to.
+    pub(crate) input: &'a Boards<E>,
+    /// The first board of the input.
+    pub(crate) first: usize,
+    /// How many boards there are.
+    pub(crate) boards: usize,
+    /// With respect to the sums, from board 0.
+    pub(crate) gradient: &'a Boards<E>,
+    /// `[taps][inputs][width of the gradient]`, added to.
     pub(crate) result: &'a mut [f32],
 }
 
-impl FilterGradient<'_> {
-    fn check(&self) {
-        let boards = (self.input.layout, self.gradient.layout);
-        assert_eq!(boards, (Layout::Boards, Layout::Boards), "convolutions are of boards");
-        let room = self.reach.taps() * self.inputs * self.gradient.width;
-        assert!(self.result.len() == room && self.inputs <= self.input.width, "another layer's gradient");
-    }
-}
-
 /// An engine that can be trained on. Sums are floats.
-pub(crate) trait Learning:
-    Engine<Simd: GradientLanes<f32>, Element: crate::element::Element<Sum = f32>>
-{
+pub(crate) trait Learning: Engine<Simd: GradientLanes<f32>, Element: Element<Sum = f32>> {
     /// Room for the gradient of the weights.
-    type GradientRoom: Send;
+    type GradientWork: Send;
 
     /// Packs weights as [`Engine::pack_convolution`] does.
     fn pack(&self, matrix: &Matrix<'_>, width: usize) -> Self::Convolution {
         self.pack_convolution(matrix, width)
     }
 
-    /// Room for [`Engine::BOARDS`] boards in the engine's format, where that is not the one of tensors.
-    fn boards(&self, width: usize) -> Boards<Self::Element>;
-
-    /// Some boards of a tensor in the engine's format, where they lie or in the room made for them.
-    fn grid<'a>(
-        &self,
-        input: &'a Tensor,
-        boards: &Range<usize>,
-        room: &'a mut Boards<Self::Element>,
-    ) -> Grid<'a, Self::Element>;
-
-    /// Makes room for layers with so many channels in memory before and after.
-    fn gradient_room(&self, width: usize, outputs: usize) -> Self::GradientRoom;
+    /// Makes room for up to [`GROUP`] boards of the largest layer.
+    fn gradient_work(&self, sizes: Sizes) -> Self::GradientWork;
 
     /// Adds the gradient of the weights.
-    fn filter_gradient(&self, request: FilterGradient<'_>, room: &mut Self::GradientRoom);
+    fn filter_gradient(&self, request: FilterGradient<'_, Self::Element>, work: &mut Self::GradientWork);
 }
 
-/// A layer's weights, packed.
-pub(crate) trait Filters: Send + Sync {
-    /// The sums of some boards into the numbers of theirs.
-    fn convolve(&self, input: &Tensor, boards: &Range<usize>, output: &mut [f32]);
+/// A layer's weights, packed for both directions.
+pub(crate) struct PackedConvolution<G: Engine> {
+    linear: Linear,
+    forward: G::Convolution,
+    backward: Option<G::Convolution>,
 }
 
-/// Rooms of one kind that threads take and give back, by the sizes they were made for.
-struct Rooms<R>(Mutex<Vec<((usize, usize), R)>>);
-
-impl<R> Rooms<R> {
-    fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
-    fn with<T>(&self, sizes: (usize, usize), make: impl FnOnce() -> R, work: impl FnOnce(&mut R) -> T) -> T {
-        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = {
-            let mut free = free();
-            free.iter().position(|(of, _)| *of == sizes).map(|index| free.swap_remove(index).1)
+impl<G: Learning> PackedConvolution<G> {
+    /// Packs `[taps][inputs][outputs]`; `backward` where the gradient of the input is asked for.
+    pub(crate) fn new(engine: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
+        let Linear { reach, inputs, outputs } = linear;
+        let taps = reach.taps();
+        let pack = |inputs: usize, outputs: usize, weights: &[f32]| {
+            engine.pack(&Matrix { taps, inputs, outputs, weights }, padded(inputs, CHANNEL_BLOCK))
         };
-        let mut room = found.unwrap_or_else(make);
-        let result = work(&mut room);
-        free().push((sizes, room));
-        result
-    }
-}
-
-/// Room for sums.
-struct Room<G: Engine> {
-    work: G::Work,
-    boards: Boards<G::Element>,
-}
-
-/// An engine and the rooms its threads use.
-pub(crate) struct Convolutions<G: Learning> {
-    pub(crate) engine: G,
-    rooms: Rooms<Room<G>>,
-    gradient_rooms: Rooms<G::GradientRoom>,
-}
-
-impl<G: Learning> Convolutions<G> {
-    pub(crate) fn new(engine: G) -> Self {
-        Self { engine, rooms: Rooms::new(), gradient_rooms: Rooms::new() }
+        let forward = pack(inputs, outputs, weights);
+        let backward = backward.then(|| pack(outputs, inputs, &reversed(weights, taps, inputs, outputs)));
+        Self { linear, forward, backward }
     }
 
-    /// Packs a layer's weights.
-    pub(crate) fn filters(self: &Arc<Self>, matrix: &Matrix<'_>) -> Box<dyn Filters> {
-        let width = padded(matrix.inputs, G::CHANNELS);
-        let outputs = padded(matrix.outputs, CHANNEL_BLOCK);
-        let weights = self.engine.pack(matrix, width);
-        Box::new(Layer { convolutions: Arc::clone(self), weights, width, outputs })
+    /// Calls `each` with the sums of every board, `[72 positions][outputs]`.
+    pub(crate) fn forward(
+        &self,
+        work: &mut Work<G>,
+        boards: usize,
+        input: &Boards<G::Element>,
+        each: impl FnMut(usize, &[f32]),
+    ) {
+        let Work { engine, convolution, .. } = work;
+        convolve(engine, convolution, &self.forward, (input, boards), each);
     }
 
-    /// Adds the gradient of a layer's weights.
-    pub(crate) fn filter_gradient(&self, request: FilterGradient<'_>) {
-        request.check();
-        let (width, outputs) = (padded(request.inputs, G::CHANNELS), request.gradient.width);
-        let make = || self.engine.gradient_room(width, outputs);
-        self.gradient_rooms.with((width, outputs), make, |room| self.engine.filter_gradient(request, room));
-    }
-}
-
-/// A layer's packed weights with their engine.
-struct Layer<G: Learning> {
-    convolutions: Arc<Convolutions<G>>,
-    weights: G::Convolution,
-    /// Channels in memory before and after.
-    width: usize,
-    outputs: usize,
-}
-
-impl<G: Learning> Filters for Layer<G> {
-    fn convolve(&self, input: &Tensor, boards: &Range<usize>, output: &mut [f32]) {
-        let Self { convolutions, weights, width, outputs } = self;
-        let (width, outputs, engine) = (*width, *outputs, &convolutions.engine);
-        let make = || Room { work: engine.work(Sizes { width, outputs }), boards: engine.boards(width) };
-        convolutions.rooms.with((width, outputs), make, |Room { work, boards: room }| {
-            engine.begin(work);
-            let stride = output.len() / boards.len();
-            for first in boards.clone().step_by(G::BOARDS) {
-                let some = first..boards.end.min(first + G::BOARDS);
-                let output = &mut output[(first - boards.start) * stride..];
-                engine.convolve(
-                    weights,
-                    (engine.grid(input, &some, room), some.len()),
-                    work,
-                    |board, sums| {
-                        copy_squares(sums, &mut output[board * stride..], outputs);
-                    },
-                );
+    /// The gradients of the weights into `result`, `[taps][inputs][padded outputs]`, and of the input, where there are
+    /// weights for it. `fill` gives the gradient of each board's sums, `each` takes that of its input.
+    pub(crate) fn backward(
+        &self,
+        work: &mut Work<G>,
+        (input, boards): (&Boards<G::Element>, usize),
+        result: &mut Vec<f32>,
+        mut fill: impl FnMut(usize, &mut [G::Element]),
+        mut each: impl FnMut(usize, &[f32]),
+    ) {
+        let Linear { reach, inputs, outputs } = self.linear;
+        let width = padded(outputs, CHANNEL_BLOCK);
+        result.clear();
+        result.resize(reach.taps() * inputs * width, 0.0);
+        let mut gradient = work.take(width);
+        for first in (0..boards).step_by(GROUP) {
+            let boards = GROUP.min(boards - first);
+            for board in 0..boards {
+                fill(first + board, gradient.board_mut(board));
             }
-            engine.end(work);
-        });
+            let Work { engine, convolution, filter_gradient, .. } = &mut *work;
+            let request = FilterGradient { reach, inputs, input, first, boards, gradient: &gradient, result };
+            engine.filter_gradient(request, filter_gradient);
+            if let Some(weights) = &self.backward {
+                let of_group = (&gradient, boards);
+                convolve(engine, convolution, weights, of_group, |board, sums| each(first + board, sums));
+            }
+        }
+        work.give(gradient);
     }
 }
 
-/// Copies the squares of a board and leaves the zeros between ranks as they are.
-fn copy_squares<T: Copy>(from: &[T], to: &mut [T], width: usize) {
-    for rank in 0..8 {
-        let squares = rank * RANK * width..(rank * RANK + 8) * width;
-        to[squares.clone()].copy_from_slice(&from[squares]);
+/// Calls `each` with the sums of every board.
+fn convolve<G: Engine<Element: Element<Sum = f32>>>(
+    engine: &G,
+    work: &mut G::Work,
+    weights: &G::Convolution,
+    (input, boards): (&Boards<G::Element>, usize),
+    mut each: impl FnMut(usize, &[f32]),
+) {
+    engine.begin(work);
+    for first in (0..boards).step_by(G::BOARDS) {
+        let grid = Grid { board: first, ..input.grid() };
+        let count = G::BOARDS.min(boards - first);
+        engine.convolve(weights, (grid, count), work, |board, sums| each(first + board, sums));
     }
-}
-
-/// A tensor's boards where they lie, for engines of floats.
-fn in_place<'a>(input: &'a Tensor, boards: &Range<usize>) -> Grid<'a, f32> {
-    Grid { width: input.width, data: &input.data, board: boards.start }
+    engine.end(work);
 }
 
 #[cfg(test)]

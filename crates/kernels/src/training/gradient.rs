@@ -134,9 +134,9 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Weigh
     }
 }
 
-/// Rows of floats as rows of elements, each number beside those of the next rows of its group: `[rows][width][group]`.
+/// Rows with each element beside those of the next rows of its group: `[rows][width][group]`.
 pub(crate) struct Interleave<'a, E> {
-    pub(crate) input: &'a [f32],
+    pub(crate) input: &'a [E],
     /// The first row of each group.
     pub(crate) rows: Rows,
     pub(crate) size: (usize, usize),
@@ -161,10 +161,11 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Inter
                 for column in (0..width).step_by(S::LANES) {
                     // SAFETY: by the assertions, the rows of every group are in `input` and have room in `output`.
                     unsafe {
-                        let row = input.as_ptr().add(from + column);
-                        simd.store_groups(output.as_mut_ptr().add(to), |member| {
-                            simd.load(row.add(member * width))
-                        });
+                        simd.interleave(
+                            input.as_ptr().add(from + column),
+                            width,
+                            output.as_mut_ptr().add(to),
+                        );
                     }
                     to += S::LANES * E::GROUP;
                 }

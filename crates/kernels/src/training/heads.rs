@@ -1,195 +1,296 @@
 //! The heads: from the tower to moves and to the value.
 
 use super::{
-    biased::Biased,
-    block::Places,
-    linear::{Context, Linear},
-    normalised::{Normalisation, Normalised},
+    convolution::{Learning, PackedConvolution},
+    dense::{Dense, DenseActivations},
+    layer::{Activations, Gating, Junction, Normalised, PACKED},
+    linear::Linear,
+    normalise::{Collect, GradientTarget},
     shape::{PolicyShape, PooledShape, Reach, TrainingShape},
-    tensor::{Layout, Tensor, flatten, unflatten},
-    workspace::BackwardPass,
+    tower::{Numbering, TowerActivations},
+    work::Work,
 };
-use crate::{Activation, layout::SQUARES};
+use crate::{
+    Activation,
+    element::Element,
+    layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, SQUARES, padded, position},
+    simd::Simd,
+};
 
-/// A head in training: a convolution with normalisation, then layers with a bias.
-pub(crate) struct Head {
-    first: Normalised,
-    /// The convolution's output in one row for each board, where what follows is dense.
-    flat: Option<Tensor>,
-    layers: Vec<Biased>,
-    activation: Activation,
+/// A head in training: a convolution with normalisation, and what follows it.
+pub(crate) struct Head<G: Learning> {
+    pub(crate) first: Normalised<G>,
+    pub(crate) tail: Tail<G>,
 }
 
-impl Head {
+/// What follows a head's convolution.
+pub(crate) enum Tail<G: Learning> {
+    /// Another one, with a bias: the answer is `[64 squares][planes]`.
+    Planes(Planes<G>),
+    /// Dense layers.
+    Dense(Vec<Dense>),
+}
+
+/// A convolution with a bias.
+pub(crate) struct Planes<G: Learning> {
+    pub(crate) linear: Linear,
+    /// The place of its weights among the parameters; the bias follows.
+    pub(crate) parameter: usize,
+    packed: Option<PackedConvolution<G>>,
+    bias: Vec<f32>,
+}
+
+/// What a share of a batch remembers of a head.
+pub(crate) struct HeadActivations<E> {
+    pub(crate) first: Activations<E>,
+    /// Before the activation of the first layer.
+    gradient: Boards<E>,
+    /// What the first layer gives, one row for each board, where what follows is dense; and its gradient.
+    pub(crate) flat: Flat<f32>,
+    flat_gradient: Flat<f32>,
+    pub(crate) layers: Vec<DenseActivations>,
+    /// Gradient of the bias of a second convolution.
+    pub(crate) bias: Vec<f64>,
+}
+
+/// Which head of the two that are trained: the first one's gradient begins the trunk's, the other's is added to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    First,
+    Last,
+}
+
+impl<G: Learning> Head<G> {
     /// The policy head.
-    pub(crate) fn policy(shape: &TrainingShape, places: &mut Places) -> Self {
-        let channels = shape.channels;
+    pub(crate) fn policy(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         match shape.policy {
-            PolicyShape::Planes { reach, channels: narrow, planes } => {
-                let first = places.normalised(Linear { reach, inputs: channels, outputs: narrow });
-                let last = Linear { reach, inputs: narrow, outputs: planes };
-                let layers = vec![places.biased(last, Activation::Identity, Layout::Boards)];
-                Self { first, flat: None, layers, activation: shape.activation }
+            PolicyShape::Planes { reach, channels, planes } => {
+                let first = Linear { reach, inputs: shape.channels, outputs: channels };
+                let first = numbering.normalised(first, shape);
+                let linear = Linear { reach, inputs: channels, outputs: planes };
+                let parameter = numbering.parameter;
+                numbering.parameter += 2;
+                Self {
+                    first,
+                    tail: Tail::Planes(Planes { linear, parameter, packed: None, bias: Vec::new() }),
+                }
             }
-            PolicyShape::Dense { channels: narrow, outputs } => {
-                Self::dense(shape, narrow, &[(outputs, Activation::Identity)], places)
+            PolicyShape::Dense { channels, outputs } => {
+                Self::dense(shape, channels, &[(outputs, Activation::Identity)], numbering)
             }
         }
     }
 
     /// The value head or the moves-left head.
-    pub(crate) fn pooled(shape: &TrainingShape, head: PooledShape, places: &mut Places) -> Self {
+    pub(crate) fn pooled(shape: &TrainingShape, head: PooledShape, numbering: &mut Numbering) -> Self {
         let layers = [(head.hidden, shape.activation), (head.outputs, Activation::Identity)];
-        Self::dense(shape, head.channels, &layers, places)
+        Self::dense(shape, head.channels, &layers, numbering)
     }
 
-    /// A 1x1 convolution to `narrow` channels and dense layers of these sizes.
+    /// A 1x1 convolution to `channels` and dense layers of these sizes.
     fn dense(
         shape: &TrainingShape,
-        narrow: usize,
+        channels: usize,
         layers: &[(usize, Activation)],
-        places: &mut Places,
+        numbering: &mut Numbering,
     ) -> Self {
-        let square = |inputs, outputs| Linear { reach: Reach::Square, inputs, outputs };
-        let first = places.normalised(square(shape.channels, narrow));
-        let mut inputs = narrow * SQUARES;
-        let flat = Some(Tensor::flat(places.boards, inputs));
-        let layers = layers
-            .iter()
-            .map(|&(outputs, activation)| {
-                places.biased(
-                    square(std::mem::replace(&mut inputs, outputs), outputs),
-                    activation,
-                    Layout::Flat,
-                )
-            })
-            .collect();
-        Self { first, flat, layers, activation: shape.activation }
+        let first = Linear { reach: Reach::Square, inputs: shape.channels, outputs: channels };
+        let first = numbering.normalised(first, shape);
+        let mut inputs = channels * SQUARES;
+        let layers = layers.iter().map(|&(outputs, activation)| {
+            let layer = Dense::new(inputs, outputs, numbering.parameter, activation);
+            numbering.parameter += 2;
+            inputs = outputs;
+            layer
+        });
+        Self { first, tail: Tail::Dense(layers.collect()) }
     }
 
-    /// Mean and variance of the normalisation.
-    pub(crate) fn moments(&self) -> &Vec<f32> {
-        &self.first.moments
+    /// Room for some boards.
+    pub(crate) fn room(&self, boards: usize) -> HeadActivations<G::Element> {
+        let first = self.first.room(boards);
+        let flat = match &self.tail {
+            Tail::Planes(_) => 0,
+            Tail::Dense(_) => padded(self.first.linear.outputs * SQUARES, CHANNEL_BLOCK),
+        };
+        HeadActivations {
+            gradient: Boards::new(boards, first.sums.width, G::Element::nearest(0.0)),
+            flat: Flat::new(boards, flat, 0.0),
+            flat_gradient: Flat::new(boards, flat, 0.0),
+            layers: match &self.tail {
+                Tail::Planes(_) => Vec::new(),
+                Tail::Dense(layers) => layers.iter().map(|layer| layer.room(boards)).collect(),
+            },
+            bias: Vec::new(),
+            first,
+        }
     }
 
     /// Takes over the parameters.
-    pub(crate) fn pack(&mut self, context: Context<'_>, parameters: &[Vec<f32>]) {
-        self.first.pack(context, parameters, true);
-        for layer in &mut self.layers {
-            layer.pack(context, parameters);
-        }
-    }
-
-    /// Gives `[boards][outputs]`, or `[boards][64][planes]`.
-    pub(crate) fn forward(
-        &mut self,
-        context: Context<'_>,
-        parameters: &[Vec<f32>],
-        from: Normalisation<'_>,
-        trunk: &Tensor,
-    ) -> Vec<f32> {
-        let Self { first, flat, layers, activation } = self;
-        first.normalise(context, parameters, from, trunk);
-        first.finish(context, None, *activation);
-        let (narrow, columns) = (&first.output, first.linear.outputs);
-        if let Some(flat) = flat {
-            let width = flat.width;
-            context
-                .each(flat, |share, flat| flatten(narrow.share(share), narrow.width, columns, flat, width));
-        }
-        let mut input = flat.as_ref().unwrap_or(narrow);
-        for layer in layers {
-            layer.forward(context, parameters, input);
-            input = layer.output();
-        }
-        self.answer(context)
-    }
-
-    fn last(&self) -> &Biased {
-        self.layers.last().expect("every head has a layer")
-    }
-
-    /// Numbers of one board's answer.
-    fn answer_width(&self) -> usize {
-        let last = self.last();
-        if last.sums.layout == Layout::Boards { SQUARES * last.linear.outputs } else { last.linear.outputs }
-    }
-
-    fn answer(&self, context: Context<'_>) -> Vec<f32> {
-        let (last, width) = (self.last(), self.answer_width());
-        let mut answer = vec![0.0; context.boards() * width];
-        let whole = 0..context.boards();
-        match last.sums.layout {
-            Layout::Boards => {
-                flatten(last.sums.share(&whole), last.sums.width, last.linear.outputs, &mut answer, width);
+    pub(crate) fn pack(&mut self, engine: &G, parameters: &[Vec<f32>]) {
+        self.first.pack(engine, parameters, true);
+        match &mut self.tail {
+            Tail::Planes(Planes { linear, parameter, packed, bias }) => {
+                *packed = Some(PackedConvolution::new(engine, *linear, &parameters[*parameter], true));
+                bias.clone_from(&parameters[*parameter + 1]);
             }
-            Layout::Flat => {
-                for (row, sums) in
-                    answer.chunks_exact_mut(width).zip(last.sums.data.chunks_exact(last.sums.width))
-                {
-                    row.copy_from_slice(&sums[..width]);
+            Tail::Dense(layers) => {
+                for layer in layers {
+                    layer.pack::<G::Simd>(parameters);
                 }
             }
         }
-        answer
     }
 
-    /// The gradient of the trunk from that of the answer.
+    /// From the sums of the first layer to the answers of so many boards, `[boards][outputs]` or `[boards][64][planes]`.
+    pub(crate) fn forward(
+        &self,
+        work: &mut Work<G>,
+        boards: usize,
+        memory: &mut HeadActivations<G::Element>,
+        answer: &mut [f32],
+    ) {
+        let simd = work.simd();
+        self.first.finish(simd, boards, &mut memory.first, &Junction::NONE);
+        let (output, stride) = (&memory.first.output, answer.len() / boards);
+        match &self.tail {
+            Tail::Planes(Planes { packed, bias, .. }) => {
+                let packed = packed.as_ref().expect(PACKED);
+                packed.forward(work, boards, output, |board, sums| {
+                    let width = sums.len() / POSITIONS;
+                    let rows = answer[board * stride..][..stride].chunks_exact_mut(bias.len());
+                    for (square, row) in rows.enumerate() {
+                        let sums = &sums[position(square) * width..];
+                        for ((value, sum), bias) in row.iter_mut().zip(sums).zip(bias) {
+                            *value = sum + bias;
+                        }
+                    }
+                });
+            }
+            Tail::Dense(layers) => {
+                let columns = self.first.linear.outputs;
+                for board in 0..boards {
+                    flatten(output.board(board), output.width, columns, memory.flat.board_mut(board));
+                }
+                let mut input = &memory.flat;
+                for (layer, memory) in layers.iter().zip(&mut memory.layers) {
+                    layer.forward(simd, boards, input, memory);
+                    input = &memory.output;
+                }
+                for (board, row) in answer.chunks_exact_mut(stride).enumerate() {
+                    row.copy_from_slice(&input.board(board)[..stride]);
+                }
+            }
+        }
+    }
+
+    /// From the gradients of the answers of so many boards to that before the activation of the first layer: gives what it
+    /// adds up to. The gradient of a second convolution's weights is left in `result`.
     pub(crate) fn backward(
         &self,
-        context: Context<'_>,
-        pass: &mut BackwardPass<'_>,
-        (trunk, trunk_gradient): (&Tensor, &mut Tensor),
+        (work, boards): (&mut Work<G>, usize),
+        memory: &mut HeadActivations<G::Element>,
         answer_gradient: &[f32],
-    ) {
-        let Self { first, flat, layers, activation } = self;
-        let mut gradient = self.enter(context, pass, answer_gradient);
-        for number in (0..layers.len()).rev() {
-            let layer = &layers[number];
-            let input = match number {
-                0 => flat.as_ref().unwrap_or(&first.output),
-                behind => layers[behind - 1].output(),
-            };
-            let mut input_gradient = pass.workspace.take(input.layout, layer.linear.inputs);
-            let of_layer = layer.backward(context, input, &mut gradient, &mut input_gradient);
-            pass.gradients.put(layer.parameter, of_layer);
-            pass.workspace.give(std::mem::replace(&mut gradient, input_gradient));
-        }
-        let columns = first.linear.outputs;
-        if flat.is_some() {
-            let mut boards = pass.workspace.take(Layout::Boards, columns);
-            let (width, flat_width) = (boards.width, gradient.width);
-            context.each(&mut boards, |share, boards| {
-                unflatten(gradient.share(share), flat_width, columns, boards, width);
-            });
-            pass.workspace.give(std::mem::replace(&mut gradient, boards));
-        }
-        let sums = first.gate(context, None, *activation, &mut gradient);
-        let mut sums_gradient = pass.workspace.take(Layout::Boards, columns);
-        let of_first = first.backward(context, trunk, (&gradient, &sums), &mut sums_gradient);
-        pass.gradients.put(first.parameter, of_first);
-        first.packed().backward(context, &sums_gradient, trunk_gradient);
-        pass.workspace.give(gradient);
-        pass.workspace.give(sums_gradient);
-    }
-
-    /// The gradient of the answer as a tensor.
-    fn enter(&self, context: Context<'_>, pass: &mut BackwardPass<'_>, answer_gradient: &[f32]) -> Tensor {
-        let (last, width) = (self.last(), self.answer_width());
-        let columns = last.linear.outputs;
-        let mut gradient = pass.workspace.take(last.sums.layout, columns);
-        let (layout, padded) = (gradient.layout, gradient.width);
-        context.each(&mut gradient, |share, part| {
-            let from = &answer_gradient[share.start * width..share.end * width];
-            match layout {
-                Layout::Boards => unflatten(from, width, columns, part, padded),
-                Layout::Flat => {
-                    for (row, from) in part.chunks_exact_mut(padded).zip(from.chunks_exact(width)) {
-                        row[..width].copy_from_slice(from);
+        result: &mut Vec<f32>,
+    ) -> Vec<f64> {
+        let (simd, stride) = (work.simd(), answer_gradient.len() / boards);
+        let HeadActivations { first, gradient, flat_gradient, layers: remembered, bias, .. } = memory;
+        let Activations { sums, output, gradient_sums, .. } = first;
+        let mut gating = Gating { sums, gradient_sums, junction: Junction::NONE };
+        let gate = |board: usize, of_output: &[f32]| {
+            let target = GradientTarget::Elements(gradient.board_mut(board));
+            self.first.gate(simd, board, &mut gating, (of_output, target));
+        };
+        match &self.tail {
+            Tail::Planes(Planes { packed, linear, .. }) => {
+                let (planes, width) = (linear.outputs, padded(linear.outputs, CHANNEL_BLOCK));
+                let (mut squares, mut sums) = (vec![0.0; POSITIONS * width], vec![0.0; 2 * width]);
+                bias.clear();
+                bias.resize(planes, 0.0);
+                let fill = |board: usize, output: &mut [G::Element]| {
+                    unflatten(&answer_gradient[board * stride..][..stride], planes, &mut squares, width);
+                    simd.run(Collect { width, sums: &squares, output, result: &mut sums });
+                    for (total, sum) in bias.iter_mut().zip(&sums) {
+                        *total += f64::from(*sum);
                     }
+                };
+                packed.as_ref().expect(PACKED).backward(work, (output, boards), result, fill, gate);
+            }
+            Tail::Dense(layers) => {
+                dense_backward(simd, layers, (remembered, boards), answer_gradient, flat_gradient);
+                let (columns, width) = (self.first.linear.outputs, output.width);
+                let mut squares = vec![0.0; POSITIONS * width];
+                let mut gate = gate;
+                for board in 0..boards {
+                    unflatten(flat_gradient.board(board), columns, &mut squares, width);
+                    gate(board, &squares);
                 }
             }
+        }
+        memory.first.gradient_totals(boards)
+    }
+
+    /// From the gradient before the activation of the first layer to that of the trunk; the last head takes it through the
+    /// activation of the trunk, `under`. The gradient of the weights is left in `result`.
+    pub(crate) fn leave(
+        &self,
+        (work, boards): (&mut Work<G>, usize),
+        memory: &HeadActivations<G::Element>,
+        (tower, under, order): (&mut TowerActivations<G::Element>, &Normalised<G>, Order),
+        result: &mut Vec<f32>,
+    ) {
+        let simd = work.simd();
+        let (input, mut gating, trunk) = tower.top();
+        let fill = |board: usize, output: &mut [G::Element]| {
+            self.first.unnormalise::<_, G::Element>(
+                simd,
+                (board, &memory.gradient),
+                (&memory.first.sums, None),
+                output,
+            );
+        };
+        self.first.packed().backward(work, (input, boards), result, fill, |board, gradient| match order {
+            Order::First => trunk.board_mut(board)[..gradient.len()].copy_from_slice(gradient),
+            Order::Last => {
+                let target = GradientTarget::Trunk(trunk.board_mut(board));
+                under.gate(simd, board, &mut gating, (gradient, target));
+            }
         });
-        gradient
+    }
+}
+
+/// Through dense layers, from the gradients of the answers to that of what goes into the first layer.
+fn dense_backward<S: crate::simd::Lanes<f32>>(
+    simd: S,
+    layers: &[Dense],
+    (remembered, boards): (&mut [DenseActivations], usize),
+    answer_gradient: &[f32],
+    flat_gradient: &mut Flat<f32>,
+) {
+    let stride = answer_gradient.len() / boards;
+    let last = remembered.last_mut().expect("every head has a layer");
+    for (board, row) in answer_gradient.chunks_exact(stride).enumerate() {
+        last.gradient.board_mut(board)[..stride].copy_from_slice(row);
+    }
+    for (number, layer) in layers.iter().enumerate().rev() {
+        let (below, rest) = remembered.split_at_mut(number);
+        let input_gradient = below.last_mut().map_or(&mut *flat_gradient, |below| &mut below.gradient);
+        layer.backward(simd, boards, &mut rest[0], input_gradient);
+    }
+}
+
+/// The squares of a board into one row, `square * columns + column`.
+fn flatten<E: Element>(board: &[E], width: usize, columns: usize, row: &mut [f32]) {
+    for (square, numbers) in row.chunks_exact_mut(columns).take(SQUARES).enumerate() {
+        for (number, element) in numbers.iter_mut().zip(&board[position(square) * width..]) {
+            *number = element.to_f32();
+        }
+    }
+}
+
+/// The reverse of [`flatten`], for floats.
+fn unflatten(row: &[f32], columns: usize, board: &mut [f32], width: usize) {
+    for (square, numbers) in row.chunks_exact(columns).take(SQUARES).enumerate() {
+        board[position(square) * width..][..columns].copy_from_slice(numbers);
     }
 }

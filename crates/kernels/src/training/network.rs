@@ -1,24 +1,9 @@
 //! A whole network in training.
 
-use std::ops::Range;
-
 use chess::encoding::Plane;
-use rayon::prelude::*;
 
-use super::{
-    arithmetic::Arithmetic,
-    block::{Block, Places, add},
-    heads::Head,
-    linear::{Context, Linear},
-    normalised::{Normalisation, Normalised},
-    shape::TrainingShape,
-    tensor::{Layout, Tensor, shares},
-    workspace::{BackwardPass, Gradients, Workspace},
-};
-use crate::{
-    Isa, KernelError, Operations, Precision,
-    layout::{BOARD, position},
-};
+use super::{layer::Normalisation, passes::Passes, shape::TrainingShape};
+use crate::{Isa, KernelError, Operations, Precision};
 
 /// Forward and backward passes of a network, with room for one batch.
 ///
@@ -26,18 +11,12 @@ use crate::{
 /// its answers. Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
 pub struct TrainingNetwork {
     shape: TrainingShape,
-    arithmetic: Box<dyn Arithmetic>,
+    passes: Box<dyn Passes>,
     /// Whether its 3x3 convolutions are done by Winograd's algorithm.
     winograd: bool,
     capacity: usize,
-    shares: Vec<Range<usize>>,
-    input: Tensor,
-    stem: Normalised,
-    blocks: Vec<Block>,
-    policy: Head,
-    value: Head,
-    moves_left: Option<Head>,
-    workspace: Workspace,
+    /// Boards of the last batch.
+    boards: usize,
 }
 
 /// The answers of a forward pass.
@@ -62,27 +41,11 @@ impl TrainingNetwork {
         precision: Precision,
         boards: usize,
     ) -> Result<Self, KernelError> {
-        let arithmetic = super::instructions(isa, precision)?;
-        let mut places = Places { boards, ..Places::default() };
-        let stem =
-            places.normalised(Linear { reach: shape.stem, inputs: shape.planes, outputs: shape.channels });
-        let blocks = shape
-            .blocks
-            .iter()
-            .map(|&hidden| Block::new(shape.channels, hidden, shape.activation, &mut places))
-            .collect();
         Ok(Self {
-            arithmetic,
+            passes: super::passes_on(shape, isa, precision, boards)?,
             winograd: precision == Precision::F32 && isa != Isa::Portable,
             capacity: boards,
-            shares: Vec::new(),
-            input: Tensor::boards(boards, shape.planes),
-            stem,
-            blocks,
-            policy: Head::policy(shape, &mut places),
-            value: Head::pooled(shape, shape.value, &mut places),
-            moves_left: shape.moves_left.map(|head| Head::pooled(shape, head, &mut places)),
-            workspace: Workspace::new(boards),
+            boards: 0,
             shape: shape.clone(),
         })
     }
@@ -98,29 +61,8 @@ impl TrainingNetwork {
         from: Normalisation<'_>,
     ) -> Result<TrainingAnswer, KernelError> {
         self.shape.check(parameters)?;
-        self.shares = shares(self.boards(planes)?);
-        let Self { arithmetic, shares, input, stem, blocks, policy, value, moves_left, .. } = self;
-        let context = Context { arithmetic: &**arithmetic, shares };
-        set_planes(context, input, self.shape.planes, planes);
-        stem.pack(context, parameters, false);
-        blocks.par_iter_mut().for_each(|block| block.pack(context, parameters));
-        stem.normalise(context, parameters, from, input);
-        stem.finish(context, None, self.shape.activation);
-        let mut trunk = &stem.output;
-        for block in blocks.iter_mut() {
-            block.forward(context, parameters, from, trunk);
-            trunk = &block.second.output;
-        }
-        policy.pack(context, parameters);
-        value.pack(context, parameters);
-        let policy_answer = policy.forward(context, parameters, from, trunk);
-        let value_answer = value.forward(context, parameters, from, trunk);
-        if let Some(head) = moves_left {
-            // For its moments, which belong to those of the network.
-            head.pack(context, parameters);
-            head.forward(context, parameters, from, trunk);
-        }
-        Ok(TrainingAnswer { policy: policy_answer, value: value_answer, moments: self.moments() })
+        self.boards = self.boards(planes)?;
+        Ok(self.passes.forward(self.boards, parameters, planes, from))
     }
 
     /// Multiply-adds of forward and backward pass for one position.
@@ -142,13 +84,6 @@ impl TrainingNetwork {
         Ok(boards)
     }
 
-    fn moments(&self) -> Vec<Vec<f32>> {
-        let blocks = self.blocks.iter().flat_map(Block::moments);
-        let heads = [Some(&self.policy), Some(&self.value), self.moves_left.as_ref()];
-        let heads = heads.into_iter().flatten().map(Head::moments);
-        std::iter::once(&self.stem.moments).chain(blocks).chain(heads).cloned().collect()
-    }
-
     /// The gradients of the parameters from those of the last forward pass's answers, which must have taken its moments
     /// from the batch.
     ///
@@ -159,7 +94,7 @@ impl TrainingNetwork {
         policy_gradient: &[f32],
         value_gradient: &[f32],
     ) -> Result<Vec<Vec<f32>>, KernelError> {
-        let boards = self.shares.last().map_or(0, |share| share.end);
+        let boards = self.boards;
         let widths = [self.shape.policy_width(), self.shape.value.outputs];
         for ((part, gradient), width) in
             [("policy gradient", policy_gradient), ("value gradient", value_gradient)].into_iter().zip(widths)
@@ -169,43 +104,6 @@ impl TrainingNetwork {
                 return Err(KernelError::Shape { part: part.into(), found: gradient.len(), expected });
             }
         }
-        let Self { arithmetic, shares, input, stem, blocks, policy, value, workspace, shape, .. } = self;
-        let context = Context { arithmetic: &**arithmetic, shares };
-        let gradients = Gradients(shape.parameter_lengths().into_iter().map(|len| vec![0.0; len]).collect());
-        let mut pass = BackwardPass { workspace, gradients };
-        let mut gradient = pass.workspace.take(Layout::Boards, shape.channels);
-        let mut of_value = pass.workspace.take(Layout::Boards, shape.channels);
-        let trunk = blocks.last().map_or(&stem.output, |block| &block.second.output);
-        policy.backward(context, &mut pass, (trunk, &mut gradient), policy_gradient);
-        value.backward(context, &mut pass, (trunk, &mut of_value), value_gradient);
-        add(context, &mut gradient, &of_value);
-        for number in (0..blocks.len()).rev() {
-            let below = number.checked_sub(1).map_or(&stem.output, |below| &blocks[below].second.output);
-            blocks[number].backward(context, &mut pass, below, &mut gradient);
-        }
-        let sums = stem.gate(context, None, shape.activation, &mut gradient);
-        let of_stem = stem.backward(context, input, (&gradient, &sums), &mut of_value);
-        pass.gradients.put(stem.parameter, of_stem);
-        pass.workspace.give(gradient);
-        pass.workspace.give(of_value);
-        Ok(pass.gradients.0)
+        Ok(self.passes.backward(policy_gradient, value_gradient))
     }
-}
-
-/// Writes planes into rows of numbers.
-fn set_planes(context: Context<'_>, input: &mut Tensor, count: usize, planes: &[Plane]) {
-    let width = input.width;
-    context.each(input, |share, part| {
-        part.fill(0.0);
-        for (number, board) in share.clone().enumerate() {
-            for (plane, Plane { mask, value }) in planes[board * count..][..count].iter().enumerate() {
-                let mut squares = *mask;
-                while squares != 0 {
-                    let square = squares.trailing_zeros() as usize;
-                    part[(number * BOARD + position(square)) * width + plane] = *value;
-                    squares &= squares - 1;
-                }
-            }
-        }
-    });
 }

@@ -1,297 +1,374 @@
 //! Batch normalisation (Ioffe and Szegedy 2015, arXiv:1502.03167) with skip connection and activation, forward and
-//! backward, on one share of a batch.
+//! backward, one board at a time: each kernel runs while the board is in the nearest cache.
 //!
 //! With the moments of the batch folded into `factor = scale / sqrt(variance + epsilon)` and `shift = shift - mean * factor`,
-//! a layer gives `activation(factor * sums + shift + skip)`.
+//! a layer gives `activation(factor * sums + shift + skip)`. Squeeze-excite units only change factor and shift, for each
+//! board. Sums of columns are made in single precision within a board and in double precision across boards: the variance
+//! is a small difference of them.
 
-use super::tensor::{Layout, rows};
 use crate::{
     Activation,
-    simd::{Kernel, Simd},
+    element::Element,
+    layout::{POSITIONS, RANK},
+    simd::{Kernel, Lanes, Simd},
 };
 
 /// Added to the variance before the root; the usual value.
 pub(crate) const EPSILON: f32 = 1e-5;
 
-/// Rows of a share: how they lie, boards, numbers of a row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) layout: Layout,
-    pub(crate) boards: usize,
-    pub(crate) width: usize,
+/// What a kernel does with some columns of all rows of a board, so that what belongs to a column stays in registers.
+trait Columns<S: Simd> {
+    /// # Safety
+    /// So many vectors from `column` are within the rows.
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize);
 }
 
-impl Extent {
-    /// That slices of a share hold every row.
-    fn check(&self, slices: &[&[f32]], lanes: usize) {
-        assert!(self.width.is_multiple_of(lanes), "a part of a vector");
-        let stride = match self.layout {
-            Layout::Boards => crate::layout::BOARD * self.width,
-            Layout::Flat => self.width,
-        };
-        for slice in slices {
-            assert_eq!(slice.len(), self.boards * stride, "another share");
+/// Works on all columns of rows of whole vectors.
+///
+/// # Safety
+/// The kernel's rows have so many columns.
+#[inline(always)]
+unsafe fn by_columns<S: Simd>(simd: S, width: usize, kernel: &mut impl Columns<S>) {
+    assert!(width.is_multiple_of(S::LANES), "a part of a vector");
+    let mut column = 0;
+    while column < width {
+        // SAFETY: the caller's promise.
+        unsafe {
+            column += S::LANES
+                * match (width - column) / S::LANES {
+                    4.. => {
+                        kernel.columns::<4>(simd, column);
+                        4
+                    }
+                    2.. => {
+                        kernel.columns::<2>(simd, column);
+                        2
+                    }
+                    _ => {
+                        kernel.columns::<1>(simd, column);
+                        1
+                    }
+                };
         }
     }
 }
 
-/// Sums of each column and of its squares; `[2][width]` is added to.
-pub(crate) struct Moments<'a> {
-    pub(crate) extent: Extent,
-    pub(crate) sums: &'a [f32],
-    pub(crate) result: &'a mut [f64],
+/// Vectors of a row.
+///
+/// # Safety
+/// The vectors are within the row.
+#[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over constants that unroll; iterators of arrays do not always"
+)]
+unsafe fn vectors<S: Simd, const VECTORS: usize>(
+    simd: S,
+    row: &[f32],
+    column: usize,
+) -> [S::Floats; VECTORS] {
+    let mut result = [simd.splat(0.0); VECTORS];
+    for vector in 0..VECTORS {
+        // SAFETY: the caller's promise.
+        result[vector] = unsafe { simd.load(row.as_ptr().add(column + vector * S::LANES)) };
+    }
+    result
 }
 
-impl<S: Simd> Kernel<S> for Moments<'_> {
+/// Stores what [`vectors`] loads.
+///
+/// # Safety
+/// The vectors are within the row.
+#[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over constants that unroll; iterators of arrays do not always"
+)]
+unsafe fn store<S: Simd, const VECTORS: usize>(
+    simd: S,
+    row: &mut [f32],
+    column: usize,
+    values: [S::Floats; VECTORS],
+) {
+    for vector in 0..VECTORS {
+        // SAFETY: the caller's promise.
+        unsafe { simd.store(row.as_mut_ptr().add(column + vector * S::LANES), values[vector]) };
+    }
+}
+
+/// Where a square's numbers begin on its board.
+#[inline(always)]
+fn place(rank: usize, file: usize, width: usize) -> usize {
+    (rank * RANK + file) * width
+}
+
+/// Keeps a board's sums as elements, and adds up their columns and the squares of them.
+pub(crate) struct Collect<'a, E> {
+    pub(crate) width: usize,
+    pub(crate) sums: &'a [f32],
+    pub(crate) output: &'a mut [E],
+    /// `[2][width]`.
+    pub(crate) result: &'a mut [f32],
+}
+
+impl<E: Element, S: Lanes<E>> Kernel<S> for Collect<'_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { extent, sums, result } = self;
-        extent.check(&[sums], S::LANES);
-        let width = extent.width;
-        // Single precision within a board, double across boards: the variance is a small difference of these sums.
-        let mut board_sums = vec![0.0_f32; 2 * width];
-        let stride = sums.len() / extent.boards;
-        for board in sums.chunks_exact(stride) {
-            board_sums.fill(0.0);
-            for row in rows(extent.layout, 1, width) {
-                for column in (0..width).step_by(S::LANES) {
-                    // SAFETY: `check` has seen that the share holds every row and that `width` is whole vectors.
+    fn call(mut self, simd: S) {
+        let boards = POSITIONS * self.width;
+        assert!(self.sums.len() >= boards && self.output.len() >= boards, "whole boards");
+        assert!(self.result.len() == 2 * self.width, "two sums of each column");
+        // SAFETY: as asserted.
+        unsafe { by_columns(simd, self.width, &mut self) }
+    }
+}
+
+impl<E: Element, S: Lanes<E>> Columns<S> for Collect<'_, E> {
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops over constants that unroll; iterators of arrays do not always"
+    )]
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
+        let mut sums = [simd.splat(0.0); VECTORS];
+        let mut squares = sums;
+        for rank in 0..8 {
+            for file in 0..8 {
+                for vector in 0..VECTORS {
+                    let at = place(rank, file, self.width) + column + vector * S::LANES;
+                    // SAFETY: a square of the board and columns that the caller has promised.
                     unsafe {
-                        let value = simd.load(board.as_ptr().add(row + column));
-                        let sum = board_sums.as_mut_ptr().add(column);
-                        simd.store(sum, simd.add(simd.load(sum), value));
-                        let square = sum.add(width);
-                        simd.store(square, simd.fma(value, value, simd.load(square)));
+                        let value = simd.load(self.sums.as_ptr().add(at));
+                        sums[vector] = simd.add(sums[vector], value);
+                        squares[vector] = simd.fma(value, value, squares[vector]);
+                        simd.store_elements(self.output.as_mut_ptr().add(at), value);
                     }
                 }
             }
-            for (total, sum) in result.iter_mut().zip(&board_sums) {
-                *total += f64::from(*sum);
-            }
+        }
+        // SAFETY: the result has two rows of the width.
+        unsafe {
+            store(simd, self.result, column, sums);
+            store(simd, self.result, self.width + column, squares);
         }
     }
 }
 
-/// A normalisation folded into one factor and one summand for each column.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Folded {
-    pub(crate) factor: Vec<f32>,
-    pub(crate) shift: Vec<f32>,
-    pub(crate) mean: Vec<f32>,
-    /// `1 / sqrt(variance + epsilon)`.
-    pub(crate) inverse_deviation: Vec<f32>,
-}
-
-impl Folded {
-    /// Folds moments, scale and shift of the first columns; surplus columns give zero.
-    pub(crate) fn new(
-        width: usize,
-        (mean, variance): (&[f32], &[f32]),
-        scale: &[f32],
-        shift: &[f32],
-    ) -> Self {
-        let zeros = vec![0.0; width];
-        let mut folded = Self {
-            factor: zeros.clone(),
-            shift: zeros.clone(),
-            mean: zeros.clone(),
-            inverse_deviation: zeros,
-        };
-        for column in 0..scale.len() {
-            let inverse = 1.0 / (variance[column] + EPSILON).sqrt();
-            folded.inverse_deviation[column] = inverse;
-            folded.mean[column] = mean[column];
-            folded.factor[column] = scale[column] * inverse;
-            folded.shift[column] = shift[column] - mean[column] * folded.factor[column];
-        }
-        folded
-    }
+/// What a board's sums are multiplied with and what is added to them, for each column.
+#[derive(Clone, Copy)]
+pub(crate) struct Affine<'a> {
+    pub(crate) factor: &'a [f32],
+    pub(crate) shift: &'a [f32],
 }
 
 /// `output = activation(factor * sums + shift + skip)`.
-pub(crate) struct Finish<'a> {
-    pub(crate) extent: Extent,
-    pub(crate) sums: &'a [f32],
-    pub(crate) folded: &'a Folded,
-    pub(crate) skip: Option<&'a [f32]>,
+pub(crate) struct Finish<'a, E> {
+    pub(crate) width: usize,
+    pub(crate) sums: &'a [E],
+    pub(crate) affine: Affine<'a>,
+    pub(crate) skip: Option<&'a [E]>,
     pub(crate) activation: Activation,
-    pub(crate) output: &'a mut [f32],
+    pub(crate) output: &'a mut [E],
 }
 
-impl<S: Simd> Kernel<S> for Finish<'_> {
+impl<E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { extent, sums, folded, skip, activation, output } = self;
-        extent.check(&[sums, output, skip.unwrap_or(sums)], S::LANES);
-        assert_eq!(folded.factor.len(), extent.width, "another layer's normalisation");
-        for row in rows(extent.layout, extent.boards, extent.width) {
-            for column in (0..extent.width).step_by(S::LANES) {
-                let at = row + column;
-                // SAFETY: `check` has seen that the slices hold every row and that rows are whole vectors.
-                unsafe {
-                    let mut value = before(simd, sums, folded, (at, column));
-                    if let Some(skip) = skip {
-                        value = simd.add(value, simd.load(skip.as_ptr().add(at)));
-                    }
-                    simd.store(output.as_mut_ptr().add(at), activation.apply(simd, value));
-                }
-            }
-        }
+    fn call(mut self, simd: S) {
+        let board = POSITIONS * self.width;
+        assert!(self.sums.len() >= board && self.output.len() >= board, "whole boards");
+        assert!(self.skip.is_none_or(|skip| skip.len() >= board), "a whole board");
+        let Affine { factor, shift } = self.affine;
+        assert!(factor.len() >= self.width && shift.len() >= self.width, "another layer's normalisation");
+        // SAFETY: as asserted.
+        unsafe { by_columns(simd, self.width, &mut self) }
     }
 }
 
-/// `factor * sums + shift` at a place of a column.
-///
-/// # Safety
-/// A whole vector lies at both.
-#[inline(always)]
-pub(crate) unsafe fn before<S: Simd>(
-    simd: S,
-    sums: &[f32],
-    folded: &Folded,
-    (at, column): (usize, usize),
-) -> S::Floats {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let factor = simd.load(folded.factor.as_ptr().add(column));
-        simd.fma(simd.load(sums.as_ptr().add(at)), factor, simd.load(folded.shift.as_ptr().add(column)))
-    }
-}
-
-/// What the gradient of a normalisation needs of a batch, `[2][width]`: sums of the gradient before the activation, and of
-/// its products with the normalised sums. They are the gradients of shift and scale.
-pub(crate) type GradientSums = Vec<f64>;
-
-/// Turns the gradient of a layer's output into that before the activation, and adds up [`GradientSums`].
-pub(crate) struct Gate<'a> {
-    pub(crate) extent: Extent,
-    pub(crate) sums: &'a [f32],
-    pub(crate) folded: &'a Folded,
-    pub(crate) skip: Option<&'a [f32]>,
-    pub(crate) activation: Activation,
-    pub(crate) gradient: &'a mut [f32],
-    pub(crate) result: &'a mut [f64],
-}
-
-impl<S: Simd> Kernel<S> for Gate<'_> {
-    type Output = ();
-
+impl<E: Element, S: Lanes<E>> Columns<S> for Finish<'_, E> {
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { extent, sums, folded, skip, activation, gradient, result } = self;
-        extent.check(&[sums, gradient, skip.unwrap_or(sums)], S::LANES);
-        assert_eq!(folded.factor.len(), extent.width, "another layer's normalisation");
-        let width = extent.width;
-        let mut board_sums = vec![0.0_f32; 2 * width];
-        let stride = sums.len() / extent.boards;
-        for board in 0..extent.boards {
-            board_sums.fill(0.0);
-            for row in rows(extent.layout, 1, width) {
-                for column in (0..width).step_by(S::LANES) {
-                    let at = board * stride + row + column;
-                    // SAFETY: `check` has seen that the slices hold every row and that rows are whole vectors.
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops over constants that unroll; iterators of arrays do not always"
+    )]
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
+        // SAFETY: both rows have the width.
+        let factor: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.factor, column) };
+        // SAFETY: as above.
+        let shift: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.shift, column) };
+        for rank in 0..8 {
+            for file in 0..8 {
+                for vector in 0..VECTORS {
+                    let at = place(rank, file, self.width) + column + vector * S::LANES;
+                    // SAFETY: a square of the board and columns that the caller has promised.
                     unsafe {
-                        let mut value = before(simd, sums, folded, (at, column));
-                        if let Some(skip) = skip {
-                            value = simd.add(value, simd.load(skip.as_ptr().add(at)));
+                        let sums = simd.load_elements(self.sums.as_ptr().add(at));
+                        let mut value = simd.fma(sums, factor[vector], shift[vector]);
+                        if let Some(skip) = self.skip {
+                            value = simd.add(value, simd.load_elements(skip.as_ptr().add(at)));
                         }
-                        let place = gradient.as_mut_ptr().add(at);
-                        let open = activation.gradient(simd, value, simd.load(place));
-                        simd.store(place, open);
-                        add_up(simd, open, (sums, folded), (at, column), &mut board_sums);
+                        let value = self.activation.apply(simd, value);
+                        simd.store_elements(self.output.as_mut_ptr().add(at), value);
                     }
                 }
             }
-            for (total, sum) in result.iter_mut().zip(&board_sums) {
-                *total += f64::from(*sum);
-            }
         }
     }
 }
 
-/// Adds a vector of the gradient before the activation to the sums of a board, `[2][width]`.
-///
-/// # Safety
-/// A whole vector lies at the place and at the column.
-#[inline(always)]
-pub(crate) unsafe fn add_up<S: Simd>(
-    simd: S,
-    gradient: S::Floats,
-    (sums, folded): (&[f32], &Folded),
-    (at, column): (usize, usize),
-    board_sums: &mut [f32],
-) {
-    // SAFETY: the caller's promise; `board_sums` has two rows of the layer's width.
-    unsafe {
-        let centred = simd.sub(simd.load(sums.as_ptr().add(at)), simd.load(folded.mean.as_ptr().add(column)));
-        let normal = simd.mul(centred, simd.load(folded.inverse_deviation.as_ptr().add(column)));
-        let shift = board_sums.as_mut_ptr().add(column);
-        simd.store(shift, simd.add(simd.load(shift), gradient));
-        let scale = shift.add(folded.mean.len());
-        simd.store(scale, simd.fma(gradient, normal, simd.load(scale)));
-    }
+/// Where the gradient before an activation is left.
+pub(crate) enum GradientTarget<'a, E> {
+    /// As elements.
+    Elements(&'a mut [E]),
+    /// As floats; the gradient there is added to the one given first.
+    Trunk(&'a mut [f32]),
 }
 
-/// The gradient with respect to the sums, from that before the activation, as one factor and two summands for each column:
-/// with n rows, `factor * (gradient - shift_gradient / n - normalised * scale_gradient / n)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Unfolded {
-    factor: Vec<f32>,
-    constant: Vec<f32>,
-    slope: Vec<f32>,
-}
-
-impl Unfolded {
-    /// From the sums over all rows of the batch.
-    pub(crate) fn new(folded: &Folded, sums: &GradientSums, rows: usize) -> Self {
-        let width = folded.factor.len();
-        let mut unfolded =
-            Self { factor: folded.factor.clone(), constant: vec![0.0; width], slope: vec![0.0; width] };
-        for column in 0..width {
-            let shift = sums[column] / rows as f64;
-            let scale = sums[width + column] / rows as f64;
-            let factor = f64::from(folded.factor[column]);
-            let inverse = f64::from(folded.inverse_deviation[column]);
-            unfolded.slope[column] = (-factor * inverse * scale) as f32;
-            unfolded.constant[column] =
-                (factor * (f64::from(folded.mean[column]) * inverse * scale - shift)) as f32;
-        }
-        unfolded
-    }
-}
-
-/// Applies [`Unfolded`].
-pub(crate) struct Unnormalise<'a> {
-    pub(crate) extent: Extent,
-    pub(crate) sums: &'a [f32],
-    pub(crate) unfolded: &'a Unfolded,
+/// Turns the gradient of a layer's output into that before the activation, and adds up its columns and those of its
+/// products with the centred sums.
+pub(crate) struct Gate<'a, E> {
+    pub(crate) width: usize,
+    pub(crate) sums: &'a [E],
+    pub(crate) affine: Affine<'a>,
+    pub(crate) mean: &'a [f32],
+    pub(crate) skip: Option<&'a [E]>,
+    pub(crate) activation: Activation,
     pub(crate) gradient: &'a [f32],
-    pub(crate) output: &'a mut [f32],
+    pub(crate) target: GradientTarget<'a, E>,
+    /// `[2][width]`.
+    pub(crate) result: &'a mut [f32],
 }
 
-impl<S: Simd> Kernel<S> for Unnormalise<'_> {
+impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { extent, sums, unfolded, gradient, output } = self;
-        extent.check(&[sums, gradient, output], S::LANES);
-        assert_eq!(unfolded.factor.len(), extent.width, "another layer's normalisation");
-        for row in rows(extent.layout, extent.boards, extent.width) {
-            for column in (0..extent.width).step_by(S::LANES) {
-                let at = row + column;
-                // SAFETY: `check` has seen that the slices hold every row and that rows are whole vectors.
-                unsafe {
-                    let constant = simd.load(unfolded.constant.as_ptr().add(column));
-                    let slope = simd.load(unfolded.slope.as_ptr().add(column));
-                    let linear = simd.fma(simd.load(sums.as_ptr().add(at)), slope, constant);
-                    let factor = simd.load(unfolded.factor.as_ptr().add(column));
-                    let value = simd.fma(simd.load(gradient.as_ptr().add(at)), factor, linear);
-                    simd.store(output.as_mut_ptr().add(at), value);
+    fn call(mut self, simd: S) {
+        let board = POSITIONS * self.width;
+        assert!(self.sums.len() >= board && self.gradient.len() >= board, "whole boards");
+        assert!(self.skip.is_none_or(|skip| skip.len() >= board), "a whole board");
+        let target = match &self.target {
+            GradientTarget::Elements(elements) => elements.len(),
+            GradientTarget::Trunk(trunk) => trunk.len(),
+        };
+        assert!(target >= board && self.result.len() == 2 * self.width, "another layer's gradient");
+        let Affine { factor, shift } = self.affine;
+        let rows = [factor.len(), shift.len(), self.mean.len()];
+        assert!(rows.iter().all(|row| *row >= self.width), "another layer's normalisation");
+        // SAFETY: as asserted.
+        unsafe { by_columns(simd, self.width, &mut self) }
+    }
+}
+
+impl<E: Element, S: Lanes<E> + Lanes<f32>> Columns<S> for Gate<'_, E> {
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops over constants that unroll; iterators of arrays do not always"
+    )]
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
+        // SAFETY: all three rows have the width.
+        let factor: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.factor, column) };
+        // SAFETY: as above.
+        let shift: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.shift, column) };
+        // SAFETY: as above.
+        let mean: [S::Floats; VECTORS] = unsafe { vectors(simd, self.mean, column) };
+        let mut gradients = [simd.splat(0.0); VECTORS];
+        let mut products = gradients;
+        for rank in 0..8 {
+            for file in 0..8 {
+                for vector in 0..VECTORS {
+                    let at = place(rank, file, self.width) + column + vector * S::LANES;
+                    // SAFETY: a square of the board and columns that the caller has promised.
+                    unsafe {
+                        let sums = simd.load_elements(self.sums.as_ptr().add(at));
+                        let mut value = simd.fma(sums, factor[vector], shift[vector]);
+                        if let Some(skip) = self.skip {
+                            value = simd.add(value, simd.load_elements(skip.as_ptr().add(at)));
+                        }
+                        let behind = simd.load(self.gradient.as_ptr().add(at));
+                        let before = match &mut self.target {
+                            GradientTarget::Elements(elements) => {
+                                let before = self.activation.gradient(simd, value, behind);
+                                simd.store_elements(elements.as_mut_ptr().add(at), before);
+                                before
+                            }
+                            GradientTarget::Trunk(trunk) => {
+                                let behind = simd.add(behind, simd.load(trunk.as_ptr().add(at)));
+                                let before = self.activation.gradient(simd, value, behind);
+                                simd.store(trunk.as_mut_ptr().add(at), before);
+                                before
+                            }
+                        };
+                        gradients[vector] = simd.add(gradients[vector], before);
+                        let centred = simd.sub(sums, mean[vector]);
+                        products[vector] = simd.fma(before, centred, products[vector]);
+                    }
+                }
+            }
+        }
+        // SAFETY: the result has two rows of the width.
+        unsafe {
+            store(simd, self.result, column, gradients);
+            store(simd, self.result, self.width + column, products);
+        }
+    }
+}
+
+/// The gradient of a board's sums: `factor * gradient + shift + slope * sums`.
+pub(crate) struct Unnormalise<'a, T, E> {
+    pub(crate) width: usize,
+    /// Before the activation.
+    pub(crate) gradient: &'a [T],
+    pub(crate) sums: &'a [E],
+    pub(crate) affine: Affine<'a>,
+    pub(crate) slope: &'a [f32],
+    pub(crate) output: &'a mut [E],
+}
+
+impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Kernel<S> for Unnormalise<'_, T, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        let board = POSITIONS * self.width;
+        let slices = [self.gradient.len(), self.sums.len(), self.output.len()];
+        assert!(slices.iter().all(|slice| *slice >= board), "whole boards");
+        let Affine { factor, shift } = self.affine;
+        let rows = [factor.len(), shift.len(), self.slope.len()];
+        assert!(rows.iter().all(|row| *row >= self.width), "another layer's normalisation");
+        // SAFETY: as asserted.
+        unsafe { by_columns(simd, self.width, &mut self) }
+    }
+}
+
+impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Columns<S> for Unnormalise<'_, T, E> {
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops over constants that unroll; iterators of arrays do not always"
+    )]
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
+        // SAFETY: all three rows have the width.
+        let factor: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.factor, column) };
+        // SAFETY: as above.
+        let shift: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.shift, column) };
+        // SAFETY: as above.
+        let slope: [S::Floats; VECTORS] = unsafe { vectors(simd, self.slope, column) };
+        for rank in 0..8 {
+            for file in 0..8 {
+                for vector in 0..VECTORS {
+                    let at = place(rank, file, self.width) + column + vector * S::LANES;
+                    // SAFETY: a square of the board and columns that the caller has promised.
+                    unsafe {
+                        let sums = simd.load_elements(self.sums.as_ptr().add(at));
+                        let linear = simd.fma(sums, slope[vector], shift[vector]);
+                        let gradient = simd.load_elements(self.gradient.as_ptr().add(at));
+                        let value = simd.fma(gradient, factor[vector], linear);
+                        simd.store_elements(self.output.as_mut_ptr().add(at), value);
+                    }
                 }
             }
         }

@@ -12,7 +12,7 @@ use super::{
     adjudication::Adjudicator,
     pace::{Pace, RunningClock},
     record::{PlayedMove, Termination, TerminationKind},
-    runner::MatchSettings,
+    settings::MatchSettings,
     watch::Watch,
 };
 use crate::player::{Choice, Player, PlayerError};

@@ -4,7 +4,7 @@ use std::{
     collections::HashSet,
     io,
     sync::{
-        Arc, Mutex, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
@@ -16,110 +16,20 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
 
 use super::{
-    adjudication::{Adjudication, EndgameTable},
     game::{Conditions, Seat, play},
-    pace::Pace,
     record::{GameRecord, Side},
+    settings::{Contestant, MatchError, MatchSettings},
     summary::{EarlyEnd, GameSummary, MatchSummary, Summing},
     watch::Watch,
 };
 use crate::{
     opening::OpeningBook,
-    player::{Player, PlayerError, PlayerFactory},
+    player::{Player, PlayerError},
     statistics::{Sprt, Standing},
 };
 
 /// Interval at which running moves are checked for lateness and for the stop signal.
 const TICK: Duration = Duration::from_millis(10);
-
-/// One side of a match: the player's factory and its limits. Clones share the factory.
-#[derive(Clone)]
-pub struct Contestant {
-    /// The name in records and tables.
-    pub name: String,
-    /// Creates the player, once per thread and again after a failure.
-    pub factory: Arc<dyn PlayerFactory>,
-    /// Its limits per move.
-    pub pace: Pace,
-}
-
-impl Contestant {
-    /// A player without limits, for players that do not search; others set [`Contestant::pace`].
-    pub fn new<F>(name: impl Into<String>, factory: F) -> Self
-    where
-        F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync + 'static,
-    {
-        Self { name: name.into(), factory: Arc::new(factory), pace: Pace::default() }
-    }
-
-    /// The same player with limits.
-    #[must_use]
-    pub fn with_pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
-        self
-    }
-}
-
-/// The rules of a match.
-#[derive(Clone, Debug)]
-pub struct MatchSettings {
-    /// Games; an even number, because every opening is played with both colours.
-    pub games: u32,
-    /// Games in parallel.
-    pub concurrency: usize,
-    /// Seed of the players' random choices.
-    pub seed: u64,
-    /// Grace beyond a time limit, for delays of the system.
-    pub time_margin: Duration,
-    /// Time after which a player without any limit of time counts as unresponsive.
-    pub patience: Duration,
-    /// Rules beyond those of chess.
-    pub adjudication: Adjudication,
-    /// Endgame tables for adjudication.
-    pub endgames: Option<Arc<dyn EndgameTable>>,
-    /// A sequential test that ends the match when it is decided.
-    pub sprt: Option<Sprt>,
-}
-
-impl Default for MatchSettings {
-    fn default() -> Self {
-        Self {
-            games: 100,
-            concurrency: 1,
-            seed: 1,
-            // On a busy machine engines exceed a time per move by hundreds of milliseconds.
-            time_margin: Duration::from_secs(1),
-            patience: Duration::from_mins(2),
-            adjudication: Adjudication::default(),
-            endgames: None,
-            sprt: None,
-        }
-    }
-}
-
-/// Settings under which no match can be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MatchError {
-    /// No game, or one without its counterpart.
-    #[error(
-        "a match of {games} games; expected an even number above 0: every opening is played with both colours"
-    )]
-    Games {
-        /// The number found.
-        games: u32,
-    },
-    /// No thread to play on.
-    #[error("concurrency 0; expected at least one game at a time")]
-    Concurrency,
-    /// A game to resume from does not belong to this match, or occurs twice.
-    #[error("game {index} was played before, but the match has no such game left; it has {games}")]
-    Finished {
-        /// Its number.
-        index: u32,
-        /// Games of the match.
-        games: u32,
-    },
-}
 
 /// A match between two players.
 pub struct Match {
@@ -131,14 +41,14 @@ pub struct Match {
     pub settings: MatchSettings,
 }
 
-/// A message from a worker thread.
+/// What workers report.
 enum Report {
     Finished(Box<GameRecord>),
     Broken(PlayerError),
 }
 
-/// State shared by the threads of a match.
-struct Hall<'a> {
+/// What the threads of a match share.
+struct Shared<'a> {
     /// Numbers of the games to play.
     left: Vec<u32>,
     next: AtomicUsize,
@@ -191,29 +101,29 @@ impl Match {
         // Ends the workers both when the caller stops the match and when it fails.
         let halt = StopSignal::default();
         let names = self.contestants.each_ref().map(|contestant| contestant.name.clone());
-        let hall = Hall { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::new(names) };
+        let shared = Shared { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::new(names) };
         let (sender, reports) = channel();
-        let mut home = Home { summing, sprt: settings.sprt, observe };
+        let mut collector = Collector { summing, sprt: settings.sprt, observe };
         let ended_early = std::thread::scope(|scope| {
             for watch in &watches {
-                let (sender, hall) = (sender.clone(), &hall);
-                scope.spawn(move || self.work(hall, watch, &sender));
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || self.work(shared, watch, &sender));
             }
             drop(sender);
-            home.collect(&reports, &watches, [stop, &halt])
+            collector.collect(&reports, &watches, stop, &halt)
         });
-        let sprt = settings.sprt.map(|sprt| sprt.judge(home.summing.standing().pairs()));
-        home.summing.name(hall.names.into_inner().unwrap_or_else(PoisonError::into_inner));
-        Ok(home.summing.finish(started.elapsed(), sprt, ended_early))
+        let sprt = settings.sprt.map(|sprt| sprt.judge(collector.summing.standing().pairs()));
+        collector.summing.name(shared.names.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(collector.summing.finish(started.elapsed(), sprt, ended_early))
     }
 
     /// One worker: takes the next game until there is none.
-    fn work(&self, hall: &Hall<'_>, watch: &Watch, reports: &Sender<Report>) {
+    fn work(&self, shared: &Shared<'_>, watch: &Watch, reports: &Sender<Report>) {
         let mut players: [Option<Box<dyn Player>>; 2] = [None, None];
-        while !hall.stop.is_stopped() {
-            let Some(&index) = hall.left.get(hall.next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let report = match self.seated(&mut players, hall) {
-                Ok(seated) => Report::Finished(Box::new(self.play_game(index, seated, hall, watch))),
+        while !shared.stop.is_stopped() {
+            let Some(&index) = shared.left.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let report = match self.seated(&mut players, shared) {
+                Ok(seated) => Report::Finished(Box::new(self.play_game(index, seated, shared, watch))),
                 Err(error) => Report::Broken(error),
             };
             if let Report::Finished(record) = &report
@@ -233,12 +143,13 @@ impl Match {
     fn seated<'a>(
         &self,
         players: &'a mut [Option<Box<dyn Player>>; 2],
-        hall: &Hall<'_>,
+        shared: &Shared<'_>,
     ) -> Result<[&'a mut Box<dyn Player>; 2], PlayerError> {
         for (number, seat) in players.iter_mut().enumerate() {
             if seat.is_none() {
                 let player = self.contestants[number].factory.build()?;
-                hall.names.lock().unwrap_or_else(PoisonError::into_inner)[number] = player.name().to_string();
+                shared.names.lock().unwrap_or_else(PoisonError::into_inner)[number] =
+                    player.name().to_string();
                 *seat = Some(player);
             }
         }
@@ -249,7 +160,7 @@ impl Match {
         &self,
         index: u32,
         players: [&mut Box<dyn Player>; 2],
-        hall: &Hall<'_>,
+        shared: &Shared<'_>,
         watch: &Watch,
     ) -> GameRecord {
         let pair = index / 2;
@@ -266,7 +177,7 @@ impl Match {
             Side::First => ByColor { white: first, black: second },
             Side::Second => ByColor { white: second, black: first },
         };
-        let conditions = Conditions { settings: &self.settings, watch, match_stop: hall.stop };
+        let conditions = Conditions { settings: &self.settings, watch, match_stop: shared.stop };
         let (played, termination) = play(&mut game, seats, conditions);
         GameRecord {
             index,
@@ -281,20 +192,21 @@ impl Match {
     }
 }
 
-/// The thread that runs the match: it counts what the workers send home.
-struct Home<'a> {
+/// The thread that runs the match: it counts what the workers send collector.
+struct Collector<'a> {
     summing: Summing,
     sprt: Option<Sprt>,
     observe: &'a mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
 }
 
-impl Home<'_> {
+impl Collector<'_> {
     /// Takes the workers' reports until the last of them is done, and watches over their moves meanwhile.
     fn collect(
         &mut self,
         reports: &Receiver<Report>,
         watches: &[Watch],
-        [stop, halt]: [&StopSignal; 2],
+        stop: &StopSignal,
+        halt: &StopSignal,
     ) -> Option<EarlyEnd> {
         let mut ended_early = self.decided();
         let mut next_look = Instant::now();

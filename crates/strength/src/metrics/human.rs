@@ -15,6 +15,7 @@ use crate::{
     panel::{Answers, Lateness},
     player::MaterialPlayer,
     statistics::Measurement,
+    table::text_table,
 };
 
 /// Width of a rating band.
@@ -116,24 +117,21 @@ fn band(name: Option<u16>, lines: &[(&PlayedPosition, bool)]) -> Option<HumanBan
 
 impl fmt::Display for HumanMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "  {:<11} {:>6} {:>9} {:>26} {:>8} {:>11} {:>9}",
-            "rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"
-        )?;
-        for line in self.bands.iter().chain([&self.overall]) {
-            let name = line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1));
-            write!(
-                formatter,
-                "\n  {name:<11} {:>6} {:>9} {:>26} {:>6.1} % {:>9.1} % {:>7.1} %",
-                line.games,
-                line.matched.samples,
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let row = |line: &HumanBand| {
+            vec![
+                line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1)),
+                line.games.to_string(),
+                line.matched.samples.to_string(),
                 line.matched.percent(),
-                100.0 * line.random,
-                100.0 * line.first_legal,
-                100.0 * line.material
-            )?;
-        }
+                percent(line.random),
+                percent(line.first_legal),
+                percent(line.material),
+            ]
+        };
+        let header = ["rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"];
+        let rows = self.bands.iter().chain([&self.overall]).map(row);
+        formatter.write_str(&text_table(&header, rows))?;
         if self.failures > 0 {
             write!(formatter, "\n  caution: the player failed in {} positions", self.failures)?;
         }

@@ -10,6 +10,7 @@ use crate::{
     player::MaterialPlayer,
     report::elo_range,
     statistics::{Measurement, Observation, Rating, rate},
+    table::text_table,
 };
 
 /// Width of a rating band.
@@ -156,23 +157,19 @@ impl fmt::Display for PuzzleResult {
             overall.solved.samples,
             rating(overall)
         )?;
-        write!(
-            formatter,
-            "  {:<22} {:>7} {:>26} {:>9} {:>11} {:>9}",
-            "rating", "puzzles", "solved (95 %)", "random", "first legal", "material"
-        )?;
-        for band in self.bands.iter().chain([overall]) {
-            write!(
-                formatter,
-                "\n  {:<22} {:>7} {:>26} {:>7.1} % {:>9.1} % {:>7.1} %",
-                band.name,
-                band.solved.samples,
-                band.solved.percent(),
-                100.0 * band.random,
-                100.0 * band.first_legal,
-                100.0 * band.material
-            )?;
-        }
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let row = |group: &PuzzleGroup| {
+            vec![
+                group.name.clone(),
+                group.solved.samples.to_string(),
+                group.solved.percent(),
+                percent(group.random),
+                percent(group.first_legal),
+                percent(group.material),
+            ]
+        };
+        let header = ["rating", "puzzles", "solved (95 %)", "random", "first legal", "material"];
+        formatter.write_str(&text_table(&header, self.bands.iter().chain([overall]).map(row)))?;
         let weakest = self.themes.iter().take(3);
         let strongest = self.themes.iter().rev().take(3);
         for (what, theme) in

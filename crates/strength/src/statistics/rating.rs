@@ -94,7 +94,9 @@ impl Results {
     /// The sums of as many observations drawn with replacement.
     fn resampled(&self, random: &mut Xoshiro256PlusPlus) -> Vec<Observation> {
         let mut drawn = self.sums.clone();
-        drawn.iter_mut().for_each(|sum| (sum.games, sum.points) = (0.0, 0.0));
+        for sum in &mut drawn {
+            (sum.games, sum.points) = (0.0, 0.0);
+        }
         for _ in 0..self.observations.len() {
             let at = random.random_range(..self.observations.len());
             let (sum, one) = (&mut drawn[self.opponents[at]], self.observations[at]);

@@ -1,52 +1,41 @@
 //! Floats at nine places: the slow and obvious way, which the others are compared with.
 
-use std::ops::Range;
-
-use super::{FilterGradient, Learning, in_place};
+use super::{FilterGradient, Learning};
 use crate::{
-    engine::Direct,
-    layout::{Boards, CHANNEL_BLOCK, Grid, RANK, tap_offsets},
+    engine::{Direct, Engine as _, Sizes},
+    layout::{Boards, RANK, tap_offsets},
     product::Rows,
     simd::GradientLanes,
-    training::{gradient::WeightGradient, shape::Reach, tensor::Tensor},
+    training::{gradient::WeightGradient, shape::Reach},
 };
 
 impl<S: GradientLanes<f32>> Learning for Direct<S, f32> {
-    type GradientRoom = ();
+    type GradientWork = ();
 
-    fn boards(&self, _width: usize) -> Boards<f32> {
-        Boards::new(0, CHANNEL_BLOCK, 0.0)
-    }
+    fn gradient_work(&self, _sizes: Sizes) {}
 
-    fn grid<'a>(&self, input: &'a Tensor, boards: &Range<usize>, _: &'a mut Boards<f32>) -> Grid<'a, f32> {
-        in_place(input, boards)
-    }
-
-    fn gradient_room(&self, _width: usize, _outputs: usize) {}
-
-    fn filter_gradient(&self, request: FilterGradient<'_>, (): &mut ()) {
-        use crate::engine::Engine as _;
+    fn filter_gradient(&self, request: FilterGradient<'_, f32>, (): &mut ()) {
         direct(self.simd(), request);
     }
 }
 
 /// Board after board, as they lie.
-pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_>) {
-    let FilterGradient { reach, inputs, input, gradient, boards, result } = request;
+pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_, f32>) {
+    let FilterGradient { reach, inputs, input, first, boards, gradient, result } = request;
     let taps = taps(reach, input.width);
-    for board in boards.clone() {
-        let rows = |tensor: &Tensor| Rows {
-            first: tensor.start(board),
-            group_stride: RANK * tensor.width,
-            stride: tensor.width,
+    for board in 0..boards {
+        let rows = |boards: &Boards<f32>, board: usize| Rows {
+            first: boards.first(board),
+            group_stride: RANK * boards.width,
+            stride: boards.width,
         };
         simd.run(WeightGradient {
-            input: &input.data,
-            input_rows: rows(input),
+            input: &input.data[..],
+            input_rows: rows(input, first + board),
             taps: &taps,
             inputs,
-            gradient: &gradient.data,
-            gradient_rows: rows(gradient),
+            gradient: &gradient.data[..],
+            gradient_rows: rows(gradient, board),
             outputs: gradient.width,
             result: &mut *result,
             size: (8, 8),

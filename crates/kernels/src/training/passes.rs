@@ -1,0 +1,363 @@
+//! Forward and backward pass of a network on one engine.
+
+use chess::encoding::Plane;
+use rayon::prelude::*;
+
+use super::{
+    convolution::Learning,
+    dense::Dense,
+    heads::{Head, HeadActivations, Order, Planes, Tail},
+    layer::{Normalisation, Normalised},
+    linear::Linear,
+    network::TrainingAnswer,
+    shape::TrainingShape,
+    share::{SHARES, Share, shares},
+    tower::{Numbering, Tower},
+    work::{Pool, Work},
+};
+use crate::{
+    element::Element,
+    engine::Sizes,
+    layout::{Boards, CHANNEL_BLOCK, padded},
+};
+
+/// What a network in training computes, whatever computes it. Sizes have been checked.
+pub(crate) trait Passes: Send {
+    /// Runs the network on so many boards.
+    fn forward(
+        &mut self,
+        boards: usize,
+        parameters: &[Vec<f32>],
+        planes: &[Plane],
+        from: Normalisation<'_>,
+    ) -> TrainingAnswer;
+
+    /// The gradients of the parameters from those of the last forward pass's answers.
+    fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
+}
+
+/// A network on one engine.
+pub(crate) struct OnEngine<G: Learning> {
+    shape: TrainingShape,
+    pool: Pool<G>,
+    tower: Tower<G>,
+    policy: Head<G>,
+    value: Head<G>,
+    moves_left: Option<Head<G>>,
+    /// Those of the last batch first.
+    shares: Vec<Share<G::Element>>,
+    /// How many shares that batch has, and boards.
+    active: usize,
+    boards: usize,
+}
+
+impl<G: Learning> OnEngine<G> {
+    /// Room for batches of up to `boards`.
+    pub(crate) fn new(engine: G, shape: &TrainingShape, boards: usize) -> Self {
+        let mut numbering = Numbering::default();
+        let tower = Tower::new(shape, &mut numbering);
+        let policy = Head::policy(shape, &mut numbering);
+        let value = Head::pooled(shape, shape.value, &mut numbering);
+        let moves_left = shape.moves_left.map(|head| Head::pooled(shape, head, &mut numbering));
+        let widths = std::iter::once(shape.planes)
+            .chain(tower.layers.iter().map(|layer| layer.linear.outputs))
+            .chain([&policy, &value].into_iter().chain(&moves_left).flat_map(Head::widths));
+        let width = padded(widths.max().unwrap_or_default(), CHANNEL_BLOCK);
+        let room = boards.div_ceil(SHARES);
+        let share = |_| Share {
+            boards: 0..0,
+            input: Boards::new(room, padded(shape.planes, CHANNEL_BLOCK), G::Element::nearest(0.0)),
+            tower: tower.room(room, padded(shape.channels, CHANNEL_BLOCK)),
+            policy: policy.room(room),
+            value: value.room(room),
+            moves_left: moves_left.as_ref().map(|head| head.room(room)),
+            filter_gradients: [Vec::new(), Vec::new()],
+        };
+        Self {
+            pool: Pool::new(engine, Sizes { width, outputs: width }),
+            shares: (0..SHARES.min(boards)).map(share).collect(),
+            shape: shape.clone(),
+            tower,
+            policy,
+            value,
+            moves_left,
+            active: 0,
+            boards: 0,
+        }
+    }
+
+    fn pack(&mut self, parameters: &[Vec<f32>]) {
+        let engine = self.pool.engine();
+        self.tower
+            .layers
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(number, layer)| layer.pack(engine, parameters, number > 0));
+        for unit in self.tower.excites.iter_mut().flatten() {
+            unit.squeeze.pack::<G::Simd>(parameters);
+            unit.expand.pack::<G::Simd>(parameters);
+        }
+        for head in [&mut self.policy, &mut self.value].into_iter().chain(&mut self.moves_left) {
+            head.pack(engine, parameters);
+        }
+    }
+
+    /// Works on the shares of the batch side by side; gives what each gave, in order.
+    fn each<T: Send>(
+        pool: &Pool<G>,
+        shares: &mut [Share<G::Element>],
+        run: impl Fn(&mut Work<G>, usize, &mut Share<G::Element>) -> T + Sync,
+    ) -> Vec<T> {
+        shares.par_iter_mut().map(|share| pool.with(|work| run(work, share.boards.len(), share))).collect()
+    }
+
+    /// The tower up to the last layer's sums.
+    fn forward_tower(&mut self, parameters: &[Vec<f32>], planes: &[Plane], from: Normalisation<'_>) {
+        let Self { pool, tower, shares, active, boards, shape, .. } = self;
+        for number in 0..tower.layers.len() {
+            let totals = Self::each(pool, &mut shares[..*active], |work, boards, share| {
+                if number == 0 {
+                    share.set_planes(shape.planes, planes);
+                }
+                tower.forward(number, (work, boards), &share.input, &mut share.tower)
+            });
+            tower.layers[number].fold(parameters, from, &total(totals), *boards);
+        }
+    }
+
+    /// The answers of both heads.
+    fn forward_heads(&mut self, parameters: &[Vec<f32>], from: Normalisation<'_>) -> [Vec<f32>; 2] {
+        let Self { pool, tower, policy, value, moves_left, shares, active, boards, shape, .. } = self;
+        let shares = &mut shares[..*active];
+        let top = tower.layers.len() - 1;
+        let sums = Self::each(pool, shares, |work, boards, share| {
+            tower.finish(top, (work, boards), &mut share.tower);
+            let trunk = &share.tower.layers[top].output;
+            let mut first = |head: &Head<G>, memory: &mut HeadActivations<G::Element>| {
+                head.first.convolve(work, boards, trunk, &mut memory.first)
+            };
+            // The moves-left head is run for its moments, which belong to those of the network.
+            let rest = moves_left.as_ref().zip(share.moves_left.as_mut());
+            let rest = rest.map(|(head, memory)| first(head, memory)).unwrap_or_default();
+            [first(policy, &mut share.policy), first(value, &mut share.value), rest]
+        });
+        let heads = [Some(&mut *policy), Some(&mut *value), moves_left.as_mut()];
+        for (number, head) in heads.into_iter().enumerate() {
+            let totals = sums.iter().map(|sums| sums[number].clone()).collect();
+            if let Some(head) = head {
+                head.first.fold(parameters, from, &total(totals), *boards);
+            }
+        }
+        let mut answers = [shape.policy_width(), shape.value.outputs].map(|width| vec![0.0; *boards * width]);
+        let [policies, values] = &mut answers;
+        let parts = split(policies, shares).into_iter().zip(split(values, shares)).collect::<Vec<_>>();
+        shares.par_iter_mut().zip(parts).for_each(|(share, (policy_answer, value_answer))| {
+            pool.with(|work| {
+                policy.forward(work, share.boards.len(), &mut share.policy, policy_answer);
+                value.forward(work, share.boards.len(), &mut share.value, value_answer);
+            });
+        });
+        answers
+    }
+
+    fn moments(&self) -> Vec<Vec<f32>> {
+        let heads = [&self.policy, &self.value].into_iter().chain(&self.moves_left);
+        self.tower
+            .layers
+            .iter()
+            .chain(heads.map(|head| &head.first))
+            .map(|layer| layer.moments.clone())
+            .collect()
+    }
+
+    /// From the gradients of the answers to that before the activation of the last layer of the tower.
+    fn backward_heads(&mut self, answers: [&[f32]; 2], gradients: &mut [Vec<f32>]) {
+        let Self { pool, tower, policy, value, shares, active, boards, .. } = self;
+        let (shares, boards) = (&mut shares[..*active], *boards);
+        let widths = answers.map(|gradient| gradient.len() / boards);
+        let totals = Self::each(pool, shares, |work, boards, share| {
+            let part = |head: usize| {
+                &answers[head][share.boards.start * widths[head]..share.boards.end * widths[head]]
+            };
+            let [result, unused] = &mut share.filter_gradients;
+            [
+                policy.backward((work, boards), &mut share.policy, part(0), result),
+                value.backward((work, boards), &mut share.value, part(1), unused),
+            ]
+        });
+        let (policies, values) = totals.into_iter().map(|[policy, value]| (policy, value)).unzip();
+        policy.first.unfold(&total(policies), boards);
+        value.first.unfold(&total(values), boards);
+        policy.put_gradients(pool.engine(), shares, |share| &share.policy, gradients);
+        value.put_gradients(pool.engine(), shares, |share| &share.value, gradients);
+        let top = tower.layers.len() - 1;
+        let totals = Self::each(pool, shares, |work, boards, share| {
+            let [of_policy, of_value] = &mut share.filter_gradients;
+            let under = &tower.layers[top];
+            let Share { tower: remembered, policy: policies, value: values, .. } = share;
+            policy.leave((work, boards), policies, (remembered, under, Order::First), of_policy);
+            value.leave((work, boards), values, (remembered, under, Order::Last), of_value);
+            tower.gradient_totals(top, (work, boards), remembered)
+        });
+        put_layer(&policy.first, shares, 0, gradients);
+        put_layer(&value.first, shares, 1, gradients);
+        self.end_layer(top, &total(totals), gradients);
+    }
+
+    /// Takes over what the gradient of a layer's normalised values adds up to.
+    fn end_layer(&mut self, number: usize, totals: &[f64], gradients: &mut [Vec<f32>]) {
+        let Self { pool, tower, shares, active, boards, .. } = self;
+        tower.layers[number].unfold(totals, *boards);
+        let Some(block) = (number > 0 && number.is_multiple_of(2)).then(|| number / 2 - 1) else { return };
+        let Some(unit) = &tower.excites[block] else { return };
+        let simd = pool.engine().simd();
+        let remembered = shares[..*active].iter().filter_map(|share| {
+            share.tower.excites[block].as_ref().map(|memory| (share.boards.len(), memory))
+        });
+        let squeeze: Vec<_> =
+            remembered.clone().map(|(boards, memory)| (boards, &memory.pooled, &memory.squeeze)).collect();
+        let expand: Vec<_> =
+            remembered.map(|(boards, memory)| (boards, &memory.squeeze.output, &memory.expand)).collect();
+        put(&unit.squeeze, unit.squeeze.gradients(simd, &squeeze), gradients);
+        put(&unit.expand, unit.expand.gradients(simd, &expand), gradients);
+    }
+}
+
+impl<G: Learning> Passes for OnEngine<G> {
+    fn forward(
+        &mut self,
+        boards: usize,
+        parameters: &[Vec<f32>],
+        planes: &[Plane],
+        from: Normalisation<'_>,
+    ) -> TrainingAnswer {
+        let ranges = shares(boards);
+        (self.active, self.boards) = (ranges.len(), boards);
+        for (share, range) in self.shares.iter_mut().zip(ranges) {
+            share.boards = range;
+        }
+        self.pack(parameters);
+        self.forward_tower(parameters, planes, from);
+        let [policy, value] = self.forward_heads(parameters, from);
+        TrainingAnswer { policy, value, moments: self.moments() }
+    }
+
+    fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>> {
+        let mut gradients: Vec<Vec<f32>> =
+            self.shape.parameter_lengths().into_iter().map(|len| vec![0.0; len]).collect();
+        self.backward_heads([policy_gradient, value_gradient], &mut gradients);
+        for number in (0..self.tower.layers.len()).rev() {
+            let Self { pool, tower, shares, active, .. } = self;
+            let totals = Self::each(pool, &mut shares[..*active], |work, boards, share| {
+                let Share { input, tower: remembered, filter_gradients: [result, _], .. } = share;
+                tower.backward(number, (work, boards), input, remembered, result);
+                number.checked_sub(1).map(|below| tower.gradient_totals(below, (work, boards), remembered))
+            });
+            put_layer(&tower.layers[number], &shares[..*active], 0, &mut gradients);
+            if let Some(totals) = totals.into_iter().collect::<Option<Vec<_>>>() {
+                self.end_layer(number - 1, &total(totals), &mut gradients);
+            }
+        }
+        gradients
+    }
+}
+
+impl<G: Learning> Head<G> {
+    /// Numbers of a square after each convolution.
+    fn widths(&self) -> Vec<usize> {
+        match &self.tail {
+            Tail::Planes(Planes { linear, .. }) => vec![self.first.linear.outputs, linear.outputs],
+            Tail::Dense(_) => vec![self.first.linear.outputs],
+        }
+    }
+
+    /// The gradients of what follows the first layer.
+    fn put_gradients(
+        &self,
+        engine: &G,
+        shares: &[Share<G::Element>],
+        remembered: impl Fn(&Share<G::Element>) -> &HeadActivations<G::Element>,
+        gradients: &mut [Vec<f32>],
+    ) {
+        match &self.tail {
+            Tail::Planes(Planes { linear, parameter, .. }) => {
+                gradients[*parameter] = filter_gradient(*linear, shares, 0);
+                let bias = total(shares.iter().map(|share| remembered(share).bias.clone()).collect());
+                gradients[*parameter + 1] = bias.into_iter().map(|sum| sum as f32).collect();
+            }
+            Tail::Dense(layers) => {
+                for (number, layer) in layers.iter().enumerate() {
+                    let parts: Vec<_> = shares
+                        .iter()
+                        .map(|share| {
+                            let memory = remembered(share);
+                            let below = number.checked_sub(1).map(|below| &memory.layers[below].output);
+                            (share.boards.len(), below.unwrap_or(&memory.flat), &memory.layers[number])
+                        })
+                        .collect();
+                    put(layer, layer.gradients(engine.simd(), &parts), gradients);
+                }
+            }
+        }
+    }
+}
+
+/// Leaves a dense layer's gradients in their places.
+fn put(layer: &Dense, of_layer: [Vec<f32>; 2], gradients: &mut [Vec<f32>]) {
+    for (place, gradient) in of_layer.into_iter().enumerate() {
+        gradients[layer.parameter + place] = gradient;
+    }
+}
+
+/// Leaves the gradients of a layer with normalisation in their places.
+fn put_layer<G: Learning>(
+    layer: &Normalised<G>,
+    shares: &[Share<G::Element>],
+    number: usize,
+    gradients: &mut [Vec<f32>],
+) {
+    gradients[layer.parameter] = filter_gradient(layer.linear, shares, number);
+    let [scale, shift] = &layer.unfolded.parameters;
+    gradients[layer.parameter + 1].clone_from(scale);
+    gradients[layer.parameter + 2].clone_from(shift);
+}
+
+/// The gradient of a convolution's weights, added up over the shares in their order.
+fn filter_gradient<E: Element>(layer: Linear, shares: &[Share<E>], number: usize) -> Vec<f32> {
+    let Linear { reach, inputs, outputs } = layer;
+    let columns = padded(outputs, CHANNEL_BLOCK);
+    let mut total = vec![0.0; reach.taps() * inputs * outputs];
+    total.par_chunks_mut(inputs * outputs).enumerate().for_each(|(tap, total)| {
+        for share in shares {
+            let of_tap = &share.filter_gradients[number][tap * inputs * columns..];
+            for (sums, terms) in total.chunks_exact_mut(outputs).zip(of_tap.chunks_exact(columns)) {
+                for (sum, term) in sums.iter_mut().zip(terms) {
+                    *sum += term;
+                }
+            }
+        }
+    });
+    total
+}
+
+/// The sum of what every share gave, in their order.
+fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
+    let mut parts = parts.into_iter();
+    let mut total = parts.next().unwrap_or_default();
+    for part in parts {
+        for (sum, term) in total.iter_mut().zip(part) {
+            *sum += term;
+        }
+    }
+    total
+}
+
+/// The part of every share in answers for all boards.
+fn split<'a, E>(mut answers: &'a mut [f32], shares: &[Share<E>]) -> Vec<&'a mut [f32]> {
+    let boards: usize = shares.iter().map(|share| share.boards.len()).sum();
+    let width = answers.len() / boards;
+    shares
+        .iter()
+        .map(|share| answers.split_off_mut(..share.boards.len() * width).expect("answers for all boards"))
+        .collect()
+}

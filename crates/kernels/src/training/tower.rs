@@ -1,0 +1,221 @@
+//! The stem and the residual blocks: one convolution after another, each of which goes over the batch once.
+//!
+//! Layer 0 is the stem; layers 2n + 1 and 2n + 2 are those of block n, whose input is what layer 2n gives. A layer is
+//! finished (normalised, gated, activated) where the next one reads it; its sums are looked at as soon as they are there.
+//! Backwards the gradient of what a layer gives is turned into that before its activation as soon as it is there, and into
+//! that of its sums where these are needed. So every layer's numbers are in the cache when they are used again.
+
+use super::{
+    convolution::Learning,
+    excite::{Excite, ExciteActivations},
+    layer::{Activations, Gating, Junction, Normalised},
+    linear::Linear,
+    normalise::GradientTarget,
+    shape::{Reach, TrainingShape},
+    work::Work,
+};
+use crate::{element::Element, layout::Boards};
+
+/// The layers.
+pub(crate) struct Tower<G: Learning> {
+    pub(crate) layers: Vec<Normalised<G>>,
+    /// Of each block.
+    pub(crate) excites: Vec<Option<Excite>>,
+}
+
+/// What a share of a batch remembers of the layers.
+pub(crate) struct TowerActivations<E> {
+    pub(crate) layers: Vec<Activations<E>>,
+    pub(crate) excites: Vec<Option<ExciteActivations>>,
+    /// Of what a block gives, turned into that of its input.
+    pub(crate) trunk_gradient: Boards<f32>,
+    /// Before the activation within a block.
+    inner_gradient: Boards<E>,
+}
+
+/// Numbers parameters and normalisations while layers are made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Numbering {
+    pub(crate) parameter: usize,
+    pub(crate) normalisation: usize,
+}
+
+impl Numbering {
+    /// The next layer with normalisation.
+    pub(crate) fn normalised<G: Learning>(&mut self, linear: Linear, shape: &TrainingShape) -> Normalised<G> {
+        let layer = Normalised::new(linear, self.parameter, self.normalisation, shape.activation);
+        self.parameter += 3;
+        self.normalisation += 1;
+        layer
+    }
+}
+
+/// Whether a layer is the first of a block.
+fn is_inner(number: usize) -> bool {
+    !number.is_multiple_of(2)
+}
+
+/// The block whose last layer this is.
+fn block(number: usize) -> Option<usize> {
+    (number > 0 && !is_inner(number)).then(|| number / 2 - 1)
+}
+
+/// What follows a layer's normalisation, from what is remembered of those below it.
+fn junction<'a, E>(
+    below: &'a [Activations<E>],
+    excites: &'a [Option<ExciteActivations>],
+    number: usize,
+) -> Junction<'a, E> {
+    block(number).map_or(Junction::NONE, |block| Junction {
+        skip: Some(&below[2 * block].output),
+        excite: excites[block].as_ref(),
+    })
+}
+
+/// What a layer gives, and what a gradient of it passes.
+fn gating<'a, E>(
+    layers: &'a mut [Activations<E>],
+    excites: &'a [Option<ExciteActivations>],
+    number: usize,
+) -> (&'a Boards<E>, Gating<'a, E>) {
+    let (below, rest) = layers.split_at_mut(number);
+    let Activations { sums, output, gradient_sums, .. } = &mut rest[0];
+    (output, Gating { sums, gradient_sums, junction: junction(below, excites, number) })
+}
+
+impl<E> TowerActivations<E> {
+    /// What the last layer gives, what a gradient of it passes, and where that gradient is kept.
+    pub(crate) fn top(&mut self) -> (&Boards<E>, Gating<'_, E>, &mut Boards<f32>) {
+        let last = self.layers.len() - 1;
+        let (output, gating) = gating(&mut self.layers, &self.excites, last);
+        (output, gating, &mut self.trunk_gradient)
+    }
+}
+
+impl<G: Learning> Tower<G> {
+    pub(crate) fn new(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
+        let channels = shape.channels;
+        let stem = Linear { reach: shape.stem, inputs: shape.planes, outputs: channels };
+        let mut layers = vec![numbering.normalised(stem, shape)];
+        let mut excites = Vec::new();
+        for &hidden in &shape.blocks {
+            let linear = Linear { reach: Reach::Board, inputs: channels, outputs: channels };
+            layers.extend([numbering.normalised(linear, shape), numbering.normalised(linear, shape)]);
+            excites.push(hidden.map(|hidden| {
+                let unit = Excite::new(channels, hidden, numbering.parameter, shape.activation);
+                numbering.parameter += 4;
+                unit
+            }));
+        }
+        Self { layers, excites }
+    }
+
+    /// Room for some boards.
+    pub(crate) fn room(&self, boards: usize, channels: usize) -> TowerActivations<G::Element> {
+        TowerActivations {
+            layers: self.layers.iter().map(|layer| layer.room(boards)).collect(),
+            excites: self.excites.iter().map(|unit| unit.as_ref().map(|unit| unit.room(boards))).collect(),
+            trunk_gradient: Boards::new(boards, channels, 0.0),
+            inner_gradient: Boards::new(boards, channels, G::Element::nearest(0.0)),
+        }
+    }
+
+    /// Fills a layer's output.
+    pub(crate) fn finish(
+        &self,
+        number: usize,
+        (work, boards): (&mut Work<G>, usize),
+        memory: &mut TowerActivations<G::Element>,
+    ) {
+        let simd = work.simd();
+        let TowerActivations { layers, excites, .. } = memory;
+        let (below, rest) = layers.split_at_mut(number);
+        let layer = &self.layers[number];
+        if let Some((unit, memory)) =
+            block(number).and_then(|block| self.excites[block].as_ref().zip(excites[block].as_mut()))
+        {
+            unit.forward(simd, boards, (&rest[0].board_sums, &layer.folded), memory);
+        }
+        layer.finish(simd, boards, &mut rest[0], &junction(below, excites, number));
+    }
+
+    /// Finishes the layer below and fills this layer's sums, which it adds up.
+    pub(crate) fn forward(
+        &self,
+        number: usize,
+        (work, boards): (&mut Work<G>, usize),
+        input: &Boards<G::Element>,
+        memory: &mut TowerActivations<G::Element>,
+    ) -> Vec<f64> {
+        if let Some(below) = number.checked_sub(1) {
+            self.finish(below, (work, boards), memory);
+        }
+        let (below, rest) = memory.layers.split_at_mut(number);
+        let input = below.last().map_or(input, |below| &below.output);
+        self.layers[number].convolve(work, boards, input, &mut rest[0])
+    }
+
+    /// The gradient of a layer's weights into `result`, and of what the layer below gives as far as before its activation.
+    pub(crate) fn backward(
+        &self,
+        number: usize,
+        (work, boards): (&mut Work<G>, usize),
+        input: &Boards<G::Element>,
+        memory: &mut TowerActivations<G::Element>,
+        result: &mut Vec<f32>,
+    ) {
+        let (simd, layer) = (work.simd(), &self.layers[number]);
+        let TowerActivations { layers, excites, trunk_gradient: trunk, inner_gradient: inner } = memory;
+        if let Some(block) = block(number)
+            && let (Some(unit), Some(memory)) = (&self.excites[block], &mut excites[block])
+        {
+            unit.unfold(boards, &layer.unfolded, memory);
+        }
+        let excite = block(number).and_then(|block| excites[block].as_ref());
+        let (below, rest) = layers.split_at_mut(number);
+        let sums = &rest[0].sums;
+        if number == 0 {
+            let fill = |board: usize, output: &mut [G::Element]| {
+                layer.unnormalise::<_, f32>(simd, (board, &*trunk), (sums, None), output);
+            };
+            return layer.packed().backward(work, (input, boards), result, fill, |_, _| {});
+        }
+        let (input, mut gating) = gating(below, excites, number - 1);
+        let under = &self.layers[number - 1];
+        if is_inner(number) {
+            let fill = |board: usize, output: &mut [G::Element]| {
+                layer.unnormalise::<_, G::Element>(simd, (board, &*inner), (sums, None), output);
+            };
+            layer.packed().backward(work, (input, boards), result, fill, |board, gradient| {
+                let target = GradientTarget::Trunk(trunk.board_mut(board));
+                under.gate(simd, board, &mut gating, (gradient, target));
+            });
+        } else {
+            let fill = |board: usize, output: &mut [G::Element]| {
+                layer.unnormalise::<_, f32>(simd, (board, &*trunk), (sums, excite), output);
+            };
+            layer.packed().backward(work, (input, boards), result, fill, |board, gradient| {
+                let target = GradientTarget::Elements(inner.board_mut(board));
+                under.gate(simd, board, &mut gating, (gradient, target));
+            });
+        }
+    }
+
+    /// What the gradient of a layer's normalised values adds up to, once it has been gated: `[2][width]`.
+    pub(crate) fn gradient_totals(
+        &self,
+        number: usize,
+        (work, boards): (&mut Work<G>, usize),
+        memory: &mut TowerActivations<G::Element>,
+    ) -> Vec<f64> {
+        let of_layer = &mut memory.layers[number];
+        if let Some(block) = block(number)
+            && let (Some(unit), Some(memory)) = (&self.excites[block], &mut memory.excites[block])
+        {
+            let Activations { board_sums, gradient_sums, .. } = of_layer;
+            let folded = &self.layers[number].folded;
+            unit.backward(work.simd(), boards, (board_sums, folded), gradient_sums, memory);
+        }
+        of_layer.gradient_totals(boards)
+    }
+}

@@ -1,0 +1,75 @@
+//! Memory of a thread, which it uses for one layer of one share after another, so that it stays in the cache.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::convolution::Learning;
+use crate::{element::Element, engine::Sizes, layout::Boards};
+
+/// Boards whose gradients are worked on together.
+pub(crate) const GROUP: usize = 16;
+
+/// What a thread computes with.
+pub(crate) struct Work<G: Learning> {
+    pub(crate) engine: G,
+    pub(crate) convolution: G::Work,
+    pub(crate) filter_gradient: G::GradientWork,
+    /// Gradients of the sums of [`GROUP`] boards, one for each width that a layer has.
+    gradients: Vec<Boards<G::Element>>,
+}
+
+impl<G: Learning> Work<G> {
+    fn new(engine: &G, sizes: Sizes) -> Self {
+        Self {
+            engine: engine.clone(),
+            convolution: engine.work(sizes),
+            filter_gradient: engine.gradient_work(sizes),
+            gradients: Vec::new(),
+        }
+    }
+
+    /// The instruction set.
+    pub(crate) fn simd(&self) -> G::Simd {
+        self.engine.simd()
+    }
+
+    /// Boards of a width, with any numbers on their squares and zeros elsewhere.
+    pub(crate) fn take(&mut self, width: usize) -> Boards<G::Element> {
+        let found = self.gradients.iter().position(|boards| boards.width == width);
+        found.map_or_else(
+            || Boards::new(GROUP, width, <G::Element as Element>::nearest(0.0)),
+            |index| self.gradients.swap_remove(index),
+        )
+    }
+
+    /// Takes boards back.
+    pub(crate) fn give(&mut self, boards: Boards<G::Element>) {
+        self.gradients.push(boards);
+    }
+}
+
+/// What the threads of a network compute with: each takes one and gives it back.
+pub(crate) struct Pool<G: Learning> {
+    engine: G,
+    sizes: Sizes,
+    free: Mutex<Vec<Work<G>>>,
+}
+
+impl<G: Learning> Pool<G> {
+    pub(crate) fn new(engine: G, sizes: Sizes) -> Self {
+        Self { engine, sizes, free: Mutex::new(Vec::new()) }
+    }
+
+    pub(crate) fn engine(&self) -> &G {
+        &self.engine
+    }
+
+    /// Runs with the memory of one thread.
+    pub(crate) fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = free().pop();
+        let mut work = found.unwrap_or_else(|| Work::new(&self.engine, self.sizes));
+        let result = run(&mut work);
+        free().push(work);
+        result
+    }
+}

@@ -1,0 +1,77 @@
+//! One search of an engine, from `go` to `bestmove`.
+
+use std::time::{Duration, Instant};
+
+use chess::StopSignal;
+
+use crate::{Command, Go, Info};
+
+/// The state of one `go` while its answer is awaited.
+#[derive(Debug)]
+pub(super) struct RunningSearch {
+    budget: Duration,
+    /// When the answer must be there; `None` while the search is endless.
+    deadline: Option<Instant>,
+    pondering: bool,
+    infinite: bool,
+    stopped: bool,
+    pub(super) collected: Collected,
+}
+
+impl RunningSearch {
+    pub(super) fn new(go: &Go, budget: Duration) -> Self {
+        let endless = go.infinite || go.ponder;
+        Self {
+            budget,
+            deadline: (!endless).then(|| Instant::now() + budget),
+            pondering: go.ponder,
+            infinite: go.infinite,
+            stopped: false,
+            collected: Collected::default(),
+        }
+    }
+
+    /// An endless search is looked after once an hour, which is to say only when something arrives or is asked.
+    pub(super) fn deadline(&self) -> Instant {
+        self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
+    }
+
+    /// The command that the signal asks for now, if any.
+    pub(super) fn obey(&mut self, signal: &StopSignal, margin: Duration) -> Option<Command> {
+        if signal.is_stopped() && !self.stopped {
+            self.stopped = true;
+            self.deadline = Some(Instant::now() + margin);
+            return Some(Command::Stop);
+        }
+        if self.pondering && signal.is_ponder_hit() {
+            self.pondering = false;
+            self.deadline = (!self.infinite).then(|| Instant::now() + self.budget);
+            return Some(Command::PonderHit);
+        }
+        None
+    }
+}
+
+/// What the `info` lines of one search said.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    pub(super) lines: Vec<Info>,
+    pub(super) nodes: Option<u64>,
+}
+
+impl Collected {
+    pub(super) fn take(&mut self, info: Info) {
+        self.nodes = info.nodes.or(self.nodes);
+        let Some(score) = info.score else { return };
+        let rank = info.multipv.unwrap_or(1).max(1) as usize - 1;
+        if let Some(line) = self.lines.get_mut(rank) {
+            let had_exact = line.score.is_some_and(|score| score.bound.is_none());
+            if score.bound.is_none() || !had_exact {
+                *line = info;
+            }
+        } else if rank == self.lines.len() {
+            // Ranks arrive in order; one that skips some belongs to an engine that counts in its own way.
+            self.lines.push(info);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Who plays a match, under which rules.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    adjudication::{Adjudication, EndgameTable},
+    pace::Pace,
+};
+use crate::{
+    player::{Player, PlayerError, PlayerFactory},
+    statistics::Sprt,
+};
+
+/// One side of a match: how to make the player and how much it may think. Clones share the factory.
+#[derive(Clone)]
+pub struct Contestant {
+    /// The name in records and tables.
+    pub name: String,
+    /// Makes the player, once for each thread and again after a failure.
+    pub factory: Arc<dyn PlayerFactory>,
+    /// How much it may think about a move.
+    pub pace: Pace,
+}
+
+impl Contestant {
+    /// A player without limits, for those that do not think; others set [`Contestant::pace`].
+    pub fn new<F>(name: impl Into<String>, factory: F) -> Self
+    where
+        F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync + 'static,
+    {
+        Self { name: name.into(), factory: Arc::new(factory), pace: Pace::default() }
+    }
+
+    /// The same player with limits.
+    #[must_use]
+    pub fn with_pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self
+    }
+}
+
+/// The rules of a match.
+#[derive(Clone, Debug)]
+pub struct MatchSettings {
+    /// Games; an even number, because every opening is played with both colours.
+    pub games: u32,
+    /// Games played at the same time.
+    pub concurrency: usize,
+    /// What the players leave to chance follows it.
+    pub seed: u64,
+    /// Time beyond a limit that costs nothing: it covers the delays of the system, which are not the player's.
+    pub time_margin: Duration,
+    /// Time after which a player without any limit of time counts as unresponsive.
+    pub patience: Duration,
+    /// Rules beyond those of chess.
+    pub adjudication: Adjudication,
+    /// Tables that end games whose result they know.
+    pub endgames: Option<Arc<dyn EndgameTable>>,
+    /// A sequential test that ends the match when it has its answer.
+    pub sprt: Option<Sprt>,
+}
+
+impl Default for MatchSettings {
+    fn default() -> Self {
+        Self {
+            games: 100,
+            concurrency: 1,
+            seed: 1,
+            // Engines miss a time a move by hundreds of milliseconds when other programs want the processor.
+            time_margin: Duration::from_secs(1),
+            patience: Duration::from_mins(2),
+            adjudication: Adjudication::default(),
+            endgames: None,
+            sprt: None,
+        }
+    }
+}
+
+/// Settings under which no match can be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MatchError {
+    /// No game, or one without its counterpart.
+    #[error(
+        "a match of {games} games; expected an even number above 0: every opening is played with both colours"
+    )]
+    Games {
+        /// The number found.
+        games: u32,
+    },
+    /// No thread to play on.
+    #[error("concurrency 0; expected at least one game at a time")]
+    Concurrency,
+    /// A game that was finished earlier is none of this match, or is there twice.
+    #[error("game {index} was played before, but the match has no such game left; it has {games}")]
+    Finished {
+        /// Its number.
+        index: u32,
+        /// Games of the match.
+        games: u32,
+    },
+}
