@@ -1,6 +1,7 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
 mod board;
+mod catalog;
 mod commands;
 mod engine;
 mod folder_lock;
@@ -10,7 +11,6 @@ mod machine;
 mod match_options;
 mod output_file;
 mod player;
-mod shelf;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-fn play(folder: &Path, arguments: &[&str], input: &str) -> Output {
+fn play(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .current_dir(folder)
         .args(["play", "--terminal", "--net", "material", "--nodes", "20", "--ascii", "--pgn", "game.pgn"])
@@ -17,7 +17,7 @@ fn play(folder: &Path, arguments: &[&str], input: &str) -> Output {
         .spawn()
         .expect("cargo has built the program");
     // The program may end before it has read everything.
-    let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_bytes());
+    let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_ref());
     child.wait_with_output().expect("the program was started here")
 }
 
@@ -87,4 +87,67 @@ fn bad_arguments_are_refused_before_anything_is_written() {
     let output = play(folder.path(), &[], "quit\n");
     assert!(text(&output).contains("exists already"), "{}", text(&output));
     assert_eq!(std::fs::read_to_string(folder.path().join("game.pgn")).unwrap(), "mine");
+}
+
+#[test]
+fn a_byte_that_is_not_utf8_is_no_move_and_the_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = play(folder.path(), &[], b"e\xff4\nd4\nquit\n");
+    assert!(output.status.success() && text(&output).contains("is no legal move"), "{}", text(&output));
+    assert!(std::fs::read_to_string(folder.path().join("game.pgn")).unwrap().contains("1. d4 "));
+}
+
+#[test]
+fn a_file_as_the_folder_of_games_is_named_with_its_option() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("taken"), "").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .current_dir(folder.path())
+        .args(["play", "--net", "material", "--port", "0", "--games", "taken"])
+        .output()
+        .unwrap();
+    let message = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("--games") && message.contains("taken") && !message.contains("port"),
+        "{message}"
+    );
+}
+
+/// With so few descriptors, connections that say nothing would keep every page out.
+#[cfg(target_os = "linux")]
+#[test]
+fn silent_connections_keep_no_page_out() {
+    use std::{
+        io::{BufRead as _, BufReader, Read as _},
+        net::TcpStream,
+        time::Duration,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Command::new("sh")
+        .args(["-c", "ulimit -n 64; exec \"$0\" play --net material --port 0", env!("CARGO_BIN_EXE_tabiya")])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    BufReader::new(program.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_owned();
+    let silent: Vec<TcpStream> = (0..80).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    let mut page = TcpStream::connect(&address).unwrap();
+    page.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let body = "{\"nodes\":1}";
+    write!(
+        page,
+        "POST /api/v1/games HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    let read = page.read_to_string(&mut answer);
+    program.kill().unwrap();
+    program.wait().unwrap();
+    drop(silent);
+    assert!(read.is_ok() && answer.starts_with("HTTP/1.1 201"), "{read:?}: {answer}");
 }

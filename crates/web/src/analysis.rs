@@ -1,7 +1,9 @@
 //! Live analysis: a search on a thread of its own whose newest state pages hear of.
 
-mod teller;
+mod publisher;
+mod trees;
 mod view;
 mod worker;
 
-pub(crate) use worker::{Analysis, AnalysisWish};
+pub(crate) use trees::TreeStore;
+pub(crate) use worker::{Analysis, AnalysisRequest};

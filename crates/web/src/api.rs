@@ -13,7 +13,10 @@ use axum::{
     extract::DefaultBodyLimit,
     routing::{get, post},
 };
-use utoipa::OpenApi;
+use utoipa::{
+    Modify, OpenApi,
+    openapi::{RefOr, schema::Schema},
+};
 
 use crate::app::App;
 
@@ -31,9 +34,51 @@ pub(crate) use server::ServerView;
         reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
         runs::pgn, server::show, server::stop_job
     ),
-    servers((url = "/api/v1"))
+    servers((url = "/api/v1")),
+    modifiers(&Completion)
 )]
 struct Description;
+
+/// The bodies of requests and their parts, whose optional fields may be left out.
+const REQUESTS: [&str; 7] = [
+    "ClockSettings",
+    "Holding",
+    "JudgedPosition",
+    "JudgementRequest",
+    "NewGame",
+    "PersonMove",
+    "ReviewRequest",
+];
+
+/// What the types and handlers do not say by themselves: answers hold every field (what is unknown is `null`, never left out),
+/// and operations have names of their own.
+struct Completion;
+
+impl Modify for Completion {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        let schemas = description.components.iter_mut().flat_map(|components| &mut components.schemas);
+        for (_, schema) in schemas.filter(|(name, _)| !REQUESTS.contains(&name.as_str())) {
+            require_all(schema);
+        }
+        for (path, item) in &mut description.paths.paths {
+            let words = path.replace(['/', '{', '}'], " ");
+            let words = words.split_whitespace().collect::<Vec<_>>().join("_");
+            for (method, operation) in [("get", &mut item.get), ("post", &mut item.post)] {
+                if let Some(operation) = operation {
+                    operation.operation_id = Some(format!("{method}_{words}"));
+                }
+            }
+        }
+    }
+}
+
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),
+        RefOr::T(Schema::AllOf(parts)) => parts.items.iter_mut().for_each(require_all),
+        _ => {}
+    }
+}
 
 /// The OpenAPI description of the server as JSON.
 ///

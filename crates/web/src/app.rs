@@ -1,6 +1,6 @@
 //! What every request can reach.
 
-use std::{net::SocketAddr, path::Path, sync::Arc};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use axum::http::StatusCode;
 use tokio::{
@@ -10,15 +10,15 @@ use tokio::{
 };
 
 use crate::{
-    analysis::Analysis,
+    analysis::{Analysis, TreeStore},
     engine::Engines,
     error::ApiError,
-    game::{Hall, Store, Surroundings},
+    game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
-    review::Desk,
+    review::ReviewQueue,
     runs::Watchers,
     server::ServerConfig,
-    threads::Places,
+    threads::ThreadBudget,
 };
 
 /// Most pages with a live connection.
@@ -36,11 +36,13 @@ struct Inner {
     address: SocketAddr,
     config: ServerConfig,
     engines: Arc<dyn Engines>,
-    games: Hall,
-    reviews: Desk,
+    games: GameRegistry,
+    reviews: ReviewQueue,
     watchers: Watchers,
     jobs: Jobs,
-    analyses: Places,
+    analyses: ThreadBudget,
+    trees: TreeStore,
+    imports: tokio::sync::Mutex<()>,
     sockets: Arc<Semaphore>,
     waiting: Semaphore,
     ending: watch::Receiver<bool>,
@@ -54,16 +56,16 @@ impl App {
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Self {
-        // Games have places of their own, so that analyses without end never keep an opponent waiting.
+        // Games have threads of their own, so that analyses without end never keep an opponent waiting.
         let jobs = Jobs::default();
-        let games = Hall::new(Surroundings {
+        let games = GameRegistry::new(GameServices {
             engines: Arc::clone(&engines),
-            places: Places::new(MOST_SEARCHES),
+            threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
             store: Store::new(config.games.clone()),
             runtime: runtime.clone(),
         });
-        let reviews = Desk::new(Arc::clone(&engines), Places::new(1), jobs.clone());
+        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone());
         let watchers = Watchers::new(runtime);
         Self(Arc::new(Inner {
             address,
@@ -73,7 +75,9 @@ impl App {
             reviews,
             watchers,
             jobs,
-            analyses: Places::new(MOST_SEARCHES),
+            analyses: ThreadBudget::new(MOST_SEARCHES),
+            trees: TreeStore::default(),
+            imports: tokio::sync::Mutex::default(),
             sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
             waiting: Semaphore::new(MOST_WAITING),
             ending,
@@ -111,12 +115,12 @@ impl App {
     }
 
     /// All games.
-    pub(crate) fn games(&self) -> &Hall {
+    pub(crate) fn games(&self) -> &GameRegistry {
         &self.0.games
     }
 
     /// All reviews.
-    pub(crate) fn reviews(&self) -> &Desk {
+    pub(crate) fn reviews(&self) -> &ReviewQueue {
         &self.0.reviews
     }
 
@@ -127,8 +131,18 @@ impl App {
 
     /// A new analysis under a name of the page's choice.
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
-        let (engines, places) = (Arc::clone(&self.0.engines), self.0.analyses.clone());
-        Analysis::new(name, engines, places, self.0.jobs.clone())
+        let (engines, threads) = (Arc::clone(&self.0.engines), self.0.analyses.clone());
+        Analysis::new(name, engines, threads, &self.0.trees, self.0.jobs.clone())
+    }
+
+    /// Waits until no other network is imported: a file of a few megabytes can unpack to many times as much.
+    pub(crate) async fn import_permit(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.0.imports.lock().await
+    }
+
+    /// How long a client may take to send a request.
+    pub(crate) fn slowest_request(&self) -> Duration {
+        self.0.config.slowest_request
     }
 
     /// Changes when the server ends.
@@ -137,7 +151,7 @@ impl App {
     }
 
     /// The right to hold a live connection; `None` when all are taken.
-    pub(crate) fn socket_place(&self) -> Option<OwnedSemaphorePermit> {
+    pub(crate) fn socket_permit(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.0.sockets).try_acquire_owned().ok()
     }
 
@@ -147,7 +161,7 @@ impl App {
     }
 
     /// Runs something that waits for a disk, a lock or a search, away from the threads that carry messages.
-    pub(crate) async fn on_a_thread<T: Send + 'static>(
+    pub(crate) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {

@@ -2,16 +2,16 @@
 
 mod clock;
 mod ending;
-mod hall;
 mod record;
-mod room;
+mod registry;
+mod session;
 mod settings;
 mod store;
 mod thinking;
 mod view;
 
-pub(crate) use hall::Hall;
-pub(crate) use room::{GameRefusal, Room, Surroundings};
+pub(crate) use registry::GameRegistry;
+pub(crate) use session::{GameRefusal, GameServices, GameSession};
 pub(crate) use settings::{NewGame, NewGameError};
 pub(crate) use store::Store;
 pub(crate) use view::{GameSummary, GameView, HintView};

@@ -56,6 +56,13 @@ fn judge(uri: &Uri, headers: &HeaderMap, listening: SocketAddr) -> Result<(), Ap
             format!("the address is longer than {LONGEST_ADDRESS} bytes"),
         ));
     }
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Err(ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "several_hosts",
+            "found several Host headers, expected one",
+        ));
+    }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !is_our_host(host, listening) {
         return forbidden(

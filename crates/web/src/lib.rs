@@ -7,6 +7,7 @@
 mod analysis;
 mod api;
 mod app;
+mod connections;
 mod engine;
 mod error;
 mod game;
@@ -26,4 +27,4 @@ pub use engine::{
 };
 pub use error::ServerError;
 pub use page::report_page;
-pub use server::{Server, ServerConfig, ServerHandle};
+pub use server::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};

@@ -9,12 +9,15 @@ use std::{
 
 use tokio::{runtime, sync::watch};
 
-use crate::{app::App, engine::Engines, error::ServerError, router};
+use crate::{app::App, connections::Connections, engine::Engines, error::ServerError, router};
 
-/// Threads that carry messages. Searches have their own, so two are plenty for a house full of pages.
+/// Threads that carry messages. Searches have their own, so two are plenty for dozens of pages.
 const MESSAGE_THREADS: usize = 2;
-/// How long open requests may go on after the server was told to end.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// How long open requests may go on after the server was stopped.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
+
+/// How long a client may take to send a request; browsers on a bad line need a second or two.
+pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 
 /// Where the server listens and what it reads and writes.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub struct ServerConfig {
     pub results: PathBuf,
     /// Version of the program.
     pub version: String,
+    /// How long a connection may take to send a request before it is closed: [`SLOWEST_REQUEST`].
+    pub slowest_request: Duration,
 }
 
 /// A server that listens but does not answer yet.
@@ -89,14 +94,14 @@ impl Server {
             .build()
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
+        let slowest = self.config.slowest_request;
         let app = App::new(self.config, self.address, self.engines, ending.clone(), runtime.handle().clone());
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let serving =
-                axum::serve(listener, router::router(app)).with_graceful_shutdown(ended(ending.clone()));
+            let connections = Connections { router: router::router(app), slowest, ending: ending.clone() };
             tokio::select! {
-                result = serving.into_future() => result,
-                () = async { ended(ending).await; tokio::time::sleep(FAREWELL).await } => Ok(()),
+                () = connections.serve(listener) => Ok(()),
+                () = async { ended(ending).await; tokio::time::sleep(SHUTDOWN_GRACE).await } => Ok(()),
             }
         });
         // A search that is still running holds nothing that needs to be closed.

@@ -8,24 +8,32 @@ use std::{
 };
 
 use anyhow::Context as _;
-use web::{Server, ServerConfig};
+use web::{Server, ServerConfig, ServerError};
 
 use super::Arguments;
-use crate::shelf::{Shelf, ShelfFolders};
+use crate::catalog::{CatalogFolders, NetworkCatalog};
 
 /// Serves the page until Ctrl-C.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let folders = ShelfFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
-    let shelf = Shelf::open(&arguments.engine, folders)?;
+    let folders = CatalogFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
+    let catalog = NetworkCatalog::open(&arguments.engine, folders)?;
     let config = ServerConfig {
         address: SocketAddr::new(arguments.host, arguments.port),
         games: arguments.games.clone(),
         runs: arguments.runs.clone(),
         results: arguments.results.clone(),
         version: env!("CARGO_PKG_VERSION").into(),
+        slowest_request: web::SLOWEST_REQUEST,
     };
-    let server = Server::bind(config, Arc::new(shelf)).with_context(|| {
-        format!("choose another port than {} with --port, or any with --port 0", arguments.port)
+    let server = Server::bind(config, Arc::new(catalog)).map_err(|error| {
+        let advice = match &error {
+            ServerError::Listen { .. } => {
+                format!("choose another port than {} with --port, or any with --port 0", arguments.port)
+            }
+            ServerError::Folder { .. } => "choose another folder of games with --games".into(),
+            ServerError::Failed(_) => "cannot start".into(),
+        };
+        anyhow::Error::new(error).context(advice)
     })?;
     let address = server.address();
     let link = if address.ip().is_unspecified() {

@@ -75,11 +75,13 @@ impl Session {
             }
             write!(out, "your move> ")?;
             out.flush()?;
-            let mut line = String::new();
-            if input.read_line(&mut line).context("cannot read your move")? == 0 {
+            let mut line = Vec::new();
+            if input.read_until(b'\n', &mut line).context("cannot read your move")? == 0 {
                 say(out, "")?;
                 return self.leave(out);
             }
+            // What is no UTF-8 is no move either, and is answered as such.
+            let line = String::from_utf8_lossy(&line);
             if line.trim().is_empty() {
                 continue;
             }

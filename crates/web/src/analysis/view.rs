@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
-    /// All places for searches are taken; it begins when one is free.
+    /// All threads for searches are taken; it begins when one is free.
     Waiting,
     /// It searches.
     Running,

@@ -1,4 +1,4 @@
-//! The thread of an analysis. It keeps its search, so that a move on the board goes on with the tree below that move.
+//! The thread of an analysis. Its search is kept, so that a move on the board goes on with the tree below that move.
 
 use std::{
     sync::{
@@ -16,7 +16,8 @@ use serde::Deserialize;
 use tokio::sync::watch;
 
 use super::{
-    teller::Teller,
+    publisher::Publisher,
+    trees::{TREE_MEMORY, TreeOwner, TreePermit, TreeStore},
     view::{AnalysisView, Stage},
 };
 use crate::{
@@ -24,11 +25,9 @@ use crate::{
     error::ApiError,
     jobs::{JobKind, Jobs},
     live::Frame,
-    threads::Places,
+    threads::ThreadBudget,
 };
 
-/// Most memory of one analysis, mebibytes.
-const TREE_MEMORY: u32 = 512;
 /// Most nodes of the tree that pages draw.
 const BRANCHES: u32 = 200;
 /// Longest line of moves before the position searched.
@@ -39,7 +38,7 @@ const LONGEST_LINE: usize = 12;
 /// What to search.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AnalysisWish {
+pub(crate) struct AnalysisRequest {
     /// Number that the page gives the position.
     key: u64,
     /// The network's id; the first of the list where it is left out.
@@ -56,7 +55,7 @@ pub(crate) struct AnalysisWish {
     only: Vec<String>,
 }
 
-/// A wish that was understood.
+/// A request that was understood.
 struct Task {
     key: u64,
     network: String,
@@ -71,26 +70,27 @@ pub(crate) struct Analysis {
     tasks: mpsc::Sender<Task>,
     stop: Mutex<StopSignal>,
     frames: watch::Sender<Frame>,
-    trees: watch::Sender<Frame>,
+    tree_frames: watch::Sender<Frame>,
 }
 
 impl Analysis {
-    /// An analysis that waits for its first wish, under the page's name for it.
+    /// An analysis that waits for its first request, under the page's name for it.
     pub(crate) fn new(
         name: &str,
         engines: Arc<dyn Engines>,
-        places: Places,
+        threads: ThreadBudget,
+        trees: &TreeStore,
         jobs: Jobs,
     ) -> Result<Self, ApiError> {
-        let (tasks, wishes) = mpsc::channel();
-        let (frames, trees) = (watch::Sender::new(Frame::empty()), watch::Sender::new(Frame::empty()));
-        let teller = Teller::new(name, frames.clone(), trees.clone());
-        let mut worker = Worker { engines, places, jobs, teller, search: None };
+        let (tasks, requests) = mpsc::channel();
+        let (frames, tree_frames) = (watch::Sender::new(Frame::empty()), watch::Sender::new(Frame::empty()));
+        let publisher = Publisher::new(name, frames.clone(), tree_frames.clone());
+        let mut worker = Worker { engines, threads, jobs, publisher, tree: trees.owner() };
         thread::Builder::new()
             .name("analysis".into())
-            .spawn(move || worker.work(&wishes))
+            .spawn(move || worker.work(&requests))
             .map_err(|error| ApiError::failed(format!("no thread for the analysis: {error}")))?;
-        Ok(Self { tasks, stop: Mutex::default(), frames, trees })
+        Ok(Self { tasks, stop: Mutex::default(), frames, tree_frames })
     }
 
     /// The states from now on.
@@ -100,13 +100,13 @@ impl Analysis {
 
     /// The most visited nodes of its tree from now on, at most once a second.
     pub(crate) fn watch_tree(&self) -> watch::Receiver<Frame> {
-        self.trees.subscribe()
+        self.tree_frames.subscribe()
     }
 
     /// Searches something else from now on.
-    pub(crate) fn start(&self, wish: &AnalysisWish, default_network: &str) -> Result<(), ApiError> {
+    pub(crate) fn start(&self, request: &AnalysisRequest, default_network: &str) -> Result<(), ApiError> {
         let stop = StopSignal::default();
-        let task = wish.understand(default_network, stop.clone())?;
+        let task = request.parse(default_network, stop.clone())?;
         self.replace(stop);
         self.tasks.send(task).map_err(|_| ApiError::failed("the analysis broke down"))
     }
@@ -128,13 +128,13 @@ impl Drop for Analysis {
     }
 }
 
-impl AnalysisWish {
+impl AnalysisRequest {
     /// The network asked for.
     pub(crate) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }
 
-    fn understand(&self, default_network: &str, stop: StopSignal) -> Result<Task, ApiError> {
+    fn parse(&self, default_network: &str, stop: StopSignal) -> Result<Task, ApiError> {
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
             ApiError::invalid("invalid_position", format!("{what}: {error}"))
         };
@@ -165,16 +165,15 @@ impl AnalysisWish {
 
 struct Worker {
     engines: Arc<dyn Engines>,
-    places: Places,
+    threads: ThreadBudget,
     jobs: Jobs,
-    teller: Teller,
-    /// The search with its tree, and the network it searches with.
-    search: Option<(String, Box<dyn Search>)>,
+    publisher: Publisher,
+    tree: TreeOwner,
 }
 
 impl Worker {
-    fn work(&mut self, wishes: &mpsc::Receiver<Task>) {
-        while let Ok(task) = wishes.recv() {
+    fn work(&mut self, requests: &mpsc::Receiver<Task>) {
+        while let Ok(task) = requests.recv() {
             if !task.stop.is_stopped() {
                 self.run(&task);
             }
@@ -198,25 +197,32 @@ impl Worker {
             || task.game.outcome().is_some_and(|end| !end.ending.needs_claim())
         {
             view.stage = Stage::Over;
-            return self.teller.tell(&view, true);
+            return self.publisher.publish(&view, true);
         }
-        self.teller.tell(&view, true);
-        let _place = self.places.take();
-        if let Err(error) = self.open(&task.network).and_then(|()| {
-            view.engine = self.engines.evaluator(&task.network)?.describe();
-            Ok(())
-        }) {
-            (view.stage, view.message) = (Stage::Failed, Some(error.to_string()));
-            return self.teller.tell(&view, true);
+        self.publisher.publish(&view, true);
+        let _permit = self.threads.acquire();
+        let (tree, kept) = self.tree.take(&task.network);
+        match self.open(&task.network, kept) {
+            Ok((engine, search)) => {
+                view.engine = engine;
+                self.search(task, view, (tree, search));
+            }
+            Err(error) => {
+                (view.stage, view.message) = (Stage::Failed, Some(error.to_string()));
+                self.publisher.publish(&view, true);
+            }
         }
-        self.search(task, view);
     }
 
-    /// Searches, telling every report; the last one says why it ended.
-    fn search(&mut self, task: &Task, mut view: AnalysisView) {
-        let Some((network, mut search)) = self.search.take() else { return };
+    /// Searches and publishes every report; the last one says why it ended.
+    fn search(
+        &mut self,
+        task: &Task,
+        mut view: AnalysisView,
+        (permit, mut search): (TreePermit, Box<dyn Search>),
+    ) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
-        let teller = &mut self.teller;
+        let publisher = &mut self.publisher;
         view.stage = Stage::Running;
         let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
         // The budget counts kept visits too, which the search's own limit does not know. A mate is reported once it is
@@ -232,7 +238,7 @@ impl Worker {
                 proven.store(solved, Ordering::Relaxed);
                 by_us.stop();
             }
-            teller.tell(&view, false);
+            publisher.publish(&view, false);
             latest.clone_from(&view);
         });
         match result {
@@ -248,20 +254,28 @@ impl Worker {
                 } else {
                     Stage::Proven
                 };
-                self.search = Some((network, search));
+                self.tree.keep(permit, &task.network, search);
             }
             Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
         }
-        teller.tell(&latest, true);
+        publisher.publish(&latest, true);
     }
 
-    fn open(&mut self, network: &str) -> Result<(), EngineError> {
-        if self.search.as_ref().is_some_and(|(opened, _)| opened == network) {
-            return Ok(());
-        }
-        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: BRANCHES };
-        self.search = Some((network.to_owned(), self.engines.search(network, &settings)?));
-        Ok(())
+    /// What the network calls itself, and a search with it: the one kept, or a new one.
+    fn open(
+        &self,
+        network: &str,
+        kept: Option<Box<dyn Search>>,
+    ) -> Result<(String, Box<dyn Search>), EngineError> {
+        let search = match kept {
+            Some(search) => search,
+            None => {
+                let settings =
+                    SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: BRANCHES };
+                self.engines.search(network, &settings)?
+            }
+        };
+        Ok((self.engines.evaluator(network)?.describe(), search))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Bodies of requests: JSON, or a refusal that says what is wrong with it.
 
+use std::time::Duration;
+
 use axum::{
     Json,
     body::Bytes,
@@ -7,26 +9,23 @@ use axum::{
     http::{StatusCode, header},
 };
 use serde::de::DeserializeOwned;
+use tokio::time;
 
-use crate::error::ApiError;
+use crate::{app::App, error::ApiError};
 
 /// A body in JSON.
 pub(crate) struct Body<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        if !kind.is_some_and(|kind| kind.starts_with("application/json")) {
+        if !kind.is_some_and(is_json) {
             let message = format!("found the content type {kind:?}, expected application/json");
             return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            let large = rejection.status() == StatusCode::PAYLOAD_TOO_LARGE;
-            let code = if large { "too_large" } else { "unreadable_body" };
-            ApiError::new(rejection.status(), code, rejection.body_text())
-        })?;
+        let bytes = read(request, app, app.slowest_request()).await?;
         match Json::<T>::from_bytes(&bytes) {
             // A list of values in the order of the fields would pass as an object.
             Ok(_) if bytes.trim_ascii_start().first() != Some(&b'{') => {
@@ -36,6 +35,25 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             Err(rejection) => Err(refusal(&rejection)),
         }
     }
+}
+
+/// The bytes of a body, which must arrive within a time: one that never ends would hold its connection for ever.
+pub(super) async fn read(request: Request, app: &App, longest: Duration) -> Result<Bytes, ApiError> {
+    let Ok(read) = time::timeout(longest, Bytes::from_request(request, app)).await else {
+        let message = format!("the body did not arrive within {} s", longest.as_secs_f32());
+        return Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "slow_request", message));
+    };
+    read.map_err(|rejection| {
+        let large = rejection.status() == StatusCode::PAYLOAD_TOO_LARGE;
+        let code = if large { "too_large" } else { "unreadable_body" };
+        ApiError::new(rejection.status(), code, rejection.body_text())
+    })
+}
+
+/// Whether a content type is JSON, whatever its parameters.
+fn is_json(kind: &str) -> bool {
+    let essence = kind.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
 }
 
 fn refusal(rejection: &JsonRejection) -> ApiError {

@@ -15,7 +15,7 @@ use super::body::Body;
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    game::{GameRefusal, GameSummary, GameView, HintView, NewGame, Room},
+    game::{GameRefusal, GameSession, GameSummary, GameView, HintView, NewGame},
 };
 
 /// A move of the person.
@@ -74,7 +74,7 @@ impl From<GameRefusal> for ApiError {
 #[utoipa::path(get, path = "/games", responses((status = 200, body = [GameSummary])))]
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<GameSummary>>, ApiError> {
     let games = app.clone();
-    app.on_a_thread(move || Ok(Json(games.games().list()?))).await
+    app.blocking(move || Ok(Json(games.games().list()?))).await
 }
 
 /// Starts a game; where the engine has the first move it begins to think
@@ -87,9 +87,9 @@ pub(crate) async fn start(
     Body(settings): Body<NewGame>,
 ) -> Result<(StatusCode, Json<GameView>), ApiError> {
     let games = app.clone();
-    app.on_a_thread(move || {
-        let room = games.games().start(settings)?;
-        Ok((StatusCode::CREATED, Json(room.view())))
+    app.blocking(move || {
+        let session = games.games().start(settings)?;
+        Ok((StatusCode::CREATED, Json(session.view())))
     })
     .await
 }
@@ -100,7 +100,7 @@ pub(crate) async fn start(
     responses((status = 200, body = GameView), (status = 404, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
-    in_room(app, id, |_| Ok(())).await
+    in_session(app, id, |_| Ok(())).await
 }
 
 /// A game as PGN
@@ -113,7 +113,7 @@ pub(crate) async fn pgn(
     Path(id): Path<String>,
 ) -> Result<impl IntoResponse, ApiError> {
     let games = app.clone();
-    app.on_a_thread(move || {
+    app.blocking(move || {
         let text = games.games().find(&id)?.pgn();
         Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text))
     })
@@ -134,7 +134,7 @@ pub(crate) async fn play(
     Body(played): Body<PersonMove>,
 ) -> Result<Json<GameView>, ApiError> {
     let page = page_name(played.page)?;
-    in_room(app, id, move |room| room.play(played.ply, &played.uci, page)).await
+    in_session(app, id, move |session| session.play(played.ply, &played.uci, page)).await
 }
 
 /// Says which page plays the game
@@ -148,8 +148,8 @@ pub(crate) async fn hold(
     Body(holding): Body<Holding>,
 ) -> Result<Json<GameView>, ApiError> {
     let page = page_name(holding.page)?;
-    in_room(app, id, move |room| {
-        room.hold(page);
+    in_session(app, id, move |session| {
+        session.hold(page);
         Ok(())
     })
     .await
@@ -161,7 +161,7 @@ pub(crate) async fn hold(
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
-    in_room(app, id, Room::undo).await
+    in_session(app, id, GameSession::undo).await
 }
 
 /// Gives the game up
@@ -173,7 +173,7 @@ pub(crate) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Json<GameView>, ApiError> {
-    in_room(app, id, Room::resign).await
+    in_session(app, id, GameSession::resign).await
 }
 
 /// Offers a draw; the answer tells whether the engine accepted
@@ -182,7 +182,7 @@ pub(crate) async fn resign(
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
-    in_room(app, id, Room::offer_draw).await
+    in_session(app, id, GameSession::offer_draw).await
 }
 
 /// Lets the engine try again after it failed
@@ -194,7 +194,7 @@ pub(crate) async fn retry(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Json<GameView>, ApiError> {
-    in_room(app, id, Room::retry).await
+    in_session(app, id, GameSession::retry).await
 }
 
 /// What the engine would play for the person; the game is then marked as played with help
@@ -204,20 +204,20 @@ pub(crate) async fn retry(
 )]
 pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Result<Json<HintView>, ApiError> {
     let games = app.clone();
-    app.on_a_thread(move || Ok(Json(games.games().find(&id)?.hint()?))).await
+    app.blocking(move || Ok(Json(games.games().find(&id)?.hint()?))).await
 }
 
 /// Does something in a game and answers with the game as it is then.
-async fn in_room(
+async fn in_session(
     app: App,
     id: String,
-    act: impl FnOnce(&Arc<Room>) -> Result<(), GameRefusal> + Send + 'static,
+    act: impl FnOnce(&Arc<GameSession>) -> Result<(), GameRefusal> + Send + 'static,
 ) -> Result<Json<GameView>, ApiError> {
     let games = app.clone();
-    app.on_a_thread(move || {
-        let room = games.games().find(&id)?;
-        act(&room)?;
-        Ok(Json(room.view()))
+    app.blocking(move || {
+        let session = games.games().find(&id)?;
+        act(&session)?;
+        Ok(Json(session.view()))
     })
     .await
 }

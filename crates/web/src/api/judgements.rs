@@ -24,7 +24,7 @@ const MOST_MOVES: usize = 1000;
 /// What to judge, and who is to do it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct JudgementWish {
+pub(crate) struct JudgementRequest {
     /// Ids of networks, 1 to 16.
     networks: Vec<String>,
     /// The positions, 1 to 32.
@@ -51,14 +51,15 @@ pub(crate) struct NetworkJudgement {
     engine: String,
     /// Why it cannot be used, where it cannot.
     problem: Option<String>,
-    /// One judgement a position, in their order; none where it cannot be used.
-    positions: Vec<Judgement>,
+    /// One first sight for each position, in their order; none where it cannot be used.
+    positions: Vec<FirstSight>,
 }
 
 /// A network's first sight of one position.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Judgement {
+pub(crate) struct FirstSight {
     /// Win, draw and loss of the side to move; `None` where the game is over.
+    #[schema(value_type = Option<(f32, f32, f32)>)]
     wdl: Option<[f32; 3]>,
     /// Every legal move, the likeliest first.
     moves: Vec<JudgedMove>,
@@ -77,24 +78,24 @@ pub(crate) struct JudgedMove {
 
 /// Policy and value of positions, straight from networks, without any search
 #[utoipa::path(
-    post, path = "/judgements", request_body = JudgementWish,
+    post, path = "/judgements", request_body = JudgementRequest,
     responses((status = 200, body = [NetworkJudgement]), (status = 422, body = Refusal))
 )]
 pub(crate) async fn judge(
     State(app): State<App>,
-    Body(wish): Body<JudgementWish>,
+    Body(request): Body<JudgementRequest>,
 ) -> Result<Json<Vec<NetworkJudgement>>, ApiError> {
-    let games = wish.understand()?;
+    let games = request.parse()?;
     let engines = Arc::clone(app.engines());
-    app.on_a_thread(move || {
+    app.blocking(move || {
         let judge = |network: &String| judgement(engines.as_ref(), network, &games);
-        Ok(Json(wish.networks.iter().map(judge).collect()))
+        Ok(Json(request.networks.iter().map(judge).collect()))
     })
     .await
 }
 
-impl JudgementWish {
-    fn understand(&self) -> Result<Vec<Game>, ApiError> {
+impl JudgementRequest {
+    fn parse(&self) -> Result<Vec<Game>, ApiError> {
         let refused = |message: String| ApiError::invalid("invalid_judgement", message);
         for (name, found, most) in [
             ("networks", self.networks.len(), MOST_NETWORKS),
@@ -107,14 +108,14 @@ impl JudgementWish {
         let games = self.positions.iter().enumerate();
         games
             .map(|(index, position)| {
-                position.understand().map_err(|message| refused(format!("position {}: {message}", index + 1)))
+                position.parse().map_err(|message| refused(format!("position {}: {message}", index + 1)))
             })
             .collect()
     }
 }
 
 impl JudgedPosition {
-    fn understand(&self) -> Result<Game, String> {
+    fn parse(&self) -> Result<Game, String> {
         if self.moves.len() > MOST_MOVES {
             return Err(format!("moves: found {}, expected at most {MOST_MOVES}", self.moves.len()));
         }
@@ -148,7 +149,7 @@ fn judgement(engines: &dyn Engines, network: &str, games: &[Game]) -> NetworkJud
     }
 }
 
-fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Result<Vec<Judgement>, chess::EvaluatorError> {
+fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Result<Vec<FirstSight>, chess::EvaluatorError> {
     let legal: Vec<_> = games.iter().map(Game::legal_moves).collect();
     let requests: Vec<EvaluationRequest<'_>> = games
         .iter()
@@ -167,9 +168,9 @@ fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Result<Vec<Judgement>,
         .collect())
 }
 
-fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>) -> Judgement {
+fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>) -> FirstSight {
     let Some(Evaluation { wdl: Wdl { win, draw, loss }, priors, .. }) = evaluation else {
-        return Judgement { wdl: None, moves: Vec::new() };
+        return FirstSight { wdl: None, moves: Vec::new() };
     };
     let mut moves: Vec<JudgedMove> = legal
         .iter()
@@ -181,5 +182,5 @@ fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>) 
         })
         .collect();
     moves.sort_by(|first, second| second.prior.total_cmp(&first.prior));
-    Judgement { wdl: Some([win, draw, loss]), moves }
+    FirstSight { wdl: Some([win, draw, loss]), moves }
 }

@@ -1,18 +1,15 @@
 //! The networks at hand.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    body::Bytes,
-    extract::{
-        Path, Query, State,
-        rejection::{BytesRejection, QueryRejection},
-    },
+    extract::{Path, Query, Request, State, rejection::QueryRejection},
     http::StatusCode,
 };
 use serde::Deserialize;
 
+use super::body::read;
 use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
@@ -22,9 +19,12 @@ use crate::{
 /// Largest network that can be sent, bytes.
 pub(crate) const LARGEST_FILE: usize = 256 << 20;
 
+/// How long a network may take to arrive, from another machine of a slow network.
+const SLOWEST_IMPORT: Duration = Duration::from_mins(10);
+
 /// How a file is imported.
 #[derive(Debug, Deserialize)]
-pub(crate) struct ImportWish {
+pub(crate) struct ImportRequest {
     /// The file's name.
     file: String,
     /// Whether it is kept.
@@ -44,18 +44,16 @@ pub(crate) struct ImportWish {
 )]
 pub(crate) async fn import(
     State(app): State<App>,
-    query: Result<Query<ImportWish>, QueryRejection>,
-    body: Result<Bytes, BytesRejection>,
+    query: Result<Query<ImportRequest>, QueryRejection>,
+    body: Request,
 ) -> Result<Json<NetworkSummary>, ApiError> {
-    let Query(wish) =
+    let Query(request) =
         query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
-    let bytes = body.map_err(|error| {
-        let message = format!("{}; expected at most {LARGEST_FILE} bytes", error.body_text());
-        ApiError::new(error.status(), "too_large", message)
-    })?;
+    let _permit = app.import_permit().await;
+    let bytes = read(body, &app, SLOWEST_IMPORT).await?;
     let engines = Arc::clone(app.engines());
-    app.on_a_thread(move || {
-        let ImportWish { file, keep } = wish;
+    app.blocking(move || {
+        let ImportRequest { file, keep } = request;
         let known = if keep { engines.keep(&file, &bytes) } else { engines.recognise(&file, &bytes) };
         Ok(Json(known?))
     })
@@ -66,7 +64,7 @@ pub(crate) async fn import(
 #[utoipa::path(get, path = "/networks", responses((status = 200, body = [NetworkSummary])))]
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<NetworkSummary>>, ApiError> {
     let engines = Arc::clone(app.engines());
-    app.on_a_thread(move || Ok(Json(engines.networks()))).await
+    app.blocking(move || Ok(Json(engines.networks()))).await
 }
 
 /// All about one network
@@ -80,12 +78,12 @@ pub(crate) async fn show(
     Path(id): Path<String>,
 ) -> Result<Json<NetworkDetail>, ApiError> {
     let engines = Arc::clone(app.engines());
-    app.on_a_thread(move || Ok(Json(engines.network(&id)?))).await
+    app.blocking(move || Ok(Json(engines.network(&id)?))).await
 }
 
 /// The settings to play against by name, weakest first
 #[utoipa::path(get, path = "/levels", responses((status = 200, body = [Level])))]
 pub(crate) async fn levels(State(app): State<App>) -> Result<Json<Vec<Level>>, ApiError> {
     let engines = Arc::clone(app.engines());
-    app.on_a_thread(move || Ok(Json(engines.levels()))).await
+    app.blocking(move || Ok(Json(engines.levels()))).await
 }

@@ -10,20 +10,20 @@ use super::body::Body;
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    review::{ReviewView, ReviewWish},
+    review::{ReviewRequest, ReviewView},
 };
 
 /// Begins a review; topic `review/{id}` tells how it goes
 #[utoipa::path(
-    post, path = "/reviews", request_body = ReviewWish,
+    post, path = "/reviews", request_body = ReviewRequest,
     responses((status = 201, body = ReviewView), (status = 409, body = Refusal), (status = 422, body = Refusal))
 )]
 pub(crate) async fn start(
     State(app): State<App>,
-    Body(wish): Body<ReviewWish>,
+    Body(request): Body<ReviewRequest>,
 ) -> Result<(StatusCode, Json<ReviewView>), ApiError> {
     let reviews = app.clone();
-    app.on_a_thread(move || Ok((StatusCode::CREATED, Json(reviews.reviews().start(&wish)?)))).await
+    app.blocking(move || Ok((StatusCode::CREATED, Json(reviews.reviews().start(&request)?)))).await
 }
 
 /// A review so far

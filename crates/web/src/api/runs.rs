@@ -25,7 +25,7 @@ pub(crate) struct From {
 #[utoipa::path(get, path = "/runs", responses((status = 200, body = [RunSummary])))]
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<RunSummary>>, ApiError> {
     let folder = app.runs().to_owned();
-    app.on_a_thread(move || Ok(Json(runs::list(&folder)))).await
+    app.blocking(move || Ok(Json(runs::list(&folder)))).await
 }
 
 /// A training run with its recipe and outcome
@@ -38,7 +38,7 @@ pub(crate) async fn show(
     Path(name): Path<String>,
 ) -> Result<Json<RunDetail>, ApiError> {
     let folder = app.runs().to_owned();
-    app.on_a_thread(move || runs::find(&folder, &name).map(Json)).await
+    app.blocking(move || runs::find(&folder, &name).map(Json)).await
 }
 
 /// The curves of a run, from a place in its log on
@@ -55,14 +55,14 @@ pub(crate) async fn curves(
     let Query(From { from }) =
         query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
     let folder = app.runs().to_owned();
-    app.on_a_thread(move || Curves::read(&folder, &name, from).map(Json)).await
+    app.blocking(move || Curves::read(&folder, &name, from).map(Json)).await
 }
 
 /// Results of matches, ladders and suites, and reports of several, the newest first; topic `results` tells when one changes
 #[utoipa::path(get, path = "/results", responses((status = 200, body = [ResultSummary])))]
 pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSummary>>, ApiError> {
     let folder = app.results().to_owned();
-    app.on_a_thread(move || Ok(Json(runs::results(&folder)))).await
+    app.blocking(move || Ok(Json(runs::results(&folder)))).await
 }
 
 /// The games of a match or ladder
@@ -72,6 +72,6 @@ pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSum
 )]
 pub(crate) async fn pgn(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
     let folder = app.results().to_owned();
-    let text = app.on_a_thread(move || runs::pgn(&folder, &id)).await?;
+    let text = app.blocking(move || runs::pgn(&folder, &id)).await?;
     Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response())
 }

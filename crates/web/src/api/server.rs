@@ -61,7 +61,7 @@ impl ServerView {
 #[utoipa::path(get, path = "/server", responses((status = 200, body = ServerView)))]
 pub(crate) async fn show(State(app): State<App>) -> Result<Json<ServerView>, ApiError> {
     let server = app.clone();
-    app.on_a_thread(move || Ok(Json(ServerView::new(&server)))).await
+    app.blocking(move || Ok(Json(ServerView::new(&server)))).await
 }
 
 /// Ends a search or a review; what it has found stays

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::AnalysisWish;
+use crate::analysis::AnalysisRequest;
 
 /// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,7 +22,7 @@ pub(super) enum Action {
     /// Hear no more of it.
     Unsub { topic: String },
     /// Search a position from now on, under a name of the page's choice: topic `search/{search}`.
-    Search { search: String, wish: AnalysisWish },
+    Search { search: String, request: AnalysisRequest },
     /// Stop searching; the tree stays until the name is used no more.
     StopSearch { search: String },
 }

@@ -8,7 +8,7 @@ use std::{
 use axum::{
     extract::{
         State, WebSocketUpgrade,
-        ws::{CloseFrame, Message, WebSocket, close_code},
+        ws::{CloseCode, CloseFrame, Message, WebSocket, close_code},
     },
     http::StatusCode,
     response::{IntoResponse, Response},
@@ -25,7 +25,7 @@ use super::{
     topics,
 };
 use crate::{
-    analysis::{Analysis, AnalysisWish},
+    analysis::{Analysis, AnalysisRequest},
     app::App,
     error::ApiError,
 };
@@ -51,7 +51,7 @@ const SUBPROTOCOL: &str = "tabiya.v1";
 
 /// Opens the live connection.
 pub(crate) async fn connect(State(app): State<App>, upgrade: WebSocketUpgrade) -> Response {
-    let Some(place) = app.socket_place() else {
+    let Some(place) = app.socket_permit() else {
         return ApiError::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "too_many_pages",
@@ -76,14 +76,21 @@ struct Session {
     searches: HashMap<String, Analysis>,
     outgoing: mpsc::Sender<Frame>,
     frames: mpsc::Receiver<Frame>,
-    pace: Pace,
+    pace: RateLimit,
 }
 
 impl Session {
     fn new(app: App) -> Self {
         // One place: whatever waits behind it waits as the newest state of its topic.
         let (outgoing, frames) = mpsc::channel(1);
-        Self { app, topics: HashMap::new(), searches: HashMap::new(), outgoing, frames, pace: Pace::new() }
+        Self {
+            app,
+            topics: HashMap::new(),
+            searches: HashMap::new(),
+            outgoing,
+            frames,
+            pace: RateLimit::new(),
+        }
     }
 
     /// Serves the page until it leaves, breaks the rules or the server ends.
@@ -105,7 +112,12 @@ impl Session {
                         close(&mut socket, "expected JSON text, found binary data").await;
                         break;
                     }
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                    Some(Err(error)) => {
+                        let (code, reason) = fault(error);
+                        close_with(&mut socket, code, reason).await;
+                        break;
+                    }
+                    Some(Ok(Message::Close(_))) | None => break,
                 },
                 Some(frame) = self.frames.recv() => match frame.message() {
                     Some(message) => message,
@@ -156,7 +168,7 @@ impl Session {
                 }
                 None => Err(ApiError::missing("subscription to", &topic)),
             },
-            Action::Search { search, wish } => self.search(search, wish).await,
+            Action::Search { search, request } => self.search(search, request).await,
             Action::StopSearch { search } => match self.searches.get(&search) {
                 Some(analysis) => {
                     analysis.stop();
@@ -167,7 +179,7 @@ impl Session {
         }
     }
 
-    async fn search(&mut self, name: String, wish: AnalysisWish) -> Result<(), ApiError> {
+    async fn search(&mut self, name: String, request: AnalysisRequest) -> Result<(), ApiError> {
         if !self.searches.contains_key(&name) {
             if self.searches.len() >= MOST_SEARCHES {
                 let message = format!("expected at most {MOST_SEARCHES} searches at the same time");
@@ -183,13 +195,13 @@ impl Session {
             self.searches.insert(name.clone(), analysis);
         }
         let engines = std::sync::Arc::clone(self.app.engines());
-        let default = if let Some(network) = wish.network() {
+        let default = if let Some(network) = request.network() {
             network.to_owned()
         } else {
-            let first = self.app.on_a_thread(move || Ok(engines.networks().into_iter().next())).await?;
+            let first = self.app.blocking(move || Ok(engines.networks().into_iter().next())).await?;
             first.ok_or_else(|| ApiError::failed("there is no network to search with"))?.id
         };
-        self.searches[&name].start(&wish, &default)
+        self.searches[&name].start(&request, &default)
     }
 
     async fn subscribe(&mut self, topic: String) -> Result<(), ApiError> {
@@ -205,14 +217,14 @@ impl Session {
             analysis.watch_tree()
         } else {
             let (app, name) = (self.app.clone(), topic.clone());
-            self.app.on_a_thread(move || topics::open(&app, &name)).await?
+            self.app.blocking(move || topics::open(&app, &name)).await?
         };
         self.topics.insert(topic, tokio::spawn(forward(states, self.outgoing.clone())));
         Ok(())
     }
 }
 
-/// Sends the newest state whenever there is room for one and enough time has passed.
+/// Sends the newest state whenever there is session for one and enough time has passed.
 async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Frame>) {
     states.mark_changed();
     while states.changed().await.is_ok() {
@@ -223,20 +235,34 @@ async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Fram
     }
 }
 
+/// The code of RFC 6455, section 7.4.1, for what a page has sent.
+fn fault(error: axum::Error) -> (CloseCode, &'static str) {
+    use tungstenite::Error;
+    match error.into_inner().downcast_ref::<Error>() {
+        Some(Error::Capacity(_)) => (close_code::SIZE, "the message is too long"),
+        Some(Error::Utf8(_)) => (close_code::INVALID, "the text is not UTF-8"),
+        _ => (close_code::PROTOCOL, "a malformed frame"),
+    }
+}
+
 async fn close(socket: &mut WebSocket, reason: &'static str) {
-    let frame = CloseFrame { code: close_code::POLICY, reason: reason.into() };
+    close_with(socket, close_code::POLICY, reason).await;
+}
+
+async fn close_with(socket: &mut WebSocket, code: CloseCode, reason: &'static str) {
+    let frame = CloseFrame { code, reason: reason.into() };
     // The page may be gone already; then there is nobody left to tell.
     let _ = time::timeout(SLOWEST_SEND, socket.send(Message::Close(Some(frame)))).await;
 }
 
 /// Counts a page's messages second by second.
 #[derive(Debug)]
-struct Pace {
+struct RateLimit {
     second: Instant,
     messages: u32,
 }
 
-impl Pace {
+impl RateLimit {
     fn new() -> Self {
         Self { second: Instant::now(), messages: 0 }
     }
@@ -256,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_page_may_send_so_many_messages_each_second() {
-        let mut pace = Pace::new();
+        let mut pace = RateLimit::new();
         let start = pace.second;
         assert!((0..MESSAGES_A_SECOND).all(|_| pace.allows(start)));
         assert!(!pace.allows(start));

@@ -25,6 +25,7 @@ pub(crate) struct ReviewPoint {
     /// Half-moves before it.
     pub(crate) ply: usize,
     /// White's win, draw and loss probability.
+    #[schema(value_type = (f32, f32, f32))]
     pub(crate) white_wdl: [f32; 3],
     /// White's win percentage.
     pub(crate) white_percent: f64,

@@ -18,7 +18,7 @@ use crate::{
     engine::{Engines, SearchSettings},
     error::ApiError,
     live::Frame,
-    threads::Places,
+    threads::ThreadBudget,
 };
 
 /// Most memory of a review's tree, mebibytes.
@@ -33,7 +33,7 @@ const LINE_LENGTH: usize = 8;
 /// A game to review.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ReviewWish {
+pub(crate) struct ReviewRequest {
     /// The network's id; the first of the list where it is left out.
     network: Option<String>,
     /// The position before the moves, FEN; the usual start where it is left out.
@@ -53,9 +53,9 @@ pub(super) struct Review {
     nodes: u64,
 }
 
-impl ReviewWish {
+impl ReviewRequest {
     /// The game with all its moves, and the visits of each position.
-    fn understand(&self) -> Result<(Game, u64), ApiError> {
+    fn parse(&self) -> Result<(Game, u64), ApiError> {
         let refuse = |message: String| ApiError::invalid("invalid_game", message);
         let nodes = self.nodes.unwrap_or(DEFAULT_NODES);
         if !(1..=MOST_NODES).contains(&nodes) {
@@ -79,9 +79,9 @@ impl ReviewWish {
 
 impl Review {
     /// A review that has not begun; opens the network.
-    pub(super) fn new(wish: &ReviewWish, id: String, engines: &dyn Engines) -> Result<Self, ApiError> {
-        let (game, nodes) = wish.understand()?;
-        let network = match &wish.network {
+    pub(super) fn new(request: &ReviewRequest, id: String, engines: &dyn Engines) -> Result<Self, ApiError> {
+        let (game, nodes) = request.parse()?;
+        let network = match &request.network {
             Some(network) => network.clone(),
             None => engines.networks().first().map(|first| first.id.clone()).unwrap_or_default(),
         };
@@ -103,7 +103,7 @@ impl Review {
     }
 
     /// Searches from the first position to the last; each search goes on with the tree below the move played.
-    pub(super) fn work(&self, engines: &Arc<dyn Engines>, places: &Places) {
+    pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget) {
         let network = self.change(|view| view.network.clone());
         let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: 0 };
         let mut search = match engines.search(&network, &settings) {
@@ -111,7 +111,7 @@ impl Review {
             Err(error) => return self.end(Some(error.to_string())),
         };
         for ply in 0..self.game.history().len() {
-            let _place = places.take();
+            let _permit = threads.acquire();
             if self.stop.is_stopped() {
                 return self.end(Some("stopped".into()));
             }

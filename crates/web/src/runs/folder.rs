@@ -59,7 +59,7 @@ pub(crate) struct RunDetail {
     /// The resolved recipe, TOML.
     pub(crate) recipe: String,
     /// Its outcome, once it has ended.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) outcome: Option<serde_json::Value>,
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct ResultSummary {
     /// When it was written, seconds since 1970.
     pub(crate) modified: u64,
     /// The report as the command printed it, without its list of games; of a running one `{"games": N}`, `null` for one that cannot be read.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) report: Value,
     /// Whether its games can be had as PGN.
     pub(crate) pgn: bool,

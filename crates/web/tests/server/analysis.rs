@@ -1,6 +1,6 @@
 //! Live analysis over the WebSocket.
 
-use std::{net::TcpStream, time::Duration};
+use std::{io::Write as _, net::TcpStream, sync::atomic::Ordering, time::Duration};
 
 use serde_json::Value;
 use tungstenite::{Message, WebSocket, client::IntoClientRequest as _};
@@ -51,6 +51,21 @@ impl Socket {
         }
     }
 
+    /// Sends bytes that are no frame, and gives the code with which the server closes.
+    pub(crate) fn close_code_after(
+        &mut self,
+        bytes: &[u8],
+    ) -> Option<tungstenite::protocol::frame::coding::CloseCode> {
+        self.0.get_mut().write_all(bytes).unwrap();
+        loop {
+            match self.0.read() {
+                Ok(Message::Close(frame)) => return frame.map(|frame| frame.code),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
     /// Whether the server ends the connection.
     pub(crate) fn is_closed(&mut self) -> bool {
         loop {
@@ -76,7 +91,7 @@ impl Socket {
 fn a_search_runs_until_its_budget_and_tells_every_root_move() {
     let stage = Stage::new();
     let mut socket = Socket::open(&stage);
-    socket.send(r#"{"id":1,"t":"search","search":"a","wish":{"key":5,"moves":["e2e4"],"nodes":30}}"#);
+    socket.send(r#"{"id":1,"t":"search","search":"a","request":{"key":5,"moves":["e2e4"],"nodes":30}}"#);
     let state = socket.state("a", |state| state["stage"] == "spent");
     assert_eq!((state["key"].as_u64(), state["budget"].as_u64()), (Some(5), Some(30)));
     assert_eq!(state["trace"]["moves"].as_array().unwrap().len(), 20);
@@ -88,9 +103,9 @@ fn a_search_runs_until_its_budget_and_tells_every_root_move() {
 fn a_search_without_end_stops_when_told_and_makes_way_for_the_next_position() {
     let stage = Stage::new();
     let mut socket = Socket::open(&stage);
-    socket.send(r#"{"id":1,"t":"search","search":"a","wish":{"key":1}}"#);
+    socket.send(r#"{"id":1,"t":"search","search":"a","request":{"key":1}}"#);
     socket.state("a", |state| state["stage"] == "running" && state["visits"].as_u64() > Some(3));
-    socket.send(r#"{"id":2,"t":"search","search":"a","wish":{"key":2,"moves":["d2d4"]}}"#);
+    socket.send(r#"{"id":2,"t":"search","search":"a","request":{"key":2,"moves":["d2d4"]}}"#);
     socket.state("a", |state| state["key"] == 2 && state["stage"] == "running");
     socket.send(r#"{"id":3,"t":"stop_search","search":"a"}"#);
     assert_eq!(socket.state("a", |state| state["stage"] == "stopped")["key"], 2);
@@ -101,12 +116,12 @@ fn two_searches_run_side_by_side_and_only_three_fit() {
     let stage = Stage::new();
     let mut socket = Socket::open(&stage);
     for (id, name) in ["a", "b", "c"].iter().enumerate() {
-        socket.send(&format!(r#"{{"id":{id},"t":"search","search":"{name}","wish":{{"key":1}}}}"#));
+        socket.send(&format!(r#"{{"id":{id},"t":"search","search":"{name}","request":{{"key":1}}}}"#));
     }
     for name in ["a", "b", "c"] {
         socket.state(name, |state| state["stage"] == "running");
     }
-    socket.send(r#"{"id":9,"t":"search","search":"d","wish":{"key":1}}"#);
+    socket.send(r#"{"id":9,"t":"search","search":"d","request":{"key":1}}"#);
     assert_eq!(socket.until(|answer| answer["id"] == 9)["code"], "too_many_searches");
 }
 
@@ -114,7 +129,7 @@ fn two_searches_run_side_by_side_and_only_three_fit() {
 fn what_cannot_be_searched_is_said() {
     let stage = Stage::new();
     let mut socket = Socket::open(&stage);
-    for (id, wish) in [
+    for (id, request) in [
         r#"{"key":1,"fen":"nonsense"}"#,
         r#"{"key":1,"moves":["e2e5"]}"#,
         r#"{"key":1,"only":["e7e5"]}"#,
@@ -123,19 +138,19 @@ fn what_cannot_be_searched_is_said() {
     .iter()
     .enumerate()
     {
-        socket.send(&format!(r#"{{"id":{id},"t":"search","search":"a","wish":{wish}}}"#));
+        socket.send(&format!(r#"{{"id":{id},"t":"search","search":"a","request":{request}}}"#));
         let answer = socket.until(|answer| answer["id"] == id);
         assert_eq!(
             (answer["t"].as_str(), answer["code"].as_str()),
             (Some("err"), Some("invalid_position")),
-            "{wish}"
+            "{request}"
         );
     }
-    socket.send(r#"{"id":9,"t":"search","search":"a","wish":{"key":3,"network":"broken"}}"#);
+    socket.send(r#"{"id":9,"t":"search","search":"a","request":{"key":3,"network":"broken"}}"#);
     let failed = socket.state("a", |state| state["key"] == 3 && state["stage"] == "failed");
     assert!(failed["message"].as_str().unwrap().contains("broken"), "{failed}");
     socket.send(
-        r#"{"id":10,"t":"search","search":"a","wish":{"key":4,"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}"#,
+        r#"{"id":10,"t":"search","search":"a","request":{"key":4,"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}"#,
     );
     socket.state("a", |state| state["key"] == 4 && state["stage"] == "over");
 }
@@ -146,7 +161,7 @@ fn the_tree_has_a_topic_of_its_own() {
     let mut socket = Socket::open(&stage);
     socket.send(r#"{"id":1,"t":"sub","topic":"tree/a"}"#);
     assert_eq!(socket.until(|answer| answer["id"] == 1)["code"], "not_found");
-    socket.send(r#"{"id":2,"t":"search","search":"a","wish":{"key":4,"nodes":30}}"#);
+    socket.send(r#"{"id":2,"t":"search","search":"a","request":{"key":4,"nodes":30}}"#);
     let state = socket.state("a", |state| state["stage"] == "spent");
     assert!(state["trace"]["branches"].is_null(), "states stay small: {state}");
     socket.send(r#"{"id":3,"t":"sub","topic":"tree/a"}"#);
@@ -156,4 +171,56 @@ fn the_tree_has_a_topic_of_its_own() {
         (tree["branches"][0]["san"].as_str(), tree["branches"][1]["san"].is_string()),
         (Some("a3"), true)
     );
+}
+
+#[test]
+fn the_trees_of_all_pages_together_are_limited() {
+    let stage = Stage::new();
+    let mut pages: Vec<Socket> = (0..4).map(|_| Socket::open(&stage)).collect();
+    for page in &mut pages {
+        for name in ["a", "b", "c"] {
+            page.send(&format!(
+                r#"{{"id":1,"t":"search","search":"{name}","request":{{"key":1,"nodes":20}}}}"#
+            ));
+            page.until(|message| {
+                message["topic"] == format!("search/{name}") && message["data"]["stage"] == "spent"
+            });
+        }
+    }
+    let kept = stage.searches.load(Ordering::SeqCst);
+    assert!((1..=4).contains(&kept), "{kept} trees are in memory after 12 analyses");
+    // The last one is still there: its visits count.
+    let last = pages.last_mut().unwrap();
+    last.send(r#"{"id":2,"t":"search","search":"c","request":{"key":2,"nodes":20}}"#);
+    last.until(|message| message["topic"] == "search/c" && message["data"]["stage"] == "spent");
+    assert_eq!(stage.searches.load(Ordering::SeqCst), kept);
+    drop(pages);
+    let end = std::time::Instant::now() + PATIENCE;
+    while stage.searches.load(Ordering::SeqCst) > 0 {
+        assert!(std::time::Instant::now() < end, "trees outlive their pages");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn malformed_frames_are_answered_with_the_code_of_their_fault() {
+    use tungstenite::protocol::frame::coding::CloseCode;
+    let stage = Stage::new();
+    let masked = |head: u8, payload: &[u8]| {
+        let mut frame = vec![head, 0x80 | payload.len() as u8, 0, 0, 0, 0];
+        frame.extend_from_slice(payload);
+        frame
+    };
+    let unmasked = vec![0x81, 1, b'x'];
+    let too_long = [&[0x81, 0xff][..], &200_000_u64.to_be_bytes(), &[0, 0, 0, 0]].concat();
+    for (bytes, code) in [
+        (masked(0x81, &[0xff, 0xfe]), CloseCode::Invalid),
+        (masked(0xf1, b"x"), CloseCode::Protocol),
+        (masked(0x83, b"x"), CloseCode::Protocol),
+        (unmasked, CloseCode::Protocol),
+        (too_long, CloseCode::Size),
+    ] {
+        let mut socket = Socket::open(&stage);
+        assert_eq!(socket.close_code_after(&bytes), Some(code), "{bytes:?}");
+    }
 }

@@ -1,6 +1,13 @@
 //! Networks that are none: the evaluator counts pieces, and the search visits each legal move once.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 use chess::{
     Branch, Color, Decision, Evaluator, Game, Limits, MaterialEvaluator, Position as _, PrincipalVariation,
@@ -14,11 +21,23 @@ pub(crate) const NETWORK: &str = "double";
 /// The name of a network that does not open.
 pub(crate) const BROKEN: &str = "broken";
 
-pub(crate) struct Doubles;
+#[derive(Default)]
+pub(crate) struct Doubles {
+    /// Searches in memory.
+    pub(crate) searches: Arc<AtomicUsize>,
+}
 
 /// Plays the first legal move. It likes pawns at home: each of White's that has not moved is worth 6 points of win percentage
 /// to White, each of Black's to Black, so that games can be reviewed with known results.
-struct FirstMove;
+struct FirstMove {
+    searches: Arc<AtomicUsize>,
+}
+
+impl Drop for FirstMove {
+    fn drop(&mut self) {
+        self.searches.fetch_sub(1, Ordering::SeqCst);
+    }
+}
 
 impl Search for FirstMove {
     fn describe(&self) -> String {
@@ -119,7 +138,8 @@ impl Engines for Doubles {
 
     fn search(&self, network: &str, _: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         self.evaluator(network)?;
-        Ok(Box::new(FirstMove))
+        self.searches.fetch_add(1, Ordering::SeqCst);
+        Ok(Box::new(FirstMove { searches: Arc::clone(&self.searches) }))
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {

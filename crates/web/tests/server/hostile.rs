@@ -1,5 +1,12 @@
 //! What must not harm the server: it refuses with a status and a sentence, and goes on.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    sync::Arc,
+    time::Duration,
+};
+
 use crate::{analysis::Socket, stage::Stage};
 
 fn lives(stage: &Stage) {
@@ -82,6 +89,44 @@ fn other_sites_are_kept_out() {
 }
 
 #[test]
+fn ambiguous_heads_are_refused() {
+    let stage = Stage::new();
+    let address = stage.address;
+    let two = format!(
+        "GET /api/v1/games HTTP/1.1\r\nHost: {address}\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    );
+    let answer = stage.raw(two.as_bytes());
+    assert_eq!((answer.status, answer.code().as_str()), (400, "several_hosts"));
+    for (kind, status) in [
+        ("application/jsonevil", 415),
+        ("application/json-patch+json", 415),
+        ("Application/JSON; charset=utf-8", 201),
+    ] {
+        let answer =
+            stage.request("POST", "/api/v1/games", &format!("Content-Type: {kind}\r\n"), r#"{"nodes":1}"#);
+        assert_eq!(answer.status, status, "{kind}");
+    }
+}
+
+#[test]
+fn requests_that_never_end_are_ended() {
+    let stage = Stage::with(Arc::new(tempfile::tempdir().unwrap()), Duration::from_millis(200));
+    let address = stage.address;
+    let head =
+        format!("POST /api/v1/games HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n");
+    let slow = stage.raw(format!("{head}Content-Length: 100\r\n\r\n{{").as_bytes());
+    assert_eq!((slow.status, slow.code().as_str()), (408, "slow_request"));
+    for half in ["", "GET / HT", &head] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(half.as_bytes()).unwrap();
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).expect("the server closes the connection");
+    }
+    lives(&stage);
+}
+
+#[test]
 fn every_answer_carries_the_policy() {
     let stage = Stage::new();
     for path in ["/", "/analyse", "/nonsense", "/api/v1/server", "/api/v1/nonsense"] {
@@ -123,7 +168,7 @@ fn built_page_comes_in_the_readers_colours_and_compressed() {
 fn more_sockets_than_places_are_refused_and_the_others_go_on() {
     let stage = Stage::new();
     let mut sockets: Vec<Socket> = (0..64).map(|_| Socket::open(&stage)).collect();
-    let refused = Socket::open_from(&stage, None).err().expect("all places are taken");
+    let refused = Socket::open_from(&stage, None).err().expect("all threads are taken");
     assert!(refused.contains("503"), "{refused}");
     for _ in 0..500 {
         assert!(Socket::open_from(&stage, None).is_err_and(|refused| refused.contains("503")));

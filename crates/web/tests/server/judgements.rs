@@ -8,10 +8,10 @@ use crate::{
 #[test]
 fn networks_judge_positions_and_a_broken_one_says_so() {
     let stage = Stage::new();
-    let wish = format!(
+    let request = format!(
         r#"{{"networks":["{NETWORK}","{BROKEN}"],"positions":[{{"moves":["e2e4"]}},{{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}]}}"#
     );
-    let answer = stage.post("/api/v1/judgements", &wish);
+    let answer = stage.post("/api/v1/judgements", &request);
     assert_eq!(answer.status, 200, "{}", answer.text());
     let judged = answer.json();
     let first = &judged[0]["positions"][0];
@@ -30,7 +30,7 @@ fn networks_judge_positions_and_a_broken_one_says_so() {
 #[test]
 fn what_cannot_be_judged_is_named() {
     let stage = Stage::new();
-    for (wish, part) in [
+    for (request, part) in [
         (r#"{"networks":[],"positions":[{}]}"#.to_owned(), "networks: found 0"),
         (format!(r#"{{"networks":["{NETWORK}"],"positions":[]}}"#), "positions: found 0"),
         (format!(r#"{{"networks":["{NETWORK}"],"positions":[{{"fen":"x"}}]}}"#), "position 1: fen"),
@@ -39,8 +39,8 @@ fn what_cannot_be_judged_is_named() {
             "position 2: move 1",
         ),
     ] {
-        let answer = stage.post("/api/v1/judgements", &wish);
-        assert_eq!((answer.status, answer.code().as_str()), (422, "invalid_judgement"), "{wish}");
+        let answer = stage.post("/api/v1/judgements", &request);
+        assert_eq!((answer.status, answer.code().as_str()), (422, "invalid_judgement"), "{request}");
         assert!(answer.text().contains(part), "{}", answer.text());
     }
 }

@@ -85,7 +85,7 @@ fn news_of_results_and_of_the_server_are_told() {
         stage.get("/").text().contains(idle["data"]["build"].as_str().unwrap()),
         "the page knows its build"
     );
-    socket.send(r#"{"id":3,"t":"search","search":"a","wish":{"key":1}}"#);
+    socket.send(r#"{"id":3,"t":"search","search":"a","request":{"key":1}}"#);
     let busy = socket.until(|message| message["topic"] == "server" && !message["data"]["jobs"][0].is_null());
     let job = &busy["data"]["jobs"][0];
     assert_eq!((job["kind"].as_str(), job["can_stop"].as_bool()), (Some("analysis"), Some(true)));

@@ -4,13 +4,13 @@ use std::{
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpStream},
     path::Path,
-    sync::Arc,
+    sync::{Arc, atomic::AtomicUsize},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
-use web::{Server, ServerConfig, ServerHandle};
+use web::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};
 
 use crate::double::Doubles;
 
@@ -18,6 +18,8 @@ use crate::double::Doubles;
 pub(crate) struct Stage {
     pub(crate) address: SocketAddr,
     pub(crate) folder: Arc<tempfile::TempDir>,
+    /// Searches in memory, each with its tree.
+    pub(crate) searches: Arc<AtomicUsize>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -54,6 +56,11 @@ impl Stage {
 
     /// A server on a folder that another one used before.
     pub(crate) fn in_folder(folder: Arc<tempfile::TempDir>) -> Self {
+        Self::with(folder, SLOWEST_REQUEST)
+    }
+
+    /// A server that gives requests so much time.
+    pub(crate) fn with(folder: Arc<tempfile::TempDir>, slowest_request: Duration) -> Self {
         let path = |name: &str| folder.path().join(name);
         let config = ServerConfig {
             address: "127.0.0.1:0".parse().unwrap(),
@@ -61,11 +68,14 @@ impl Stage {
             runs: path("runs"),
             results: path("results"),
             version: "test".into(),
+            slowest_request,
         };
-        let server = Server::bind(config, Arc::new(Doubles)).unwrap();
+        let doubles = Doubles::default();
+        let searches = Arc::clone(&doubles.searches);
+        let server = Server::bind(config, Arc::new(doubles)).unwrap();
         let (address, handle) = (server.address(), server.handle());
         let thread = thread::spawn(move || server.run().unwrap());
-        Self { address, folder, handle, thread: Some(thread) }
+        Self { address, folder, searches, handle, thread: Some(thread) }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -101,8 +111,8 @@ impl Stage {
     }
 
     /// Starts a game and returns its address in the API.
-    pub(crate) fn game(&self, wish: &str) -> String {
-        let answer = self.post("/api/v1/games", wish);
+    pub(crate) fn game(&self, request: &str) -> String {
+        let answer = self.post("/api/v1/games", request);
         assert_eq!(answer.status, 201, "{}", answer.text());
         format!("/api/v1/games/{}", answer.json()["id"].as_str().unwrap())
     }

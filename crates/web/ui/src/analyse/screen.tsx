@@ -84,12 +84,12 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const start = tree.root.fen;
   const moves = useMemo(() => lineTo(node), [node]);
   const whiteToMove = node.fen.split(' ')[1] === 'w';
-  const wish = { on: on && network !== '', start, moves, budget, only, attempt };
-  const searchA = useSearch('a', { ...wish, network });
-  const searchB = useSearch('b', { ...wish, on: wish.on && second !== null, network: second ?? '' });
+  const wanted = { on: on && network !== '', start, moves, budget, only, attempt };
+  const searchA = useSearch('a', { ...wanted, network });
+  const searchB = useSearch('b', { ...wanted, on: wanted.on && second !== null, network: second ?? '' });
   const threatFen = useMemo(() => withoutMove(node.fen), [node.fen]);
   const searchT = useSearch('threat', {
-    on: wish.on && layers.threat && threatFen !== null,
+    on: wanted.on && layers.threat && threatFen !== null,
     network,
     start: threatFen ?? start,
     moves: [],

@@ -16,10 +16,10 @@ export function useReview(gameKey: string) {
       setReview({ key: gameKey, view: data as ReviewView });
     });
   }, [id, gameKey]);
-  const start = async (wish: { network: string; fen: string; moves: string[]; nodes: number }) => {
+  const start = async (request: { network: string; fen: string; moves: string[]; nodes: number }) => {
     setProblem(null);
     try {
-      setReview({ key: gameKey, view: await post<ReviewView>('/reviews', wish) });
+      setReview({ key: gameKey, view: await post<ReviewView>('/reviews', request) });
     } catch (error) {
       setProblem(explain(error));
     }

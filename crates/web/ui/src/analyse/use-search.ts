@@ -5,7 +5,7 @@ import { live } from '../server/live.ts';
 import { explain } from '../server/request.ts';
 import type { AnalysisView } from '../server/types.ts';
 
-export interface SearchWish {
+export interface SearchRequest {
   on: boolean;
   network: string;
   start: string;
@@ -28,15 +28,15 @@ const BETWEEN_STARTS_MS = 120;
 
 let nextKey = 1;
 
-export function useSearch(name: string, wish: SearchWish): SearchState {
+export function useSearch(name: string, wanted: SearchRequest): SearchState {
   const [state, setState] = useState<SearchState>({ view: null, problem: null });
   const key = useRef(0);
   const newest = useRef<AnalysisView | null>(null);
   const frame = useRef(0);
   const begun = useRef(-Infinity);
-  const { on, network, budget } = wish;
-  const position = `${wish.start} ${wish.moves.join(' ')}`;
-  const only = wish.only.join(' ');
+  const { on, network, budget } = wanted;
+  const position = `${wanted.start} ${wanted.moves.join(' ')}`;
+  const only = wanted.only.join(' ');
 
   useEffect(() => {
     const stop = live.hear(`search/${name}`, (data) => {
@@ -68,11 +68,11 @@ export function useSearch(name: string, wish: SearchWish): SearchState {
     newest.current = null;
     const start = () => {
       begun.current = performance.now();
-      const wished: Record<string, unknown> = { key: key.current, fen: wish.start, moves: wish.moves };
-      if (network) wished['network'] = network;
-      if (budget !== null) wished['nodes'] = budget;
-      if (wish.only.length > 0) wished['only'] = wish.only;
-      live.send({ t: 'search', search: name, wish: wished }).catch((error: unknown) => {
+      const request: Record<string, unknown> = { key: key.current, fen: wanted.start, moves: wanted.moves };
+      if (network) request['network'] = network;
+      if (budget !== null) request['nodes'] = budget;
+      if (wanted.only.length > 0) request['only'] = wanted.only;
+      live.send({ t: 'search', search: name, request }).catch((error: unknown) => {
         if (live.isOpen()) setState({ view: null, problem: explain(error) });
       });
     };
@@ -93,7 +93,7 @@ export function useSearch(name: string, wish: SearchWish): SearchState {
       clearTimeout(timer);
       stopWatching();
     };
-  }, [name, on, network, position, budget, only, wish.attempt]);
+  }, [name, on, network, position, budget, only, wanted.attempt]);
 
   const shown = state.view && state.view.key === key.current ? state.view : null;
   return { view: shown, problem: state.problem };

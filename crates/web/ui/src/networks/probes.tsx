@@ -67,8 +67,8 @@ export function useFirstSights(ids: readonly string[]): { judged: NetworkJudgeme
   useEffect(() => {
     if (!asked) return undefined;
     let replaced = false;
-    const wish = { networks: [...ids], positions: PROBES.map(({ fen }) => ({ fen })) };
-    post<NetworkJudgement[]>('/judgements', wish).then(
+    const request = { networks: [...ids], positions: PROBES.map(({ fen }) => ({ fen })) };
+    post<NetworkJudgement[]>('/judgements', request).then(
       (answers) => {
         if (replaced) return;
         setJudged(answers);

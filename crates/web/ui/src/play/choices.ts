@@ -57,25 +57,25 @@ export function saveChoices(choices: Choices): void {
 
 /** The request that starts the game. */
 export function newGame(choices: Choices, levels: Level[], fen: string | undefined): NewGame {
-  const wish: NewGame = { color: choices.colour };
+  const request: NewGame = { color: choices.colour };
   const level = levels[Math.min(choices.level, levels.length - 1)];
   if (choices.strength === 'level' && level) {
-    Object.assign(wish, {
+    Object.assign(request, {
       network: level.network,
       nodes: level.nodes,
       temperature: level.temperature,
       level: level.name,
     });
   } else {
-    if (choices.network) wish.network = choices.network;
-    if (choices.strength === 'time') wish.move_time_ms = Math.round(choices.seconds * 1000);
-    else wish.nodes = choices.nodes;
+    if (choices.network) request.network = choices.network;
+    if (choices.strength === 'time') request.move_time_ms = Math.round(choices.seconds * 1000);
+    else request.nodes = choices.nodes;
   }
   const [minutes, seconds] = choices.clock === 'own' ? [choices.minutes, choices.increment] : choices.clock.split('+').map(Number);
   if (minutes && seconds !== undefined) {
-    wish.clock = { initial_ms: minutes * 60_000, increment_ms: seconds * 1000 };
+    request.clock = { initial_ms: minutes * 60_000, increment_ms: seconds * 1000 };
   }
-  if (choices.claims) wish.draws_by_claim = true;
-  if (fen) wish.fen = fen;
-  return wish;
+  if (choices.claims) request.draws_by_claim = true;
+  if (fen) request.fen = fen;
+  return request;
 }

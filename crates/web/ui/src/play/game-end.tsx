@@ -95,10 +95,10 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
 /** The same game once more, with this colour. */
 function rematch(view: GameView, colour: Colour): NewGame {
   const { opponent, clock } = view;
-  const wish: NewGame = { color: colour, network: opponent.network, temperature: opponent.temperature };
-  if (opponent.nodes !== null) wish.nodes = opponent.nodes;
-  if (opponent.move_time_ms !== null) wish.move_time_ms = opponent.move_time_ms;
-  if (opponent.level !== null) wish.level = opponent.level;
-  if (clock) wish.clock = { initial_ms: clock.initial_ms, increment_ms: clock.increment_ms };
-  return wish;
+  const request: NewGame = { color: colour, network: opponent.network, temperature: opponent.temperature };
+  if (opponent.nodes !== null) request.nodes = opponent.nodes;
+  if (opponent.move_time_ms !== null) request.move_time_ms = opponent.move_time_ms;
+  if (opponent.level !== null) request.level = opponent.level;
+  if (clock) request.clock = { initial_ms: clock.initial_ms, increment_ms: clock.increment_ms };
+  return request;
 }

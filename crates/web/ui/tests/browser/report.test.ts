@@ -40,7 +40,7 @@ test('a report opens from its file with tables and charts, and names stay text',
   await page.getByRole('cell', { name: 'other' }).or(page.getByRole('rowheader', { name: 'other' })).first().waitFor();
   await page.getByText('two.epd: solved').waitFor();
   await page.getByText('id first', { exact: false }).or(page.getByText('first', { exact: false })).first().waitFor();
-  assert.equal(await page.locator('.plot polyline').count(), 3, 'two curves of the training, one of the held-out samples with one point');
+  assert.equal(await page.locator('.plot polyline').count(), 4, 'training and held-out samples of two losses');
   assert.equal(await page.locator('.bars').count(), 3, 'points of pairs, outcomes and endings');
   assert.equal(await page.locator('img').count(), 0);
   assert.equal(await page.title(), MARKUP);

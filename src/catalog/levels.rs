@@ -5,7 +5,7 @@
 use chess::{StrengthLevel, StrengthTable};
 use web::{Level, Measurement, NetworkKind};
 
-use super::listing::Item;
+use super::entry::CatalogEntry;
 
 /// A setting that nobody has measured.
 struct Preset {
@@ -42,18 +42,18 @@ const NAMES: &[(&str, f64)] = &[
 
 /// The levels of the default network, measured where there is a table of its strength, then one level for each network that
 /// plays like people.
-pub(super) fn levels(items: &[Item]) -> Vec<Level> {
-    let Some(default) = items.first() else { return Vec::new() };
+pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
+    let Some(default) = entries.first() else { return Vec::new() };
     let mut levels = match default.strength() {
         Some(table) => measured(default, &table),
         None => PRESETS.iter().map(|preset| unmeasured(default, preset)).collect(),
     };
-    for item in items.iter().filter(|item| item.kind == NetworkKind::Human) {
-        let table = item.strength();
+    for entry in entries.iter().filter(|entry| entry.kind == NetworkKind::Human) {
+        let table = entry.strength();
         let plain = |level: &&StrengthLevel| level.setting.nodes == 1 && level.setting.temperature == 0.0;
         levels.push(Level {
-            name: item.name.clone(),
-            network: item.id.clone(),
+            name: entry.name.clone(),
+            network: entry.id.clone(),
             nodes: 1,
             temperature: 0.0,
             measurement: table
@@ -64,29 +64,29 @@ pub(super) fn levels(items: &[Item]) -> Vec<Level> {
     levels
 }
 
-fn measured(item: &Item, table: &StrengthTable) -> Vec<Level> {
+fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {
     let name = |elo: f64| NAMES.iter().find(|(_, end)| elo < *end).map_or("Master", |&(name, _)| name);
     let mut levels: Vec<Level> = table
         .levels
         .iter()
         .map(|level| Level {
             name: format!("{} {:.0}", name(level.elo), level.elo),
-            network: item.id.clone(),
+            network: entry.id.clone(),
             nodes: level.setting.nodes,
             temperature: level.setting.temperature,
             measurement: Some(measurement(table, level)),
         })
         .collect();
     if levels.iter().all(|level| level.nodes < FULL_STRENGTH.nodes) {
-        levels.push(unmeasured(item, &FULL_STRENGTH));
+        levels.push(unmeasured(entry, &FULL_STRENGTH));
     }
     levels
 }
 
-fn unmeasured(item: &Item, preset: &Preset) -> Level {
+fn unmeasured(entry: &CatalogEntry, preset: &Preset) -> Level {
     Level {
         name: preset.name.into(),
-        network: item.id.clone(),
+        network: entry.id.clone(),
         nodes: preset.nodes,
         temperature: preset.temperature,
         measurement: None,
@@ -116,15 +116,15 @@ mod tests {
     use chess::StrengthSetting;
 
     use super::*;
-    use crate::shelf::{ShelfFolders, listing};
+    use crate::catalog::{CatalogFolders, entry};
 
     #[test]
     fn levels_come_from_the_table_of_the_chosen_network_and_from_nowhere_else() {
         let folder = tempfile::tempdir().unwrap();
         let net = folder.path().join("mine.tabiya").display().to_string();
         std::fs::write(&net, "weights").unwrap();
-        let folders = ShelfFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
-        let found = || levels(&listing::items(&net, &folders));
+        let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        let found = || levels(&entry::entries(&net, &folders));
         assert_eq!(found().len(), PRESETS.len());
         assert!(found().iter().all(|level| level.measurement.is_none()), "no table, no rating");
 

@@ -1,11 +1,13 @@
-//! Looking for networks on disk.
+//! One network of the catalog, and the search for networks on disk.
 
 use std::path::{Path, PathBuf};
 
 use chess::StrengthTable;
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
-use super::{ShelfFolders, files::Files, known::Known, levels::measurement};
+use super::{
+    CatalogFolders, levels::measurement, weights_cache::WeightsCache, weights_summary::WeightsSummary,
+};
 use crate::engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table};
 
 /// The weights that a training run leaves.
@@ -18,7 +20,7 @@ const HUMAN: &str = "maia";
 
 /// A network that was found, or an evaluator without one.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct CatalogEntry {
     /// Its name in requests.
     pub(super) id: String,
     /// Its name for people.
@@ -29,15 +31,15 @@ pub(super) struct Item {
     file: Option<PathBuf>,
 }
 
-/// Everything at hand: the chosen network first, then the bundled one, own runs, other files and the baselines.
-pub(super) fn items(chosen: &str, folders: &ShelfFolders) -> Vec<Item> {
-    let mut items = vec![chosen_item(chosen)];
-    items.push(chosen_item(DEFAULT_NETWORK));
-    for run in entries(&folders.runs) {
+/// All networks: the chosen network first, then the bundled one, own runs, other files and the baselines.
+pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntry> {
+    let mut entries = vec![chosen_item(chosen)];
+    entries.push(chosen_item(DEFAULT_NETWORK));
+    for run in paths(&folders.runs) {
         let file = run.join(RUN_NETWORK);
         if file.is_file() {
             let name = file_name(&run);
-            items.push(Item {
+            entries.push(CatalogEntry {
                 id: format!("run-{name}"),
                 name,
                 kind: NetworkKind::Own,
@@ -46,25 +48,27 @@ pub(super) fn items(chosen: &str, folders: &ShelfFolders) -> Vec<Item> {
             });
         }
     }
-    items.extend(entries(&folders.nets).into_iter().filter_map(|file| from_file(&file)));
-    items.extend(["material", "uniform"].map(chosen_item));
+    entries.extend(
+        paths(&folders.nets).into_iter().filter(|file| file.is_file()).filter_map(|file| from_file(&file)),
+    );
+    entries.extend(["material", "uniform"].map(chosen_item));
     let mut seen: Vec<String> = Vec::new();
-    items.retain(|item| {
-        let new = !seen.contains(&item.net);
-        seen.push(item.net.clone());
+    entries.retain(|entry| {
+        let new = !seen.contains(&entry.net);
+        seen.push(entry.net.clone());
         new
     });
-    items
+    entries
 }
 
-fn chosen_item(net: &str) -> Item {
+fn chosen_item(net: &str) -> CatalogEntry {
     let kind = match net {
         "material" | "uniform" => NetworkKind::Baseline,
         DEFAULT_NETWORK => NetworkKind::Bundled,
-        path => from_file(Path::new(path)).map_or(NetworkKind::Own, |item| item.kind),
+        path => from_file(Path::new(path)).map_or(NetworkKind::Own, |entry| entry.kind),
     };
     let is_file = !matches!(kind, NetworkKind::Baseline | NetworkKind::Bundled);
-    Item {
+    CatalogEntry {
         id: net.into(),
         name: match kind {
             NetworkKind::Bundled => "bundled".into(),
@@ -77,7 +81,7 @@ fn chosen_item(net: &str) -> Item {
     }
 }
 
-pub(super) fn from_file(file: &Path) -> Option<Item> {
+pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
     let full = file_name(file);
     let lc0 = full.ends_with(LC0);
     let name = full.strip_suffix(LC0).or_else(|| full.strip_suffix(WEIGHTS))?.to_owned();
@@ -89,7 +93,7 @@ pub(super) fn from_file(file: &Path) -> Option<Item> {
     // The file in nets/ that the bundled network was copied from is not offered twice.
     let bundled = std::fs::metadata(file).is_ok_and(|data| data.len() == BUNDLED_NETWORK.len() as u64)
         && std::fs::read(file).is_ok_and(|bytes| bytes == BUNDLED_NETWORK);
-    (!bundled).then(|| Item {
+    (!bundled).then(|| CatalogEntry {
         id: full,
         name,
         kind,
@@ -98,14 +102,14 @@ pub(super) fn from_file(file: &Path) -> Option<Item> {
     })
 }
 
-impl Item {
+impl CatalogEntry {
     /// What the list says.
-    pub(super) fn summary(&self, files: &Files) -> NetworkSummary {
+    pub(super) fn summary(&self, files: &WeightsCache) -> NetworkSummary {
         self.describe(self.known(files).as_ref())
     }
 
     /// The same for a file whose content was read already.
-    pub(super) fn describe(&self, known: Option<&Result<Known, String>>) -> NetworkSummary {
+    pub(super) fn describe(&self, known: Option<&Result<WeightsSummary, String>>) -> NetworkSummary {
         let bytes = match &self.file {
             Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
             None => (self.kind == NetworkKind::Bundled).then_some(BUNDLED_NETWORK.len() as u64),
@@ -127,13 +131,13 @@ impl Item {
         }
     }
 
-    /// What was measured of it; a table that cannot be used is told as its problem ([`Item::summary`]).
+    /// What was measured of it; a table that cannot be used is told as its problem ([`CatalogEntry::summary`]).
     pub(super) fn strength(&self) -> Option<StrengthTable> {
         strength_table(&self.net).ok().flatten()
     }
 
     /// Everything its header says.
-    pub(super) fn detail(&self, files: &Files) -> NetworkDetail {
+    pub(super) fn detail(&self, files: &WeightsCache) -> NetworkDetail {
         let known = self.known(files);
         let summary = self.describe(known.as_ref());
         let (facts, metrics, recipe) = match known {
@@ -144,9 +148,9 @@ impl Item {
     }
 
     /// What its file says; `None` for an evaluator without a network.
-    fn known(&self, files: &Files) -> Option<Result<Known, String>> {
+    fn known(&self, files: &WeightsCache) -> Option<Result<WeightsSummary, String>> {
         match (self.kind, &self.file) {
-            (NetworkKind::Bundled, _) => Some(Known::bundled()),
+            (NetworkKind::Bundled, _) => Some(WeightsSummary::bundled()),
             (NetworkKind::Baseline, _) | (_, None) => None,
             (_, Some(file)) => Some(files.known(file)),
         }
@@ -167,7 +171,7 @@ fn measurements(table: &StrengthTable) -> Vec<Measurement> {
 }
 
 /// What a folder holds, by name; nothing where there is no such folder.
-fn entries(folder: &Path) -> Vec<PathBuf> {
+fn paths(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -185,16 +189,16 @@ mod tests {
     #[test]
     fn networks_are_found_by_name_and_kind_and_the_bundled_one_only_once() {
         let folder = tempfile::tempdir().unwrap();
-        let folders = ShelfFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
         std::fs::create_dir_all(folders.runs.join("tiny")).unwrap();
         std::fs::create_dir_all(&folders.nets).unwrap();
         std::fs::write(folders.runs.join("tiny/network.tabiya"), "broken").unwrap();
         std::fs::write(folders.nets.join("default.tabiya"), BUNDLED_NETWORK).unwrap();
         std::fs::write(folders.nets.join("maia-1500.pb.gz"), "x").unwrap();
         std::fs::write(folders.nets.join("README.md"), "x").unwrap();
-        let items = items(DEFAULT_NETWORK, &folders);
+        let entries = entries(DEFAULT_NETWORK, &folders);
         let found: Vec<(&str, NetworkKind)> =
-            items.iter().map(|item| (item.id.as_str(), item.kind)).collect();
+            entries.iter().map(|entry| (entry.id.as_str(), entry.kind)).collect();
         assert_eq!(
             found,
             [
@@ -205,11 +209,11 @@ mod tests {
                 ("uniform", NetworkKind::Baseline),
             ]
         );
-        let files = Files::default();
-        let human = items[2].summary(&files);
+        let files = WeightsCache::default();
+        let human = entries[2].summary(&files);
         assert_eq!((human.rating, human.problem.is_some()), (Some(1500), true));
-        assert!(items[1].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
-        assert_eq!(items[0].summary(&files).problem, None);
-        assert!(items[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));
+        assert!(entries[1].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
+        assert_eq!(entries[0].summary(&files).problem, None);
+        assert!(entries[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));
     }
 }

@@ -6,7 +6,7 @@ use crate::engine::BUNDLED_NETWORK;
 
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Known {
+pub(super) struct WeightsSummary {
     pub(super) shape: String,
     pub(super) parameters: u64,
     pub(super) facts: Vec<(String, String)>,
@@ -14,7 +14,7 @@ pub(super) struct Known {
     pub(super) recipe: String,
 }
 
-impl Known {
+impl WeightsSummary {
     /// The network that is part of the program.
     pub(super) fn bundled() -> Result<Self, String> {
         Self::from_bytes(BUNDLED_NETWORK, "the bundled network")

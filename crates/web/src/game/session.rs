@@ -21,14 +21,14 @@ use crate::{
     engine::{EngineError, Engines, SearchSettings},
     jobs::{JobKind, Jobs},
     live::Frame,
-    threads::Places,
+    threads::ThreadBudget,
 };
 
-/// What a room needs from its surroundings.
+/// What a session needs from its services.
 #[derive(Clone)]
-pub(crate) struct Surroundings {
+pub(crate) struct GameServices {
     pub(crate) engines: Arc<dyn Engines>,
-    pub(crate) places: Places,
+    pub(crate) threads: ThreadBudget,
     pub(crate) jobs: Jobs,
     pub(crate) store: Store,
     pub(crate) runtime: Handle,
@@ -67,8 +67,8 @@ pub(crate) enum GameRefusal {
 }
 
 /// A game, shared by everybody who looks at it.
-pub(crate) struct Room {
-    surroundings: Surroundings,
+pub(crate) struct GameSession {
+    services: GameServices,
     table: Mutex<Table>,
     frames: watch::Sender<Frame>,
 }
@@ -91,9 +91,9 @@ struct Table {
     holder: Option<String>,
 }
 
-impl Room {
-    /// A room for a game that is new or was kept.
-    pub(super) fn open(surroundings: Surroundings, record: GameRecord, game: Game) -> Arc<Self> {
+impl GameSession {
+    /// A session for a game that is new or was kept.
+    pub(super) fn open(services: GameServices, record: GameRecord, game: Game) -> Arc<Self> {
         let clock = record.settings.clock.map(|settings| {
             let [white, black] = record.clocks_ms.unwrap_or([settings.initial_ms; 2]);
             let ms = Duration::from_millis;
@@ -111,18 +111,15 @@ impl Room {
             failure: None,
             holder: None,
         };
-        let room = Arc::new(Self {
-            surroundings,
-            table: Mutex::new(table),
-            frames: watch::Sender::new(Frame::empty()),
-        });
-        let mut table = room.table();
+        let session =
+            Arc::new(Self { services, table: Mutex::new(table), frames: watch::Sender::new(Frame::empty()) });
+        let mut table = session.table();
         if table.record.end.is_none() {
             table.settle();
         }
-        room.proceed(&mut table);
+        session.proceed(&mut table);
         drop(table);
-        room
+        session
     }
 
     /// The game as it is now.
@@ -141,7 +138,7 @@ impl Room {
         self.frames.subscribe()
     }
 
-    /// Whether nobody would miss the room in memory: the game rests and nobody looks at it.
+    /// Whether nobody would miss the session in memory: the game rests and nobody looks at it.
     pub(super) fn is_idle(&self) -> bool {
         let table = self.table();
         let runs = table.record.end.is_none() && table.clock.is_some_and(|clock| clock.running().is_some());
@@ -255,8 +252,8 @@ impl Room {
         };
         let settings =
             SearchSettings { temperature: 0.0, seed: 0, memory: thinking::TREE_MEMORY, branches: 0 };
-        let _place = self.surroundings.places.take();
-        let mut search = self.surroundings.engines.search(&network, &settings)?;
+        let _permit = self.services.threads.acquire();
+        let mut search = self.services.engines.search(&network, &settings)?;
         let limits = chess::Limits { nodes: Some(thinking::HINT_NODES), ..chess::Limits::default() };
         let best = search.run(&game, &limits, &StopSignal::default(), &mut |_| {})?.best;
         let uci = chess::print_uci_move(best, chess::CastlingMode::Standard);
@@ -284,7 +281,7 @@ impl Room {
     fn announce(&self, table: &mut Table) {
         table.seq += 1;
         table.note_clocks();
-        if let Err(error) = self.surroundings.store.keep(&table.record, &table.game) {
+        if let Err(error) = self.services.store.keep(&table.record, &table.game) {
             table.failure = Some(format!("the game cannot be kept: {error}"));
         }
         let topic = format!("game/{}", table.record.id);
@@ -294,26 +291,26 @@ impl Room {
     fn start_thinking(self: &Arc<Self>, table: &mut Table) {
         let stop = StopSignal::default();
         table.thinking = Some(stop.clone());
-        let (room, search, game) = (Arc::clone(self), table.search.take(), table.game.clone());
+        let (session, search, game) = (Arc::clone(self), table.search.take(), table.game.clone());
         let limits = thinking::limits(&table.record.settings, table.engine_clock());
         let (network, seed) = (table.record.network.clone(), table.record.seed);
         let temperature = table.record.settings.temperature;
         let asked = move || {
             let result = {
-                let _place = room.surroundings.places.take();
-                let _job = room.surroundings.jobs.begin(JobKind::Game, &network, None);
+                let _permit = session.services.threads.acquire();
+                let _job = session.services.jobs.begin(JobKind::Game, &network, None);
                 let settings =
                     SearchSettings { temperature, seed, memory: thinking::TREE_MEMORY, branches: 0 };
                 let opened = match search {
                     Some(search) => Ok(search),
-                    None => room.surroundings.engines.search(&network, &settings),
+                    None => session.services.engines.search(&network, &settings),
                 };
                 opened.map_err(GameRefusal::from).and_then(|mut search| {
                     let decision = search.run(&game, &limits, &stop, &mut |_| {})?;
                     Ok((search, decision))
                 })
             };
-            room.answer(&stop, result);
+            session.answer(&stop, result);
         };
         if let Err(error) = thread::Builder::new().name("game".into()).spawn(asked) {
             table.thinking = None;
@@ -344,11 +341,11 @@ impl Room {
         let Some(clock) = &table.clock else { return };
         let Some(side) = clock.running() else { return };
         let (left, seq) = (clock.left(side, Instant::now()), table.seq);
-        let room = Arc::downgrade(self);
-        self.surroundings.runtime.spawn(async move {
+        let session = Arc::downgrade(self);
+        self.services.runtime.spawn(async move {
             tokio::time::sleep(left + Duration::from_millis(1)).await;
-            if let Some(room) = room.upgrade() {
-                room.fall(seq);
+            if let Some(session) = session.upgrade() {
+                session.fall(seq);
             }
         });
     }

@@ -9,30 +9,34 @@ use std::{
     time::SystemTime,
 };
 
-use super::known::Known;
+use super::weights_summary::WeightsSummary;
 
 /// When a file was written last, and its length.
 type Stamp = (SystemTime, u64);
 
 /// A file as it was, and what it held.
-type Reading = (Stamp, Result<Known, String>);
+type Reading = (Stamp, Result<WeightsSummary, String>);
 
 /// What was read, by file.
 #[derive(Default)]
-pub(super) struct Files(Mutex<HashMap<PathBuf, Reading>>);
+pub(super) struct WeightsCache(Mutex<HashMap<PathBuf, Reading>>);
 
-impl Files {
+impl WeightsCache {
     /// What a file holds, or why it cannot be used.
-    pub(super) fn known(&self, file: &Path) -> Result<Known, String> {
+    pub(super) fn known(&self, file: &Path) -> Result<WeightsSummary, String> {
         let unreadable = |error: std::io::Error| format!("{}: {error}", file.display());
         let data = fs::metadata(file).map_err(unreadable)?;
+        // Reading a pipe would wait for its writer for ever.
+        if !data.is_file() {
+            return Err(format!("{}: expected a regular file", file.display()));
+        }
         let stamp = (data.modified().map_err(unreadable)?, data.len());
         let mut read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = read.get(file).filter(|(before, _)| *before == stamp) {
             return known.clone();
         }
         let bytes = fs::read(file).map_err(unreadable)?;
-        let known = Known::from_bytes(&bytes, &file.display().to_string());
+        let known = WeightsSummary::from_bytes(&bytes, &file.display().to_string());
         read.insert(file.to_owned(), (stamp, known.clone()));
         known
     }

@@ -13,12 +13,12 @@ use crate::live::Frame;
 const TREE_EVERY: Duration = Duration::from_secs(1);
 
 /// Tells the states of an analysis.
-pub(super) struct Teller {
+pub(super) struct Publisher {
     topic: String,
     tree_topic: String,
     frames: watch::Sender<Frame>,
     trees: watch::Sender<Frame>,
-    tree_told: Option<Instant>,
+    tree_published: Option<Instant>,
 }
 
 /// The most visited nodes of the tree.
@@ -32,17 +32,17 @@ struct TreeView<'a> {
     branches: &'a [TracedBranch],
 }
 
-impl Teller {
+impl Publisher {
     pub(super) fn new(name: &str, frames: watch::Sender<Frame>, trees: watch::Sender<Frame>) -> Self {
         let (topic, tree_topic) = (format!("search/{name}"), format!("tree/{name}"));
-        Self { topic, tree_topic, frames, trees, tree_told: None }
+        Self { topic, tree_topic, frames, trees, tree_published: None }
     }
 
     /// Tells a state, and its tree where it is `important` or none was told for a while.
-    pub(super) fn tell(&mut self, view: &AnalysisView, important: bool) {
+    pub(super) fn publish(&mut self, view: &AnalysisView, important: bool) {
         self.frames.send_replace(Frame::new(&self.topic, view));
-        if important || self.tree_told.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
-            self.tree_told = Some(Instant::now());
+        if important || self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
+            self.tree_published = Some(Instant::now());
             let tree = TreeView { key: view.key, visits: view.visits, branches: &view.branches };
             self.trees.send_replace(Frame::new(&self.tree_topic, &tree));
         }

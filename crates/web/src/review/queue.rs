@@ -10,14 +10,14 @@ use tokio::sync::watch;
 
 use super::{
     view::ReviewView,
-    work::{Review, ReviewWish},
+    work::{Review, ReviewRequest},
 };
 use crate::{
     engine::Engines,
     error::ApiError,
     jobs::{JobKind, Jobs},
     live::Frame,
-    threads::Places,
+    threads::ThreadBudget,
 };
 
 /// Most reviews that are remembered; the oldest goes first.
@@ -26,20 +26,20 @@ const MOST_REVIEWS: usize = 32;
 const MOST_RUNNING: usize = 8;
 
 /// The reviews, by their numbers.
-pub(crate) struct Desk {
+pub(crate) struct ReviewQueue {
     engines: Arc<dyn Engines>,
-    places: Places,
+    threads: ThreadBudget,
     jobs: Jobs,
     reviews: Mutex<BTreeMap<u64, Arc<Review>>>,
 }
 
-impl Desk {
-    pub(crate) fn new(engines: Arc<dyn Engines>, places: Places, jobs: Jobs) -> Self {
-        Self { engines, places, jobs, reviews: Mutex::default() }
+impl ReviewQueue {
+    pub(crate) fn new(engines: Arc<dyn Engines>, threads: ThreadBudget, jobs: Jobs) -> Self {
+        Self { engines, threads, jobs, reviews: Mutex::default() }
     }
 
     /// Begins a review. Opens the network, which may take a moment.
-    pub(crate) fn start(&self, wish: &ReviewWish) -> Result<ReviewView, ApiError> {
+    pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
         let mut reviews = self.reviews();
         let running = reviews.values().filter(|review| view(review).running).count();
         if running >= MOST_RUNNING {
@@ -47,13 +47,14 @@ impl Desk {
             return Err(ApiError::conflict("too_many_reviews", message));
         }
         let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);
-        let review = Arc::new(Review::new(wish, number.to_string(), self.engines.as_ref())?);
-        let (worker, engines, places) = (Arc::clone(&review), Arc::clone(&self.engines), self.places.clone());
+        let review = Arc::new(Review::new(request, number.to_string(), self.engines.as_ref())?);
+        let (worker, engines, threads) =
+            (Arc::clone(&review), Arc::clone(&self.engines), self.threads.clone());
         let job = self.jobs.begin(JobKind::Review, &view(&review).network, Some(review.stop.clone()));
         thread::Builder::new()
             .name("review".into())
             .spawn(move || {
-                worker.work(&engines, &places);
+                worker.work(&engines, &threads);
                 drop(job);
             })
             .map_err(|error| ApiError::failed(format!("no thread for the review: {error}")))?;

@@ -1,0 +1,188 @@
+//! The networks that the page can use: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
+
+mod entry;
+mod levels;
+mod weights_cache;
+mod weights_summary;
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chess::{Evaluator, Search, SearchOptions, Tablebases};
+use search::{GeneralOptions, Puct, puct::PuctOptions, temperature::TemperatureOptions};
+use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
+
+use crate::engine::{BUNDLED_NETWORK, EngineArguments, open_evaluator};
+use entry::{CatalogEntry, from_file};
+use weights_cache::{WeightsCache, write_new};
+use weights_summary::WeightsSummary;
+
+/// How often a search tells the page how it stands: what an eye can follow.
+const REPORT_INTERVAL_MS: u64 = 50;
+
+/// Where networks are looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct CatalogFolders {
+    /// Training runs, each with its `network.tabiya`.
+    pub(crate) runs: PathBuf,
+    /// Other networks.
+    pub(crate) nets: PathBuf,
+}
+
+/// All networks at hand; each is opened once, when it is first used.
+pub(crate) struct NetworkCatalog {
+    arguments: EngineArguments,
+    options: SearchOptions,
+    tables: Option<Arc<Tablebases>>,
+    folders: CatalogFolders,
+    files: WeightsCache,
+    opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
+}
+
+impl NetworkCatalog {
+    /// The catalog with the chosen network opened, so that a missing one is an error at once.
+    pub(crate) fn open(arguments: &EngineArguments, folders: CatalogFolders) -> anyhow::Result<Self> {
+        let chosen = arguments.open()?;
+        let catalog = Self {
+            arguments: arguments.clone(),
+            options: arguments.search_options()?,
+            tables: arguments.tablebases()?,
+            folders,
+            files: WeightsCache::default(),
+            opened: Mutex::default(),
+        };
+        catalog.opened().insert(arguments.net.clone(), chosen.evaluator);
+        Ok(catalog)
+    }
+
+    fn entries(&self) -> Vec<CatalogEntry> {
+        entry::entries(&self.arguments.net, &self.folders)
+    }
+
+    fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
+        let found = self.entries().into_iter().find(|entry| entry.id == network);
+        found.ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
+    }
+
+    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn Evaluator>>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engines for NetworkCatalog {
+    fn networks(&self) -> Vec<NetworkSummary> {
+        self.entries().iter().map(|entry| entry.summary(&self.files)).collect()
+    }
+
+    fn levels(&self) -> Vec<Level> {
+        levels::levels(&self.entries())
+    }
+
+    fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
+        Ok(self.entry(network)?.detail(&self.files))
+    }
+
+    fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
+        if let Some(evaluator) = self.opened().get(network) {
+            return Ok(Arc::clone(evaluator));
+        }
+        let entry = self.entry(network)?;
+        let broken = |error: anyhow::Error| EngineError::Broken {
+            network: network.to_owned(),
+            reason: format!("{error:#}"),
+        };
+        let evaluator = open_evaluator(&entry.net, self.arguments.computation()).map_err(broken)?.evaluator;
+        self.opened().insert(network.to_owned(), Arc::clone(&evaluator));
+        Ok(evaluator)
+    }
+
+    fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
+        let mut options = self.options.clone();
+        let temperature = settings.temperature;
+        TemperatureOptions { temperature, ..TemperatureOptions::read(&options) }.write(&mut options);
+        let branches = u64::from(settings.branches);
+        PuctOptions { branches, ..PuctOptions::read(&options) }.write(&mut options);
+        let (seed, hash) = (settings.seed, u64::from(settings.memory));
+        let report_interval = REPORT_INTERVAL_MS;
+        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(&options) }.write(&mut options);
+        let mut search = Puct::new(self.evaluator(network)?, &options);
+        search.set_tablebases(self.tables.clone());
+        Ok(Box::new(search))
+    }
+
+    fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
+        let refused =
+            |reason: String| EngineError::Refused { file: file.chars().take(200).collect(), reason };
+        let plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter));
+        let entry =
+            from_file(Path::new(file)).filter(|_| plain && !file.starts_with('.') && file.len() <= 100);
+        let entry = entry.ok_or_else(|| {
+            refused("expected a name of letters, digits and -_.+ that ends in .tabiya or .pb.gz".into())
+        })?;
+        let known = WeightsSummary::from_bytes(bytes, file).map_err(refused)?;
+        Ok(NetworkSummary { bytes: Some(bytes.len() as u64), ..entry.describe(Some(&Ok(known))) })
+    }
+
+    fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
+        self.recognise(file, bytes)?;
+        let refused = |reason: String| EngineError::Refused { file: file.into(), reason };
+        if bytes == BUNDLED_NETWORK {
+            return Err(refused("it is the bundled network, which is offered already".into()));
+        }
+        let kept = write_new(&self.folders.nets, file, bytes).map_err(refused)?;
+        let entry = from_file(&kept)
+            .ok_or_else(|| refused("expected a name that ends in .tabiya or .pb.gz".into()))?;
+        Ok(entry.summary(&self.files))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Words {
+        #[command(flatten)]
+        engine: EngineArguments,
+    }
+
+    fn catalog(folder: &Path, words: &[&str]) -> NetworkCatalog {
+        let folders = CatalogFolders { runs: folder.join("runs"), nets: folder.join("nets") };
+        let words = Words::parse_from([&["tabiya"], words].concat());
+        NetworkCatalog::open(&words.engine, folders).unwrap()
+    }
+
+    #[test]
+    fn every_network_is_computed_in_the_precision_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = catalog(folder.path(), &["--net", "material", "--precision", "int8"]);
+        let opened = catalog.evaluator("default");
+        // A network without calibrated ranges refuses eight bits; none falls back to another precision.
+        let text = opened.map_or_else(|error| error.to_string(), |evaluator| evaluator.describe());
+        assert!(text.contains("int8") || text.contains("eight-bit"), "{text}");
+    }
+
+    #[test]
+    fn the_bundled_network_is_not_kept_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = catalog(folder.path(), &["--net", "material"]).keep("copy.tabiya", BUNDLED_NETWORK);
+        assert!(refused.unwrap_err().to_string().contains("bundled network"));
+        assert!(!folder.path().join("nets").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_among_the_networks_is_no_network() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("nets")).unwrap();
+        let pipe = folder.path().join("nets/pipe.tabiya");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let networks = catalog(folder.path(), &["--net", "material"]).networks();
+        assert!(networks.iter().all(|network| !network.name.contains("pipe")), "{networks:?}");
+    }
+}
