@@ -7,6 +7,7 @@ mod input;
 mod inspect;
 mod options;
 mod perft;
+mod running;
 mod session;
 mod worker;
 

@@ -25,6 +25,7 @@ use super::{
     inspect,
     options::{FollowUp, Settings},
     perft,
+    running::{Event, Running, Task},
     worker::{self, Job, SearchEnd},
 };
 use crate::{
@@ -37,60 +38,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Visits of the search that warms the engine up: enough for batches of the usual size.
 const WARM_UP_NODES: u64 = 64;
-
-/// Something that happened.
-pub(super) enum Event {
-    /// The GUI wrote a line.
-    Line(String),
-    /// The GUI wrote a line longer than anything in UCI.
-    OverlongLine,
-    /// The GUI closed its end.
-    EndOfInput,
-    /// The search with this number has news.
-    Report(u64, Box<SearchInfo>),
-    /// The search is over.
-    SearchEnded(Box<SearchEnd>),
-    /// A line of `go perft`.
-    PerftLine(String),
-    /// `go perft` is over.
-    PerftEnded,
-}
-
-/// What a running command does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Task {
-    /// A search, which is answered by `bestmove` and ended by the next command that needs its end.
-    Search,
-    /// `go perft` and `bench`: counted to the end, as Stockfish does, unless `stop` comes.
-    Count,
-}
-
-/// A running `go` or `bench`.
-struct Running {
-    task: Task,
-    number: u64,
-    stop: StopSignal,
-    /// The game searched; `position` may have changed the session's since.
-    game: Game,
-    infinite: bool,
-    ponder: bool,
-    /// The answer of a search that ended before it may be answered.
-    held: Option<Response>,
-}
-
-impl Running {
-    fn new(task: Task, number: u64, game: &Game, limits: &Limits) -> Self {
-        let stop = StopSignal::default();
-        let (infinite, ponder) = (limits.infinite, limits.ponder);
-        Self { task, number, stop, game: game.clone(), infinite, ponder, held: None }
-    }
-
-    /// Whether the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
-    fn must_wait(&self) -> bool {
-        let pondering = self.ponder && !self.stop.is_ponder_hit();
-        !self.stop.is_stopped() && (self.infinite || pondering)
-    }
-}
 
 /// The state of the conversation.
 pub(super) struct Session<W> {

@@ -9,7 +9,7 @@ use std::{
 
 use chess::{Decision, Game, Limits, Search, StopSignal};
 
-use super::session::Event;
+use super::running::Event;
 
 /// One search to do.
 pub(super) struct Job {

@@ -107,7 +107,8 @@ mod tests {
         fn what_is_quoted_comes_back(values in proptest::collection::vec("[a-z,\" ]{0,8}", 1..6)) {
             let quoted: Vec<String> =
                 values.iter().map(|value| format!("\"{}\"", value.replace('"', "\"\""))).collect();
-            prop_assert_eq!(fields(&quoted.join(",")).unwrap(), values);
+            let line = quoted.join(",");
+            prop_assert_eq!(fields(&line).unwrap(), values);
         }
 
         #[test]

@@ -1,0 +1,60 @@
+//! What runs beside the conversation, and what it reports.
+
+use chess::{Game, Limits, SearchInfo, StopSignal};
+use protocol::Response;
+
+use super::worker::SearchEnd;
+
+/// Something the conversation reacts to.
+pub(super) enum Event {
+    /// The GUI wrote a line.
+    Line(String),
+    /// The GUI wrote a line longer than anything in UCI.
+    OverlongLine,
+    /// The GUI closed its end.
+    EndOfInput,
+    /// The search with this number has news.
+    Report(u64, Box<SearchInfo>),
+    /// The search is over.
+    SearchEnded(Box<SearchEnd>),
+    /// A line of `go perft`.
+    PerftLine(String),
+    /// `go perft` is over.
+    PerftEnded,
+}
+
+/// What a running command does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Task {
+    /// A search, which is answered by `bestmove` and ended by the next command that needs its end.
+    Search,
+    /// `go perft` and `bench`: counted to the end, as Stockfish does, unless `stop` comes.
+    Count,
+}
+
+/// A running `go` or `bench`.
+pub(super) struct Running {
+    pub(super) task: Task,
+    pub(super) number: u64,
+    pub(super) stop: StopSignal,
+    /// The game searched; `position` may have changed the session's since.
+    pub(super) game: Game,
+    pub(super) infinite: bool,
+    pub(super) ponder: bool,
+    /// The answer of a search that ended before it may be answered.
+    pub(super) held: Option<Response>,
+}
+
+impl Running {
+    pub(super) fn new(task: Task, number: u64, game: &Game, limits: &Limits) -> Self {
+        let stop = StopSignal::default();
+        let (infinite, ponder) = (limits.infinite, limits.ponder);
+        Self { task, number, stop, game: game.clone(), infinite, ponder, held: None }
+    }
+
+    /// Whether the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
+    pub(super) fn must_wait(&self) -> bool {
+        let pondering = self.ponder && !self.stop.is_ponder_hit();
+        !self.stop.is_stopped() && (self.infinite || pondering)
+    }
+}
