@@ -274,7 +274,7 @@ test('a PGN dropped anywhere is imported; of many games one is chosen', async ()
   await drop('[White "Anna"]\n[Black "Bert"]\n\n1. e4 c5 2. Nf3 d6 *\n');
   await page.getByRole('button', { name: 'd6', exact: true }).waitFor();
   await page.keyboard.press('End');
-  await page.locator('.opening', { hasText: 'B50 Sicilian Defence' }).waitFor();
+  await page.locator('.opening', { hasText: 'B50 Sicilian Defense' }).waitFor();
   await drop('[White "Anna"]\n\n1. e4 *\n\n[White "Carl"]\n\n1. d4 *\n');
   await page.getByRole('dialog').getByRole('button', { name: /Carl/ }).click();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
