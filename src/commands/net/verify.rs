@@ -3,18 +3,19 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{
-    DeviceKind,
+    DeviceKind, Precision,
     lc0::outputs::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALUE_TOLERANCE},
 };
 use serde_json::json;
 
-use crate::engine::open_evaluator;
+use crate::engine::{Computation, open_evaluator};
 
 /// Compare a network's output with lc0's in the same positions.
 ///
 /// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. So two
 /// differences are shown: of exact numbers, and after the same approximations. For a file that lc0 wrote the second is judged,
-/// for any other the first. The exit code is 1 if a position is out of tolerance.
+/// for any other the first. On the CPU the network is computed in f32, whatever is fastest there; `net compare` shows what
+/// coarser precisions change. The exit code is 1 if a position is out of tolerance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
 pub(super) struct Arguments {
@@ -40,7 +41,9 @@ struct Verdict {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let reference = ReferenceOutputs::read(&arguments.reference)?;
-    let evaluator = open_evaluator(&arguments.network, arguments.device)?.evaluator;
+    let device = arguments.device;
+    let precision = (device == DeviceKind::Cpu).then_some(Precision::F32);
+    let evaluator = open_evaluator(&arguments.network, Computation { device, precision })?.evaluator;
     let cases = reference.compare(evaluator.as_ref())?;
     let verdict = Verdict { evaluator: evaluator.describe(), reference, cases };
     let text = if arguments.json { verdict.json()? } else { verdict.text() };
