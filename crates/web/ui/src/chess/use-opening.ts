@@ -1,0 +1,23 @@
+/** The name of the opening on the board. Its table is a file of its own, fetched when a first move is on the board. */
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type Opening, type Openings, openingOf, readOpenings } from './openings.ts';
+import { INITIAL_FEN } from './position.ts';
+
+let loaded: Openings | null = null;
+
+async function load(): Promise<Openings> {
+  const { default: table } = await import('virtual:openings');
+  loaded ??= readOpenings(table);
+  return loaded;
+}
+
+/** The opening of the latest named position among `fens`; null while the table has not arrived. */
+export function useOpening(fens: readonly string[]): Opening | null {
+  const [openings, setOpenings] = useState(loaded);
+  const wanted = fens.at(-1) !== INITIAL_FEN;
+  useEffect(() => {
+    if (wanted) void load().then(setOpenings);
+  }, [wanted]);
+  return useMemo(() => openings && openingOf(openings, fens), [openings, fens]);
+}

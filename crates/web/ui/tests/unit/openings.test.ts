@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openingsTable } from '../../openings-table.ts';
+import { openingOf, readOpenings } from '../../src/chess/openings.ts';
+import { INITIAL_FEN, positionOf, stationsOf } from '../../src/chess/position.ts';
+
+const OPENINGS = readOpenings(openingsTable());
+
+function named(line: string): string | undefined {
+  const opening = openingOf(OPENINGS, stationsOf(INITIAL_FEN, line.split(' ')).map((station) => station.fen));
+  return opening ? `${opening.code} ${opening.name}` : undefined;
+}
+
+test('openings are known by their positions, whatever the order of the moves', () => {
+  assert.equal(named('e2e4 e7e5 g1f3 b8c6 f1c4'), 'C50 Italian Game');
+  assert.equal(named('e2e4 e7e5 f1c4 b8c6 g1f3'), 'C50 Italian Game');
+  assert.equal(named('d2d4 g8f6 c2c4 e7e6 b1c3 f8b4'), 'E20 Nimzo-Indian Defense');
+  assert.equal(named('e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6 c1e3'), 'B90 Sicilian Defense: Najdorf Variation, English Attack');
+});
+
+test('the last name stays, and a position without a name has none', () => {
+  assert.equal(named('e2e4 e7e5 g1f3 b8c6 f1c4 a7a6 a2a3 a6a5'), named('e2e4 e7e5 g1f3 b8c6 f1c4 a7a6'));
+  assert.equal(openingOf(OPENINGS, ['8/8/4k3/8/4K3/8/8/8 w - - 0 1']), null);
+  assert.equal(openingOf(OPENINGS, [INITIAL_FEN]), null);
+});
+
+test('each entry is a legal position with a code and a name', () => {
+  assert.ok(OPENINGS.size > 3000, String(OPENINGS.size));
+  for (const [position, { code, name }] of OPENINGS) {
+    assert.match(code, /^[A-E]\d\d$/, name);
+    assert.ok('position' in positionOf(`${position} - - 0 1`), `${name}: ${position}`);
+  }
+});
+
+test('a table that is damaged is refused with the line', () => {
+  assert.throws(() => readOpenings('C50\tItalian Game'), /The table of openings is wrong: C50\tItalian Game/);
+});
