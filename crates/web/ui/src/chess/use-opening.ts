@@ -7,17 +7,17 @@ import { INITIAL_FEN } from './position.ts';
 let loaded: Openings | null = null;
 
 async function load(): Promise<Openings> {
-  loaded ??= readOpenings((await import('virtual:openings')).default);
+  const { default: table } = await import('virtual:openings');
+  loaded ??= readOpenings(table);
   return loaded;
 }
 
 /** The opening of the latest named position among `fens`; null while the table has not arrived. */
 export function useOpening(fens: readonly string[]): Opening | null {
   const [openings, setOpenings] = useState(loaded);
+  const wanted = fens.at(-1) !== INITIAL_FEN;
   useEffect(() => {
-    if (openings || fens.at(-1) === INITIAL_FEN) return;
-    // The browser reports a file that does not arrive; the next move asks for it again.
-    load().then(setOpenings, () => undefined);
-  }, [openings, fens]);
+    if (wanted) void load().then(setOpenings);
+  }, [wanted]);
   return useMemo(() => openings && openingOf(openings, fens), [openings, fens]);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Page } from 'playwright-core';
+import { type Page, type Route } from 'playwright-core';
 import { drag, picture, said, stage, until } from './harness.ts';
 
 const { open } = stage(['--net', 'material']);
@@ -281,6 +281,20 @@ test('a PGN dropped anywhere is imported; of many games one is chosen', async ()
   await drop('1. e4 e5 '.repeat(1_000_000));
   await page.getByText('game.pgn has 9000000 bytes; expected at most 8388608.').waitFor();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+});
+
+test('openings get their names once the table has arrived, and moves do not wait for it', async () => {
+  const page = await open('/analyse');
+  const asked: Route[] = [];
+  await page.route(/openings-.*\.js$/, (route) => void asked.push(route));
+  await drag(page, 'e2', 'e4');
+  await until('the table is asked for', async () => asked.length === 1);
+  await drag(page, 'c7', 'c5');
+  await drag(page, 'g1', 'f3');
+  await page.getByRole('button', { name: 'Nf3', exact: true }).waitFor();
+  assert.equal(await page.locator('.opening').count(), 0);
+  await asked[0]?.continue();
+  await page.locator('.opening', { hasText: 'B27 Sicilian Defense' }).waitFor();
 });
 
 test('a mistake is found better, and the review goes into the PGN', async () => {
