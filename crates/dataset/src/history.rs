@@ -9,8 +9,8 @@ use chess::Game;
 
 use crate::{
     packed_move::PackedMove,
-    packed_position::{PACKED_POSITION_BYTES, PackedPosition},
-    sample::{SampleError, castling_mode, fullmoves},
+    packed_position::{PACKED_POSITION_BYTES, PackedPosition, castling_mode, fullmoves},
+    sample_error::SampleError,
 };
 
 const START_BYTES: usize = PACKED_POSITION_BYTES + 1;

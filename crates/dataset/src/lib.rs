@@ -4,6 +4,7 @@
 //! the [`filter`] into a [`Store`] (Parquet files and a manifest, split by game), and a [`Loader`] streams a split as
 //! shuffled, encoded [`Batch`]es.
 
+mod bad_record;
 pub mod batch;
 pub mod builder;
 pub mod error;
@@ -16,6 +17,7 @@ pub mod packed_position;
 pub mod policy;
 pub mod record;
 pub mod sample;
+mod sample_error;
 pub mod sampler;
 pub mod source;
 pub mod statistics;

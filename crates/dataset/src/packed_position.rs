@@ -159,3 +159,13 @@ fn spread_bits_to_nibbles(bits: u16) -> u64 {
     spread = (spread | spread << 6) & 0x0303_0303_0303_0303;
     (spread | spread << 3) & 0x1111_1111_1111_1111
 }
+
+/// The move number of a ply.
+pub(crate) fn fullmoves(ply: u16) -> NonZeroU32 {
+    NonZeroU32::MIN.saturating_add(u32::from(ply) / 2)
+}
+
+/// Standard rules wherever they allow the position's castling rights, for the sake of the notation of castling.
+pub(crate) fn castling_mode(position: &Chess) -> CastlingMode {
+    CastlingMode::detect(&position.to_setup(EnPassantMode::Legal))
+}

@@ -1,17 +1,17 @@
 //! One row of a sample store: a position and its labels.
 
-use std::num::NonZeroU32;
-
-use chess::{CastlingMode, Chess, Color, Game, Score, Wdl};
+use chess::{Chess, Color, Game, Score, Wdl};
 
 use crate::{
     GameResult,
     history::History,
     packed_move::PackedMove,
-    packed_position::{PackedPosition, UnpackError},
+    packed_position::{PackedPosition, castling_mode, fullmoves},
     policy::PolicyLabel,
     record::{Eco, Origin, SearchEffort, TimeControl},
 };
+
+pub use crate::sample_error::SampleError;
 
 /// A position with its labels. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,23 +91,6 @@ impl SearchValue {
     }
 }
 
-/// Why the bytes of a sample cannot be a position, a move or a history.
-#[derive(Debug, thiserror::Error)]
-pub enum SampleError {
-    /// The position.
-    #[error(transparent)]
-    Position(#[from] UnpackError),
-    /// A move.
-    #[error("move {bits:#06x} is not legal in its position")]
-    Move {
-        /// The stored bits.
-        bits: u16,
-    },
-    /// The history.
-    #[error("history: {0}")]
-    History(String),
-}
-
 impl Sample {
     /// The position.
     ///
@@ -141,15 +124,4 @@ impl Sample {
             Color::Black => self.black_rating,
         }
     }
-}
-
-/// The move number of a ply.
-pub(crate) fn fullmoves(ply: u16) -> NonZeroU32 {
-    NonZeroU32::MIN.saturating_add(u32::from(ply) / 2)
-}
-
-/// Standard rules wherever they allow the position's castling rights, for the sake of the notation of castling.
-pub(crate) fn castling_mode(position: &Chess) -> CastlingMode {
-    use chess::{Position as _, shakmaty::EnPassantMode};
-    CastlingMode::detect(&position.to_setup(EnPassantMode::Legal))
 }

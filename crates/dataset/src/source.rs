@@ -14,15 +14,11 @@ mod table;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    DatasetError,
-    record::{Place, Record},
-};
+use crate::{DatasetError, record::Record};
 
 use self::input::{Input, Location};
 
+pub use crate::bad_record::{BadReason, BadRecord};
 pub use input::Progress;
 pub use pgn::PgnSource;
 
@@ -95,66 +91,4 @@ pub trait Source: Iterator<Item = Result<Result<Record, BadRecord>, DatasetError
 
     /// XXH3 of the bytes of the file read so far; of the whole file when the iteration is over.
     fn digest(&self) -> String;
-}
-
-/// A record that a source could not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRecord {
-    /// Where the record starts.
-    pub start: Place,
-    /// The line of the finding.
-    pub line: u64,
-    /// The kind of finding.
-    pub reason: BadReason,
-    /// What was found and expected.
-    pub detail: String,
-}
-
-impl std::fmt::Display for BadRecord {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { start, line, reason, detail } = self;
-        write!(formatter, "{}:{line}: {}: {detail}", start.file.display(), reason.name())?;
-        if start.line == *line { Ok(()) } else { write!(formatter, " (game from line {})", start.line) }
-    }
-}
-
-/// Why a record was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BadReason {
-    /// A move that cannot be played.
-    IllegalMove,
-    /// A starting position that cannot be read or breaks the rules.
-    BadFen,
-    /// An evaluation or clock that cannot be read.
-    BadAnnotation,
-    /// Text that is not of the source's format, such as a tag without an end or a word that is no move.
-    BadSyntax,
-    /// A variant that the source does not read.
-    UnsupportedVariant,
-    /// No termination marker after the moves: the game is cut off.
-    Unterminated,
-    /// The tag `Result` and the termination marker contradict each other.
-    ConflictingResult,
-    /// A game without moves, or a position without a best move.
-    NoMoves,
-    /// More moves than a store can number, or a line that is too long.
-    TooLong,
-}
-
-impl BadReason {
-    /// The name under which the reason is counted.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IllegalMove => "illegal_move",
-            Self::BadFen => "bad_fen",
-            Self::BadAnnotation => "bad_annotation",
-            Self::BadSyntax => "bad_syntax",
-            Self::UnsupportedVariant => "unsupported_variant",
-            Self::Unterminated => "unterminated",
-            Self::ConflictingResult => "conflicting_result",
-            Self::NoMoves => "no_moves",
-            Self::TooLong => "too_long",
-        }
-    }
 }

@@ -8,7 +8,7 @@ use chess::{Color, Score};
 use serde::{Deserialize, Serialize};
 
 use self::leaks::LeakDetector;
-use crate::{DatasetError, GameResult, Split, Store, record::Winner, sample::Sample, source::BadReason};
+use crate::{DatasetError, GameResult, Split, Store, bad_record::BadReason, record::Winner, sample::Sample};
 
 pub use leaks::Leaks;
 

@@ -4,9 +4,9 @@ use std::{fmt, str::FromStr};
 
 use crate::{
     Calibration, KernelError, Plan,
+    compiled::{Compiled, compile},
     element::Bf16,
     engine::{Direct, Winograd},
-    program::{Compiled, compile},
     simd::Portable,
 };
 #[cfg(target_arch = "x86_64")]

@@ -19,6 +19,8 @@
 
 mod activation;
 mod aligned;
+mod answer;
+mod compiled;
 mod dispatch;
 mod element;
 mod engine;
@@ -40,11 +42,12 @@ pub mod training;
 mod winograd;
 
 pub use activation::Activation;
+pub use answer::Answer;
 pub use dispatch::{ISA_VARIABLE, ISAS, Isa, PRECISIONS, Precision};
 pub use error::KernelError;
 pub use operations::Operations;
 pub use plan::{Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
-pub use program::{Answer, Arena, Program};
+pub use program::{Arena, Program};
 pub use quantise::Calibration;
 pub use softmax::softmax;
 

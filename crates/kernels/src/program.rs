@@ -5,10 +5,7 @@ use std::any::Any;
 use chess::encoding::Plane;
 
 use crate::{
-    Calibration, Isa, KernelError, Operations, Plan, Precision,
-    engine::Engine,
-    layout::SQUARES,
-    network::{Memory, Network, Watch},
+    Answer, Calibration, Isa, KernelError, Operations, Plan, Precision, compiled::Compiled, layout::SQUARES,
 };
 
 /// A network, compiled for one instruction set and precision.
@@ -18,22 +15,8 @@ pub struct Program {
     precision: Precision,
 }
 
-/// The network as packed for one engine.
-pub(crate) type Compiled = Box<dyn Run>;
-
 /// Scratch memory of one thread, from [`Program::arena`], so that running allocates nothing.
 pub struct Arena(Box<dyn Any + Send>);
-
-/// The output of a network for one position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer<'a> {
-    /// Policy logits; [`Program::policy_slot`] has the index of a move.
-    pub policy: &'a [f32],
-    /// The value head's outputs, before softmax or tanh.
-    pub value: &'a [f32],
-    /// Plies until the game ends; never negative.
-    pub moves_left: Option<f32>,
-}
 
 impl Program {
     /// Compiles a plan. Only int8 needs `calibration`.
@@ -107,59 +90,5 @@ impl Program {
 impl std::fmt::Debug for Program {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Program({} {})", self.precision, self.isa)
-    }
-}
-
-/// Runs a network with its engine's type erased.
-pub(crate) trait Run: Send + Sync {
-    fn operations(&self) -> Operations;
-    fn piece(&self) -> usize;
-    fn policy_width(&self) -> usize;
-    fn memory(&self) -> Box<dyn Any + Send>;
-    fn run(
-        &self,
-        memory: &mut (dyn Any + Send),
-        planes: &[Plane],
-        each: &mut dyn FnMut(usize, Answer<'_>),
-        watch: &mut Watch<'_>,
-    );
-}
-
-/// Packs a plan for an engine.
-pub(crate) fn compile<G: Engine>(
-    engine: G,
-    plan: &Plan,
-    calibration: Option<&Calibration>,
-) -> Result<Compiled, KernelError> {
-    Ok(Box::new(Network::new(engine, plan, calibration)?))
-}
-
-impl<G: Engine> Run for Network<G> {
-    fn operations(&self) -> Operations {
-        Network::operations(self)
-    }
-
-    fn piece(&self) -> usize {
-        G::BOARDS
-    }
-
-    fn policy_width(&self) -> usize {
-        Network::policy_width(self)
-    }
-
-    fn memory(&self) -> Box<dyn Any + Send> {
-        Box::new(Memory::new(self))
-    }
-
-    fn run(
-        &self,
-        memory: &mut (dyn Any + Send),
-        planes: &[Plane],
-        each: &mut dyn FnMut(usize, Answer<'_>),
-        watch: &mut Watch<'_>,
-    ) {
-        let memory =
-            memory.downcast_mut::<Memory<G>>().expect("an arena is used with the program that made it");
-        Network::run(self, memory, planes, each, watch);
     }
 }

@@ -9,6 +9,7 @@ mod cache;
 mod candidates;
 mod evaluate;
 mod findings;
+mod general_options;
 pub mod hints;
 pub mod kinds;
 mod material;
@@ -25,6 +26,6 @@ mod tunables;
 pub mod value;
 
 pub use evaluate::{evaluate, evaluate_one};
+pub use general_options::GeneralOptions;
 pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};
-pub use options::GeneralOptions;
 pub use puct::Puct;

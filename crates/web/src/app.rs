@@ -11,13 +11,13 @@ use tokio::{
 
 use crate::{
     analysis::{Analysis, TreeStore},
+    config::ServerConfig,
     engine::Engines,
     error::ApiError,
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
     review::ReviewQueue,
     runs::Watchers,
-    server::ServerConfig,
     threads::ThreadBudget,
 };
 

@@ -7,6 +7,7 @@
 mod analysis;
 mod api;
 mod app;
+mod config;
 mod connections;
 mod engine;
 mod error;
@@ -22,9 +23,10 @@ mod server;
 mod threads;
 
 pub use api::openapi;
+pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{
     EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings,
 };
 pub use error::ServerError;
 pub use page::report_page;
-pub use server::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};
+pub use server::{Server, ServerHandle};

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DatasetError, filter::Filters, source::BadReason};
+use crate::{DatasetError, bad_record::BadReason, filter::Filters};
 
 /// Name of the manifest in a store's directory.
 pub const MANIFEST_NAME: &str = "manifest.json";

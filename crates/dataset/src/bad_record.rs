@@ -1,0 +1,67 @@
+//! Records that a source could not read, and why: counted in a store's manifest.
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::Place;
+
+/// A record that a source could not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRecord {
+    /// Where the record starts.
+    pub start: Place,
+    /// The line of the finding.
+    pub line: u64,
+    /// The kind of finding.
+    pub reason: BadReason,
+    /// What was found and expected.
+    pub detail: String,
+}
+
+impl std::fmt::Display for BadRecord {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { start, line, reason, detail } = self;
+        write!(formatter, "{}:{line}: {}: {detail}", start.file.display(), reason.name())?;
+        if start.line == *line { Ok(()) } else { write!(formatter, " (game from line {})", start.line) }
+    }
+}
+
+/// Why a record was rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BadReason {
+    /// A move that cannot be played.
+    IllegalMove,
+    /// A starting position that cannot be read or breaks the rules.
+    BadFen,
+    /// An evaluation or clock that cannot be read.
+    BadAnnotation,
+    /// Text that is not of the source's format, such as a tag without an end or a word that is no move.
+    BadSyntax,
+    /// A variant that the source does not read.
+    UnsupportedVariant,
+    /// No termination marker after the moves: the game is cut off.
+    Unterminated,
+    /// The tag `Result` and the termination marker contradict each other.
+    ConflictingResult,
+    /// A game without moves, or a position without a best move.
+    NoMoves,
+    /// More moves than a store can number, or a line that is too long.
+    TooLong,
+}
+
+impl BadReason {
+    /// The name under which the reason is counted.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal_move",
+            Self::BadFen => "bad_fen",
+            Self::BadAnnotation => "bad_annotation",
+            Self::BadSyntax => "bad_syntax",
+            Self::UnsupportedVariant => "unsupported_variant",
+            Self::Unterminated => "unterminated",
+            Self::ConflictingResult => "conflicting_result",
+            Self::NoMoves => "no_moves",
+            Self::TooLong => "too_long",
+        }
+    }
+}

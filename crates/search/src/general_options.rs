@@ -1,0 +1,34 @@
+//! The options that every search reads, whatever its method.
+
+use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
+
+use crate::tunables::tunables;
+
+tunables! {
+    /// What every search reads.
+    GeneralOptions
+
+    "MultiPV" multi_pv: u64 = 1 in 1, 218;
+    "Lines reported, best first."
+
+    "Hash" hash: u64 = 256 in 1, 8192;
+    "Memory in MiB, of which tree search gives three quarters to the tree and one to evaluations; a full tree forgets what it visited least."
+
+    "Seed" seed: u64 = 0 in 0, 18_446_744_073_709_551_615;
+    "Seed of temperature and noise; the same seed gives the same game."
+
+    "ReportInterval" report_interval: u64 = 1000 in 10, 60000;
+    "Milliseconds after which a running search reports even when neither its best move nor its depth has changed."
+}
+
+impl GeneralOptions {
+    /// The memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        usize::try_from(self.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20)
+    }
+
+    /// The generator of everything random in one game; equal seeds of search and game give the same one.
+    pub(crate) fn random(&self, game_seed: u64) -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(self.seed ^ game_seed)
+    }
+}
