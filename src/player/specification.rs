@@ -32,7 +32,7 @@ const KEYS: &[(&str, &str)] = &[
     ("name=NAME", "the name in tables and game records"),
 ];
 
-/// What a network thinks about a move when nothing is said: the setting of lc0's reference figures.
+/// Default nodes of a network: lc0's reference setting.
 const DEFAULT_NODES: u64 = 800;
 
 /// A player as the user named it, checked as far as it can be without starting it.

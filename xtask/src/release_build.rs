@@ -1,4 +1,4 @@
-//! The release program: it builds without warnings, and it is small enough to hand to somebody.
+//! The release build: no warnings, and a binary within the size limit.
 
 use std::path::PathBuf;
 

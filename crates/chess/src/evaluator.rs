@@ -1,4 +1,4 @@
-//! The seam between networks and searches: positions in, values and priors out, never a tensor.
+//! The trait between networks and searches: positions in, values and priors out.
 
 mod material;
 mod uniform;
@@ -19,7 +19,7 @@ pub struct EvaluationRequest<'a> {
     pub legal_moves: &'a [Move],
 }
 
-/// What an evaluator thinks of one position.
+/// The value and priors of one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// Value for the side to move.
@@ -30,7 +30,7 @@ pub struct Evaluation {
     pub moves_left: Option<f32>,
 }
 
-/// Judges positions that are not over. [`crate::laws::evaluator`] checks the laws.
+/// Evaluates positions that are not over. [`crate::laws::evaluator`] checks the laws.
 ///
 /// # Laws
 /// 1. One evaluation for each request, in order; priors match the request's legal moves in number and order.

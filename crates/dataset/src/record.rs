@@ -168,7 +168,7 @@ impl std::fmt::Display for Eco {
     }
 }
 
-/// How far an engine looked for its evaluation, where the source says so.
+/// Depth and nodes of the engine, if known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchEffort {
     /// Depth in half-moves.
@@ -199,7 +199,7 @@ pub struct PositionRecord {
     pub policy: PolicyLabel,
     /// Evaluation, seen by the side to move.
     pub evaluation: Option<Score>,
-    /// How far the engine looked.
+    /// Depth and nodes of the engine, if known.
     pub effort: SearchEffort,
     /// Where it comes from.
     pub origin: Option<Origin>,
@@ -230,6 +230,6 @@ pub struct GameRecord {
     pub time_control: Option<TimeControl>,
     /// The opening.
     pub eco: Option<Eco>,
-    /// Who played, where the source says so.
+    /// The players, if known.
     pub origin: Option<Origin>,
 }

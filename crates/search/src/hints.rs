@@ -26,7 +26,7 @@ tunables! {
 }
 
 /// A position whose evaluation is to be changed.
-pub struct Place<'a> {
+pub struct HintContext<'a> {
     /// The position with its history.
     pub game: &'a Game,
     /// The moves, in the order of the priors.
@@ -36,7 +36,7 @@ pub struct Place<'a> {
 }
 
 /// A search that is about to begin.
-pub struct Start<'a> {
+pub struct SearchStart<'a> {
     /// The game at the root.
     pub game: &'a Game,
     /// The root moves considered.
@@ -50,10 +50,10 @@ pub struct Start<'a> {
 /// One kind of knowledge. Laws: priors stay probabilities, and the same position gets the same change throughout a search.
 pub trait Hint: Send + Sync {
     /// Looks at the root before the search begins.
-    fn prepare(&mut self, _start: &Start<'_>) {}
+    fn prepare(&mut self, _start: &SearchStart<'_>) {}
 
     /// Changes an evaluation.
-    fn apply(&self, place: &Place<'_>, evaluation: &mut Evaluation);
+    fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation);
 
     /// Forgets earlier searches.
     fn forget(&mut self) {}
@@ -88,7 +88,7 @@ pub const HINTS: &[HintKind] = &[
 
 /// An evaluation under all hints.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hinted {
+pub struct HintedEvaluation {
     /// Value for the side to move.
     pub wdl: Wdl,
     /// Priors, one for each move.
@@ -124,7 +124,7 @@ impl Hints {
     }
 
     /// Makes the hints ready for a search.
-    pub fn prepare(&mut self, start: &Start<'_>) {
+    pub fn prepare(&mut self, start: &SearchStart<'_>) {
         self.on = start.visits > 1;
         if self.on {
             self.lasting.iter_mut().chain(&mut self.fading).for_each(|hint| hint.prepare(start));
@@ -137,7 +137,7 @@ impl Hints {
     }
 
     /// Applies all hints to what the evaluator said. The root keeps its value, which is reported as the evaluator's.
-    pub fn apply(&self, place: &Place<'_>, mut evaluation: Evaluation) -> Hinted {
+    pub fn apply(&self, place: &HintContext<'_>, mut evaluation: Evaluation) -> HintedEvaluation {
         let own = evaluation.wdl;
         if self.on {
             self.lasting.iter().for_each(|hint| hint.apply(place, &mut evaluation));
@@ -150,7 +150,7 @@ impl Hints {
             bonuses = gains.collect();
         }
         let wdl = if place.is_root { own } else { evaluation.wdl };
-        Hinted { wdl, priors, bonuses }
+        HintedEvaluation { wdl, priors, bonuses }
     }
 }
 

@@ -43,7 +43,7 @@ use crate::{
     GeneralOptions,
     cache::EvaluationCache,
     candidates::candidates,
-    hints::{Hints, Start},
+    hints::{Hints, SearchStart},
     temperature::TemperatureOptions,
     time::{TimeManager, TimeOptions},
 };
@@ -179,7 +179,7 @@ impl Search for Puct {
         self.prepare_tree(game, all_moves);
         let is_over = |share: f32| control.time().is_share_over(share);
         let visits = control.largest_visits();
-        self.hints.prepare(&Start { game, moves: &candidates, visits, is_over: &is_over });
+        self.hints.prepare(&SearchStart { game, moves: &candidates, visits, is_over: &is_over });
         let shared = Shared::new(Parts {
             tree: &self.tree,
             cache: &self.cache,

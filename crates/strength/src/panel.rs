@@ -29,7 +29,7 @@ pub struct Panel<'a> {
     pub threads: usize,
     /// Ends the questions.
     pub stop: &'a StopSignal,
-    /// Hears of each answer.
+    /// Called for each answer.
     pub observe: &'a (dyn Fn() + Sync),
 }
 

@@ -219,7 +219,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Opens another network; where that fails, the one that is open stays in use and the GUI is told.
+    /// Opens another network. If that fails, the present one stays in use and the error is reported.
     fn open_network(&mut self, net: &str) -> io::Result<()> {
         if net == self.evaluator.net {
             return Ok(());

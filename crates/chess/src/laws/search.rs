@@ -9,7 +9,7 @@ use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, SearchOptio
 /// Nodes of one search: enough to expand the root and walk below it.
 const NODES: u64 = 60;
 
-/// How long an endless search runs before it is told to stop.
+/// Time after which an endless search is stopped.
 const ENDLESS: Duration = Duration::from_millis(20);
 
 /// Builds a new search with these options.

@@ -3,7 +3,7 @@
 
 use chess::{Chess, Evaluation, Move, Position, Role, SearchOptions};
 
-use super::{Hint, Place};
+use super::{Hint, HintContext};
 use crate::{moves::played, tunables::tunables};
 
 tunables! {
@@ -24,7 +24,7 @@ struct Forcing {
 }
 
 impl Hint for Forcing {
-    fn apply(&self, place: &Place<'_>, evaluation: &mut Evaluation) {
+    fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation) {
         let forcing = forcing(place.game.position(), place.moves);
         let equal = self.share / forcing.len() as f32;
         if forcing.is_empty() {
@@ -85,7 +85,7 @@ mod tests {
             let total: f32 = (1..=moves.len()).map(|place| place as f32).sum();
             let before: Vec<f32> = (1..=moves.len()).map(|place| place as f32 / total).collect();
             let mut evaluation = Evaluation { wdl: Wdl::DRAW, priors: before.clone(), moves_left: None };
-            let place = Place { game: &game, moves: &moves, is_root: false };
+            let place = HintContext { game: &game, moves: &moves, is_root: false };
             Forcing { share: 0.3 }.apply(&place, &mut evaluation);
             let favoured = forcing(game.position(), &moves);
             assert_eq!(favoured.len(), count, "as perft counts the captures of Kiwipete");

@@ -3,7 +3,7 @@
 
 use chess::{Evaluation, SearchOptions};
 
-use super::{Hint, Place, Start};
+use super::{Hint, HintContext, SearchStart};
 use crate::{
     material::{MaterialSearch, Spending},
     tunables::tunables,
@@ -40,7 +40,7 @@ struct Material {
 }
 
 impl Hint for Material {
-    fn prepare(&mut self, start: &Start<'_>) {
+    fn prepare(&mut self, start: &SearchStart<'_>) {
         let allowed = start.visits.saturating_sub(1).saturating_mul(self.options.nodes_per_visit);
         let is_over = || (start.is_over)(self.options.time);
         let spending = Spending { nodes: self.options.nodes.min(allowed), is_over: &is_over };
@@ -48,7 +48,7 @@ impl Hint for Material {
     }
 
     /// Below the root it knows the positions that the search of the root came through.
-    fn apply(&self, place: &Place<'_>, evaluation: &mut Evaluation) {
+    fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation) {
         if place.is_root {
             follow(&mut evaluation.priors, &self.best, self.options.prior);
         } else if let Some(winning) = self.search.winning_move(place.game)

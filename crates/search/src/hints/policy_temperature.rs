@@ -2,7 +2,7 @@
 
 use chess::{Evaluation, SearchOptions};
 
-use super::{Hint, Place};
+use super::{Hint, HintContext};
 use crate::tunables::tunables;
 
 tunables! {
@@ -23,7 +23,7 @@ struct PolicyTemperature {
 }
 
 impl Hint for PolicyTemperature {
-    fn apply(&self, _place: &Place<'_>, evaluation: &mut Evaluation) {
+    fn apply(&self, _place: &HintContext<'_>, evaluation: &mut Evaluation) {
         let mut raised: Vec<f32> = evaluation.priors.iter().map(|prior| prior.powf(self.exponent)).collect();
         let total: f32 = raised.iter().sum();
         if total > 0.0 && total.is_finite() {

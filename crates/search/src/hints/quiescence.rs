@@ -2,7 +2,7 @@
 
 use chess::{Evaluation, SearchOptions, Wdl};
 
-use super::{Hint, Place};
+use super::{Hint, HintContext};
 use crate::{material::quiescence::gain, score::wdl_from, tunables::tunables};
 
 // A value beyond this is a certainty to which nothing can be added.
@@ -26,7 +26,7 @@ struct Quiescence {
 }
 
 impl Hint for Quiescence {
-    fn apply(&self, place: &Place<'_>, evaluation: &mut Evaluation) {
+    fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation) {
         evaluation.wdl = corrected(evaluation.wdl, gain(place.game.position()), self.weight);
     }
 }

@@ -17,12 +17,12 @@ fn is_distribution(priors: &[f32]) -> bool {
 }
 
 /// Runs `check` on every position of some games, prepared as for a search of so many visits.
-fn at_every_position(hints: &mut dyn FnMut(&Start<'_>), check: &mut dyn FnMut(&Place<'_>)) {
+fn at_every_position(hints: &mut dyn FnMut(&SearchStart<'_>), check: &mut dyn FnMut(&HintContext<'_>)) {
     for game in laws::sample_games(3, 25).iter().filter(|game| !game.legal_moves().is_empty()) {
         let moves = game.legal_moves();
-        hints(&Start { game, moves: &moves, visits: 50, is_over: &|_| false });
+        hints(&SearchStart { game, moves: &moves, visits: 50, is_over: &|_| false });
         for is_root in [true, false] {
-            check(&Place { game, moves: &moves, is_root });
+            check(&HintContext { game, moves: &moves, is_root });
         }
     }
 }
@@ -54,7 +54,7 @@ fn every_hint_can_be_switched_off_and_then_nothing_changes() {
         at_every_position(&mut |start| hints.borrow_mut().prepare(start), &mut |place| {
             let own = evaluation(place.game, place.moves);
             let hinted = hints.borrow().apply(place, own.clone());
-            assert_eq!(hinted, Hinted { wdl: own.wdl, priors: own.priors, bonuses: Vec::new() });
+            assert_eq!(hinted, HintedEvaluation { wdl: own.wdl, priors: own.priors, bonuses: Vec::new() });
         });
     }
 }
@@ -92,9 +92,9 @@ fn a_single_visit_is_the_policy_as_it_is() {
     let game = Game::default();
     let moves = game.legal_moves();
     let mut hints = Hints::new(&SearchOptions::default());
-    hints.prepare(&Start { game: &game, moves: &moves, visits: 1, is_over: &|_| false });
+    hints.prepare(&SearchStart { game: &game, moves: &moves, visits: 1, is_over: &|_| false });
     let own = evaluation(&game, &moves);
-    let hinted = hints.apply(&Place { game: &game, moves: &moves, is_root: true }, own.clone());
+    let hinted = hints.apply(&HintContext { game: &game, moves: &moves, is_root: true }, own.clone());
     assert_eq!((hinted.priors, hinted.wdl), (own.priors, own.wdl));
     assert!(!MaterialEvaluator.describe().is_empty());
 }

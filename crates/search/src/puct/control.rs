@@ -21,7 +21,7 @@ const SPEED_TIME: Duration = Duration::from_millis(20);
 pub(crate) enum Verdict {
     /// Search on.
     Continue,
-    /// Nothing is left to find out, but nobody said stop yet.
+    /// The search is finished but must wait for `stop`.
     Wait,
     /// Answer.
     Finish,

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     cache::{Remembered, evaluation_key},
     evaluate::evaluate,
-    hints::Place,
+    hints::HintContext,
     packed::PackedPrior,
     score::wdl_from,
 };
@@ -215,7 +215,7 @@ impl<'a> Playouts<'a> {
     /// Opens a claimed leaf with what the hints make of the evaluator's answer, and visits it.
     fn open_leaf(&mut self, leaf: &Pending, evaluation: Evaluation) {
         let parts = self.shared.parts;
-        let place = Place { game: &leaf.game, moves: &leaf.moves, is_root: leaf.nodes.len() == 1 };
+        let place = HintContext { game: &leaf.game, moves: &leaf.moves, is_root: leaf.nodes.len() == 1 };
         let hinted = parts.hints.apply(&place, evaluation);
         let edges = edges(&leaf.moves, &hinted, leaf.game.turn());
         parts.tree.open(leaf.nodes.last().copied().unwrap_or(ROOT), &edges, &mut self.stock);

@@ -4,12 +4,12 @@ use chess::{Color, Move};
 
 use super::tree::{Edge, ROOT, Tree};
 use crate::{
-    hints::Hinted,
+    hints::HintedEvaluation,
     packed::{PackedBonus, PackedMove, PackedPrior},
 };
 
 /// The edges of an evaluated node, as the tree wants them sorted.
-pub(crate) fn edges(moves: &[Move], hinted: &Hinted, turn: Color) -> Vec<Edge> {
+pub(crate) fn edges(moves: &[Move], hinted: &HintedEvaluation, turn: Color) -> Vec<Edge> {
     let bonuses = hinted.bonuses.iter().copied().chain(std::iter::repeat(0.0));
     let mut edges: Vec<Edge> = moves
         .iter()

@@ -18,7 +18,7 @@ use super::{
     tree::{Edge, ROOT, State},
 };
 use crate::{
-    cache::evaluation_key, evaluate::evaluate_one, hints::Place, moves::played, packed::PackedMove,
+    cache::evaluation_key, evaluate::evaluate_one, hints::HintContext, moves::played, packed::PackedMove,
     score::score_of,
 };
 
@@ -29,7 +29,7 @@ const WAIT: Duration = Duration::from_millis(1);
 // The same while helpers finish the last visits.
 const SHORT_WAIT: Duration = Duration::from_micros(50);
 
-/// What was last reported, to tell what is news.
+/// The last report, to detect changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Headline {
     depth: u32,
@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
             evaluate_one(evaluator, game, candidates)?
         };
         self.shared.keep_root_priors(candidates, &evaluation.priors);
-        let hinted = hints.apply(&Place { game, moves: candidates, is_root: true }, evaluation);
+        let hinted = hints.apply(&HintContext { game, moves: candidates, is_root: true }, evaluation);
         set_at_root(tree, game.turn(), &edges(candidates, &hinted, game.turn()));
         Ok(())
     }

@@ -131,7 +131,7 @@ impl<'a> Shared<'a> {
         } else {
             totals.since_growth.fetch_add(batch.visits, Ordering::Relaxed);
         }
-        // Last, so that whoever sees the visits sees the rest.
+        // Stored last, so that a reader of the visits sees the other fields.
         totals.visits.fetch_add(batch.visits, Ordering::Release);
     }
 

@@ -9,7 +9,7 @@ use super::{
     tree::{Node, NodeId, ROOT, State},
     *,
 };
-use crate::{hints::Place, options::parse, packed::PackedMove};
+use crate::{hints::HintContext, options::parse, packed::PackedMove};
 
 /// Checks every node of a tree whose root is the current position of `game`; returns how many there are in which state.
 struct Checked {
@@ -103,7 +103,7 @@ fn check_numbers(tree: &Tree, id: NodeId, game: &Game, place: &str) {
     let moves = game.legal_moves();
     let answer = crate::evaluate_one(&MaterialEvaluator, game, &moves).expect("it never fails");
     let hints = Hints::new(&SearchOptions::default());
-    let played_out = hints.apply(&Place { game, moves: &moves, is_root: false }, answer).wdl;
+    let played_out = hints.apply(&HintContext { game, moves: &moves, is_root: false }, answer).wdl;
     // A root keeps the evaluator's own value, unless it was a leaf of the search before.
     let as_expected = is_made_from(played_out) || (id == ROOT && is_made_from(own));
     assert!(as_expected, "value {}, draw {}, evaluated {own:?} in {place}", node.value, node.draw);

@@ -73,7 +73,7 @@ impl ValueCalibration {
         })
     }
 
-    /// The curves that anybody can have: always the mean score, and material alone ([`MaterialEvaluator`]).
+    /// Baselines: the mean score, and material ([`MaterialEvaluator`]).
     pub fn baselines(positions: &[PlayedPosition]) -> Vec<Self> {
         let scores: Vec<f64> = positions.iter().filter_map(|position| position.facts.score).collect();
         let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;

@@ -17,7 +17,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// An edge that nobody followed yet.
+    /// An edge without visits.
     pub(crate) fn new(chess_move: PackedMove, prior: PackedPrior) -> Self {
         Self { chess_move, prior, bonus: PackedBonus::default(), child: None }
     }
