@@ -37,7 +37,7 @@ const SHORTENED: [(&str, &str); 5] = [
 const NOT_RUN: [(&str, &str); 1] = [("play --open", "it opens a browser; tests/page.rs runs the page")];
 
 /// The bundled network's recipe, cut down: what is replaced and by what.
-const SMALLER_RECIPE: [(&str, &str); 7] = [
+const SMALLER_RECIPE: [(&str, &str); 8] = [
     ("steps = 20_000", "steps = 2\nstatistics_positions = 16\nthreads = 1"),
     ("batch = 256", "batch = 8"),
     ("shuffle_window = 1_048_576", "shuffle_window = 64"),
@@ -45,6 +45,7 @@ const SMALLER_RECIPE: [(&str, &str); 7] = [
     ("blocks = 4", "blocks = 1"),
     ("channels = 48", "channels = 16"),
     ("blocks = [3]", "blocks = [0]"),
+    ("warmup = 500", "warmup = 0"),
 ];
 
 const PUZZLES: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n\

@@ -276,7 +276,7 @@ impl BuildObserver for Observer {
     }
 
     fn before_publishing(&mut self) -> std::io::Result<()> {
-        self.report.as_mut().map_or(Ok(()), |report| report.flush())
+        self.report.as_mut().map_or(Ok(()), std::io::Write::flush)
     }
 }
 

@@ -41,7 +41,7 @@ fn report(statistics: &Statistics) -> String {
         let _ = writeln!(text, "{name:<12} {value}");
     };
     let count = |value: u64| HumanCount(value).to_string();
-    let Statistics { results, position_results, labels, splits, plies, .. } = statistics;
+    let Statistics { splits, plies, .. } = statistics;
     line("games", count(statistics.games));
     line("positions", count(statistics.positions));
     if statistics.single_positions > 0 {
@@ -59,50 +59,58 @@ fn report(statistics: &Statistics) -> String {
             100.0 * statistics.leaks.share
         ),
     );
-    line(
-        "results",
-        format!(
-            "games: White {}, draw {}, Black {}, unknown {}; positions: won {}, drawn {}, lost {}, unknown {}",
-            results.white,
-            results.draw,
-            results.black,
-            results.unknown,
-            position_results.win,
-            position_results.draw,
-            position_results.loss,
-            position_results.unknown
-        ),
-    );
-    line(
-        "labels",
-        format!(
-            "centipawns {}, mate {}, no evaluation {}; slips {}, positions before a slip {}, repeated positions {}",
-            labels.centipawns,
-            labels.mate,
-            labels.unevaluated,
-            labels.slips,
-            labels.before_slips,
-            labels.repeated
-        ),
-    );
+    line("results", results(statistics));
+    line("labels", labels(statistics));
     line("plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
-    let rejected = statistics.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
-    let rejected = rejected.collect::<Vec<_>>().join(", ");
-    line(
-        "read",
-        format!(
-            "{} games: {} repeated, {} filtered out, broken: {}",
-            count(statistics.games_read),
-            statistics.duplicates,
-            statistics.filtered,
-            if rejected.is_empty() { "none" } else { &rejected }
-        ),
-    );
+    line("read", read(statistics));
     for source in &statistics.sources {
         line("source", format!("{}: {} positions", source.path, count(source.positions)));
     }
     text.push_str(&histograms(statistics));
     text
+}
+
+/// Results of games and positions.
+fn results(statistics: &Statistics) -> String {
+    let Statistics { results, position_results, .. } = statistics;
+    format!(
+        "games: White {}, draw {}, Black {}, unknown {}; positions: won {}, drawn {}, lost {}, unknown {}",
+        results.white,
+        results.draw,
+        results.black,
+        results.unknown,
+        position_results.win,
+        position_results.draw,
+        position_results.loss,
+        position_results.unknown
+    )
+}
+
+/// What the positions are labelled with.
+fn labels(statistics: &Statistics) -> String {
+    let labels = &statistics.labels;
+    format!(
+        "centipawns {}, mate {}, no evaluation {}; slips {}, positions before a slip {}, repeated positions {}",
+        labels.centipawns,
+        labels.mate,
+        labels.unevaluated,
+        labels.slips,
+        labels.before_slips,
+        labels.repeated
+    )
+}
+
+/// Records read and left out.
+fn read(statistics: &Statistics) -> String {
+    let rejected = statistics.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
+    let rejected = rejected.collect::<Vec<_>>().join(", ");
+    format!(
+        "{} games: {} repeated, {} filtered out, broken: {}",
+        HumanCount(statistics.games_read),
+        statistics.duplicates,
+        statistics.filtered,
+        if rejected.is_empty() { "none" } else { &rejected }
+    )
 }
 
 fn histograms(statistics: &Statistics) -> String {

@@ -204,9 +204,11 @@ function Links({ title, results, kind, text }: LinksProps) {
       <h2>{title}</h2>
       <ul class="result-links">
         {results.map((result) => (
-          <Boundary key={result.id} what={result.id}>
-            <Link kind={kind} result={result} text={text} />
-          </Boundary>
+          <li key={result.id}>
+            <Boundary what={result.id}>
+              <Link kind={kind} result={result} text={text} />
+            </Boundary>
+          </li>
         ))}
       </ul>
     </section>
@@ -215,9 +217,9 @@ function Links({ title, results, kind, text }: LinksProps) {
 
 function Link({ kind, result, text }: { kind: string; result: ResultSummary; text: (result: ResultSummary) => string }) {
   return (
-    <li>
+    <>
       <a href={`/results/${kind}/${encodeURIComponent(result.id)}`}>{result.id}</a> <span class={brokenText(result) ? 'problem' : 'note figure'}>{text(result)}</span>
-    </li>
+    </>
   );
 }
 
