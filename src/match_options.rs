@@ -16,8 +16,8 @@ use crate::machine::{machine, program};
 /// How games are played.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct MatchOptions {
-    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games, plain, .gz
-    /// or .zst
+    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games, plain,
+    /// .gz, .bz2 or .zst
     #[arg(long, default_value = "balanced", value_name = "OPENINGS")]
     pub(crate) openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all

@@ -11,7 +11,7 @@ mod running;
 mod session;
 mod worker;
 
-use std::{process::ExitCode, sync::mpsc::channel};
+use std::process::ExitCode;
 
 use self::{options::Settings, session::Session};
 use crate::engine::{EngineArguments, strength_table};
@@ -33,15 +33,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = arguments.engine.open()?;
     let settings = Settings::new(&arguments.engine, strength_table(&arguments.engine.net)?)?;
     let tables = arguments.engine.tablebases()?;
-    let (sender, events) = channel();
-    input::spawn(std::io::stdin(), sender.clone());
-    let mut session = Session::new(
-        std::io::stdout(),
-        settings,
-        (evaluator, arguments.engine.computation(), arguments.search),
-        (sender, events),
-    )
-    .with_tables(tables);
+    let computation = arguments.engine.computation();
+    let mut session = Session::new(std::io::stdout(), settings, evaluator, computation, arguments.search)
+        .with_tables(tables);
+    input::spawn(std::io::stdin(), session.sender());
     session.run()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -20,7 +20,7 @@ use crate::{
     stem::{RunStem, Stem},
 };
 use excite::Excite;
-use head::{PackedHead, PackedPolicy};
+use head::{PackedHead, PackedPolicy, Trunk};
 
 /// A convolution with what follows its sums.
 pub(crate) struct Convolved<G: Engine> {
@@ -112,9 +112,10 @@ impl<G: Engine> Network<G> {
         }
         self.policy.run(&self.engine, memory, boards, watch);
         let Memory { trunk, work, value, moves_left, .. } = memory;
-        self.value.run(&self.engine, (trunk, boards), (work, value), watch);
+        let trunk = Trunk { output: trunk, boards };
+        self.value.run(&self.engine, trunk, (work, value), watch);
         if let Some(head) = &self.moves_left {
-            head.run(&self.engine, (trunk, boards), (work, moves_left), watch);
+            head.run(&self.engine, trunk, (work, moves_left), watch);
         }
     }
 

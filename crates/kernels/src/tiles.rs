@@ -14,7 +14,7 @@ mod product;
 pub(crate) use gradient::{OuterProducts, STEP, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};
-pub(crate) use product::{TileWeights, convolve_board, dense};
+pub(crate) use product::{Taps, TileWeights, convolve_board, dense};
 
 #[cfg(test)]
 pub(crate) use emulated::Emulated;

@@ -2,6 +2,7 @@
 
 mod activation_ranges;
 mod from_network;
+mod printable;
 mod to_layers;
 
 use std::path::Path;
@@ -18,6 +19,8 @@ use crate::{
 };
 
 pub use activation_ranges::ActivationRanges;
+
+use self::printable::printable;
 
 /// Value of `format` in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
@@ -125,12 +128,12 @@ impl Weights {
         let spec: Spec = toml::from_str(container.text("spec", place)?).map_err(|error| {
             NetworkError::Syntax { place: format!("{place}: header key `spec`"), reason: error.to_string() }
         })?;
-        let provenance = serde_json::from_str(container.text("provenance", place)?).map_err(|error| {
-            NetworkError::Syntax {
+        let provenance = serde_json::from_str(container.text("provenance", place)?)
+            .and_then(|provenance| printable::<Provenance>(&provenance))
+            .map_err(|error| NetworkError::Syntax {
                 place: format!("{place}: header key `provenance`"),
                 reason: error.to_string(),
-            }
-        })?;
+            })?;
         let calibration = ActivationRanges::from_header(&container, place)?;
         spec.check(place)?;
         let architecture = Architecture::new(&spec)?;
@@ -166,6 +169,10 @@ impl Weights {
             }),
             ..Provenance::default()
         };
+        let provenance = printable(&provenance).map_err(|error| NetworkError::Syntax {
+            place: format!("{place}: metadata"),
+            reason: error.to_string(),
+        })?;
         Self::from_network(&network, provenance)
     }
 

@@ -64,6 +64,27 @@ struct Run<'a> {
 /// The budget is used up.
 struct Over;
 
+/// Half-moves below the root, and half-moves still to look.
+#[derive(Clone, Copy)]
+struct Distance {
+    ply: i32,
+    depth: i32,
+}
+
+/// The values that matter: up to `alpha` another move is as good, and from `beta` on the opponent avoids the position.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: i32,
+    beta: i32,
+}
+
+impl Window {
+    /// As the opponent sees it.
+    fn reversed(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
 impl MaterialSearch {
     /// Forgets earlier searches.
     pub(crate) fn clear(&mut self) {
@@ -112,9 +133,12 @@ impl Run<'_> {
         for &place in places {
             let after = played(position, moves[place]);
             // Moves that only equal the best are wanted, too.
-            let mut value = -self.value(&after, (depth - 1, 1), (-best, 1 - best), Null::Allowed)?;
+            let distance = Distance { ply: 1, depth: depth - 1 };
+            let mut window = Window { alpha: -best, beta: 1 - best };
+            let mut value = -self.value(&after, distance, window, Null::Allowed)?;
             if value >= best {
-                value = -self.value(&after, (depth - 1, 1), (-UNBOUNDED, 1 - best), Null::Allowed)?;
+                window.alpha = -UNBOUNDED;
+                value = -self.value(&after, distance, window, Null::Allowed)?;
             }
             values[place] = value;
             best = best.max(value);
@@ -130,8 +154,8 @@ impl Run<'_> {
     fn value(
         &mut self,
         position: &Chess,
-        (depth, ply): (i32, i32),
-        (mut alpha, beta): (i32, i32),
+        Distance { ply, depth }: Distance,
+        Window { mut alpha, beta }: Window,
         null: Null,
     ) -> Result<i32, Over> {
         self.enter()?;
@@ -162,7 +186,8 @@ impl Run<'_> {
             let after = played(position, chess_move);
             let may_reduce = depth >= 3 && !check && is_quiet(chess_move) && !after.is_check();
             let reduction = if may_reduce { LATE.iter().filter(|&&late| tried >= late).count() } else { 0 };
-            let value = self.move_value(&after, (depth, ply), (alpha, beta), (tried, reduction as i32))?;
+            let (distance, window) = (Distance { ply, depth }, Window { alpha, beta });
+            let value = self.move_value(&after, distance, window, (tried, reduction as i32))?;
             if value > best {
                 (best, best_move) = (value, Some(chess_move));
             }
@@ -192,14 +217,13 @@ impl Run<'_> {
     fn move_value(
         &mut self,
         after: &Chess,
-        (depth, ply): (i32, i32),
-        (alpha, beta): (i32, i32),
+        Distance { ply, depth }: Distance,
+        Window { alpha, beta }: Window,
         (tried, reduction): (usize, i32),
     ) -> Result<i32, Over> {
         let mut look = |reduction: i32, beta: i32| {
-            let value =
-                self.value(after, (depth - 1 - reduction, ply + 1), (-beta, -alpha), Null::Allowed)?;
-            Ok(-value)
+            let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
+            Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), Null::Allowed)?)
         };
         if tried == 0 {
             return look(0, beta);
@@ -229,8 +253,9 @@ impl Run<'_> {
             return Ok(false);
         }
         let Ok(passed) = position.clone().swap_turn() else { return Ok(false) };
-        let depth = depth - 1 - NULL_REDUCTION;
-        Ok(-self.value(&passed, (depth, ply + 1), (-beta, 1 - beta), Null::Forbidden)? >= beta)
+        let distance = Distance { ply: ply + 1, depth: depth - 1 - NULL_REDUCTION };
+        let window = Window { alpha: -beta, beta: 1 - beta };
+        Ok(-self.value(&passed, distance, window, Null::Forbidden)? >= beta)
     }
 }
 

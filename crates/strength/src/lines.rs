@@ -46,7 +46,7 @@ pub enum LineError {
     },
 }
 
-/// The lines of a text file, plain or compressed by gzip or zstd, with their numbers from 1. Empty lines, white space around
+/// The lines of a text file, plain or compressed (gzip, bzip2, zstd), with their numbers from 1. Empty lines, white space around
 /// lines and a byte order mark are left out.
 pub(crate) struct Lines {
     path: PathBuf,
@@ -59,7 +59,7 @@ impl Lines {
     pub(crate) fn open(path: &Path) -> Result<Self, LineError> {
         let input = input::open(path).map_err(|error| match error {
             DatasetError::BadSource { found, .. } => {
-                let reason = format!("found {found}, expected lines of text, plain, .gz or .zst");
+                let reason = format!("found {found}, expected lines of text, plain, .gz, .bz2 or .zst");
                 LineError::Read { path: path.into(), reason }
             }
             error => LineError::Read { path: path.into(), reason: error.to_string() },

@@ -68,16 +68,16 @@ impl OpeningBook {
         Ok(Self { source: format!("{plies} random plies"), openings })
     }
 
-    /// The openings of a file, plain or compressed by gzip or zstd, in the order of `seed`.
+    /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.
     ///
-    /// A name with `.pgn` in it holds games, of which the first `plies` half-moves count, all of them where there is no such
-    /// limit; any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
+    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves count, all of them where there
+    /// is no such limit; any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
     ///
     /// # Errors
     /// [`OpeningError`] naming file and line.
     pub fn from_file(path: &Path, plies: Option<usize>, seed: u64) -> Result<Self, OpeningError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let is_pgn = [".pgn", ".pgn.gz", ".pgn.zst"].iter().any(|ending| name.ends_with(ending));
+        let is_pgn = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"].iter().any(|ending| name.ends_with(ending));
         let openings = if is_pgn { pgn::openings(path, plies)? } else { epd::openings(path)? };
         Ok(Self::shuffled(path.display().to_string(), openings, seed))
     }

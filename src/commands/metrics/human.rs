@@ -27,7 +27,7 @@ use crate::{commands::suite::bar, player::PlayerSpecification};
 pub(super) struct Arguments {
     /// Player
     pub(super) player: PlayerSpecification,
-    /// Games with ratings: PGN (plain, .gz or .zst), or a sample store, of which the validation split is used
+    /// Games with ratings: PGN (plain, .gz, .bz2, .zst or .zip), or a sample store, of which the validation split is used
     games: PathBuf,
     /// Maximum positions per game
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

@@ -20,7 +20,7 @@ use crate::{commands::suite::bar, player::PlayerSpecification};
 pub(super) struct Arguments {
     /// Player: a network, or a UCI engine with option.UCI_ShowWDL=true
     pub(super) player: PlayerSpecification,
-    /// Games with results: PGN (plain, .gz or .zst), or a sample store, of which the validation split is used
+    /// Games with results: PGN (plain, .gz, .bz2, .zst or .zip), or a sample store, of which the validation split is used
     games: PathBuf,
     /// Maximum positions per game; the first ten plies are left out
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

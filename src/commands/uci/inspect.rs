@@ -82,14 +82,15 @@ pub(super) fn verbose_move_stats(
         let exploration = root.exploration.unwrap_or_default();
         // The evaluation is from the opponent's view, who is to move then.
         let own = answer.as_ref().map(|answer| (-answer.wdl.value(), answer.moves_left));
-        stats_line(&label, root.visits, (root.prior, exploration), (value, wdl), own)
+        MoveStats { visits: root.visits, prior: root.prior, exploration, value, wdl, own }.line(&label)
     };
     let mut lines: Vec<String> = decision.info.root_moves.iter().zip(&answers).rev().map(line).collect();
     if let Some(best) = decision.info.variations.first() {
         let label = format!("{:<5} ({:>4})", "node", decision.info.root_moves.len());
         let own = answers.last().and_then(Option::as_ref);
         let own = own.map(|answer| (answer.wdl.value(), answer.moves_left));
-        lines.push(stats_line(&label, decision.info.nodes, (1.0, 0.0), (best.wdl.value(), best.wdl), own));
+        let (visits, value, wdl) = (decision.info.nodes, best.wdl.value(), best.wdl);
+        lines.push(MoveStats { visits, prior: 1.0, exploration: 0.0, value, wdl, own }.line(&label));
     }
     Ok(lines)
 }
@@ -117,24 +118,34 @@ fn evaluations(
     Ok(moves.iter().map(|moves| if moves.is_empty() { None } else { answers.next() }).collect())
 }
 
-fn stats_line(
-    label: &str,
+/// The numbers of one line.
+struct MoveStats {
     visits: u64,
-    (prior, exploration): (f32, f32),
-    (value, wdl): (f32, Wdl),
+    prior: f32,
+    exploration: f32,
+    /// What selection takes for the value; `wdl` is that of the visits.
+    value: f32,
+    wdl: Wdl,
+    /// Value and moves left of the evaluator.
     own: Option<(f32, Option<f32>)>,
-) -> String {
-    let moves_left = own.and_then(|(_, moves_left)| moves_left);
-    let moves_left = moves_left.map_or_else(|| " -.-".to_owned(), |moves_left| format!("{moves_left:>4.1}"));
-    let own = own.map_or_else(|| " -.----".to_owned(), |(value, _)| format!("{value:>7.4}"));
-    format!(
-        "{label} N: {visits:>7} (+ 0) (P: {:>5.2}%) (WL: {:>8.5}) (D: {:>5.3}) (M: {moves_left}) (Q: {value:>8.5}) \
+}
+
+impl MoveStats {
+    fn line(&self, label: &str) -> String {
+        let Self { visits, prior, exploration, value, wdl, own } = *self;
+        let moves_left = own.and_then(|(_, moves_left)| moves_left);
+        let moves_left =
+            moves_left.map_or_else(|| " -.-".to_owned(), |moves_left| format!("{moves_left:>4.1}"));
+        let own = own.map_or_else(|| " -.----".to_owned(), |(value, _)| format!("{value:>7.4}"));
+        format!(
+            "{label} N: {visits:>7} (+ 0) (P: {:>5.2}%) (WL: {:>8.5}) (D: {:>5.3}) (M: {moves_left}) (Q: {value:>8.5}) \
          (U: {exploration:>6.5}) (S: {:>8.5}) (V: {own})",
-        prior * 100.0,
-        wdl.value(),
-        wdl.draw,
-        value + exploration,
-    )
+            prior * 100.0,
+            wdl.value(),
+            wdl.draw,
+            value + exploration,
+        )
+    }
 }
 
 fn percentages(wdl: Wdl) -> String {

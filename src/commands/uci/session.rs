@@ -11,7 +11,7 @@ use std::{
     ops::ControlFlow,
     sync::{
         Arc,
-        mpsc::{Receiver, RecvTimeoutError, Sender},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
     time::Duration,
@@ -64,9 +64,11 @@ impl<W: Write> Session<W> {
     pub(super) fn new(
         output: W,
         settings: Settings,
-        (evaluator, computation, kind): (OpenedEvaluator, Computation, &'static SearchKind),
-        (sender, events): (Sender<Event>, Receiver<Event>),
+        evaluator: OpenedEvaluator,
+        computation: Computation,
+        kind: &'static SearchKind,
     ) -> Self {
+        let (sender, events) = channel();
         Self {
             output,
             sender,
@@ -83,6 +85,11 @@ impl<W: Write> Session<W> {
             game: Game::default(),
             debug: false,
         }
+    }
+
+    /// Where the thread that reads the GUI's lines sends them.
+    pub(super) fn sender(&self) -> Sender<Event> {
+        self.sender.clone()
     }
 
     /// Uses these endgame tables.

@@ -8,7 +8,7 @@ use crate::{
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded, tap_offsets},
     product::{Matrix, sums},
     simd::Lanes,
-    tiles::{ROWS, TileConfig, TileElement, TileUnit, TileWeights, convolve_board, dense},
+    tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, convolve_board, dense},
 };
 
 /// A tile unit beside an instruction set.
@@ -35,12 +35,6 @@ impl<S, U, E> Tiles<S, U, E> {
     pub(crate) fn unit(&self) -> &U {
         &self.unit
     }
-}
-
-/// Packed weights and where the neighbours are.
-pub(crate) struct Taps<E: TileElement> {
-    weights: TileWeights<E>,
-    offsets: Vec<isize>,
 }
 
 /// A thread's tiles, and room for the sums of a board.
@@ -97,8 +91,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, 
     ) {
         let Work { tiles, sums } = work;
         for board in 0..boards {
-            let weights = (&layer.weights, &layer.offsets[..]);
-            convolve_board(&self.unit, tiles, weights, (input, board), sums);
+            convolve_board(&self.unit, tiles, layer, (input, board), sums);
             each(board, &sums[..POSITIONS * layer.weights.outputs]);
         }
     }

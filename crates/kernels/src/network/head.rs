@@ -23,24 +23,32 @@ pub(super) struct Connected<G: Engine> {
     pub(super) activation: Activation,
 }
 
+/// What a dense layer reads and writes.
+struct DenseBuffers<'a, G: Engine> {
+    input: &'a Flat<G::Element>,
+    sums: &'a mut Flat<SumOf<G>>,
+    output: &'a mut Flat<f32>,
+}
+
+/// The output of the tower for the first boards of the memory.
+#[derive(Clone, Copy)]
+pub(super) struct Trunk<'a, E> {
+    pub(super) output: &'a Boards<E>,
+    pub(super) boards: usize,
+}
+
 impl<G: Engine> Connected<G> {
-    /// `flat` to `floats`, through `sums`.
-    fn run(
-        &self,
-        engine: &G,
-        (flat, work): (&Flat<G::Element>, &mut G::Work),
-        (sums, floats): (&mut Flat<SumOf<G>>, &mut Flat<f32>),
-        boards: usize,
-    ) {
-        engine.dense(&self.weights, (flat, boards), work, sums);
+    fn run(&self, engine: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
+        let DenseBuffers { input, sums, output } = buffers;
+        engine.dense(&self.weights, (input, boards), work, sums);
         for board in 0..boards {
-            let stride = floats.stride;
+            let stride = output.stride;
             engine.simd().run(FinishRow {
                 sums: &sums.board(board)[..self.outputs],
                 scale: &self.scale,
                 shift: &self.shift,
                 activation: self.activation,
-                target: &mut floats.data[board * stride..][..stride],
+                target: &mut output.data[board * stride..][..stride],
             });
         }
     }
@@ -105,15 +113,15 @@ impl<G: Engine> PackedHead<G> {
     pub(super) fn run(
         &self,
         engine: &G,
-        (trunk, boards): (&Boards<G::Element>, usize),
+        trunk: Trunk<'_, G::Element>,
         (work, memory): (&mut G::Work, &mut HeadMemory<G>),
         watch: &mut Watch<'_>,
     ) {
-        let simd = engine.simd();
+        let (simd, boards) = (engine.simd(), trunk.boards);
         let HeadMemory { flat, sums, hidden, answer } = memory;
-        flatten(engine, &self.convolution, trunk, (work, flat), boards);
+        flatten(engine, &self.convolution, trunk, (work, flat));
         see(watch, (self.convolution.tensor, self.convolution.quantum), flat, boards);
-        self.hidden.run(engine, (flat, work), (sums, hidden), boards);
+        self.hidden.run(engine, work, DenseBuffers { input: flat, sums, output: hidden }, boards);
         for board in 0..boards {
             let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
             let rows = Rows { first: 0, group_stride: 0, stride: 0 };
@@ -205,9 +213,9 @@ impl<G: Engine> PackedPolicy<G> {
                 });
             }
             Self::Dense { convolution, dense } => {
-                flatten(engine, convolution, trunk, (work, flat), boards);
+                flatten(engine, convolution, Trunk { output: trunk, boards }, (work, flat));
                 see(watch, (convolution.tensor, convolution.quantum), flat, boards);
-                dense.run(engine, (flat, work), (sums, answer), boards);
+                dense.run(engine, work, DenseBuffers { input: flat, sums, output: answer }, boards);
             }
         }
     }
@@ -217,12 +225,11 @@ impl<G: Engine> PackedPolicy<G> {
 fn flatten<G: Engine>(
     engine: &G,
     convolution: &Convolved<G>,
-    trunk: &Boards<G::Element>,
+    trunk: Trunk<'_, G::Element>,
     (work, flat): (&mut G::Work, &mut Flat<G::Element>),
-    boards: usize,
 ) {
     let width = flat.stride / SQUARES;
-    engine.convolve(&convolution.weights, (trunk.grid(), boards), work, |board, sums| {
+    engine.convolve(&convolution.weights, (trunk.output.grid(), trunk.boards), work, |board, sums| {
         let factors = (&convolution.scale[..], &convolution.shift[..]);
         engine.simd().run(convolution.finish(sums, factors, Skip::None, row(flat, board, width)));
     });

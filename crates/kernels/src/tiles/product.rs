@@ -54,11 +54,17 @@ const fn tile_elements<E: TileElement>() -> usize {
     ROWS * ROW_BYTES / size_of::<E>()
 }
 
+/// Packed weights of a convolution and where the neighbours are.
+pub(crate) struct Taps<E: TileElement> {
+    pub(crate) weights: TileWeights<E>,
+    pub(crate) offsets: Vec<isize>,
+}
+
 /// The sums of one board, `[72 positions][outputs]`. The tiles are configured as for [`super::TileConfig::BOARD`].
 pub(crate) fn convolve_board<U: TileUnit, E: TileElement>(
     unit: &U,
     tiles: &mut U::Tiles,
-    (weights, offsets): (&TileWeights<E>, &[isize]),
+    Taps { weights, offsets }: &Taps<E>,
     (input, board): (Grid<'_, E>, usize),
     output: &mut [E::Sum],
 ) {

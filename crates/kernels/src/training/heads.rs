@@ -53,11 +53,17 @@ pub(crate) struct HeadActivations<E> {
     pub(crate) bias: Vec<f64>,
 }
 
-/// Which head of the two that are trained: the first one's gradient begins the trunk's, the other's is added to it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+/// The trunk on the way back, where the gradients of the two heads meet.
+pub(crate) struct TrunkGradient<'a, G: Learning> {
+    pub(crate) tower: &'a mut TowerActivations<G::Element>,
+    pub(crate) order: Order<'a, G>,
+}
+
+/// Which head of the two that are trained: the first one's gradient begins the trunk's, the last one's is added to it, and takes
+/// the sum through the activation of the trunk's last layer.
+pub(crate) enum Order<'a, G: Learning> {
     First,
-    Last,
+    Last(&'a Normalised<G>),
 }
 
 impl<G: Learning> Head<G> {
@@ -231,13 +237,13 @@ impl<G: Learning> Head<G> {
         memory.first.gradient_totals(boards)
     }
 
-    /// From the gradient before the activation of the first layer to that of the trunk; the last head takes it through the
-    /// activation of the trunk, `under`. The gradient of the weights is left in `result`.
+    /// From the gradient before the activation of the first layer to that of the trunk. The gradient of the weights is left in
+    /// `result`.
     pub(crate) fn leave(
         &self,
         (work, boards): (&mut Work<G>, usize),
         memory: &HeadActivations<G::Element>,
-        (tower, under, order): (&mut TowerActivations<G::Element>, &Normalised<G>, Order),
+        TrunkGradient { tower, order }: TrunkGradient<'_, G>,
         result: &mut Vec<f32>,
     ) {
         let simd = work.simd();
@@ -246,9 +252,9 @@ impl<G: Learning> Head<G> {
             let sums = (&memory.first.sums, None);
             self.first.unnormalise::<_, G::Element>(simd, (board, &memory.gradient), sums, output);
         };
-        let of_input = |board: usize, gradient: &[f32]| match order {
+        let of_input = |board: usize, gradient: &[f32]| match &order {
             Order::First => trunk.board_mut(board)[..gradient.len()].copy_from_slice(gradient),
-            Order::Last => {
+            Order::Last(under) => {
                 let target = GradientTarget::Trunk(trunk.board_mut(board));
                 under.gate(simd, board, &mut gating, (gradient, target));
             }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::{
     convolution::Learning,
     dense::Dense,
-    heads::{Head, HeadActivations, Order, Planes, Tail},
+    heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{Normalisation, Normalised},
     linear::Linear,
     network::TrainingAnswer,
@@ -193,10 +193,11 @@ impl<G: Learning> OnEngine<G> {
         let top = tower.layers.len() - 1;
         let totals = Self::each(pool, shares, |work, boards, share| {
             let [of_policy, of_value] = &mut share.filter_gradients;
-            let under = &tower.layers[top];
             let Share { tower: remembered, policy: policies, value: values, .. } = share;
-            policy.leave((work, boards), policies, (remembered, under, Order::First), of_policy);
-            value.leave((work, boards), values, (remembered, under, Order::Last), of_value);
+            let trunk = TrunkGradient { tower: remembered, order: Order::First };
+            policy.leave((work, boards), policies, trunk, of_policy);
+            let trunk = TrunkGradient { tower: remembered, order: Order::Last(&tower.layers[top]) };
+            value.leave((work, boards), values, trunk, of_value);
             tower.gradient_totals(top, (work, boards), remembered)
         });
         put_layer(&policy.first, shares, 0, gradients);

@@ -36,6 +36,21 @@ fn weights_survive_the_file() {
 }
 
 #[test]
+fn control_characters_in_texts_are_not_kept() {
+    let mut weights = sample();
+    weights.provenance.name = "Evil\u{1b}]0;title\u{7}\r\n".into();
+    weights.provenance.metrics = BTreeMap::from([("top\u{1b}1".into(), 0.25)]);
+    let lc0 = lc0::Description { license: Some("free\u{9b}2J".into()), ..lc0::Description::default() };
+    weights.provenance.source = Some(Source { file: "a\u{8}b".into(), hash: String::new(), lc0 });
+    let read = Weights::from_bytes(&weights.to_bytes().unwrap(), "net.tabiya").unwrap().provenance;
+    assert_eq!(read.name, "Evil ]0;title  \n");
+    assert_eq!(read.metrics.keys().collect::<Vec<_>>(), ["top 1"]);
+    let source = read.source.unwrap();
+    assert_eq!((source.file.as_str(), source.lc0.license.as_deref()), ("a b", Some("free 2J")));
+    assert_eq!(read.recipe, sample().provenance.recipe, "lines of a recipe stay lines");
+}
+
+#[test]
 fn equal_weights_are_equal_files() {
     let bytes = sample().to_bytes().unwrap();
     assert!((0..4).all(|_| sample().to_bytes().unwrap() == bytes));

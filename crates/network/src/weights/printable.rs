@@ -1,0 +1,26 @@
+//! Texts from a file that somebody else wrote, made safe to print.
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// Replaces the control characters in all texts of a value by spaces, since terminals obey some of them. Line breaks and tabs
+/// stay, which recipes need.
+pub(super) fn printable<T: Serialize + DeserializeOwned>(value: &T) -> Result<T, serde_json::Error> {
+    serde_json::from_value(cleaned(serde_json::to_value(value)?))
+}
+
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(cleaned_text(&text)),
+        Value::Array(values) => values.into_iter().map(cleaned).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(key, value)| (cleaned_text(&key), cleaned(value))).collect()
+        }
+        other => other,
+    }
+}
+
+fn cleaned_text(text: &str) -> String {
+    let obeyed = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    text.chars().map(|letter| if obeyed(letter) { ' ' } else { letter }).collect()
+}
