@@ -313,13 +313,14 @@ fn mistakes_are_named() {
             &["train", "tiny.toml", "--name", "../evil"],
             "--name \"../evil\": expected the name of a folder in runs",
         ),
-        (&["train", "tiny.toml", "--from", "none.tabiya"], "none.tabiya: cannot read"),
+        (&["train", "tiny.toml", "--name", "mistyped", "--from", "none.tabiya"], "none.tabiya: cannot read"),
         (&["net", "info", "none.tabiya"], "none.tabiya: cannot read"),
         (&["net", "eval", "games.pgn"], "games.pgn: content: found bytes that begin with \"[White"),
     ] {
         let message = failure(folder, arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
+    assert!(!folder.join("runs/mistyped").exists(), "a mistyped network leaves no run behind");
     let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
     std::fs::write(
         folder.join("history.toml"),

@@ -50,7 +50,8 @@ pub(crate) struct Arguments {
     /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
-    /// Steps of the whole run, instead of the recipe's.
+    /// Steps of the whole run, instead of the recipe's. Where the recipe's warm-up does not fit into them, it is shortened to a
+    /// tenth of them.
     #[arg(long)]
     steps: Option<u64>,
     /// Threads, instead of the recipe's; 0 = all cores.
@@ -71,15 +72,16 @@ const COMMIT: &str = env!("TABIYA_COMMIT");
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let recipe = resolve(arguments)?;
     let name = run_name(arguments)?;
-    let folder = arguments.runs.join(&name);
-    let _lock = FolderLock::take(&folder)?;
+    // Whatever may be mistyped is opened before anything is made.
+    let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let device = Device::open(arguments.device)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
         .with_policy_temperature(recipe.losses.policy_temperature);
+    let folder = arguments.runs.join(&name);
+    let _lock = FolderLock::take(&folder)?;
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let trainer = if arguments.resume {
         Trainer::resume(recipe, &samples, &folder, &device)?
     } else {
@@ -118,6 +120,7 @@ fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
     }
     if let Some(steps) = arguments.steps {
         recipe.training.steps = steps;
+        recipe.schedule.fit_warmup(steps);
     }
     if let Some(threads) = arguments.threads {
         recipe.training.threads = threads;

@@ -74,6 +74,14 @@ impl Schedule {
         })
     }
 
+    /// Shortens a warm-up that is longer than a run of so many steps to a tenth of them.
+    pub fn fit_warmup(&mut self, steps: u64) {
+        let (Self::Cosine { warmup, .. } | Self::Plateau { warmup, .. } | Self::Steps { warmup, .. }) = self;
+        if *warmup > steps {
+            *warmup = steps / 10;
+        }
+    }
+
     /// The rate of a step; steps count from 1 to `total`.
     pub fn rate(&self, step: u64, total: u64) -> f32 {
         let (peak, warmup) = (self.peak(), self.warmup());
@@ -107,6 +115,16 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_warm_up_that_does_not_fit_is_shortened() {
+        let fitted = |warmup, steps| {
+            let mut schedule = Schedule::Cosine { peak: 1.0, last: 0.1, warmup, tail: 0 };
+            schedule.fit_warmup(steps);
+            schedule.warmup()
+        };
+        assert_eq!([fitted(500, 100), fitted(500, 500), fitted(500, 4000), fitted(5, 0)], [10, 500, 500, 0]);
+    }
 
     #[test]
     fn cosine_rises_then_falls_to_the_last_rate() {
