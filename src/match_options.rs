@@ -6,8 +6,7 @@ use anyhow::{Context as _, Result};
 use chess::Tablebases;
 use strength::{
     MatchSettings, OpeningBook,
-    matches::{Adjudication, DrawRule, EndgameTable, ResignRule},
-    report::{ContestantConditions, MatchConditions},
+    matches::{Adjudication, ContestantConditions, DrawRule, EndgameTable, MatchConditions, ResignRule},
     statistics::Sprt,
 };
 

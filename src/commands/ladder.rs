@@ -16,8 +16,7 @@ use serde_json::json;
 use strength::{
     Contestant, Match,
     ladder::{Ladder, LadderLine, LadderPlan, LadderReport},
-    matches::{EarlyEnd, GameSummary},
-    report::ContestantConditions,
+    matches::{ContestantConditions, EarlyEnd, GameSummary},
     statistics::Standing,
 };
 

@@ -9,8 +9,7 @@ use chess::StopSignal;
 use serde_json::json;
 use strength::{
     Contestant, GameRecord, Match, MatchSummary, OpeningBook,
-    matches::{EarlyEnd, GameSummary},
-    report::{ContestantConditions, MatchReport},
+    matches::{ContestantConditions, EarlyEnd, GameSummary, MatchReport},
     statistics::{Sprt, SprtModel, Standing},
     tournament::{TournamentFormat, TournamentReport},
 };

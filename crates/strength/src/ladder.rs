@@ -5,10 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    report::{EloText, MatchConditions, elo_range},
+    matches::MatchConditions,
     statistics::{
-        EloEstimate, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_to_score,
-        likely_elo, rate,
+        EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_range,
+        elo_to_score, likely_elo, rate,
     },
 };
 

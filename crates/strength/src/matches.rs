@@ -18,18 +18,22 @@
 //! ```
 
 mod adjudication;
+mod conditions;
 mod game;
 mod pace;
 mod pgn;
 mod record;
+mod report;
 mod runner;
 mod settings;
 mod summary;
 mod watch;
 
 pub use adjudication::{Adjudication, DrawRule, EndgameTable, ResignRule};
+pub use conditions::{ContestantConditions, MatchConditions};
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
+pub use report::{MatchReport, MoveTimes, OutcomeTable, SprtReport, TerminationCount};
 pub use runner::Match;
 pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

@@ -9,6 +9,7 @@ mod pool;
 mod rating;
 mod sprt;
 mod tally;
+mod text;
 
 pub use elo::{
     EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
@@ -19,6 +20,7 @@ pub use pool::{PoolRating, PoolResult, rate_pool};
 pub use rating::{BOOTSTRAP_SAMPLES, Observation, Rating, likely_elo, rate};
 pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};
 pub use tally::{PairTally, Standing, Tally};
+pub use text::{EloText, elo_range};
 
 /// The 97.5 % quantile of the standard normal distribution: half width of a two-sided 95 % interval in deviations.
 const NORMAL_97_5: f64 = 1.959_963_984_540_054;

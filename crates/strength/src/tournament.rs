@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    report::{MatchReport, elo_range},
-    statistics::{PoolResult, Standing, Tally, rate_pool},
+    matches::MatchReport,
+    statistics::{PoolResult, Standing, Tally, elo_range, rate_pool},
     table::text_table,
 };
 

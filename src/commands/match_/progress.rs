@@ -3,10 +3,7 @@
 use std::{cell::Cell, time::Duration};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use strength::{
-    report::EloText,
-    statistics::{Standing, elo_from_standing},
-};
+use strength::statistics::{EloText, Standing, elo_from_standing};
 
 /// Score, Elo difference and remaining time on standard error, if that is a terminal. Lines of finished matches stay above.
 pub(crate) struct Progress {

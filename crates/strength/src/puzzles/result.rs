@@ -8,8 +8,7 @@ use super::Puzzle;
 use crate::{
     panel::{Lateness, Panel, PanelError},
     player::MaterialPlayer,
-    report::elo_range,
-    statistics::{Measurement, Observation, Rating, rate},
+    statistics::{Measurement, Observation, Rating, elo_range, rate},
     table::text_table,
 };
 

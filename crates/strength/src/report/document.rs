@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::elo_range;
+use crate::statistics::elo_range;
 
 /// A table; the first row names the columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::{Section, SectionRating, empty, part, short, table};
 use crate::{
     ladder::{LadderLine, LadderReport},
-    report::{EloText, MatchConditions, MatchReport, OutcomeTable, elo_range},
+    matches::{MatchConditions, MatchReport, OutcomeTable},
+    statistics::{EloText, elo_range},
     tournament::TournamentReport,
 };
 

@@ -6,8 +6,7 @@ use super::{Section, empty, part, short, table};
 use crate::{
     metrics::{AgreementTable, CentipawnLoss, HumanMatch, human::HumanBand},
     puzzles::{PuzzleGroup, PuzzleResult},
-    report::elo_range,
-    statistics::{Measurement, Rating},
+    statistics::{Measurement, Rating, elo_range},
     suite::SuiteResult,
 };
 

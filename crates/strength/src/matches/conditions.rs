@@ -1,0 +1,49 @@
+//! The circumstances of a match, as its report states them.
+
+use serde::{Deserialize, Serialize};
+
+use super::adjudication::Adjudication;
+use crate::statistics::Sprt;
+
+/// Who played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContestantConditions {
+    /// The player as it was asked for.
+    pub specification: String,
+    /// The name the player gave itself.
+    pub name: String,
+    /// How much it could think about a move, in words.
+    pub pace: String,
+    /// Where it comes from, by the names of the facts: hash and recipe of a network, options, command.
+    #[serde(default)]
+    pub identity: Vec<(String, String)>,
+}
+
+/// The circumstances of a match, without which its result means nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchConditions {
+    /// First and second player.
+    pub players: [ContestantConditions; 2],
+    /// Games asked for.
+    pub games: u32,
+    /// Where the openings come from.
+    pub openings: String,
+    /// Different openings at hand; with more pairs than that they repeat.
+    pub different_openings: usize,
+    /// The seed of openings and players.
+    pub seed: u64,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// Time beyond a limit that cost nothing, milliseconds.
+    pub time_margin_ms: u64,
+    /// Rules beyond those of chess.
+    pub adjudication: Adjudication,
+    /// Endgame tables that ended games, in words.
+    pub endgames: Option<String>,
+    /// The sequential test that could end the match.
+    pub sprt: Option<Sprt>,
+    /// Processor, its threads and the system.
+    pub machine: String,
+    /// The program that ran the match.
+    pub program: String,
+}

@@ -1,0 +1,299 @@
+//! A match as people and scripts read it: every figure with its uncertainty and the conditions it was measured under.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    conditions::MatchConditions,
+    record::{Side, TerminationKind},
+    summary::{GameSummary, MatchSummary},
+};
+use crate::statistics::{
+    EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,
+    elo_from_games, elo_from_standing, normalized_elo,
+};
+
+/// Games that ended in one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminationCount {
+    /// The way.
+    pub kind: TerminationKind,
+    /// Who lost; `None` for draws.
+    pub loser: Option<Side>,
+    /// Games.
+    pub games: u64,
+}
+
+/// Games by result, draws by the material left on the board: a "pseudo-win" is a draw in which the first player ended with
+/// more material, as it happens to players that cannot mate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutcomeTable {
+    /// Won.
+    pub wins: u64,
+    /// Drawn with more material than the opponent.
+    pub pseudo_wins: u64,
+    /// Drawn with as much.
+    pub pseudo_draws: u64,
+    /// Drawn with less.
+    pub pseudo_losses: u64,
+    /// Lost.
+    pub losses: u64,
+}
+
+impl OutcomeTable {
+    /// Counts games for the first player.
+    pub fn of(games: &[GameSummary]) -> Self {
+        let mut table = Self::default();
+        for game in games {
+            let cell = match (game.half_points(), game.material.signum()) {
+                (2, _) => &mut table.wins,
+                (0, _) => &mut table.losses,
+                (_, 1) => &mut table.pseudo_wins,
+                (_, -1) => &mut table.pseudo_losses,
+                _ => &mut table.pseudo_draws,
+            };
+            *cell += 1;
+        }
+        table
+    }
+}
+
+/// A sequential test with its state.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtReport {
+    /// The hypotheses.
+    pub test: Sprt,
+    /// Where it stands.
+    pub state: SprtState,
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { model, elo0, elo1, alpha, beta } = self.test;
+        let scale = match model {
+            SprtModel::Logistic => "Elo",
+            SprtModel::Normalized => "normalized Elo",
+        };
+        let verdict = match self.state.verdict {
+            Some(SprtVerdict::H0) => format!("H0 accepted: {elo0:+} rather than {elo1:+} {scale}"),
+            Some(SprtVerdict::H1) => format!("H1 accepted: {elo1:+} rather than {elo0:+} {scale}"),
+            None => format!("undecided between {elo0:+} and {elo1:+} {scale}"),
+        };
+        let SprtState { log_likelihood_ratio, lower, upper, .. } = self.state;
+        write!(
+            formatter,
+            "{verdict} (LLR {log_likelihood_ratio:+.2} in {lower:+.2} to {upper:+.2}, alpha {alpha}, beta {beta})"
+        )
+    }
+}
+
+/// Time a player took for its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveTimes {
+    /// Moves played.
+    pub moves: u64,
+    /// Mean, milliseconds.
+    pub mean_ms: f64,
+    /// Longest, milliseconds.
+    pub longest_ms: f64,
+}
+
+/// The result of a match with its conditions, as `--json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchReport {
+    /// What this is: [`MatchReport::KIND`].
+    pub kind: String,
+    /// Under which circumstances.
+    pub conditions: MatchConditions,
+    /// The first player's wins, draws and losses.
+    pub games: Tally,
+    /// Complete pairs by the first player's points.
+    pub pairs: PairTally,
+    /// The rating difference ([`elo_from_standing`]); `None` without games.
+    pub elo: Option<EloEstimate>,
+    /// The same from single games.
+    pub elo_from_games: Option<EloEstimate>,
+    /// Normalized Elo, where pairs differ.
+    pub normalized_elo: Option<NormalizedElo>,
+    /// The sequential test, where there was one.
+    pub sprt: Option<SprtReport>,
+    /// Games by result and material.
+    pub outcomes: OutcomeTable,
+    /// How games ended.
+    pub terminations: Vec<TerminationCount>,
+    /// Games with moves like no other's.
+    pub distinct_games: u64,
+    /// Time of first and second player.
+    pub move_times: [MoveTimes; 2],
+    /// Duration of the match in seconds.
+    pub seconds: f64,
+    /// Why the match ended before its last game.
+    pub ended_early: Option<String>,
+    /// Every game.
+    pub game_list: Vec<GameSummary>,
+}
+
+impl MatchReport {
+    /// The kind by which readers know the JSON.
+    pub const KIND: &str = "tabiya-match-1";
+
+    /// The report of a match played under `conditions`.
+    pub fn new(summary: &MatchSummary, conditions: MatchConditions) -> Self {
+        let (games, pairs) = (summary.standing.games(), summary.standing.pairs());
+        Self {
+            kind: Self::KIND.into(),
+            sprt: conditions.sprt.zip(summary.sprt).map(|(test, state)| SprtReport { test, state }),
+            outcomes: OutcomeTable::of(&summary.games),
+            conditions,
+            games,
+            pairs,
+            elo: elo_from_standing(&summary.standing),
+            elo_from_games: elo_from_games(games),
+            normalized_elo: normalized_elo(pairs),
+            terminations: summary
+                .terminations
+                .iter()
+                .map(|(&(kind, loser), &games)| TerminationCount { kind, loser, games })
+                .collect(),
+            distinct_games: summary.distinct_games,
+            move_times: summary.timings.map(|timing| MoveTimes {
+                moves: timing.moves,
+                mean_ms: timing.mean_ms(),
+                longest_ms: timing.longest_ms,
+            }),
+            seconds: summary.elapsed.as_secs_f64(),
+            ended_early: summary.ended_early.as_ref().map(ToString::to_string),
+            game_list: summary.games.clone(),
+        }
+    }
+
+    fn specification(&self, side: Side) -> &str {
+        &self.conditions.players[side as usize].specification
+    }
+
+    fn write_result(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { wins, draws, losses } = self.games;
+        let total = self.games.games();
+        writeln!(
+            formatter,
+            "{} against {}: {total} of {} games in {:.0} s",
+            self.specification(Side::First),
+            self.specification(Side::Second),
+            self.conditions.games,
+            self.seconds
+        )?;
+        if let Some(reason) = &self.ended_early {
+            writeln!(formatter, "  ended early  {reason}")?;
+        }
+        if total == 0 {
+            return writeln!(formatter, "  result       none: no game was finished");
+        }
+        let percent = 100.0 * self.games.points() / total as f64;
+        writeln!(
+            formatter,
+            "  score        {}/{total} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost",
+            self.games.points()
+        )?;
+        let [zero, half, one, more, two] = self.pairs.0;
+        writeln!(
+            formatter,
+            "  pairs        {zero} {half} {one} {more} {two} (with 0, 1/2, 1, 3/2, 2 points)"
+        )?;
+        if let Some(elo) = self.elo {
+            writeln!(formatter, "  Elo          {}", EloText(elo))?;
+            writeln!(formatter, "  superiority  {:.1} % likely to be the stronger", 100.0 * elo.superiority)?;
+        }
+        if let Some(normalized) = self.normalized_elo {
+            writeln!(formatter, "  normalized   {:+.1} +- {:.1}", normalized.elo, normalized.error)?;
+        }
+        if let Some(sprt) = self.sprt {
+            writeln!(formatter, "  SPRT         {sprt}")?;
+        }
+        let OutcomeTable { wins, pseudo_wins, pseudo_draws, pseudo_losses, losses } = self.outcomes;
+        if draws > 0 {
+            writeln!(
+                formatter,
+                "  by material  {wins} won, {pseudo_wins} drawn with more, {pseudo_draws} with as much, {pseudo_losses} \
+                 with less, {losses} lost"
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_games(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, count) in self.terminations.iter().enumerate() {
+            let label = if number == 0 { "ends" } else { "" };
+            let loser = match count.loser {
+                Some(side) => format!("lost by {}", self.specification(side)),
+                None => "drawn".into(),
+            };
+            writeln!(formatter, "  {label:<12} {:>5} {}, {loser}", count.games, count.kind)?;
+        }
+        let failures: u64 =
+            self.terminations.iter().filter(|count| count.kind.is_failure()).map(|count| count.games).sum();
+        if failures > 0 {
+            writeln!(
+                formatter,
+                "  caution      {failures} games were lost by failing (see above), not by chess: the score says little \
+                 about strength"
+            )?;
+        }
+        let repeated = self.games.games() - self.distinct_games;
+        if repeated > 0 {
+            writeln!(
+                formatter,
+                "  caution      {repeated} games repeat others move by move: the interval is too narrow"
+            )?;
+        }
+        for (side, times) in [Side::First, Side::Second].into_iter().zip(self.move_times) {
+            writeln!(
+                formatter,
+                "  time         {:.1} ms a move, longest {:.1} ms, {} moves: {}",
+                times.mean_ms,
+                times.longest_ms,
+                times.moves,
+                self.specification(side)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_conditions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let conditions = &self.conditions;
+        for player in &conditions.players {
+            writeln!(
+                formatter,
+                "  player       {}: {}, {} a move",
+                player.specification, player.name, player.pace
+            )?;
+        }
+        writeln!(
+            formatter,
+            "  openings     {}: {} different, each with both colours; seed {}",
+            conditions.openings, conditions.different_openings, conditions.seed
+        )?;
+        writeln!(
+            formatter,
+            "  rules        {}{}, time margin {} ms, {} at a time",
+            conditions.adjudication,
+            conditions
+                .endgames
+                .as_ref()
+                .map(|tables| format!(", endgame tables {tables}"))
+                .unwrap_or_default(),
+            conditions.time_margin_ms,
+            conditions.concurrency
+        )?;
+        writeln!(formatter, "  machine      {}", conditions.machine)?;
+        write!(formatter, "  program      {}", conditions.program)
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_result(formatter)?;
+        self.write_games(formatter)?;
+        self.write_conditions(formatter)
+    }
+}
