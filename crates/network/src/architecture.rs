@@ -179,6 +179,16 @@ impl Architecture {
     }
 }
 
+impl Spec {
+    /// Number of trained numbers, normalisation included, running statistics not.
+    ///
+    /// # Errors
+    /// As [`Spec::check`].
+    pub fn parameter_count(&self) -> Result<usize, NetworkError> {
+        Ok(Architecture::new(self)?.parameters.iter().map(|shape| shape.rows * shape.columns).sum())
+    }
+}
+
 #[derive(Default)]
 struct Lists {
     parameters: Vec<ParameterShape>,

@@ -1,5 +1,8 @@
 //! Where networks compute: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
 
+#[cfg(feature = "burn")]
+mod burn_device;
+
 use std::{fmt, str::FromStr};
 
 use crate::NetworkError;
@@ -91,7 +94,7 @@ impl Device {
         }
         let failed = |reason| NetworkError::Device { device: kind.to_string(), reason };
         #[cfg(feature = "burn")]
-        return Ok(Self { kind, burn: Some(crate::on_burn::open(kind).map_err(failed)?) });
+        return Ok(Self { kind, burn: Some(burn_device::open(kind).map_err(failed)?) });
         #[cfg(not(feature = "burn"))]
         Err(failed(kind.not_built_in()))
     }

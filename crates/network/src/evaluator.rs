@@ -2,12 +2,11 @@
 
 use std::{path::Path, sync::Arc};
 
-use chess::{Evaluator, Wdl};
+use chess::Evaluator;
 
 use crate::{
     CpuNetwork, CpuOptions, NetworkError, Weights,
     device::{Device, DeviceKind},
-    spec::ValueKind,
 };
 
 /// Opens a weights file, ours or lc0's, for play.
@@ -42,36 +41,6 @@ fn from_weights(
     // Without Burn the CPU is the only device.
     debug_assert_eq!(device.kind(), DeviceKind::Cpu);
     Ok(Arc::new(CpuNetwork::from_weights(weights, options)?))
-}
-
-/// The value head's output as probabilities. A scalar head has no draws: its expected result is split
-/// between win and loss.
-pub(crate) fn wdl(kind: ValueKind, output: &[f32]) -> Wdl {
-    match kind {
-        ValueKind::Wdl => {
-            let mut probabilities = [output[0], output[1], output[2]];
-            softmax(&mut probabilities);
-            let [win, draw, loss] = probabilities;
-            Wdl { win, draw, loss }
-        }
-        ValueKind::Scalar => {
-            let expected = output[0].tanh();
-            Wdl { win: 0.5 + 0.5 * expected, draw: 0.0, loss: 0.5 - 0.5 * expected }
-        }
-    }
-}
-
-/// Logits to probabilities, in place.
-pub(crate) fn softmax(logits: &mut [f32]) {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for logit in logits.iter_mut() {
-        *logit = (*logit - largest).exp();
-        sum += *logit;
-    }
-    for logit in logits.iter_mut() {
-        *logit /= sum;
-    }
 }
 
 #[cfg(test)]

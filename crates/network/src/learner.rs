@@ -9,10 +9,11 @@ use crate::{
     NetworkError, Spec, Weights,
     architecture::{Architecture, EPSILON, NormalisedLayer},
     device::Device,
+    device_passes::passes,
     initialisation::initial_parameters,
     losses::LossConfig,
     optimiser::{OptimiserConfig, OptimiserState, clip, norm},
-    passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values, passes},
+    passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values},
     recipe::TrainingPrecision,
 };
 

@@ -3,19 +3,12 @@
 //! Parameters, gradients and moments are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
 
-mod on_kernels;
+pub(crate) mod on_kernels;
 
 use dataset::Batch;
 use kernels::Operations;
 
-use crate::{
-    NetworkError,
-    architecture::Architecture,
-    device::{Device, DeviceKind},
-    losses::LossConfig,
-    policy_map::PolicyMap,
-    recipe::TrainingPrecision,
-};
+use crate::{NetworkError, architecture::Architecture, losses::LossConfig, policy_map::PolicyMap};
 
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
 pub(crate) type Values = Vec<Vec<f32>>;
@@ -102,27 +95,6 @@ pub(crate) trait Passes: Send {
         batch: &Batch,
         losses: &LossConfig,
     ) -> Result<LossGradients, NetworkError>;
-}
-
-/// The passes of a network on a device, with convolutions in a precision.
-///
-/// # Errors
-/// [`NetworkError::Device`] when the device cannot compute, or not in this precision.
-pub(crate) fn passes(
-    architecture: &Architecture,
-    device: &Device,
-    precision: TrainingPrecision,
-) -> Result<Box<dyn Passes>, NetworkError> {
-    if device.kind() != DeviceKind::Cpu && precision != TrainingPrecision::F32 {
-        let reason = format!("trains in f32 only; precision {precision} is for --device cpu");
-        return Err(NetworkError::Device { device: device.kind().to_string(), reason });
-    }
-    #[cfg(feature = "burn")]
-    if device.burn.is_some() {
-        return Ok(Box::new(crate::on_burn::OnBurn::new(architecture, device)));
-    }
-    debug_assert_eq!(device.kind(), DeviceKind::Cpu, "no other device without Burn");
-    Ok(Box::new(on_kernels::OnKernels::new(architecture, precision)?))
 }
 
 /// That a batch was encoded for this network.

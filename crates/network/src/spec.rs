@@ -5,7 +5,7 @@ mod heads;
 use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
 use serde::{Deserialize, Serialize};
 
-use crate::{NetworkError, architecture::Architecture};
+use crate::NetworkError;
 
 pub use heads::{MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 
@@ -188,14 +188,6 @@ impl Spec {
     /// [`NetworkError::UnknownEncoding`].
     pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
         Ok(move_encoding(&self.moves)?)
-    }
-
-    /// Number of trained numbers, normalisation included, running statistics not.
-    ///
-    /// # Errors
-    /// As [`Spec::check`].
-    pub fn parameter_count(&self) -> Result<usize, NetworkError> {
-        Ok(Architecture::new(self)?.parameters.iter().map(|shape| shape.rows * shape.columns).sum())
     }
 
     /// A short name of the shape, as used in tables: `4x48-se8`.

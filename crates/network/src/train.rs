@@ -12,10 +12,10 @@ mod store;
 mod trainer;
 mod validation;
 
-pub use checkpoint::{Checkpoint, RecipeChange};
+pub use crate::provenance::{Origin, RecipeChange};
+pub use checkpoint::Checkpoint;
 pub use log::{LogLine, read_log};
 pub use observer::{EndReason, Observer, Outcome, Progress};
-pub use origin::Origin;
 pub use provenance::hardware;
 pub(crate) use samples::first_batches;
 pub use samples::{SampleStream, Samples, StreamRequest, held_out};

@@ -7,15 +7,13 @@ mod to_layers;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     container::{self, Container, Matrix},
     lc0,
     passes::Values,
-    train::{Origin, RecipeChange},
+    provenance::{Provenance, Source},
 };
 
 pub use activation_ranges::ActivationRanges;
@@ -27,51 +25,6 @@ const FORMAT: &str = "tabiya-network";
 
 /// The files that networks are read from.
 const KIND: &str = "a network: ours (.tabiya) or lc0's (.pb, .pb.gz)";
-
-/// Where a network came from; everything needed to train it again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Provenance {
-    /// Name of the run.
-    pub name: String,
-    /// The resolved recipe, TOML.
-    pub recipe: String,
-    /// Hash of the sample store.
-    pub data: String,
-    /// Git commit of the program; `unknown` outside a checkout.
-    pub commit: String,
-    /// Processor and device.
-    pub hardware: String,
-    /// Seed of weights and shuffling.
-    pub seed: u64,
-    /// Steps of training.
-    pub steps: u64,
-    /// Samples seen, repetitions counted.
-    pub positions: u64,
-    /// Seconds of training.
-    pub seconds: f64,
-    /// Last validation, by metric.
-    pub metrics: std::collections::BTreeMap<String, f64>,
-    /// The network its training started from, where that was not random weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
-    /// What changed in the recipe while the run was interrupted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<RecipeChange>,
-    /// The file it was imported from, where another program trained it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
-}
-
-/// The file of another program that a network was imported from.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Source {
-    /// Its name, without folders.
-    pub file: String,
-    /// XXH3 of its content, 128 bits, hexadecimal.
-    pub hash: String,
-    /// Metadata of an imported lc0 network.
-    pub lc0: lc0::Description,
-}
 
 /// A network as numbers: specification, parameters and normalisation statistics.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use chess::Wdl;
 use serde::{Deserialize, Serialize};
 
 use super::policy::cross_entropy;
-use crate::{evaluator::wdl, spec::ValueKind};
+use crate::{outputs::wdl, spec::ValueKind};
 
 /// How far a predicted value is from its target. All but the first compare expected results, win - loss, from -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use crate::{
     NetworkError, Weights,
     architecture::{Architecture, SQUARES},
     device::Device,
-    evaluator::{softmax, wdl},
+    outputs::{softmax, wdl},
 };
 
 /// Positions that are evaluated together at little more cost each than in a large batch.

@@ -6,8 +6,9 @@ use proptest::prelude::{ProptestConfig, any, proptest};
 use crate::{
     Device, DeviceKind, Learner, LossConfig, OptimiserConfig, Spec, TrainingPrecision,
     architecture::Architecture,
+    device_passes::passes,
     initialisation::initial_parameters,
-    passes::{Moments, Passes, passes},
+    passes::{Moments, Passes},
     synthetic,
     weights::layers_tests,
 };

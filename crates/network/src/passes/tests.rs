@@ -1,5 +1,8 @@
 use super::*;
-use crate::{DEVICES, Learner, OptimiserConfig, Spec, initialisation::initial_parameters, synthetic};
+use crate::{
+    DEVICES, Device, Learner, OptimiserConfig, Spec, TrainingPrecision, device::DeviceKind,
+    device_passes::passes, initialisation::initial_parameters, synthetic,
+};
 
 #[test]
 fn a_batch_of_another_encoding_is_refused() {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::architecture::Role;
+use crate::architecture::{Architecture, Role};
 
 fn error(text: &str) -> String {
     Spec::from_toml(text).unwrap_err().to_string()

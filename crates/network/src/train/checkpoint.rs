@@ -8,12 +8,12 @@ use std::{
 use dataset::LoaderState;
 use serde::{Deserialize, Serialize};
 
-use super::origin::Origin;
 use crate::{
-    Difference, Learner, NetworkError,
+    Learner, NetworkError,
     architecture::ParameterShape,
     container::{self, Container, Matrix},
     passes::Values,
+    provenance::{Origin, RecipeChange},
 };
 
 /// What `format` says in the header of a checkpoint.
@@ -51,16 +51,6 @@ pub struct Checkpoint {
     /// What changed in the recipe while the run was interrupted.
     #[serde(default)]
     pub changes: Vec<RecipeChange>,
-}
-
-/// A setting that a resumed run changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecipeChange {
-    /// Steps taken with the value before.
-    pub after_step: u64,
-    /// The key and its values.
-    #[serde(flatten)]
-    pub difference: Difference,
 }
 
 impl Checkpoint {

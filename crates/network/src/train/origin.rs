@@ -1,17 +1,6 @@
 //! The network that a run starts from instead of random weights.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{NetworkError, Spec, Weights, recipe::differences};
-
-/// Which network a run started from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
-    /// Its name.
-    pub name: String,
-    /// XXH3 of its weights file, 128 bits, hexadecimal.
-    pub hash: String,
-}
+use crate::{NetworkError, Spec, Weights, provenance::Origin, recipe::differences};
 
 impl Origin {
     /// The origin that a run with this network's weights has.

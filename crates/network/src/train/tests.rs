@@ -294,7 +294,8 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let found = learner.answers(&statistics, &batches[0]).unwrap();
 
     let (parameters, statistics) = folded.values(&learner.architecture);
-    let mut passes = crate::passes::passes(&learner.architecture, &device, TrainingPrecision::F32).unwrap();
+    let mut passes =
+        crate::device_passes::passes(&learner.architecture, &device, TrainingPrecision::F32).unwrap();
     let moments = crate::passes::Moments::Stored(&statistics);
     let expected = passes.answers(&parameters, moments, &batches[0]).unwrap();
     let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());

@@ -12,9 +12,10 @@ use super::samples::{Samples, held_out};
 use crate::{
     Device, NetworkError, Weights,
     architecture::Architecture,
-    evaluator::wdl,
+    device_passes::passes,
     losses::LossConfig,
-    passes::{Answers, Moments, passes},
+    outputs::wdl,
+    passes::{Answers, Moments},
     recipe::TrainingPrecision,
     targets::Targets,
 };

@@ -3,11 +3,12 @@
 //! Nothing is lost: [`Weights::network`] gives layers back that answer with the very same numbers. Layers have no
 //! normalisation of their own any more, so the file's says `(x - 0) / sqrt(1) * 1 + bias`.
 
-use super::{Matrix, Provenance, Weights, shapes, to_layers::square_major};
+use super::{Matrix, Weights, shapes, to_layers::square_major};
 use crate::{
     NetworkError, Spec,
     architecture::{Architecture, BiasedLayer, EPSILON, NormalisedLayer, PooledLayers, SQUARES},
     policy_map::{POLICY_PLANES, PolicyMap},
+    provenance::Provenance,
     reference::{
         Activation, Convolution, Dense, Layers, PolicyHead, PooledHead, ReferenceNetwork, SqueezeExcite,
     },

@@ -7,10 +7,11 @@ use dataset::{LoaderState, Split};
 use super::{Trainer, request};
 use crate::{
     Device, Learner, NetworkError, Recipe, Weights, container,
+    provenance::{Origin, RecipeChange},
     recipe::differences,
     train::{
-        checkpoint::{Checkpoint, Checkpoints, RecipeChange},
-        origin::{Origin, check_same_spec},
+        checkpoint::{Checkpoint, Checkpoints},
+        origin::check_same_spec,
         samples::{Samples, first_batches, spread_batches},
     },
 };

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use super::{Checkpoint, Trainer};
 use crate::{
     Learner, NetworkError, container,
+    provenance::Provenance,
     train::{
         observer::{EndReason, Outcome},
         provenance::hardware,
         validation::Validation,
     },
-    weights::{Provenance, Weights},
+    weights::Weights,
 };
 
 impl Trainer<'_> {

@@ -4,8 +4,8 @@ use chess::Wdl;
 
 use super::Metrics;
 use crate::{
-    evaluator::softmax,
     losses::{LossConfig, ValueLoss},
+    outputs::softmax,
 };
 
 /// Bins of expected score in the calibration error.

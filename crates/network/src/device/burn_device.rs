@@ -1,0 +1,44 @@
+//! Opens the devices of Burn.
+
+use burn::tensor::Tensor;
+
+use super::DeviceKind;
+
+/// Opens a device and runs one small computation on it. Burn's runtimes report a missing driver or adapter by panicking;
+/// here it becomes a reason.
+pub(super) fn open(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
+    // Their threads would also print what is said here as one reason.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let probe = std::panic::catch_unwind(|| {
+        let device = device(kind)?;
+        let sum = Tensor::<1>::from_data([1.0_f32, 2.0], &device).sum();
+        match sum.try_into_scalar::<f32>() {
+            Ok(3.0) => Ok(device),
+            Ok(other) => Err(format!("answers 1 + 2 = {other}")),
+            Err(error) => Err(error.to_string()),
+        }
+    });
+    std::panic::set_hook(hook);
+    probe.unwrap_or_else(|panic| Err(panic_message(panic.as_ref())))
+}
+
+fn device(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
+    match kind {
+        #[cfg(feature = "burn-cpu")]
+        DeviceKind::BurnCpu => Ok(burn::tensor::Device::flex()),
+        #[cfg(feature = "cuda")]
+        DeviceKind::Cuda => Ok(burn::tensor::Device::cuda(burn::tensor::DeviceIndex::Default)),
+        #[cfg(feature = "vulkan")]
+        DeviceKind::Vulkan => Ok(burn::tensor::Device::vulkan(burn::tensor::DeviceKind::DefaultDevice)),
+        #[cfg(feature = "metal")]
+        DeviceKind::Metal => Ok(burn::tensor::Device::metal(burn::tensor::DeviceKind::DefaultDevice)),
+        missing => Err(missing.not_built_in()),
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let message =
+        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("not usable on this machine: {}", message.unwrap_or("the driver gave no reason"))
+}
