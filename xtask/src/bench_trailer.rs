@@ -26,6 +26,10 @@ pub(crate) fn run() -> Result<Verdict> {
         let reason = "a shallow clone has not all commits (`git fetch --unshallow` brings them)";
         return Ok(Verdict::Skipped(reason.to_owned()));
     }
+    if git(&["merge-base", FIRST, "HEAD"]).map_or(true, |base| base != FIRST) {
+        let reason = format!("{FIRST}, from which on commits are checked, is not in this history");
+        return Ok(Verdict::Skipped(reason));
+    }
     let since = format!("{FIRST}..HEAD");
     let commits = git(&["log", "--no-merges", FORMAT, &since, "--", SEARCH])
         .with_context(|| format!("cannot list the commits since {FIRST}"))?;
