@@ -1,4 +1,4 @@
-//! Every option of every search. Each part of a search declares its own ([`crate::tunables`]); [`TUNABLES`] lists them all,
+//! Every option of every search. Each part of a search declares its own (`tunables!`); [`TUNABLES`] lists them all,
 //! and UCI `option` lines, command-line flags and recipes follow from it.
 
 use chess::{OptionError, SearchOptions, Tunable};
