@@ -1,4 +1,4 @@
-//! What becomes of Lichess evaluations: records, rows of a store, targets of a batch.
+//! Lichess evaluations: records, rows of a store, targets of a batch.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What becomes of real files of each format.
+//! Real files of each format, read to the end.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;

@@ -35,6 +35,21 @@ pub struct PuzzleGroup {
     pub rating: Option<Rating>,
 }
 
+impl PuzzleGroup {
+    /// The cells of its row in a table: name, puzzles, share solved with its interval, and the shares of the baselines.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        vec![
+            self.name.clone(),
+            self.solved.samples.to_string(),
+            self.solved.percent(),
+            percent(self.random),
+            percent(self.first_legal),
+            percent(self.material),
+        ]
+    }
+}
+
 /// Puzzles played through.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PuzzleResult {
@@ -156,19 +171,9 @@ impl fmt::Display for PuzzleResult {
             overall.solved.samples,
             rating(overall)
         )?;
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let row = |group: &PuzzleGroup| {
-            vec![
-                group.name.clone(),
-                group.solved.samples.to_string(),
-                group.solved.percent(),
-                percent(group.random),
-                percent(group.first_legal),
-                percent(group.material),
-            ]
-        };
         let header = ["rating", "puzzles", "solved (95 %)", "random", "first legal", "material"];
-        formatter.write_str(&text_table(&header, self.bands.iter().chain([overall]).map(row)))?;
+        formatter
+            .write_str(&text_table(&header, self.bands.iter().chain([overall]).map(PuzzleGroup::cells)))?;
         let weakest = self.themes.iter().take(3);
         let strongest = self.themes.iter().rev().take(3);
         for (what, theme) in

@@ -78,19 +78,9 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
 }
 
 fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
-    let row = |group: &PuzzleGroup| {
-        vec![
-            group.name.clone(),
-            group.solved.samples.to_string(),
-            group.solved.percent(),
-            percent(group.random),
-            percent(group.first_legal),
-            percent(group.material),
-        ]
-    };
     let header = ["puzzles", "number", "solved (95 %)", "random", "first legal", "material"];
     let bands = result.bands.iter().chain([&result.overall]);
-    section.tables.push(table(&header, bands.map(row).collect()));
+    section.tables.push(table(&header, bands.map(PuzzleGroup::cells).collect()));
     let themes = result.themes.iter().map(|theme| {
         let rated = rating(theme.rating);
         vec![
