@@ -31,9 +31,9 @@ pub enum KernelError {
     /// The instruction set has no kernels of this precision.
     #[error("precision {precision} cannot be used with instruction set {isa}: {reason}")]
     MissingPrecision {
-        /// The precision.
+        /// Precision asked for.
         precision: String,
-        /// The instruction set.
+        /// Instruction set that lacks it.
         isa: String,
         /// The missing CPU or system feature.
         reason: String,

@@ -119,7 +119,6 @@ impl<T: Plain> Flat<T> {
         Self { stride, data: Aligned::filled(boards * stride, zero) }
     }
 
-    /// One board.
     #[inline(always)]
     pub(crate) fn board(&self, board: usize) -> &[T] {
         &self.data[board * self.stride..][..self.stride]

@@ -128,7 +128,6 @@ impl Rows {
     }
 }
 
-/// One product.
 pub(crate) struct Product<'a, E: Element> {
     pub(crate) input: &'a [E],
     pub(crate) input_rows: Rows,
@@ -175,10 +174,6 @@ impl<E: Element> Product<'_, E> {
 
     /// `ROWS` rows times `COLUMNS` vectors; gives `ROWS`.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn block<S: Lanes<E>, const ROWS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,

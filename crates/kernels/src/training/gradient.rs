@@ -65,10 +65,6 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
 
     /// `INPUTS` inputs times `COLUMNS` vectors; gives `INPUTS`.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn block<S: GradientLanes<E>, const INPUTS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,
