@@ -18,9 +18,9 @@ pub type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) 
 /// One kind of search.
 #[derive(Clone, Copy)]
 pub struct SearchKind {
-    /// The name.
+    /// What follows `search=` in the specification of a player.
     pub name: &'static str,
-    /// What it does.
+    /// Its method in a few words, for help texts.
     pub help: &'static str,
     /// Builds it on an evaluator, with endgame tables where there are any. Each kind reads the options that concern it, and
     /// only the first probes tables.
@@ -75,9 +75,9 @@ impl fmt::Debug for SearchKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown search {found:?}; known are {known}")]
 pub struct UnknownSearch {
-    /// The name found.
+    /// The name as given.
     pub found: String,
-    /// All names.
+    /// Names of [`SEARCHES`], separated by commas.
     pub known: String,
 }
 
