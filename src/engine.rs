@@ -48,7 +48,6 @@ impl From<DeviceKind> for Computation {
 /// An evaluator and what it was asked for as.
 #[derive(Clone)]
 pub(crate) struct OpenedEvaluator {
-    /// The evaluator.
     pub(crate) evaluator: Arc<dyn Evaluator>,
     /// The name it was asked for by.
     pub(crate) net: String,
@@ -62,7 +61,6 @@ impl OpenedEvaluator {
 }
 
 impl EngineArguments {
-    /// Opens the evaluator.
     pub(crate) fn open(&self) -> anyhow::Result<OpenedEvaluator> {
         open_evaluator(&self.net, self.computation())
     }

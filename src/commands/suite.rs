@@ -70,7 +70,6 @@ enum Positions {
     Puzzles(Vec<Puzzle>),
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestant = arguments.player.contestant_for_positions()?;
     let started = Instant::now();
