@@ -59,9 +59,9 @@ impl PlayerSpecification {
                 let (options, tables) = search_setup(&self.options)?;
                 let computation = Computation { device: self.device, precision: self.precision };
                 let evaluator = open_evaluator(net, computation)?.evaluator;
-                let make = self.search.make;
+                let kind = self.search;
                 Contestant::new(name, move || {
-                    let search = make(Arc::clone(&evaluator), &options, tables.clone());
+                    let search = kind.build(Arc::clone(&evaluator), &options, tables.clone());
                     Ok(Box::new(SearchPlayer::new(search.describe(), search)))
                 })
             }
