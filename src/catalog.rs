@@ -14,7 +14,7 @@ use std::{
 };
 
 use chess::{Evaluator, Search, SearchOptions, Tablebases};
-use search::{GeneralOptions, Puct, puct::PuctOptions, temperature::TemperatureOptions};
+use search::{GeneralOptions, SEARCHES, puct::PuctOptions, temperature::TemperatureOptions};
 use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
 
 pub(crate) use self::folders::CatalogFolders;
@@ -105,9 +105,7 @@ impl Engines for NetworkCatalog {
         let (seed, hash) = (settings.seed, u64::from(settings.memory));
         let report_interval = REPORT_INTERVAL_MS;
         GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(&options) }.write(&mut options);
-        let mut search = Puct::new(self.evaluator(network)?, &options);
-        search.set_tablebases(self.tables.clone());
-        Ok(Box::new(search))
+        Ok(SEARCHES[0].build(self.evaluator(network)?, &options, self.tables.clone()))
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {

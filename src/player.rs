@@ -8,10 +8,12 @@ mod specification;
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
+use chess::{Evaluator, SearchOptions, Tablebases};
 use protocol::process::UciProcessConfig;
+use search::SearchKind;
 use strength::{
-    Contestant, Player, PlayerError,
+    Contestant, Pace, Player, PlayerError,
     player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
 };
 
@@ -55,17 +57,53 @@ impl PlayerSpecification {
                 };
                 Contestant::new(name, move || start(&config))
             }
-            Kind::Network(net) => {
-                let (options, tables) = search_setup(&self.options)?;
-                let computation = Computation { device: self.device, precision: self.precision };
-                let evaluator = open_evaluator(net, computation)?.evaluator;
-                let make = self.search.make;
-                Contestant::new(name, move || {
-                    let search = make(Arc::clone(&evaluator), &options, tables.clone());
-                    Ok(Box::new(SearchPlayer::new(search.describe(), search)))
-                })
-            }
+            Kind::Network(_) => return self.network()?.contestant(name, |_| Ok(())),
         };
+        Ok(contestant.with_pace(self.pace))
+    }
+}
+
+impl PlayerSpecification {
+    /// A network with its search, to be made into players that differ in their options.
+    pub(crate) fn network(&self) -> Result<NetworkPlayers> {
+        let Kind::Network(net) = &self.kind else {
+            bail!("player {self} has no search of ours; expected net=PATH or default")
+        };
+        let (options, tables) = search_setup(&self.options)?;
+        let computation = Computation { device: self.device, precision: self.precision };
+        let evaluator = open_evaluator(net, computation)?.evaluator;
+        Ok(NetworkPlayers { evaluator, options, tables, kind: self.search, pace: self.pace })
+    }
+}
+
+/// An opened network with everything that its players have in common.
+pub(crate) struct NetworkPlayers {
+    evaluator: Arc<dyn Evaluator>,
+    options: SearchOptions,
+    tables: Option<Arc<Tablebases>>,
+    kind: &'static SearchKind,
+    pace: Pace,
+}
+
+impl NetworkPlayers {
+    /// The options of the specification.
+    pub(crate) fn options(&self) -> &SearchOptions {
+        &self.options
+    }
+
+    /// A player whose options `change` has changed.
+    pub(crate) fn contestant(
+        &self,
+        name: String,
+        change: impl FnOnce(&mut SearchOptions) -> Result<()>,
+    ) -> Result<Contestant> {
+        let (evaluator, tables, kind) = (Arc::clone(&self.evaluator), self.tables.clone(), self.kind);
+        let mut options = self.options.clone();
+        change(&mut options)?;
+        let contestant = Contestant::new(name, move || {
+            let search = kind.build(Arc::clone(&evaluator), &options, tables.clone());
+            Ok(Box::new(SearchPlayer::new(search.describe(), search)))
+        });
         Ok(contestant.with_pace(self.pace))
     }
 }

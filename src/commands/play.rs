@@ -8,7 +8,7 @@ use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
 use chess::{CastlingMode, Color, Game, Limits};
-use search::Puct;
+use search::SEARCHES;
 
 use self::session::{Finish, Session, Settings};
 use crate::{
@@ -104,8 +104,8 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Game::default(),
     };
     let opened = arguments.engine.open()?;
-    let mut search = Puct::new(opened.evaluator.clone(), &arguments.engine.search_options()?);
-    search.set_tablebases(arguments.engine.tablebases()?);
+    let (options, tables) = (arguments.engine.search_options()?, arguments.engine.tablebases()?);
+    let search = SEARCHES[0].build(opened.evaluator.clone(), &options, tables);
     let limits = match arguments.movetime {
         Some(milliseconds) => {
             Limits { move_time: Some(Duration::from_millis(milliseconds)), ..Limits::default() }
@@ -122,7 +122,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         engine: opened.describe(),
     };
     let mut out = std::io::stdout();
-    let mut session = Session::new(game, Box::new(search), settings);
+    let mut session = Session::new(game, search, settings);
     match session.run(&mut std::io::stdin().lock(), &mut out)? {
         Finish::Over | Finish::Left => Ok(ExitCode::SUCCESS),
     }

@@ -10,7 +10,7 @@
 //! use chess::{CastlingMode, Game, Limits, MaterialEvaluator, Score, SearchOptions, StopSignal};
 //!
 //! let kind = search::search_kind("puct")?;
-//! let mut search = (kind.make)(Arc::new(MaterialEvaluator), &SearchOptions::default(), None);
+//! let mut search = kind.build(Arc::new(MaterialEvaluator), &SearchOptions::default(), None);
 //! let game = Game::from_fen("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", CastlingMode::Standard)?;
 //! let limits = Limits { nodes: Some(100), ..Limits::default() };
 //! let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| {})?;
@@ -27,6 +27,7 @@ mod evaluate;
 mod findings;
 mod general_options;
 pub mod hints;
+pub mod imitation;
 pub mod kinds;
 mod material;
 mod moves;

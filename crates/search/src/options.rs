@@ -6,6 +6,7 @@ use chess::{OptionError, SearchOptions, Tunable};
 use crate::{
     general_options::GeneralOptions,
     hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
+    imitation::ImitationOptions,
     puct::{NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
     temperature::TemperatureOptions,
@@ -25,6 +26,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     TemperatureOptions::TUNABLES,
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
+    ImitationOptions::TUNABLES,
 ];
 
 /// All options of all groups, in the order in which UCI declares them.

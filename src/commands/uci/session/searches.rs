@@ -190,7 +190,7 @@ impl<W: Write> Session<W> {
         let (evaluator, tables) = (&self.evaluator.evaluator, &self.tables);
         let options = self.settings.effective_search().0;
         let kind = self.kind;
-        self.search.get_or_insert_with(|| (kind.make)(evaluator.clone(), &options, tables.clone()))
+        self.search.get_or_insert_with(|| kind.build(evaluator.clone(), &options, tables.clone()))
     }
 
     fn take_search(&mut self) -> Box<dyn Search> {
