@@ -229,7 +229,7 @@ impl Search for RolloutSearch {
         tree.open(ROOT, &moves, &priors);
         let interval = Duration::from_millis(self.settings.general.report_interval);
         let (mut nodes, mut reported) = (0, Duration::ZERO);
-        let is_deep = |tree: &Tree| limits.depth.is_some_and(|depth| tree.line(ROOT).len() >= depth as usize);
+        let is_deep = |tree: &Tree| limits.depth.is_some_and(|depth| reaches(depth, game, &tree.line(ROOT)));
         while !time.is_over(nodes) && !is_deep(&tree) {
             if tree.is_full() {
                 tree.prune();
@@ -242,8 +242,16 @@ impl Search for RolloutSearch {
                 report(&self.info(&tree, nodes, elapsed));
             }
         }
+        time.hold();
         Ok(findings::decide(self.info(&tree, nodes, time.elapsed()), 0, report))
     }
+}
+
+/// Whether a line has this length or ends the game before.
+fn reaches(depth: u32, game: &Game, line: &[Move]) -> bool {
+    let mut game = game.clone();
+    line.iter().for_each(|&chess_move| game.play_unchecked(chess_move));
+    line.len() >= depth as usize || game.outcome().is_some()
 }
 
 /// The result of a game that is over, seen by White.
