@@ -43,9 +43,9 @@ pub enum KernelError {
     Shape {
         /// Name of the layer.
         part: String,
-        /// The size found.
+        /// Numbers found.
         found: usize,
-        /// The size expected.
+        /// Numbers that the other layers ask for.
         expected: usize,
     },
     /// int8 needs calibrated activation ranges.

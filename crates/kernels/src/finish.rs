@@ -166,9 +166,9 @@ pub(crate) struct Gates<'a> {
     pub(crate) logits: &'a [f32],
     /// `[channels]`: added.
     pub(crate) bias: &'a [f32],
-    /// The layer's own.
+    /// `[channels]`, before the board's gate.
     pub(crate) scale: &'a [f32],
-    /// The layer's own.
+    /// `[channels]`, before the board's gate.
     pub(crate) shift: &'a [f32],
     /// `[channels]`: the board's.
     pub(crate) scale_out: &'a mut [f32],

@@ -69,7 +69,7 @@ pub enum Policy {
     },
     /// A convolution and a dense layer; the answer is `[moves]`.
     Dense {
-        /// The convolution.
+        /// From the channels of the tower.
         convolution: Convolution,
         /// Activation after it.
         activation: Activation,
@@ -85,7 +85,7 @@ pub struct Head {
     pub convolution: Convolution,
     /// From all planes and squares, followed by the activation.
     pub hidden: Dense,
-    /// The activation.
+    /// After the convolution and after the hidden layer.
     pub activation: Activation,
     /// From the hidden layer.
     pub output: Dense,

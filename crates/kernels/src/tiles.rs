@@ -60,7 +60,7 @@ impl TileConfig {
         config
     };
 
-    /// All tiles whole.
+    /// Every tile of [`ROWS`] rows.
     pub(crate) const WHOLE: Self = {
         let mut config = Self::BOARD;
         config.rows[HALF_SUMS] = ROWS as u8;
