@@ -33,7 +33,6 @@ pub(crate) const DEFAULT_NETWORK: &str = "default";
 /// Where and how a network is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Computation {
-    /// The device.
     pub(crate) device: DeviceKind,
     /// The number format on the CPU.
     pub(crate) precision: Option<Precision>,

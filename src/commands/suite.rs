@@ -124,7 +124,6 @@ impl Positions {
     }
 }
 
-/// A number above 0.
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number: &usize| number > 0);
     number.ok_or_else(|| "expected a whole number above 0".into())

@@ -62,7 +62,6 @@ pub(crate) enum Kind {
     /// A UCI engine with its arguments.
     Uci(String, Vec<String>),
     Random,
-    /// The greediest move.
     Material,
 }
 

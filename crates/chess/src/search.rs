@@ -187,7 +187,7 @@ pub enum SearchError {
         /// FEN of the position that is over.
         fen: String,
     },
-    /// The evaluator failed.
+    /// A position could not be evaluated, so there is no decision.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }

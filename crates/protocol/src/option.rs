@@ -40,7 +40,7 @@ pub enum OptionKind {
     Combo {
         /// Value until the option is set.
         default: String,
-        /// The values allowed.
+        /// Values of the combo box, in the order declared.
         choices: Vec<String>,
     },
     /// An action without a value.

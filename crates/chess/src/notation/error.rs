@@ -38,7 +38,7 @@ pub enum NotationError {
     /// The operations of an EPD line are malformed.
     #[error("invalid EPD at column {column}: {reason} in {epd:?}")]
     Epd {
-        /// The whole line.
+        /// The line as given.
         epd: String,
         /// Column of the fault in bytes, from 1.
         column: usize,

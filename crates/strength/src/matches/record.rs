@@ -13,7 +13,7 @@ use crate::player::MoveInfo;
 pub enum Side {
     /// The first player, for whom results are counted.
     First,
-    /// The second player.
+    /// The opponent; results are counted for the first player.
     Second,
 }
 

@@ -88,7 +88,7 @@ pub struct AgreementTable {
     pub references: Measurement,
     /// Share that equals the references where these agree; `None` where they never do.
     pub where_agreed: Option<Measurement>,
-    /// The project's numbers.
+    /// The same comparison by the measures of earlier systems.
     pub legacy: LegacyMetrics,
 }
 

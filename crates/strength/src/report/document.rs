@@ -22,7 +22,7 @@ pub struct Section {
     pub title: String,
     /// The result in a sentence or two, never without its uncertainty.
     pub summary: Vec<String>,
-    /// Its numbers.
+    /// Numbers of the result.
     pub tables: Vec<Table>,
     /// Circumstances: opponents, limits, openings, machine, program.
     pub provenance: Vec<(String, String)>,

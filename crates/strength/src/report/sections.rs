@@ -16,7 +16,7 @@ use super::document::{Section, SectionRating, Table};
 #[derive(Debug, thiserror::Error)]
 #[error("{source_file}: {reason}")]
 pub struct SectionError {
-    /// The file.
+    /// Path of the result file.
     pub source_file: String,
     /// What was found and expected.
     pub reason: String,

@@ -85,7 +85,7 @@ impl Standing {
         }
     }
 
-    /// All finished games.
+    /// Finished games, whether or not their pair is complete.
     pub fn games(&self) -> Tally {
         self.games
     }
