@@ -250,7 +250,9 @@ impl Search for RolloutSearch {
 /// Whether a line has this length or ends the game before.
 fn reaches(depth: u32, game: &Game, line: &[Move]) -> bool {
     let mut game = game.clone();
-    line.iter().for_each(|&chess_move| game.play_unchecked(chess_move));
+    for &chess_move in line {
+        game.play_unchecked(chess_move);
+    }
     line.len() >= depth as usize || game.outcome().is_some()
 }
 
