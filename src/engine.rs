@@ -33,7 +33,6 @@ pub(crate) const DEFAULT_NETWORK: &str = "default";
 /// Where and how a network is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Computation {
-    /// The device.
     pub(crate) device: DeviceKind,
     /// The number format on the CPU.
     pub(crate) precision: Option<Precision>,
@@ -48,7 +47,6 @@ impl From<DeviceKind> for Computation {
 /// An evaluator and what it was asked for as.
 #[derive(Clone)]
 pub(crate) struct OpenedEvaluator {
-    /// The evaluator.
     pub(crate) evaluator: Arc<dyn Evaluator>,
     /// The name it was asked for by.
     pub(crate) net: String,
@@ -62,7 +60,6 @@ impl OpenedEvaluator {
 }
 
 impl EngineArguments {
-    /// Opens the evaluator.
     pub(crate) fn open(&self) -> anyhow::Result<OpenedEvaluator> {
         open_evaluator(&self.net, self.computation())
     }

@@ -40,7 +40,6 @@ const DEFAULT_NODES: u64 = 800;
 pub(crate) struct PlayerSpecification {
     /// The text as given.
     pub(crate) text: String,
-    /// What plays.
     pub(crate) kind: Kind,
     /// How much it may think about a move.
     pub(crate) pace: Pace,
@@ -56,16 +55,13 @@ pub(crate) struct PlayerSpecification {
     pub(crate) name: String,
 }
 
-/// What plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A search on a network (or an evaluator without one), by the names of `--net`.
     Network(String),
     /// A UCI engine with its arguments.
     Uci(String, Vec<String>),
-    /// Any legal move.
     Random,
-    /// The greediest move.
     Material,
 }
 

@@ -7,7 +7,7 @@ use chess::{Score, encoding::Plane};
 pub enum GameResult {
     /// The side to move won.
     Win,
-    /// Drawn.
+    /// Neither side won.
     Draw,
     /// The side to move lost.
     Loss,
@@ -16,7 +16,7 @@ pub enum GameResult {
 /// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// Number of samples.
+    /// Samples of the batch, the first axis of everything below.
     pub size: usize,
     /// Planes of each sample.
     pub plane_count: usize,

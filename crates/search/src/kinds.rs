@@ -18,9 +18,9 @@ type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> B
 /// One kind of search.
 #[derive(Clone, Copy)]
 pub struct SearchKind {
-    /// The name.
+    /// What follows `search=` in the specification of a player.
     pub name: &'static str,
-    /// What it does.
+    /// Its method in a few words, for help texts.
     pub help: &'static str,
     make: Make,
 }
@@ -86,9 +86,9 @@ impl fmt::Debug for SearchKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown search {found:?}; known are {known}")]
 pub struct UnknownSearch {
-    /// The name found.
+    /// The name as given.
     pub found: String,
-    /// All names.
+    /// Names of [`SEARCHES`], separated by commas.
     pub known: String,
 }
 

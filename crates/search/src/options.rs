@@ -29,7 +29,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     ImitationOptions::TUNABLES,
 ];
 
-/// Every option.
+/// All options of all groups, in the order in which UCI declares them.
 pub fn tunables() -> impl Iterator<Item = &'static Tunable> {
     TUNABLES.iter().copied().flatten()
 }

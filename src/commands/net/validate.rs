@@ -36,9 +36,7 @@ pub(super) struct Arguments {
 /// Labels a value can be compared with.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Target {
-    /// The engine's evaluation.
     Evaluation,
-    /// The game's result.
     Result,
 }
 

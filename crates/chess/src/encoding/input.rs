@@ -50,7 +50,7 @@ impl Plane {
 /// 2. A game and its colour-flipped twin give equal planes, except those in [`InputEncoding::colour_planes`].
 /// 3. Values are finite.
 ///
-/// [`crate::laws::input::check`] tests them.
+/// `laws::input::check` tests them.
 pub trait InputEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;

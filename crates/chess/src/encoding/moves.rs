@@ -20,7 +20,7 @@ pub use uci_1968::Uci1968;
 /// 2. `decode(position, index(position, m)) == Some(m)` for every legal move; every other index gives `None`, never a panic.
 /// 3. A position and its colour-flipped twin give equal indices for flipped moves.
 ///
-/// [`crate::laws::moves::check`] tests them.
+/// `laws::moves::check` tests them.
 pub trait MoveEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;

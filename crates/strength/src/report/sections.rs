@@ -16,7 +16,7 @@ use super::document::{Section, SectionRating, Table};
 #[derive(Debug, thiserror::Error)]
 #[error("{source_file}: {reason}")]
 pub struct SectionError {
-    /// The file.
+    /// Path of the result file.
     pub source_file: String,
     /// What was found and expected.
     pub reason: String,
@@ -56,7 +56,7 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     Ok(Section { source: source_file.into(), data: without_games(value), ..section })
 }
 
-/// A result without the lists of games in it, which can be millions of moves that no reader of a report looks at.
+/// A result without the lists of games in it, which can be millions of moves and are not part of a report.
 fn without_games(mut value: Value) -> Value {
     let matches = value.get_mut("matches").and_then(Value::as_array_mut);
     for one in matches.into_iter().flatten() {
