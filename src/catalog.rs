@@ -11,11 +11,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chess::{Evaluator, Search, SearchOptions, Tablebases};
-use search::{GeneralOptions, Puct, puct::PuctOptions, temperature::TemperatureOptions};
-use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
+use chess::{Evaluator, Search};
+use search::{GeneralOptions, SEARCHES, puct::PuctOptions, temperature::TemperatureOptions};
+use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchPurpose, SearchSettings};
 
-use crate::engine::{BUNDLED_NETWORK, EngineArguments, open_evaluator};
+use crate::engine::{BUNDLED_NETWORK, EngineArguments, SearchSetup, open_evaluator};
 use entry::{CatalogEntry, from_file};
 use weights_cache::{WeightsCache, write_new};
 use weights_summary::WeightsSummary;
@@ -35,8 +35,7 @@ pub(crate) struct CatalogFolders {
 /// All networks at hand; each is opened once, when it is first used.
 pub(crate) struct NetworkCatalog {
     arguments: EngineArguments,
-    options: SearchOptions,
-    tables: Option<Arc<Tablebases>>,
+    setup: SearchSetup,
     folders: CatalogFolders,
     files: WeightsCache,
     opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
@@ -48,8 +47,7 @@ impl NetworkCatalog {
         let chosen = arguments.open()?;
         let catalog = Self {
             arguments: arguments.clone(),
-            options: arguments.search_options()?,
-            tables: arguments.tablebases()?,
+            setup: arguments.search_setup()?,
             folders,
             files: WeightsCache::default(),
             opened: Mutex::default(),
@@ -100,17 +98,19 @@ impl Engines for NetworkCatalog {
     }
 
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
-        let mut options = self.options.clone();
+        let mut setup = self.setup.clone();
+        if settings.purpose == SearchPurpose::Analysis {
+            setup.book = None;
+        }
+        let options = &mut setup.options;
         let temperature = settings.temperature;
-        TemperatureOptions { temperature, ..TemperatureOptions::read(&options) }.write(&mut options);
+        TemperatureOptions { temperature, ..TemperatureOptions::read(options) }.write(options);
         let branches = u64::from(settings.branches);
-        PuctOptions { branches, ..PuctOptions::read(&options) }.write(&mut options);
+        PuctOptions { branches, ..PuctOptions::read(options) }.write(options);
         let (seed, hash) = (settings.seed, u64::from(settings.memory));
         let report_interval = REPORT_INTERVAL_MS;
-        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(&options) }.write(&mut options);
-        let mut search = Puct::new(self.evaluator(network)?, &options);
-        search.set_tablebases(self.tables.clone());
-        Ok(Box::new(search))
+        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(options) }.write(options);
+        Ok(setup.make(&SEARCHES[0], self.evaluator(network)?))
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {

@@ -1,6 +1,7 @@
 //! The list of subcommands. A new one is a file in `commands/`, a module line and a variant here.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod calibrate;
 pub(crate) mod data;
 pub(crate) mod ladder;
@@ -39,6 +40,7 @@ enum Command {
     Metrics(metrics::Arguments),
     Calibrate(calibrate::Arguments),
     Report(report::Arguments),
+    Book(book::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -56,6 +58,7 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Book(arguments) => book::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) use identity::identity;
 use specification::Kind;
 pub(crate) use specification::{PlayerSpecification, help};
 
-use crate::engine::{Computation, open_evaluator, search_setup};
+use crate::engine::{Computation, SearchSetup, open_evaluator};
 
 impl PlayerSpecification {
     /// The player, ready to be built as often as a match needs it. A network is opened here, once for all copies; an
@@ -56,12 +56,12 @@ impl PlayerSpecification {
                 Contestant::new(name, move || start(&config))
             }
             Kind::Network(net) => {
-                let (options, tables) = search_setup(&self.options)?;
+                let setup = SearchSetup::new(&self.options)?;
                 let computation = Computation { device: self.device, precision: self.precision };
                 let evaluator = open_evaluator(net, computation)?.evaluator;
-                let make = self.search.make;
+                let kind = self.search;
                 Contestant::new(name, move || {
-                    let search = make(Arc::clone(&evaluator), &options, tables.clone());
+                    let search = setup.make(kind, Arc::clone(&evaluator));
                     Ok(Box::new(SearchPlayer::new(search.describe(), search)))
                 })
             }

@@ -8,7 +8,7 @@ use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
 use chess::{CastlingMode, Color, Game, Limits};
-use search::Puct;
+use search::SEARCHES;
 
 use self::session::{Finish, Session, Settings};
 use crate::{
@@ -106,8 +106,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Game::default(),
     };
     let opened = arguments.engine.open()?;
-    let mut search = Puct::new(opened.evaluator.clone(), &arguments.engine.search_options()?);
-    search.set_tablebases(arguments.engine.tablebases()?);
+    let search = arguments.engine.search_setup()?.make(&SEARCHES[0], opened.evaluator.clone());
     let limits = match arguments.movetime {
         Some(milliseconds) => {
             Limits { move_time: Some(Duration::from_millis(milliseconds)), ..Limits::default() }
@@ -124,7 +123,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         engine: opened.describe(),
     };
     let mut out = std::io::stdout();
-    let mut session = Session::new(game, Box::new(search), settings);
+    let mut session = Session::new(game, search, settings);
     match session.run(&mut std::io::stdin().lock(), &mut out)? {
         Finish::Over | Finish::Left => Ok(ExitCode::SUCCESS),
     }

@@ -26,6 +26,7 @@ pub mod notation;
 pub mod outcome;
 pub mod perft;
 pub mod pgn;
+pub mod polyglot;
 pub mod search;
 pub mod strength_table;
 pub mod tablebase;
@@ -38,6 +39,7 @@ pub use game::{Game, GameError, position_key};
 pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
+pub use polyglot::PolyglotBook;
 pub use search::{
     Branch, Clock, Decision, Kind, Limits, OptionError, OptionType, PrincipalVariation, RootMove, Search,
     SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, TracedBranch, TracedMove, Tunable,

@@ -4,6 +4,7 @@
 //! `docs/methods.md` explains how they work and gives the source of every formula.
 
 pub mod alpha_beta;
+pub mod book;
 mod bound;
 mod cache;
 mod candidates;
@@ -24,7 +25,9 @@ pub mod temperature;
 pub mod time;
 mod tunables;
 pub mod value;
+pub mod variety;
 
+pub use book::BookSearch;
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;
 pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};

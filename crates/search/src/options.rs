@@ -4,6 +4,7 @@
 use chess::{OptionError, SearchOptions, Tunable};
 
 use crate::{
+    book::BookOptions,
     general_options::GeneralOptions,
     hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
     puct::{NoiseOptions, PuctOptions},
@@ -25,6 +26,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     TemperatureOptions::TUNABLES,
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
+    BookOptions::TUNABLES,
 ];
 
 /// Every option.

@@ -5,6 +5,8 @@
 //! 2. Only this thread writes; it never waits for a search except to end it.
 //! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing.
 
+mod files;
+
 use std::{
     collections::VecDeque,
     io::{self, Write},
@@ -17,9 +19,11 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Game, Limits, Position, Score, Search, SearchInfo, StopSignal, Tablebases};
+use chess::{
+    CastlingMode, Game, Limits, PolyglotBook, Position, Score, Search, SearchInfo, StopSignal, Tablebases,
+};
 use protocol::{Command, Go, Info, InfoScore, ParsedCommand, Response, UciError};
-use search::{SEARCHES, SearchKind};
+use search::{SEARCHES, SearchKind, book::BookOptions};
 
 use super::{
     inspect,
@@ -30,7 +34,7 @@ use super::{
 };
 use crate::{
     commands::bench,
-    engine::{Computation, OpenedEvaluator, open_evaluator, strength_table},
+    engine::{Computation, OpenedEvaluator, SearchSetup},
 };
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
@@ -53,6 +57,7 @@ pub(super) struct Session<W> {
     search: Option<Box<dyn Search>>,
     kind: &'static SearchKind,
     tables: Option<Arc<Tablebases>>,
+    book: Option<Arc<PolyglotBook>>,
     running: Option<Running>,
     /// How many `go` there were.
     searches: u64,
@@ -80,6 +85,7 @@ impl<W: Write> Session<W> {
             search: None,
             kind,
             tables: None,
+            book: None,
             running: None,
             searches: 0,
             game: Game::default(),
@@ -92,9 +98,9 @@ impl<W: Write> Session<W> {
         self.sender.clone()
     }
 
-    /// Uses these endgame tables.
-    pub(super) fn with_tables(self, tables: Option<Arc<Tablebases>>) -> Self {
-        Self { tables, ..self }
+    /// Uses these endgame tables and this book.
+    pub(super) fn with_files(self, setup: SearchSetup) -> Self {
+        Self { tables: setup.tables, book: setup.book, ..self }
     }
 
     /// Talks until `quit`, the end of the input, or the end of the output, which is no less an end.
@@ -222,42 +228,9 @@ impl<W: Write> Session<W> {
             Ok(FollowUp::ClearHash) => self.new_game(),
             Ok(FollowUp::OpenNetwork(net)) => self.open_network(&net),
             Ok(FollowUp::OpenTables(folders)) => self.open_tables(&folders),
+            Ok(FollowUp::OpenBook(file)) => self.open_book(&file),
             Err(error) => self.say_error(&error),
         }
-    }
-
-    /// Opens another network. If that fails, the present one stays in use and the error is reported.
-    fn open_network(&mut self, net: &str) -> io::Result<()> {
-        if net == self.evaluator.net {
-            return Ok(());
-        }
-        self.end_running()?;
-        let opened =
-            open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, strength_table(net)?)));
-        match opened {
-            Ok((evaluator, strength)) => {
-                self.search = None;
-                self.evaluator = evaluator;
-                let complaint = self.settings.set_strength(strength);
-                self.say_text(&self.described())?;
-                complaint.map_or(Ok(()), |text| self.say_text(text))
-            }
-            Err(error) => self.say_text(&format!("error: {error:#}; still {}", self.described())),
-        }
-    }
-
-    /// Looks for endgame tables; what is wrong with them is said, and whatever is usable is used.
-    fn open_tables(&mut self, folders: &str) -> io::Result<()> {
-        self.end_running()?;
-        let (tables, problems) = Tablebases::open(folders);
-        problems.iter().try_for_each(|problem| self.say_text(&format!("error: SyzygyPath: {problem}")))?;
-        self.tables = (tables.files() > 0).then(|| Arc::new(tables));
-        if let Some(tables) = &self.tables {
-            let text = format!("{} Syzygy tables, up to {} pieces", tables.files(), tables.max_pieces());
-            self.say_text(&text)?;
-        }
-        self.search = None;
-        Ok(())
     }
 
     fn bench(&mut self, nodes: Option<u64>) -> io::Result<()> {
@@ -303,17 +276,20 @@ impl<W: Write> Session<W> {
         if !go.search_moves.is_empty() && limits.search_moves.is_empty() {
             return self.answer(Response::BestMove { best: None, ponder: None });
         }
-        self.start_search(limits, stop);
-        Ok(())
+        self.start_search(limits, stop)
     }
 
-    fn start_search(&mut self, mut limits: Limits, stop: StopSignal) {
+    fn start_search(&mut self, mut limits: Limits, stop: StopSignal) -> io::Result<()> {
         let mut search = self.take_search();
         let (options, node_limit) = self.settings.effective_search();
+        if self.book.is_none() && BookOptions::read(&options).own_book {
+            self.say_text("error: OwnBook is on, but BookFile names no book")?;
+        }
         limits.nodes = limits.nodes.into_iter().chain(node_limit).min();
         search.set_options(&options);
         let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
         worker::spawn(search, job, self.sender.clone());
+        Ok(())
     }
 
     fn signal(&mut self, signal: impl Fn(&StopSignal)) -> io::Result<()> {
@@ -342,6 +318,7 @@ impl<W: Write> Session<W> {
             Ok(decision) => {
                 let mut lines = Vec::new();
                 if let Some(running) = &self.running {
+                    lines.extend(inspect::book_moves(&running.game, &decision));
                     if self.debug {
                         lines.extend(inspect::root_moves(&running.game, &decision));
                     }
@@ -421,10 +398,10 @@ impl<W: Write> Session<W> {
     }
 
     fn resting_search(&mut self) -> &mut Box<dyn Search> {
-        let (evaluator, tables) = (&self.evaluator.evaluator, &self.tables);
+        let (evaluator, kind) = (&self.evaluator.evaluator, self.kind);
         let options = self.settings.effective_search().0;
-        let kind = self.kind;
-        self.search.get_or_insert_with(|| (kind.make)(evaluator.clone(), &options, tables.clone()))
+        let setup = SearchSetup { options, tables: self.tables.clone(), book: self.book.clone() };
+        self.search.get_or_insert_with(|| setup.make(kind, evaluator.clone()))
     }
 
     fn take_search(&mut self) -> Box<dyn Search> {
