@@ -5,6 +5,7 @@ pub(crate) mod book;
 pub(crate) mod calibrate;
 pub(crate) mod data;
 pub(crate) mod ladder;
+pub(crate) mod lichess;
 pub(crate) mod match_;
 pub(crate) mod metrics;
 pub(crate) mod net;
@@ -41,6 +42,7 @@ enum Command {
     Calibrate(calibrate::Arguments),
     Report(report::Arguments),
     Book(book::Arguments),
+    Lichess(lichess::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -58,6 +60,7 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Lichess(arguments) => lichess::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }

@@ -7,11 +7,11 @@ use std::{
 
 use anyhow::Context as _;
 use chess::{
-    Evaluator, Game, MaterialEvaluator, PolyglotBook, Search, SearchOptions, StrengthTable, Tablebases,
-    UniformEvaluator,
+    Evaluator, Game, MaterialEvaluator, PolyglotBook, Search, SearchOptions, StrengthSetting, StrengthTable,
+    Tablebases, UniformEvaluator,
 };
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
-use search::{BookSearch, SearchKind, book::BookOptions};
+use search::{BookSearch, SearchKind, book::BookOptions, temperature::TemperatureOptions};
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
@@ -154,6 +154,12 @@ impl SearchSetup {
         Ok(setup)
     }
 
+    /// Makes it the setup of a level: its temperature; its nodes are for the caller to keep to.
+    pub(crate) fn limit(&mut self, level: StrengthSetting) {
+        let options = TemperatureOptions::read(&self.options);
+        TemperatureOptions { temperature: level.temperature, ..options }.write(&mut self.options);
+    }
+
     /// A search of this kind on an evaluator, behind the book where there is one.
     pub(crate) fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
         let search = (kind.make)(evaluator, &self.options, self.tables.clone());
@@ -200,6 +206,19 @@ pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>>
         hash.as_deref().unwrap_or("of a file")
     );
     Ok(Some(table))
+}
+
+/// The setting at which a network plays at this rating, as `UCI_Elo` finds it. A rating beyond what was measured is an error.
+pub(crate) fn level(net: &str, elo: u16) -> anyhow::Result<StrengthSetting> {
+    let table = strength_table(net)?.with_context(|| {
+        format!("--elo {elo}: the strength of {net} was not measured; `tabiya calibrate` measures it")
+    })?;
+    let (low, high) = table.range();
+    anyhow::ensure!(
+        (low..=high).contains(&i32::from(elo)),
+        "--elo: found {elo}, expected {low} to {high}, what was measured of {net}"
+    );
+    Ok(table.setting_for(f64::from(elo)))
 }
 
 /// XXH3 of a network's file, 128 bits, hexadecimal; `None` for evaluators without a network.
