@@ -13,6 +13,7 @@ pub(crate) mod play;
 pub(crate) mod report;
 pub(crate) mod suite;
 pub(crate) mod train;
+pub(crate) mod tune;
 pub(crate) mod uci;
 
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ enum Command {
     Uci(uci::Arguments),
     Data(data::Arguments),
     Train(train::Arguments),
+    Tune(tune::Arguments),
     Net(net::Arguments),
     Match(match_::Arguments),
     Ladder(ladder::Arguments),
@@ -53,6 +55,7 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Uci(arguments) => uci::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Match(arguments) => match_::run(&arguments),
         Command::Ladder(arguments) => ladder::run(&arguments),

@@ -162,7 +162,7 @@ impl SearchSetup {
 
     /// A search of this kind on an evaluator, behind the book where there is one.
     pub(crate) fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
-        let search = (kind.make)(evaluator, &self.options, self.tables.clone());
+        let search = kind.build(evaluator, &self.options, self.tables.clone());
         match &self.book {
             Some(book) => Box::new(BookSearch::new(search, Arc::clone(book), &self.options)),
             None => search,

@@ -8,10 +8,12 @@ mod specification;
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
+use chess::{Evaluator, SearchOptions};
 use protocol::process::UciProcessConfig;
+use search::SearchKind;
 use strength::{
-    Contestant, Player, PlayerError,
+    Contestant, Pace, Player, PlayerError,
     player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
 };
 
@@ -55,17 +57,52 @@ impl PlayerSpecification {
                 };
                 Contestant::new(name, move || start(&config))
             }
-            Kind::Network(net) => {
-                let setup = SearchSetup::new(&self.options)?;
-                let computation = Computation { device: self.device, precision: self.precision };
-                let evaluator = open_evaluator(net, computation)?.evaluator;
-                let kind = self.search;
-                Contestant::new(name, move || {
-                    let search = setup.make(kind, Arc::clone(&evaluator));
-                    Ok(Box::new(SearchPlayer::new(search.describe(), search)))
-                })
-            }
+            Kind::Network(_) => return self.network()?.contestant(name, |_| Ok(())),
         };
+        Ok(contestant.with_pace(self.pace))
+    }
+}
+
+impl PlayerSpecification {
+    /// A network with its search, to be made into players that differ in their options.
+    pub(crate) fn network(&self) -> Result<NetworkPlayers> {
+        let Kind::Network(net) = &self.kind else {
+            bail!("player {self} has no search of ours; expected net=PATH or default")
+        };
+        let setup = SearchSetup::new(&self.options)?;
+        let computation = Computation { device: self.device, precision: self.precision };
+        let evaluator = open_evaluator(net, computation)?.evaluator;
+        Ok(NetworkPlayers { evaluator, setup, kind: self.search, pace: self.pace })
+    }
+}
+
+/// An opened network with everything that its players have in common.
+pub(crate) struct NetworkPlayers {
+    evaluator: Arc<dyn Evaluator>,
+    setup: SearchSetup,
+    kind: &'static SearchKind,
+    pace: Pace,
+}
+
+impl NetworkPlayers {
+    /// The options of the specification.
+    pub(crate) fn options(&self) -> &SearchOptions {
+        &self.setup.options
+    }
+
+    /// A player whose options `change` has changed.
+    pub(crate) fn contestant(
+        &self,
+        name: String,
+        change: impl FnOnce(&mut SearchOptions) -> Result<()>,
+    ) -> Result<Contestant> {
+        let (evaluator, kind) = (Arc::clone(&self.evaluator), self.kind);
+        let mut setup = self.setup.clone();
+        change(&mut setup.options)?;
+        let contestant = Contestant::new(name, move || {
+            let search = setup.make(kind, Arc::clone(&evaluator));
+            Ok(Box::new(SearchPlayer::new(search.describe(), search)))
+        });
         Ok(contestant.with_pace(self.pace))
     }
 }

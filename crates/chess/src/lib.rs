@@ -35,7 +35,7 @@ pub mod value;
 pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, UniformEvaluator,
 };
-pub use game::{Game, GameError, position_key};
+pub use game::{Game, GameError, PlayerRatings, position_key};
 pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};

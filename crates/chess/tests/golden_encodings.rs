@@ -6,7 +6,7 @@
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use chess::{
-    CastlingMode, Game,
+    CastlingMode, Game, PlayerRatings,
     encoding::{Plane, input::input_encoding},
 };
 
@@ -32,6 +32,11 @@ fn tabiya_planes() {
 }
 
 #[test]
+fn tabiya_rated_planes() {
+    compare("tabiya-rated");
+}
+
+#[test]
 fn lc0_112_planes() {
     compare("lc0-112");
 }
@@ -51,7 +56,8 @@ fn compare(name: &str) {
 
 /// A line for the game and one for each plane that is not empty: number, value, mask (bit 0 = a1, mover's view).
 fn describe(name: &str, fen: &str, moves: &str) -> String {
-    let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+    let ratings = PlayerRatings { white: Some(1850), black: None };
+    let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap().with_ratings(ratings);
     for uci in moves.split_whitespace() {
         game.play_uci(uci).unwrap();
     }

@@ -7,13 +7,13 @@ use chess::{Evaluator, Search, SearchOptions, Tablebases};
 use crate::{
     Puct,
     alpha_beta::AlphaBeta,
+    imitation::ImitatingSearch,
     policy::PolicySearch,
     rollouts::{Guidance, RolloutSearch},
     value::ValueSearch,
 };
 
-/// Builds a search on an evaluator.
-pub type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
 
 /// One kind of search.
 #[derive(Clone, Copy)]
@@ -22,9 +22,7 @@ pub struct SearchKind {
     pub name: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// Builds it on an evaluator, with endgame tables where there are any. Each kind reads the options that concern it, and
-    /// only the first probes tables.
-    pub make: Make,
+    make: Make,
 }
 
 /// Every search; the first is the default.
@@ -64,6 +62,19 @@ pub const SEARCHES: &[SearchKind] = &[
         make: |evaluator, options, _| Box::new(AlphaBeta::new(evaluator, options)),
     },
 ];
+
+impl SearchKind {
+    /// Builds the search on an evaluator, with endgame tables where there are any. Each kind reads the options that concern
+    /// it, and only the first probes tables.
+    pub fn build(
+        &self,
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Box<dyn Search> {
+        Box::new(ImitatingSearch::new((self.make)(evaluator, options, tables), options))
+    }
+}
 
 impl fmt::Debug for SearchKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

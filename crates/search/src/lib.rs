@@ -12,6 +12,7 @@ mod evaluate;
 mod findings;
 mod general_options;
 pub mod hints;
+pub mod imitation;
 pub mod kinds;
 mod material;
 mod moves;

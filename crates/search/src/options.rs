@@ -7,6 +7,7 @@ use crate::{
     book::BookOptions,
     general_options::GeneralOptions,
     hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
+    imitation::ImitationOptions,
     puct::{NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
     temperature::TemperatureOptions,
@@ -27,6 +28,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
     BookOptions::TUNABLES,
+    ImitationOptions::TUNABLES,
 ];
 
 /// Every option.

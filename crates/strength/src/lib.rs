@@ -14,6 +14,7 @@ pub mod statistics;
 pub mod suite;
 pub mod table;
 pub mod tournament;
+pub mod tuning;
 
 pub use lines::LineError;
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};

@@ -3,11 +3,13 @@
 mod lc0_112;
 mod pieces;
 mod tabiya;
+mod tabiya_rated;
 
 use crate::{Game, encoding::UnknownEncoding};
 
 pub use lc0_112::{HistoryFill, Lc0Planes112};
 pub use tabiya::TabiyaPlanes;
+pub use tabiya_rated::TabiyaRatedPlanes;
 
 /// One 8x8 plane with a single value on some squares and zero elsewhere.
 ///
@@ -44,7 +46,7 @@ impl Plane {
 ///
 /// # Laws
 /// 1. `encode` overwrites all `planes()` planes. They depend on the [`crate::game::HistoryEntry`] of at most the last
-///    `history()` positions.
+///    `history()` positions, and on the players' ratings.
 /// 2. A game and its colour-flipped twin give equal planes, except those in [`InputEncoding::colour_planes`].
 /// 3. Values are finite.
 ///
@@ -74,6 +76,7 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &Lc0Planes112 { fill: HistoryFill::FenOnly },
     &Lc0Planes112 { fill: HistoryFill::No },
     &Lc0Planes112 { fill: HistoryFill::Always },
+    &TabiyaRatedPlanes,
 ];
 
 /// Finds an input encoding by name.
@@ -159,10 +162,8 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
-        let error = input_encoding("lc0-113").err().unwrap();
-        assert_eq!(
-            error.to_string(),
-            "unknown input encoding \"lc0-113\"; known are tabiya, lc0-112, lc0-112-fill-no, lc0-112-fill-always"
-        );
+        let error = input_encoding("lc0-113").err().unwrap().to_string();
+        assert!(error.starts_with("unknown input encoding \"lc0-113\"; known are tabiya, "), "{error}");
+        assert!(INPUTS.iter().all(|encoding| error.contains(encoding.name())), "{error}");
     }
 }

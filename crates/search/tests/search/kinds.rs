@@ -12,7 +12,7 @@ use crate::support::{game, nodes, options, uci};
 
 fn make(name: &str, evaluator: impl Evaluator + 'static, options: &SearchOptions) -> Box<dyn Search> {
     let kind = search_kind(name).expect("a known search");
-    (kind.make)(Arc::new(evaluator), options, None)
+    kind.build(Arc::new(evaluator), options, None)
 }
 
 fn decide(search: &mut dyn Search, game: &Game, limit: u64) -> Decision {
@@ -123,12 +123,50 @@ fn rollouts_find_a_mate_and_count_a_draw_as_half() {
     }
 }
 
+/// Prefers the first legal move where the mover is rated above 2000, else the last.
+struct Imitator;
+
+impl Evaluator for Imitator {
+    fn describe(&self) -> String {
+        "imitator".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let answer = |request: &EvaluationRequest<'_>| {
+            let strong = request.game.ratings().of(request.game.turn()).is_some_and(|rating| rating > 2000);
+            let mut priors = vec![0.0; request.legal_moves.len()];
+            priors[if strong { 0 } else { request.legal_moves.len() - 1 }] = 1.0;
+            Evaluation { wdl: Wdl::DRAW, priors, moves_left: None }
+        };
+        Ok(batch.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn every_kind_shows_the_network_the_rating_of_its_options_from_the_next_search_on() {
+    let start = Game::default();
+    let prior_of_first = |search: &mut dyn Search| {
+        let decision = decide(search, &start, 30);
+        let first = start.legal_moves()[0];
+        decision.info.root_moves.iter().find(|root| root.chess_move == first).unwrap().prior
+    };
+    for name in ["puct", "policy", "policy-rollouts"] {
+        let mut search = make(name, Imitator, &SearchOptions::default());
+        let unrated = prior_of_first(search.as_mut());
+        search.set_options(&options("PlayerRating=2400"));
+        let strong = prior_of_first(search.as_mut());
+        assert!(strong > unrated + 0.1, "{name}: {strong} at 2400, {unrated} without a rating");
+        search.set_options(&options("PlayerRating=1100"));
+        assert_eq!(prior_of_first(search.as_mut()), unrated, "{name}: 1100");
+    }
+}
+
 #[test]
 fn every_kind_beats_nobody_to_the_move() {
     let forced = game("7k/5Q2/8/8/8/8/8/K7 b - - 0 1");
     assert!(forced.legal_moves().is_empty(), "stalemate: there is nothing to search");
     for kind in search::SEARCHES {
-        let mut search = (kind.make)(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
+        let mut search = kind.build(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
         assert!(
             search.run(&forced, &nodes(10), &StopSignal::default(), &mut |_| {}).is_err(),
             "{}",
