@@ -109,7 +109,7 @@ fn the_printed_configuration_is_one() {
     let next = run(folder.path(), &["--config", "bot.toml"]);
     assert!(text(&next).contains("found no token; set TABIYA_LICHESS_TOKEN"), "{}", text(&next));
     assert_eq!(next.status.code(), Some(1));
-    fs::write(folder.path().join("bot.toml"), "[games]\nconcurent = 2\n").unwrap();
+    fs::write(folder.path().join("bot.toml"), "[games]\nat_once = 2\n").unwrap();
     let wrong = run(folder.path(), &["--config", "bot.toml"]);
     assert!(text(&wrong).contains("bot.toml") && text(&wrong).contains("line 2"), "{}", text(&wrong));
 }

@@ -288,7 +288,7 @@ mod tests {
         let refused = |text: &str| BotConfig::parse(text).unwrap_err().to_string();
         for (text, expected) in [
             ("[challenge]\naccept = true", "unknown field `challenge`"),
-            ("[games]\nconcurent = 3", "unknown field `concurent`"),
+            ("[games]\nat_once = 3", "unknown field `at_once`"),
             ("[challenges]\nspeeds = [\"hyper\"]", "unknown variant `hyper`"),
             ("[games]\nconcurrent = 0", "games.concurrent: found 0, expected 1 to 100"),
             ("[draws]\nmargin = 3.0", "draws.margin: found 3"),

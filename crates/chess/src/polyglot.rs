@@ -43,20 +43,21 @@ impl BookEntry {
     }
 
     fn from_bytes(bytes: [u8; ENTRY_BYTES]) -> Self {
-        let [a, b, c, d, e, f, g, h, move_high, move_low, weight_high, weight_low, learn @ ..] = bytes;
+        let whole = u128::from_be_bytes(bytes);
         Self {
-            key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
-            packed_move: u16::from_be_bytes([move_high, move_low]),
-            weight: u16::from_be_bytes([weight_high, weight_low]),
-            learn: u32::from_be_bytes(learn),
+            key: (whole >> 64) as u64,
+            packed_move: (whole >> 48) as u16,
+            weight: (whole >> 32) as u16,
+            learn: whole as u32,
         }
     }
 
-    fn to_bytes(self) -> impl Iterator<Item = u8> {
-        let key = self.key.to_be_bytes().into_iter();
-        key.chain(self.packed_move.to_be_bytes())
-            .chain(self.weight.to_be_bytes())
-            .chain(self.learn.to_be_bytes())
+    fn to_bytes(self) -> [u8; ENTRY_BYTES] {
+        let whole = u128::from(self.key) << 64
+            | u128::from(self.packed_move) << 48
+            | u128::from(self.weight) << 32
+            | u128::from(self.learn);
+        whole.to_be_bytes()
     }
 }
 

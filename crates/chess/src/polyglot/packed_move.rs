@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(packed(castling, "e1c1"), 4 << 6);
         let promotion = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
         for (text, piece) in [("a7a8n", 1), ("a7a8b", 2), ("a7a8r", 3), ("a7a8q", 4)] {
-            assert_eq!(packed(promotion, text), 56 | 48 << 6 | piece << 12);
+            assert_eq!(packed(promotion, text), 0o70 | 0o60 << 6 | piece << 12);
         }
     }
 }
