@@ -175,6 +175,20 @@ mod tests {
         assert!(!folder.path().join("nets").exists());
     }
 
+    #[test]
+    fn games_may_begin_from_a_book_and_analyses_never_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let book = concat!("BookFile=", env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
+        let words = ["--net", "material", "--option", "OwnBook=true", "--option", book];
+        let catalog = catalog(folder.path(), &words);
+        let described = |purpose| {
+            let settings = SearchSettings { purpose, temperature: 0.0, seed: 0, memory: 1, branches: 0 };
+            catalog.search("material", &settings).unwrap().describe()
+        };
+        assert!(described(SearchPurpose::Game).starts_with("book, "));
+        assert!(!described(SearchPurpose::Analysis).contains("book"));
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_pipe_among_the_networks_is_no_network() {

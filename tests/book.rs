@@ -1,5 +1,7 @@
 //! `tabiya book`: from games to a book to moves of the engine.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
 use std::{
     fs,
     io::Write as _,

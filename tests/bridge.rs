@@ -1,5 +1,7 @@
 //! What the common bridge to Lichess sends to its engine, from the example in `docs/bot.md`.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
 use std::{
     io::Write as _,
     process::{Command, Stdio},

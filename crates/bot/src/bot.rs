@@ -24,7 +24,7 @@ use crate::{
 /// Finished games that are remembered, because their start may be told once more.
 const REMEMBERED_GAMES: usize = 256;
 /// How long an accepted challenge may take to become a game.
-const START_PATIENCE: Duration = Duration::from_secs(60);
+const START_PATIENCE: Duration = Duration::from_mins(1);
 /// How often stop requests and matchmaking are looked at.
 const TURN: Duration = Duration::from_millis(200);
 /// How often a game is taken up again after a defect in the thread that played it.

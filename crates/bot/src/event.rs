@@ -97,6 +97,7 @@ pub(crate) struct GameClock {
 
 /// How a game stands. Times are milliseconds.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "the fields are those of the API")]
 pub(crate) struct GameState {
     #[serde(default)]
     pub(crate) moves: String,

@@ -26,7 +26,7 @@ impl Default for ConnectionSettings {
             request: Duration::from_secs(10),
             silence: Duration::from_secs(25),
             after_too_many: Duration::from_secs(61),
-            pauses: (Duration::from_millis(500), Duration::from_secs(60)),
+            pauses: (Duration::from_millis(500), Duration::from_mins(1)),
         }
     }
 }

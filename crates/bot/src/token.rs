@@ -89,7 +89,8 @@ fn refuse_open_permissions(path: &Path) -> Result<(), TokenError> {
     use std::os::unix::fs::PermissionsExt as _;
     let found = fs::metadata(path).map_err(|source| TokenError::Read { path: path.into(), source })?;
     let mode = found.permissions().mode() & 0o777;
-    if mode & 0o077 == 0 { Ok(()) } else { Err(TokenError::Permissions { path: path.into(), mode }) }
+    // The bits of group and others are the last six.
+    if mode.trailing_zeros() >= 6 { Ok(()) } else { Err(TokenError::Permissions { path: path.into(), mode }) }
 }
 
 /// Elsewhere a file in the user's profile is the user's alone.

@@ -156,7 +156,6 @@ impl GamePlay {
         while self.goes_on() {
             let wait = self.until_next_alarm();
             match self.inputs.recv_timeout(wait) {
-                Ok(Input::Stream(StreamItem::Open)) => {}
                 Ok(Input::Stream(StreamItem::Event(event))) => {
                     if let Err(reason) = self.event(event) {
                         self.problem(reason);
@@ -170,7 +169,8 @@ impl GamePlay {
                 }
                 Ok(Input::Thought(thought)) => self.thought(thought),
                 // The game keeps a sender, so the channel cannot close.
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+                Ok(Input::Stream(StreamItem::Open))
+                | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             self.look_at_alarms();
         }
@@ -362,7 +362,7 @@ impl GamePlay {
             match record::write(folder, site, table, &self.scores) {
                 Ok(written) => file = Some(written),
                 Err(error) => {
-                    self.problem(format!("the game cannot be kept in {}: {error}", folder.display()))
+                    self.problem(format!("the game cannot be kept in {}: {error}", folder.display()));
                 }
             }
             let farewell = self.services.config.chat.farewell.clone();

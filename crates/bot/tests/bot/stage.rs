@@ -79,7 +79,8 @@ impl Observer for Log {
 impl Log {
     pub(crate) fn text(&self) -> String {
         let reports = self.0.lock().unwrap();
-        reports.iter().map(|report| format!("{report}\n{report:?}\n")).collect()
+        let lines: Vec<String> = reports.iter().map(|report| format!("{report}\n{report:?}\n")).collect();
+        lines.concat()
     }
 }
 

@@ -150,7 +150,7 @@ impl Connection {
             _ => {}
         }
         let copies = if fault == Some(Fault::EventsTwice) { 2 } else { 1 };
-        forward(out, first, &receiver, copies)
+        forward(out, &first, &receiver, copies)
     }
 
     fn game(&self, out: &mut TcpStream, id: &str) -> io::Result<()> {
@@ -193,7 +193,7 @@ impl Connection {
             _ => {}
         }
         let copies = if fault == Some(Fault::GameTwice) { 2 } else { 1 };
-        forward(out, first, &receiver, copies)
+        forward(out, &first, &receiver, copies)
     }
 
     fn request(&self, name: &str, request: &Request) -> Reply {
@@ -309,7 +309,7 @@ impl Connection {
 /// Sends lines as they come, each `copies` times, until nobody sends or reads any more.
 fn forward(
     out: &mut TcpStream,
-    first: Vec<String>,
+    first: &[String],
     receiver: &Receiver<String>,
     copies: usize,
 ) -> io::Result<()> {

@@ -21,7 +21,7 @@ use super::{
 };
 
 /// How long the tests wait for something: far longer than it takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long the server is down.
 const DOWN: Duration = Duration::from_millis(600);
 /// What happened, and what is still to go wrong.
