@@ -1,9 +1,11 @@
 //! The list of subcommands. A new one is a file in `commands/`, a module line and a variant here.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod calibrate;
 pub(crate) mod data;
 pub(crate) mod ladder;
+pub(crate) mod lichess;
 pub(crate) mod match_;
 pub(crate) mod metrics;
 pub(crate) mod net;
@@ -41,6 +43,8 @@ enum Command {
     Metrics(metrics::Arguments),
     Calibrate(calibrate::Arguments),
     Report(report::Arguments),
+    Book(book::Arguments),
+    Lichess(lichess::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -59,6 +63,8 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Lichess(arguments) => lichess::run(&arguments),
+        Command::Book(arguments) => book::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }
 }

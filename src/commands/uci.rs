@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = arguments.engine.open()?;
     let settings = Settings::new(&arguments.engine, strength_table(&arguments.engine.net)?)?;
-    let tables = arguments.engine.tablebases()?;
+    let setup = arguments.engine.search_setup()?;
     let computation = arguments.engine.computation();
-    let mut session = Session::new(std::io::stdout(), settings, evaluator, computation, arguments.search)
-        .with_tables(tables);
+    let mut session =
+        Session::new(std::io::stdout(), settings, evaluator, computation, arguments.search).with_files(setup);
     input::spawn(std::io::stdin(), session.sender());
     session.run()?;
     Ok(ExitCode::SUCCESS)

@@ -27,6 +27,7 @@ pub mod notation;
 pub mod outcome;
 pub mod perft;
 pub mod pgn;
+pub mod polyglot;
 mod printable;
 pub mod search;
 pub mod strength_table;
@@ -41,6 +42,7 @@ pub use game::{Game, PlayerRatings, position_key};
 pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
+pub use polyglot::PolyglotBook;
 pub use printable::printable;
 pub use search::{
     Branch, Clock, Decision, Kind, Limits, OptionError, OptionType, PrincipalVariation, RootMove, Search,

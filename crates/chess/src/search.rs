@@ -110,7 +110,8 @@ pub struct SearchInfo {
     pub elapsed: Duration,
     /// Fill of the search's memory in thousandths.
     pub hash_full: u32,
-    /// Best lines, best first; as many as MultiPV asks for, at least one.
+    /// Best lines, best first; as many as MultiPV asks for, at least one. None where nothing was evaluated because the move
+    /// came from a book.
     pub variations: Vec<PrincipalVariation>,
     /// Every root move considered, best first.
     pub root_moves: Vec<RootMove>,

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod alpha_beta;
+pub mod book;
 mod bound;
 mod cache;
 mod candidates;
@@ -42,7 +43,9 @@ pub mod temperature;
 pub mod time;
 mod tunables;
 pub mod value;
+pub mod variety;
 
+pub use book::BookSearch;
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;
 pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};

@@ -4,6 +4,7 @@
 use chess::{OptionError, SearchOptions, Tunable};
 
 use crate::{
+    book::BookOptions,
     general_options::GeneralOptions,
     hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
     imitation::ImitationOptions,
@@ -26,6 +27,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     TemperatureOptions::TUNABLES,
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
+    BookOptions::TUNABLES,
     ImitationOptions::TUNABLES,
 ];
 

@@ -32,7 +32,8 @@ mod threads;
 pub use api::openapi;
 pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{
-    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings,
+    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose,
+    SearchSettings,
 };
 pub use error::ServerError;
 pub use page::report_page;

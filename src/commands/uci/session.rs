@@ -6,6 +6,7 @@
 //! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing.
 
 mod configuration;
+mod files;
 mod output;
 mod searches;
 
@@ -19,13 +20,13 @@ use std::{
     },
 };
 
-use chess::{Game, Search, StopSignal, Tablebases};
+use chess::{Game, PolyglotBook, Search, StopSignal, Tablebases};
 use protocol::{Command, ParsedCommand, UciError};
 use search::SearchKind;
 
 use self::output::{Output, program};
 use super::{event::Event, inspect, options::Settings, running::Running};
-use crate::engine::{Computation, OpenedEvaluator};
+use crate::engine::{Computation, OpenedEvaluator, SearchSetup};
 
 /// The state of the conversation.
 pub(super) struct Session<W> {
@@ -41,6 +42,7 @@ pub(super) struct Session<W> {
     search: Option<Box<dyn Search>>,
     kind: &'static SearchKind,
     tables: Option<Arc<Tablebases>>,
+    book: Option<Arc<PolyglotBook>>,
     running: Option<Running>,
     /// How many `go` there were.
     searches: u64,
@@ -68,6 +70,7 @@ impl<W: Write> Session<W> {
             search: None,
             kind,
             tables: None,
+            book: None,
             running: None,
             searches: 0,
             game: Game::default(),
@@ -80,9 +83,9 @@ impl<W: Write> Session<W> {
         self.sender.clone()
     }
 
-    /// Uses these endgame tables.
-    pub(super) fn with_tables(self, tables: Option<Arc<Tablebases>>) -> Self {
-        Self { tables, ..self }
+    /// Uses these endgame tables and this book.
+    pub(super) fn with_files(self, setup: SearchSetup) -> Self {
+        Self { tables: setup.tables, book: setup.book, ..self }
     }
 
     /// Converses until `quit`, the end of the input, or a closed output.

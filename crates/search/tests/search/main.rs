@@ -1,5 +1,6 @@
 //! PUCT from outside: on real positions, with evaluators that need no network.
 
+mod book;
 mod choice;
 mod draws;
 mod endings;

@@ -19,7 +19,7 @@ use super::{
     view::{GameView, HintView},
 };
 use crate::{
-    engine::{Engines, SearchSettings},
+    engine::{Engines, SearchPurpose, SearchSettings},
     jobs::{JobKind, Jobs},
     live::Frame,
     threads::ThreadBudget,
@@ -181,8 +181,13 @@ impl GameSession {
             self.announce(&mut state);
             (state.game.clone(), state.record.network.clone())
         };
-        let settings =
-            SearchSettings { temperature: 0.0, seed: 0, memory: thinking::TREE_MEMORY, branches: 0 };
+        let settings = SearchSettings {
+            purpose: SearchPurpose::Analysis,
+            temperature: 0.0,
+            seed: 0,
+            memory: thinking::TREE_MEMORY,
+            branches: 0,
+        };
         let _permit = self.services.threads.acquire();
         let mut search = self.services.engines.search(&network, &settings)?;
         let limits = chess::Limits { nodes: Some(thinking::HINT_NODES), ..chess::Limits::default() };
@@ -230,8 +235,13 @@ impl GameSession {
             let result = {
                 let _permit = session.services.threads.acquire();
                 let _job = session.services.jobs.begin(JobKind::Game, &network, None);
-                let settings =
-                    SearchSettings { temperature, seed, memory: thinking::TREE_MEMORY, branches: 0 };
+                let settings = SearchSettings {
+                    purpose: SearchPurpose::Game,
+                    temperature,
+                    seed,
+                    memory: thinking::TREE_MEMORY,
+                    branches: 0,
+                };
                 let opened = match search {
                     Some(search) => Ok(search),
                     None => session.services.engines.search(&network, &settings),

@@ -15,7 +15,7 @@ use super::{
     view::{Judgement, ReviewPoint, ReviewView, SideSummary},
 };
 use crate::{
-    engine::{Engines, SearchSettings},
+    engine::{Engines, SearchPurpose, SearchSettings},
     error::ApiError,
     live::Frame,
     threads::ThreadBudget,
@@ -107,7 +107,13 @@ impl Review {
     /// Searches from the first position to the last; each search reuses the tree below the move played.
     pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget) {
         let network = self.change(|view| view.network.clone());
-        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: 0 };
+        let settings = SearchSettings {
+            purpose: SearchPurpose::Analysis,
+            temperature: 0.0,
+            seed: 0,
+            memory: TREE_MEMORY,
+            branches: 0,
+        };
         let mut search = match engines.search(&network, &settings) {
             Ok(search) => search,
             Err(error) => return self.end(Some(error.to_string())),

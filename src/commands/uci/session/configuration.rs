@@ -1,19 +1,13 @@
 //! What the GUI asks about the engine, and what it sets.
 
-use std::{
-    io::{self, Write},
-    sync::Arc,
-};
+use std::io::{self, Write};
 
-use chess::{Game, Limits, StopSignal, Tablebases};
+use chess::{Game, Limits, StopSignal};
 use protocol::Response;
 use search::SEARCHES;
 
 use super::{Session, output::program};
-use crate::{
-    commands::uci::options::FollowUp,
-    engine::{open_evaluator, strength_table},
-};
+use crate::commands::uci::options::FollowUp;
 
 /// Visits of the search that warms the engine up: enough for batches of the usual size.
 const WARM_UP_NODES: u64 = 64;
@@ -59,44 +53,9 @@ impl<W: Write> Session<W> {
             Ok(FollowUp::ClearHash) => self.new_game(),
             Ok(FollowUp::OpenNetwork(net)) => self.open_network(&net),
             Ok(FollowUp::OpenTables(folders)) => self.open_tables(&folders),
+            Ok(FollowUp::OpenBook(file)) => self.open_book(&file),
             Err(error) => self.output.say_error(&error),
         }
-    }
-
-    /// Opens another network. If that fails, the present one stays in use and the error is reported.
-    fn open_network(&mut self, net: &str) -> io::Result<()> {
-        if net == self.evaluator.net {
-            return Ok(());
-        }
-        self.end_running()?;
-        let opened =
-            open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, strength_table(net)?)));
-        match opened {
-            Ok((evaluator, strength)) => {
-                self.search = None;
-                self.evaluator = evaluator;
-                let complaint = self.settings.set_strength(strength);
-                self.output.say_text(&self.described())?;
-                complaint.map_or(Ok(()), |text| self.output.say_text(text))
-            }
-            Err(error) => self.output.say_text(&format!("error: {error:#}; still {}", self.described())),
-        }
-    }
-
-    /// Opens the endgame tables in these folders. Problems are reported; the usable tables are used.
-    fn open_tables(&mut self, folders: &str) -> io::Result<()> {
-        self.end_running()?;
-        let (tables, problems) = Tablebases::open(folders);
-        problems
-            .iter()
-            .try_for_each(|problem| self.output.say_text(&format!("error: SyzygyPath: {problem}")))?;
-        self.tables = (tables.files() > 0).then(|| Arc::new(tables));
-        if let Some(tables) = &self.tables {
-            let text = format!("{} Syzygy tables, up to {} pieces", tables.files(), tables.max_pieces());
-            self.output.say_text(&text)?;
-        }
-        self.search = None;
-        Ok(())
     }
 
     /// The network, its arithmetic, and the search where it is not the default one.

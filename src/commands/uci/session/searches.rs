@@ -9,16 +9,20 @@ use std::{
 
 use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, StopSignal};
 use protocol::{Go, Info, InfoScore, Response};
+use search::book::BookOptions;
 
 use super::Session;
-use crate::commands::{
-    bench,
-    uci::{
-        event::{Event, SearchEnd},
-        inspect, perft,
-        running::{Running, Task},
-        worker::{self, Job},
+use crate::{
+    commands::{
+        bench,
+        uci::{
+            event::{Event, SearchEnd},
+            inspect, perft,
+            running::{Running, Task},
+            worker::{self, Job},
+        },
     },
+    engine::SearchSetup,
 };
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
@@ -69,17 +73,20 @@ impl<W: Write> Session<W> {
         if !go.search_moves.is_empty() && limits.search_moves.is_empty() {
             return self.answer(Response::BestMove { best: None, ponder: None });
         }
-        self.start_search(limits, stop);
-        Ok(())
+        self.start_search(limits, stop)
     }
 
-    fn start_search(&mut self, mut limits: Limits, stop: StopSignal) {
+    fn start_search(&mut self, mut limits: Limits, stop: StopSignal) -> io::Result<()> {
         let mut search = self.take_search();
         let (options, node_limit) = self.settings.effective_search();
+        if self.book.is_none() && BookOptions::read(&options).own_book {
+            self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
+        }
         limits.nodes = limits.nodes.into_iter().chain(node_limit).min();
         search.set_options(&options);
         let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
         worker::spawn(search, job, self.sender.clone());
+        Ok(())
     }
 
     pub(super) fn signal(&mut self, signal: impl Fn(&StopSignal)) -> io::Result<()> {
@@ -108,6 +115,7 @@ impl<W: Write> Session<W> {
             Ok(decision) => {
                 let mut lines = Vec::new();
                 if let Some(running) = &self.running {
+                    lines.extend(inspect::book_moves(&running.game, &decision));
                     if self.debug {
                         lines.extend(inspect::root_moves(&running.game, &decision));
                     }
@@ -187,10 +195,10 @@ impl<W: Write> Session<W> {
     }
 
     pub(super) fn resting_search(&mut self) -> &mut Box<dyn Search> {
-        let (evaluator, tables) = (&self.evaluator.evaluator, &self.tables);
+        let (evaluator, kind) = (&self.evaluator.evaluator, self.kind);
         let options = self.settings.effective_search().0;
-        let kind = self.kind;
-        self.search.get_or_insert_with(|| kind.build(evaluator.clone(), &options, tables.clone()))
+        let setup = SearchSetup { options, tables: self.tables.clone(), book: self.book.clone() };
+        self.search.get_or_insert_with(|| setup.make(kind, evaluator.clone()))
     }
 
     fn take_search(&mut self) -> Box<dyn Search> {
