@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::{
+    fmt::Write as _,
     io::Write as _,
     process::{Command, Stdio},
 };
@@ -31,7 +32,7 @@ fn the_options_of_the_example_are_accepted() {
             "SyzygyPath" => "<empty>",
             _ => value,
         };
-        script += &format!("setoption name {name} value {value}\n");
+        writeln!(script, "setoption name {name} value {value}").unwrap();
     }
     // As the bridge goes on: pondering, and the answer to it.
     script += "isready\nucinewgame\nposition startpos moves e2e4 e7e5\ngo ponder wtime 60000 btime 60000 winc 1000 binc 1000\n";
