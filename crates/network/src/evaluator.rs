@@ -1,5 +1,7 @@
 //! A trained network as an [`Evaluator`]: which implementation computes it.
 
+mod viewed;
+
 use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
@@ -30,6 +32,14 @@ pub fn from_bytes(
 }
 
 fn from_weights(
+    weights: &Weights,
+    device: &Device,
+    options: CpuOptions,
+) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    Ok(viewed::for_the_mover(weights.spec.input_encoding()?, on_device(weights, device, options)?))
+}
+
+fn on_device(
     weights: &Weights,
     device: &Device,
     options: CpuOptions,

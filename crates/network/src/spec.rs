@@ -139,8 +139,7 @@ impl Spec {
     /// # Errors
     /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
     pub fn check(&self, place: &str) -> Result<(), NetworkError> {
-        self.input_encoding()?;
-        self.move_encoding()?;
+        self.check_encodings(place)?;
         let policy_channels = match self.policy {
             PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
             PolicyHead::Convolution { channels: None } | PolicyHead::Pointwise => 1,
@@ -170,6 +169,20 @@ impl Spec {
         if let Some(block) = bad_block {
             let expected = format!("blocks below {}, counted from 0", self.blocks);
             return Err(invalid(place, "squeeze_excite.blocks", *block, expected));
+        }
+        Ok(())
+    }
+
+    /// That the network can take what the encodings give.
+    fn check_encodings(&self, place: &str) -> Result<(), NetworkError> {
+        let (input, moves) = (self.input_encoding()?, self.move_encoding()?);
+        if input.channels() != input.planes() {
+            let expected = "an encoding whose planes each have one value".into();
+            return Err(invalid(place, "input", format!("{:?}", input.name()), expected));
+        }
+        if !moves.breaks().is_empty() && !matches!(self.policy, PolicyHead::Dense { .. }) {
+            let expected = "dense with an encoding that is not in the mover's view".into();
+            return Err(invalid(place, "policy.kind", "a head of move-shape planes", expected));
         }
         Ok(())
     }

@@ -74,3 +74,13 @@ fn every_parameter_has_its_own_name_and_only_matrices_are_weights() {
         assert!(weight || shape.rows == 1, "{shape:?}");
     }
 }
+
+#[test]
+fn encodings_that_a_head_or_stem_cannot_take_are_refused() {
+    let refused = |text: &str| Spec::from_toml(text).unwrap_err().to_string();
+    let shapes = "blocks = 1\nchannels = 8\nmoves = \"aichess-1968\"\n";
+    assert!(refused(shapes).contains("dense with an encoding"), "{}", refused(shapes));
+    Spec::from_toml(&format!("{shapes}policy = {{ kind = \"dense\", channels = 4 }}")).unwrap();
+    let signed = refused("blocks = 1\nchannels = 8\ninput = \"knights-6\"");
+    assert!(signed.contains("knights-6") && signed.contains("one value"), "{signed}");
+}
