@@ -7,8 +7,9 @@ use std::{path::Path, sync::Arc};
 use chess::Evaluator;
 
 use crate::{
-    CpuNetwork, CpuOptions, NetworkError, Weights,
+    CpuNetwork, CpuOptions, NetworkError, Precision, Weights,
     device::{Device, DeviceKind},
+    on_burn::NetworkEvaluator,
 };
 
 /// Opens a weights file, ours or lc0's, for play.
@@ -44,13 +45,19 @@ fn on_device(
     device: &Device,
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    #[cfg(feature = "burn")]
-    if device.burn.is_some() {
-        return Ok(Arc::new(crate::on_burn::NetworkEvaluator::new(weights, device)?));
+    if device.kind() != DeviceKind::Cpu {
+        return Ok(Arc::new(NetworkEvaluator::new(weights, device, None)?));
     }
-    // Without Burn the CPU is the only device.
-    debug_assert_eq!(device.kind(), DeviceKind::Cpu);
-    Ok(Arc::new(CpuNetwork::from_weights(weights, options)?))
+    match weights.refused_by_kernels()? {
+        None => Ok(Arc::new(CpuNetwork::from_weights(weights, options)?)),
+        Some(reason) if options.precision.is_some_and(|precision| precision != Precision::F32) => {
+            Err(NetworkError::Device {
+                device: DeviceKind::BurnCpu.to_string(),
+                reason: format!("computes in f32 only: {reason}"),
+            })
+        }
+        Some(reason) => Ok(Arc::new(NetworkEvaluator::new(weights, &Device::burn_cpu(), Some(&reason))?)),
+    }
 }
 
 #[cfg(test)]
