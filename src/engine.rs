@@ -19,7 +19,7 @@ pub(crate) struct EngineArguments {
     /// Weights file, `default` for the bundled network, or a baseline evaluator: `material`, `uniform`
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
     pub(crate) net: String,
-    /// Device for the network: cpu, or a device compiled in: burn-cpu, cuda, vulkan, metal
+    /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub(crate) device: DeviceKind,
     /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: f32, unless a coarser one is measured to

@@ -13,7 +13,21 @@ pub enum GameResult {
     Loss,
 }
 
-/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample.
+impl GameResult {
+    /// The same result for the other side.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Win => Self::Loss,
+            Self::Draw => Self::Draw,
+            Self::Loss => Self::Win,
+        }
+    }
+}
+
+/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample, with
+/// encodings of other programs by the side that they see the board from
+/// ([`chess::encoding::InputEncoding::value_viewer`]).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// Samples of the batch, the first axis of everything below.

@@ -50,13 +50,13 @@ fn bad_values_are_named_with_what_is_accepted() {
         (
             "channels = 8",
             "channels = 8\nvalue = { kind = \"scalar\" }\n[losses]\nvalue_loss = { kind = \"cross-entropy\" }",
-            "my.toml: losses.value_loss = cross-entropy: expected squared, huber or absolute where network.value.kind is \
-             scalar",
+            "my.toml: losses.value_loss = cross-entropy: expected squared, huber or absolute unless network.value.kind is \
+             wdl",
         ),
         (
             "channels = 8",
             "channels = 8\n[losses]\nvalue_loss = { kind = \"huber\", delta = 0.0 }",
-            "my.toml: losses.value_loss.delta = 0: expected above 0 to 2",
+            "my.toml: losses.value_loss.delta = 0: expected above 0 to 100",
         ),
         (
             "channels = 8",
