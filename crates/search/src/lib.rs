@@ -17,14 +17,17 @@ mod material;
 mod moves;
 pub mod options;
 mod packed;
+mod plain;
 pub mod policy;
 pub mod puct;
 pub mod rollouts;
+pub mod rules;
 pub mod score;
 pub mod temperature;
 pub mod time;
 mod tunables;
 pub mod value;
+pub mod variety;
 
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;

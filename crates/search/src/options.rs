@@ -9,8 +9,10 @@ use crate::{
     imitation::ImitationOptions,
     puct::{NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
+    rules::RuleOptions,
     temperature::TemperatureOptions,
     time::TimeOptions,
+    value::{EmulationOptions, OnePlyOptions},
 };
 
 /// All options, by the part of the search that declares them.
@@ -26,6 +28,9 @@ pub const TUNABLES: &[&[Tunable]] = &[
     TemperatureOptions::TUNABLES,
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
+    RuleOptions::TUNABLES,
+    OnePlyOptions::TUNABLES,
+    EmulationOptions::TUNABLES,
     ImitationOptions::TUNABLES,
 ];
 
