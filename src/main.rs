@@ -4,6 +4,7 @@ mod board;
 mod catalog;
 mod commands;
 mod engine;
+mod experiment;
 mod folder_lock;
 mod game_folder;
 mod interrupt;

@@ -33,7 +33,7 @@ pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
         Kind::Uci(command, arguments) => {
             fact("command", [&[command.clone()][..], arguments].concat().join(" "));
         }
-        Kind::Random | Kind::Material => {}
+        Kind::Random | Kind::First | Kind::Material => {}
     }
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     fact("options", options.join(", "));

@@ -1,12 +1,13 @@
 //! A recipe: everything that decides what a training run does, as TOML.
 
 mod difference;
+mod experiment;
 mod training;
 
 use std::path::{Path, PathBuf};
 
 use dataset::EvaluationCurve;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
     LossConfig, MatePawns, NetworkError, OptimiserConfig, PolicyHead, Schedule, Spec, ValueKind, ValueLoss,
@@ -27,7 +28,9 @@ pub struct Recipe {
     /// Why, on what, for how long, what to expect.
     #[serde(default)]
     pub purpose: String,
-    /// The sample store, relative to where the command runs.
+    /// The sample store, relative to where the command runs: a path, or a section with the path as `store`, whose other keys
+    /// say what the store is made of.
+    #[serde(deserialize_with = "experiment::store")]
     pub data: PathBuf,
     /// Length, batches, checkpoints.
     pub training: TrainingConfig,
@@ -42,6 +45,13 @@ pub struct Recipe {
     /// The learning rate.
     #[serde(default)]
     pub schedule: Schedule,
+    /// What an experiment does beside the training, which the program reads; no part of a resolved recipe.
+    #[serde(default, skip_serializing)]
+    search: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    evaluation: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    published: IgnoredAny,
 }
 
 impl Recipe {

@@ -8,8 +8,10 @@ use crate::{
     Puct,
     alpha_beta::AlphaBeta,
     imitation::ImitatingSearch,
+    plain::PlainPuct,
     policy::PolicySearch,
     rollouts::{Guidance, RolloutSearch},
+    rules::RuledSearch,
     value::ValueSearch,
 };
 
@@ -35,6 +37,11 @@ pub const SEARCHES: &[SearchKind] = &[
             puct.set_tablebases(tables);
             Box::new(puct)
         },
+    },
+    SearchKind {
+        name: "plain-puct",
+        help: "the same tree search without refinements: no hints, constant exploration",
+        make: |evaluator, options, tables| Box::new(PlainPuct::new(evaluator, options, tables)),
     },
     SearchKind {
         name: "policy",
@@ -72,7 +79,8 @@ impl SearchKind {
         options: &SearchOptions,
         tables: Option<Arc<Tablebases>>,
     ) -> Box<dyn Search> {
-        Box::new(ImitatingSearch::new((self.make)(evaluator, options, tables), options))
+        let imitating = ImitatingSearch::new((self.make)(evaluator, options, tables), options);
+        Box::new(RuledSearch::new(Box::new(imitating), options))
     }
 }
 

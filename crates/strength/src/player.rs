@@ -1,5 +1,6 @@
 //! Anything that plays a game of chess: a search, a UCI engine, and the simple movers every figure is compared with.
 
+mod first;
 pub mod laws;
 mod material;
 mod random;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use chess::{Game, Limits, Move, Score, SearchError, StopSignal, Wdl};
 
+pub use first::FirstMovePlayer;
 pub use material::MaterialPlayer;
 pub use random::RandomPlayer;
 pub use search::SearchPlayer;

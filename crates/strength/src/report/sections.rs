@@ -1,5 +1,6 @@
 //! From the JSON of every command to a section of a report.
 
+mod comparison;
 mod games;
 mod moves;
 mod training;
@@ -35,6 +36,7 @@ const KINDS: &[(&str, Reader)] = &[
     ("tabiya-human-1", moves::human),
     ("tabiya-agreement-1", moves::agreement),
     ("tabiya-value-1", value::value),
+    ("tabiya-comparison-1", comparison::comparison),
 ];
 
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
