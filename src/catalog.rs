@@ -1,13 +1,15 @@
 //! The networks that the page can use: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
 
 mod entry;
+mod folders;
 mod levels;
+mod measurement;
 mod weights_cache;
 mod weights_summary;
 
 use std::{
     collections::HashMap,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -15,22 +17,17 @@ use chess::{Evaluator, Search};
 use search::{GeneralOptions, SEARCHES, puct::PuctOptions, temperature::TemperatureOptions};
 use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchPurpose, SearchSettings};
 
+pub(crate) use self::folders::CatalogFolders;
+
+use self::{
+    entry::{CatalogEntry, from_file},
+    weights_cache::{WeightsCache, write_new},
+    weights_summary::WeightsSummary,
+};
 use crate::engine::{BUNDLED_NETWORK, EngineArguments, SearchSetup, open_evaluator};
-use entry::{CatalogEntry, from_file};
-use weights_cache::{WeightsCache, write_new};
-use weights_summary::WeightsSummary;
 
-/// How often a search tells the page how it stands: what an eye can follow.
+/// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
-
-/// Where networks are looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct CatalogFolders {
-    /// Training runs, each with its `network.tabiya`.
-    pub(crate) runs: PathBuf,
-    /// Other networks.
-    pub(crate) nets: PathBuf,
-}
 
 /// All networks at hand; each is opened once, when it is first used.
 pub(crate) struct NetworkCatalog {

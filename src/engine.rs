@@ -19,7 +19,7 @@ pub(crate) struct EngineArguments {
     /// Weights file, `default` for the bundled network, or a baseline evaluator: `material`, `uniform`
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
     pub(crate) net: String,
-    /// Device for the network: cpu, or a device compiled in: burn-cpu, cuda, vulkan, metal
+    /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub(crate) device: DeviceKind,
     /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: f32, unless a coarser one is measured to
@@ -37,7 +37,6 @@ pub(crate) const DEFAULT_NETWORK: &str = "default";
 /// Where and how a network is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Computation {
-    /// The device.
     pub(crate) device: DeviceKind,
     /// The number format on the CPU.
     pub(crate) precision: Option<Precision>,
@@ -52,7 +51,6 @@ impl From<DeviceKind> for Computation {
 /// An evaluator and what it was asked for as.
 #[derive(Clone)]
 pub(crate) struct OpenedEvaluator {
-    /// The evaluator.
     pub(crate) evaluator: Arc<dyn Evaluator>,
     /// The name it was asked for by.
     pub(crate) net: String,
@@ -66,7 +64,6 @@ impl OpenedEvaluator {
 }
 
 impl EngineArguments {
-    /// Opens the evaluator.
     pub(crate) fn open(&self) -> anyhow::Result<OpenedEvaluator> {
         open_evaluator(&self.net, self.computation())
     }

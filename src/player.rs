@@ -14,7 +14,7 @@ use protocol::process::UciProcessConfig;
 use search::SearchKind;
 use strength::{
     Contestant, Pace, Player, PlayerError,
-    player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
+    player::{FirstMovePlayer, MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
 };
 
 pub(crate) use identity::identity;
@@ -43,6 +43,7 @@ impl PlayerSpecification {
         let name = self.name.clone();
         let contestant = match &self.kind {
             Kind::Random => Contestant::new(name, || Ok(Box::new(RandomPlayer::new(0)))),
+            Kind::First => Contestant::new(name, || Ok(Box::new(FirstMovePlayer))),
             Kind::Material => Contestant::new(name, || Ok(Box::new(MaterialPlayer::new(0)))),
             Kind::Uci(command, arguments) => {
                 let config = UciProcessConfig {

@@ -95,7 +95,6 @@ pub(crate) struct Arguments {
     ascii: bool,
 }
 
-/// The person's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Side {
     White,
@@ -113,7 +112,6 @@ impl Side {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.terminal { in_terminal(arguments) } else { page::run(arguments) }
 }

@@ -3,6 +3,7 @@
 //! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) gets the events
 //! of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
 
+mod event;
 mod input;
 mod inspect;
 mod options;

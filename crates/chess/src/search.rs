@@ -136,7 +136,7 @@ pub struct Branch {
 /// What a search found out about one root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMove {
-    /// The move.
+    /// A legal move of the root.
     pub chess_move: Move,
     /// Visits it received; 0 for searches that do not count visits.
     pub visits: u64,
@@ -185,10 +185,10 @@ pub enum SearchError {
     /// The game is over (no legal move), or `search_moves` names no legal one.
     #[error("no legal move to search in position {fen}")]
     NoLegalMove {
-        /// The position.
+        /// FEN of the position that is over.
         fen: String,
     },
-    /// The evaluator failed.
+    /// A position could not be evaluated, so there is no decision.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }

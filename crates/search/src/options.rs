@@ -10,8 +10,10 @@ use crate::{
     imitation::ImitationOptions,
     puct::{NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
+    rules::RuleOptions,
     temperature::TemperatureOptions,
     time::TimeOptions,
+    value::{EmulationOptions, OnePlyOptions},
 };
 
 /// All options, by the part of the search that declares them.
@@ -28,10 +30,13 @@ pub const TUNABLES: &[&[Tunable]] = &[
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
     BookOptions::TUNABLES,
+    RuleOptions::TUNABLES,
+    OnePlyOptions::TUNABLES,
+    EmulationOptions::TUNABLES,
     ImitationOptions::TUNABLES,
 ];
 
-/// Every option.
+/// All options of all groups, in the order in which UCI declares them.
 pub fn tunables() -> impl Iterator<Item = &'static Tunable> {
     TUNABLES.iter().copied().flatten()
 }

@@ -13,14 +13,13 @@ use crate::engine::{BOOK_FILE, EngineArguments, SYZYGY_PATH};
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
 
-/// What is said where a network that was never measured is to play at a limited strength.
+/// Message where the strength of a network without a measured table is to be limited.
 const UNMEASURED: &str = "error: UCI_LimitStrength is on, but the strength of this network was not measured, so it plays at full \
     strength; `tabiya calibrate` measures it";
 
-/// What is set.
+/// The options as the GUI has set them.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// The search's options.
     pub(super) search: SearchOptions,
     /// The rules by which positions and moves are read.
     pub(super) castling_mode: CastlingMode,
@@ -40,7 +39,6 @@ pub(super) struct Settings {
 /// What is left to do after an option was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FollowUp {
-    /// Nothing.
     Done,
     /// Tell the user.
     Say(String),
@@ -129,7 +127,6 @@ impl Settings {
         self.declared.iter().map(|option| &option.declaration)
     }
 
-    /// Sets an option.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> anyhow::Result<FollowUp> {
         let option = self
             .find(name)

@@ -10,5 +10,7 @@ mod limits;
 mod mates;
 mod random;
 mod reuse;
+mod rules;
+mod seeds;
 mod support;
 mod threads;

@@ -1,4 +1,4 @@
-//! The thread of an analysis. Its search is kept, so that a move on the board goes on with the tree below that move.
+//! The thread of an analysis. Its search is kept, so that after a move on the board the tree below that move is reused.
 
 use std::{
     sync::{

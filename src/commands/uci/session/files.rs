@@ -25,10 +25,10 @@ impl<W: Write> Session<W> {
                 self.search = None;
                 self.evaluator = evaluator;
                 let complaint = self.settings.set_strength(strength);
-                self.say_text(&self.described())?;
-                complaint.map_or(Ok(()), |text| self.say_text(text))
+                self.output.say_text(&self.described())?;
+                complaint.map_or(Ok(()), |text| self.output.say_text(text))
             }
-            Err(error) => self.say_text(&format!("error: {error:#}; still {}", self.described())),
+            Err(error) => self.output.say_text(&format!("error: {error:#}; still {}", self.described())),
         }
     }
 
@@ -36,11 +36,13 @@ impl<W: Write> Session<W> {
     pub(super) fn open_tables(&mut self, folders: &str) -> io::Result<()> {
         self.end_running()?;
         let (tables, problems) = Tablebases::open(folders);
-        problems.iter().try_for_each(|problem| self.say_text(&format!("error: SyzygyPath: {problem}")))?;
+        problems
+            .iter()
+            .try_for_each(|problem| self.output.say_text(&format!("error: SyzygyPath: {problem}")))?;
         self.tables = (tables.files() > 0).then(|| Arc::new(tables));
         if let Some(tables) = &self.tables {
             let text = format!("{} Syzygy tables, up to {} pieces", tables.files(), tables.max_pieces());
-            self.say_text(&text)?;
+            self.output.say_text(&text)?;
         }
         self.search = None;
         Ok(())
@@ -57,9 +59,9 @@ impl<W: Write> Session<W> {
             Ok(book) => {
                 let text = format!("book {file}: {} positions", book.positions());
                 (self.book, self.search) = (Some(Arc::new(book)), None);
-                self.say_text(&text)
+                self.output.say_text(&text)
             }
-            Err(error) => self.say_text(&format!("error: {BOOK_FILE}: {error}")),
+            Err(error) => self.output.say_text(&format!("error: {BOOK_FILE}: {error}")),
         }
     }
 }
