@@ -111,12 +111,7 @@ impl EvaluationCurve {
     /// Win, draw and loss probability of an evaluation at a stage of the game.
     pub fn wdl(self, evaluation: Score, stage: Stage) -> Wdl {
         match evaluation {
-            Score::Centipawns(centipawns) => {
-                let win = self.win(centipawns as f32, stage);
-                let loss = self.win(-(centipawns as f32), stage);
-                // The sum first: it is the same from both sides.
-                Wdl { win, draw: (1.0 - (win + loss)).max(0.0), loss }
-            }
+            Score::Centipawns(centipawns) => self.wdl_of_centipawns(centipawns as f32, stage),
             Score::Mate(moves) if moves > 0 => {
                 let win = mate(moves);
                 Wdl { win, draw: 1.0 - win, loss: 0.0 }
@@ -126,6 +121,13 @@ impl EvaluationCurve {
                 Wdl { win: 0.0, draw: 1.0 - loss, loss }
             }
         }
+    }
+
+    /// As [`EvaluationCurve::wdl`] for an evaluation that is no whole number of centipawns.
+    pub fn wdl_of_centipawns(self, centipawns: f32, stage: Stage) -> Wdl {
+        let (win, loss) = (self.win(centipawns, stage), self.win(-centipawns, stage));
+        // The sum first: it is the same from both sides.
+        Wdl { win, draw: (1.0 - (win + loss)).max(0.0), loss }
     }
 
     /// The constants by their names, each with its least and greatest value where it applies; those that depend on the
