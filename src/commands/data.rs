@@ -1,6 +1,7 @@
 //! `tabiya data`: building and inspecting sample stores.
 
 mod build;
+mod fit_wdl;
 mod show;
 mod stats;
 mod verify;
@@ -19,6 +20,7 @@ pub(crate) struct Arguments {
 enum Command {
     Build(Box<build::Arguments>),
     Stats(stats::Arguments),
+    FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
 }
@@ -27,6 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
+        Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
     }
