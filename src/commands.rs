@@ -9,6 +9,7 @@ pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod suite;
 pub(crate) mod train;
 pub(crate) mod uci;
@@ -38,6 +39,7 @@ enum Command {
     Suite(suite::Arguments),
     Metrics(metrics::Arguments),
     Calibrate(calibrate::Arguments),
+    Review(review::Arguments),
     Report(report::Arguments),
     Bench(bench::Arguments),
 }
@@ -55,6 +57,7 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Suite(arguments) => suite::run(&arguments),
         Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }

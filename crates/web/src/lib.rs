@@ -11,6 +11,7 @@ mod config;
 mod connections;
 mod engine;
 mod error;
+mod first_paint;
 mod game;
 mod guard;
 mod jobs;
@@ -29,4 +30,5 @@ pub use engine::{
 };
 pub use error::ServerError;
 pub use page::report_page;
+pub use review::{GameReview, Judgement, ReviewPoint, ReviewScale, SideSummary};
 pub use server::{Server, ServerHandle};
