@@ -5,6 +5,7 @@ use shakmaty::{
 };
 
 use crate::{
+    GameError,
     notation::{NotationError, fen::parse_fen, parse_san, parse_uci_move},
     outcome::{Ending, Outcome},
 };
@@ -29,35 +30,26 @@ pub struct Game {
     entries: Vec<HistoryEntry>,
     moves: Vec<Move>,
     castling_mode: CastlingMode,
+    ratings: PlayerRatings,
 }
 
-/// Why a position or move was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum GameError {
-    /// The text is not a FEN of four or six fields.
-    #[error("invalid FEN {fen:?}: {reason}")]
-    Fen {
-        /// The FEN as given.
-        fen: String,
-        /// What was found and what was expected.
-        reason: String,
-    },
-    /// The FEN is well-formed but the position breaks the rules of chess.
-    #[error("illegal position {fen:?}: {reason}")]
-    Position {
-        /// The FEN as given.
-        fen: String,
-        /// Which rule is broken.
-        reason: String,
-    },
-    /// The move cannot be played in the position.
-    #[error("illegal move {found:?} in position {fen}")]
-    Move {
-        /// The move in UCI notation.
-        found: String,
-        /// FEN of the position it was tried in.
-        fen: String,
-    },
+/// The players' Elo ratings, where they are known. Networks that imitate people take them as input; the rules ignore them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayerRatings {
+    /// White's.
+    pub white: Option<u16>,
+    /// Black's.
+    pub black: Option<u16>,
+}
+
+impl PlayerRatings {
+    /// The rating of one side.
+    pub fn of(self, color: Color) -> Option<u16> {
+        match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
 }
 
 impl Default for Game {
@@ -74,6 +66,7 @@ impl Game {
             entries: vec![HistoryEntry { position, key, repetitions: 0 }],
             moves: Vec::new(),
             castling_mode,
+            ratings: PlayerRatings::default(),
         }
     }
 
@@ -131,7 +124,7 @@ impl Game {
     }
 
     /// The last `positions` positions of the game (all if there are fewer, at least the current one), with their repetition
-    /// counts.
+    /// counts and the players' ratings.
     #[must_use]
     pub fn tail(&self, positions: usize) -> Self {
         let first = self.entries.len().saturating_sub(positions.max(1));
@@ -139,7 +132,20 @@ impl Game {
             entries: self.entries[first..].to_vec(),
             moves: self.moves[first..].to_vec(),
             castling_mode: self.castling_mode,
+            ratings: self.ratings,
         }
+    }
+
+    /// The same game between players of these ratings.
+    #[must_use]
+    pub fn with_ratings(mut self, ratings: PlayerRatings) -> Self {
+        self.ratings = ratings;
+        self
+    }
+
+    /// The players' ratings.
+    pub fn ratings(&self) -> PlayerRatings {
+        self.ratings
     }
 
     /// Plies played since the starting position of this object.

@@ -1,6 +1,6 @@
 //! One row of a sample store: a position and its labels.
 
-use chess::{Chess, Color, Game, Score, Wdl};
+use chess::{Chess, Color, Game, PlayerRatings, Score, Wdl};
 
 use crate::{
     GameResult,
@@ -100,7 +100,8 @@ impl Sample {
         Ok(self.position.unpack(fullmoves(self.ply))?)
     }
 
-    /// The position as a game, with as much history as the store keeps; its last position is the sample's.
+    /// The position as a game, with the players' ratings and as much history as the store keeps; its last position is the
+    /// sample's.
     ///
     /// # Errors
     /// [`SampleError`] when the stored bytes contradict themselves.
@@ -108,13 +109,17 @@ impl Sample {
         if self.history.is_empty() {
             let position = self.chess()?;
             let mode = castling_mode(&position);
-            return Ok(Game::from_recorded(position, self.repetitions, mode));
+            return Ok(Game::from_recorded(position, self.repetitions, mode).with_ratings(self.ratings()));
         }
         let game = self.history.replay(self.ply, self.repetitions)?;
         if PackedPosition::pack(game.position()) != self.position {
             return Err(SampleError::History("its moves lead to another position".into()));
         }
-        Ok(game)
+        Ok(game.with_ratings(self.ratings()))
+    }
+
+    fn ratings(&self) -> PlayerRatings {
+        PlayerRatings { white: self.white_rating, black: self.black_rating }
     }
 
     /// Rating of the side to move.

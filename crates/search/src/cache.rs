@@ -9,7 +9,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use chess::{Game, Position, Wdl};
+use chess::{Game, PlayerRatings, Position, Wdl};
 
 use crate::packed::PackedPrior;
 
@@ -42,7 +42,6 @@ impl EvaluationCache {
         Self { segments: (0..segments).map(|_| OnceLock::new()).collect() }
     }
 
-    /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.segments.iter_mut().for_each(|segment| *segment = OnceLock::new());
     }
@@ -105,12 +104,16 @@ fn seal(key: u64, words: &[u64; WORDS]) -> u64 {
 }
 
 /// The key of all that an evaluation of the current position depends on: the last `history` positions with their
-/// repetitions, and the half-moves without capture or pawn move. Two games with the same key look the same to the
+/// repetitions, the half-moves without capture or pawn move, and the players' ratings. Two games with the same key look the same to the
 /// evaluator.
 pub(crate) fn evaluation_key(game: &Game, history: usize) -> u64 {
     let halfmoves = u64::from(game.position().halfmoves());
+    let PlayerRatings { white, black } = game.ratings();
+    let rated = |rating: Option<u16>| rating.map_or(0, |rating| 1 + u64::from(rating));
     let seen = game.history().iter().rev().take(history.max(1));
-    seen.fold(mix(halfmoves), |key, entry| mix(key ^ entry.key).wrapping_add(u64::from(entry.repetitions)))
+    seen.fold(mix(halfmoves | rated(white) << 32 | rated(black) << 49), |key, entry| {
+        mix(key ^ entry.key).wrapping_add(u64::from(entry.repetitions))
+    })
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
@@ -180,5 +183,9 @@ mod tests {
         assert_ne!(evaluation_key(&one, 2), evaluation_key(&other, 2));
         let repeated = game("g1f3 g8f6 f3g1 f6g8");
         assert_ne!(evaluation_key(&Game::default(), 1), evaluation_key(&repeated, 1), "clock and repetition");
+        let rated =
+            |white, black| evaluation_key(&Game::default().with_ratings(PlayerRatings { white, black }), 1);
+        let keys = [rated(None, None), rated(Some(0), None), rated(None, Some(0)), rated(None, Some(1))];
+        assert!(keys.iter().enumerate().all(|(index, key)| !keys[..index].contains(key)), "{keys:?}");
     }
 }

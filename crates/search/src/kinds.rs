@@ -7,24 +7,24 @@ use chess::{Evaluator, Search, SearchOptions, Tablebases};
 use crate::{
     Puct,
     alpha_beta::AlphaBeta,
+    imitation::ImitatingSearch,
+    plain::PlainPuct,
     policy::PolicySearch,
     rollouts::{Guidance, RolloutSearch},
+    rules::RuledSearch,
     value::ValueSearch,
 };
 
-/// Builds a search on an evaluator.
-pub type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
 
 /// One kind of search.
 #[derive(Clone, Copy)]
 pub struct SearchKind {
-    /// The name.
+    /// What follows `search=` in the specification of a player.
     pub name: &'static str,
-    /// What it does.
+    /// Its method in a few words, for help texts.
     pub help: &'static str,
-    /// Builds it on an evaluator, with endgame tables where there are any. Each kind reads the options that concern it, and
-    /// only the first probes tables.
-    pub make: Make,
+    make: Make,
 }
 
 /// Every search; the first is the default.
@@ -37,6 +37,11 @@ pub const SEARCHES: &[SearchKind] = &[
             puct.set_tablebases(tables);
             Box::new(puct)
         },
+    },
+    SearchKind {
+        name: "plain-puct",
+        help: "the same tree search without refinements: no hints, constant exploration",
+        make: |evaluator, options, tables| Box::new(PlainPuct::new(evaluator, options, tables)),
     },
     SearchKind {
         name: "policy",
@@ -65,6 +70,20 @@ pub const SEARCHES: &[SearchKind] = &[
     },
 ];
 
+impl SearchKind {
+    /// Builds the search on an evaluator, with endgame tables where there are any. Each kind reads the options that concern
+    /// it, and only the first probes tables.
+    pub fn build(
+        &self,
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Box<dyn Search> {
+        let imitating = ImitatingSearch::new((self.make)(evaluator, options, tables), options);
+        Box::new(RuledSearch::new(Box::new(imitating), options))
+    }
+}
+
 impl fmt::Debug for SearchKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name)
@@ -75,9 +94,9 @@ impl fmt::Debug for SearchKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown search {found:?}; known are {known}")]
 pub struct UnknownSearch {
-    /// The name found.
+    /// The name as given.
     pub found: String,
-    /// All names.
+    /// Names of [`SEARCHES`], separated by commas.
     pub known: String,
 }
 

@@ -1,5 +1,6 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
 
+pub mod comparison;
 pub mod ladder;
 mod lines;
 pub mod matches;
@@ -14,6 +15,7 @@ pub mod statistics;
 pub mod suite;
 pub mod table;
 pub mod tournament;
+pub mod tuning;
 
 pub use lines::LineError;
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};

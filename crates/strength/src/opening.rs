@@ -108,6 +108,14 @@ impl OpeningBook {
         self.openings.is_empty()
     }
 
+    /// The same openings, beginning with that of a later pair.
+    #[must_use]
+    pub fn from_pair(mut self, pair: u32) -> Self {
+        let first = pair as usize % self.openings.len();
+        self.openings.rotate_left(first);
+        self
+    }
+
     /// The opening of a pair of games.
     pub fn of_pair(&self, pair: u32) -> &Opening {
         &self.openings[pair as usize % self.openings.len()]

@@ -30,7 +30,6 @@ const LONGEST_HEAD: usize = 32 * 1024;
 /// Whatever every connection needs.
 #[derive(Clone)]
 pub(crate) struct Connections {
-    /// What answers.
     pub(crate) router: Router,
     /// How long a client may take to send the head of a request; after that its connection is closed.
     pub(crate) slowest: Duration,

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
 
-use crate::Game;
+use crate::{Game, PlayerRatings};
 
 /// Starting positions of the random games, for what the orthodox start rarely reaches.
 const STARTS: [(&str, CastlingMode); 15] = [
@@ -35,7 +35,8 @@ const LONGEST_GAME: u64 = 90;
 const NEAR_START: u64 = 4;
 
 /// `count` random games from positions with castling, promotions, en passant, long shuffles and Chess960, White or Black to
-/// move; equal seeds give equal games. Some are over: their last position has no legal move.
+/// move; equal seeds give equal games. Most players have
+/// ratings. Some games are over: their last position has no legal move.
 ///
 /// # Panics
 /// Never: the starts are legal.
@@ -53,12 +54,13 @@ pub fn sample_games(seed: u64, count: usize) -> Vec<Game> {
                 }
                 game.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
             }
-            game
+            let rating = |step| (number % 4 != step).then(|| 400 + (number * 577 * (1 + step) % 2400) as u16);
+            game.with_ratings(PlayerRatings { white: rating(0), black: rating(1) })
         })
         .collect()
 }
 
-/// The same game with the board mirrored from White's side to Black's and the colours swapped.
+/// The same game with the board mirrored from White's side to Black's and the colours (ratings too) swapped.
 ///
 /// # Panics
 /// If the mirrored starting position is illegal, which would be a bug of the rules library.
@@ -71,7 +73,8 @@ pub fn colour_flipped(game: &Game) -> Game {
     for (chess_move, entry) in game.moves().iter().zip(&history[1..]) {
         flipped.play_recorded(chess_move.to_mirrored(), entry.repetitions);
     }
-    flipped
+    let PlayerRatings { white, black } = game.ratings();
+    flipped.with_ratings(PlayerRatings { white: black, black: white })
 }
 
 fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
@@ -89,7 +92,7 @@ pub fn recorded_end(game: &Game, positions: usize) -> Game {
     for (chess_move, entry) in game.moves()[first..].iter().zip(&history[first + 1..]) {
         end.play_recorded(*chess_move, entry.repetitions);
     }
-    end
+    end.with_ratings(game.ratings())
 }
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), to avoid a dependency

@@ -92,14 +92,6 @@ impl Board {
 /// The same game with the positions dropped that can neither repeat nor be seen by an encoding: leaves of a batch are
 /// cloned games, and a clone should not cost a hundred moves.
 fn without_irrelevant_history(game: &Game) -> Game {
-    let history = game.history();
-    let last = history.len() - 1;
     let reversible = game.position().halfmoves() as usize;
-    let first = last.saturating_sub(reversible.max(HISTORY));
-    let start = &history[first];
-    let mut trimmed = Game::from_recorded(start.position.clone(), start.repetitions, game.castling_mode());
-    for (&chess_move, entry) in game.moves()[first..].iter().zip(&history[first + 1..]) {
-        trimmed.play_recorded(chess_move, entry.repetitions);
-    }
-    trimmed
+    game.tail(reversible.max(HISTORY) + 1)
 }

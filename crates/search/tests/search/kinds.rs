@@ -3,8 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use chess::{
-    Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, MaterialEvaluator, Score,
-    Search, SearchOptions, StopSignal, UniformEvaluator, Wdl,
+    Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, MaterialEvaluator,
+    Score, Search, SearchOptions, StopSignal, UniformEvaluator, Wdl,
 };
 use search::search_kind;
 
@@ -12,7 +12,7 @@ use crate::support::{game, nodes, options, uci};
 
 fn make(name: &str, evaluator: impl Evaluator + 'static, options: &SearchOptions) -> Box<dyn Search> {
     let kind = search_kind(name).expect("a known search");
-    (kind.make)(Arc::new(evaluator), options, None)
+    kind.build(Arc::new(evaluator), options, None)
 }
 
 fn decide(search: &mut dyn Search, game: &Game, limit: u64) -> Decision {
@@ -41,7 +41,7 @@ impl Evaluator for Ladder {
 #[test]
 fn unknown_names_are_answered_with_the_known_ones() {
     let error = search_kind("minimax").expect_err("no such search");
-    assert!(error.to_string().contains("known are puct, policy, value, mcts"), "{error}");
+    assert!(error.to_string().contains("known are puct, plain-puct, policy, value, mcts"), "{error}");
 }
 
 const DRAWS: usize = 4000;
@@ -123,12 +123,80 @@ fn rollouts_find_a_mate_and_count_a_draw_as_half() {
     }
 }
 
+const ROLLOUTS: [&str; 2] = ["mcts", "policy-rollouts"];
+
+#[test]
+fn a_full_tree_of_rollouts_forgets_and_goes_on() {
+    // A MiB is full after some 700 playouts.
+    let options = options("Hash=1 RolloutPlies=0");
+    for name in ROLLOUTS {
+        let mut search = make(name, UniformEvaluator, &options);
+        let decision = decide(search.as_mut(), &Game::default(), 5000);
+        let visits: u64 = decision.info.root_moves.iter().map(|root_move| root_move.visits).sum();
+        assert_eq!((decision.info.nodes, visits), (5000, 5000), "{name}");
+    }
+}
+
+#[test]
+fn rollouts_report_while_they_run_and_end_at_their_depth() {
+    for name in ROLLOUTS {
+        let mut search = make(name, UniformEvaluator, &options("ReportInterval=10"));
+        let stop = StopSignal::default();
+        search.run(&Game::default(), &Limits::default(), &stop, &mut |_| stop.stop()).unwrap();
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let decision = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {}).unwrap();
+        assert_eq!(decision.info.variations[0].moves.len(), 3, "{name}");
+        let mate = game("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1");
+        let limits = Limits { depth: Some(100), ..Limits::default() };
+        let decision = search.run(&mate, &limits, &StopSignal::default(), &mut |_| {}).unwrap();
+        assert_eq!(uci(decision.best), "a1a8", "{name}: the best line ends before the depth is reached");
+    }
+}
+
+/// Prefers the first legal move where the mover is rated above 2000, else the last.
+struct Imitator;
+
+impl Evaluator for Imitator {
+    fn describe(&self) -> String {
+        "imitator".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let answer = |request: &EvaluationRequest<'_>| {
+            let strong = request.game.ratings().of(request.game.turn()).is_some_and(|rating| rating > 2000);
+            let mut priors = vec![0.0; request.legal_moves.len()];
+            priors[if strong { 0 } else { request.legal_moves.len() - 1 }] = 1.0;
+            Evaluation { wdl: Wdl::DRAW, priors, moves_left: None }
+        };
+        Ok(batch.iter().map(answer).collect())
+    }
+}
+
+#[test]
+fn every_kind_shows_the_network_the_rating_of_its_options_from_the_next_search_on() {
+    let start = Game::default();
+    let prior_of_first = |search: &mut dyn Search| {
+        let decision = decide(search, &start, 30);
+        let first = start.legal_moves()[0];
+        decision.info.root_moves.iter().find(|root| root.chess_move == first).unwrap().prior
+    };
+    for name in ["puct", "policy", "policy-rollouts"] {
+        let mut search = make(name, Imitator, &SearchOptions::default());
+        let unrated = prior_of_first(search.as_mut());
+        search.set_options(&options("PlayerRating=2400"));
+        let strong = prior_of_first(search.as_mut());
+        assert!(strong > unrated + 0.1, "{name}: {strong} at 2400, {unrated} without a rating");
+        search.set_options(&options("PlayerRating=1100"));
+        assert_eq!(prior_of_first(search.as_mut()), unrated, "{name}: 1100");
+    }
+}
+
 #[test]
 fn every_kind_beats_nobody_to_the_move() {
     let forced = game("7k/5Q2/8/8/8/8/8/K7 b - - 0 1");
     assert!(forced.legal_moves().is_empty(), "stalemate: there is nothing to search");
     for kind in search::SEARCHES {
-        let mut search = (kind.make)(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
+        let mut search = kind.build(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
         assert!(
             search.run(&forced, &nodes(10), &StopSignal::default(), &mut |_| {}).is_err(),
             "{}",

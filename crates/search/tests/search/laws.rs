@@ -45,7 +45,7 @@ fn every_kind_of_search_obeys_the_laws() {
         options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3 HintFade=4 UcbExploration=2"),
     );
     for kind in search::SEARCHES {
-        let make = &mut |options: &SearchOptions| (kind.make)(Arc::new(MaterialEvaluator), options, None);
+        let make = &mut |options: &SearchOptions| kind.build(Arc::new(MaterialEvaluator), options, None);
         laws::search::check(make, &plain, &games);
         laws::search::check_options(make, [&plain, &other], &games);
         laws::search::check_options(make, [&other, &plain], &games);

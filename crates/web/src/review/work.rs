@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{accuracy::ReviewScale, game::GameReview, view::ReviewView};
 use crate::{
-    engine::{Engines, SearchSettings},
+    engine::{Engines, SearchPurpose, SearchSettings},
     error::ApiError,
     live::Frame,
     threads::ThreadBudget,
@@ -17,9 +17,11 @@ use crate::{
 
 /// Most memory of a review's tree, mebibytes.
 const TREE_MEMORY: u32 = 128;
-/// Visits of each position where nothing is said.
+/// Visits of each position where the request has no number.
 const DEFAULT_NODES: u64 = 400;
+/// Most visits of each position that a request may ask for.
 const MOST_NODES: u64 = 100_000;
+/// Longest game, half-moves.
 const MOST_MOVES: usize = 1000;
 
 /// A game to review.
@@ -95,10 +97,16 @@ impl Review {
         Ok(Self { frames, latest: std::sync::Mutex::new(latest), stop, game, nodes })
     }
 
-    /// Searches from the first position to the last; each search goes on with the tree below the move played.
+    /// Searches from the first position to the last; each search reuses the tree below the move played.
     pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget) {
         let network = self.change(|view| view.network.clone());
-        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: 0 };
+        let settings = SearchSettings {
+            purpose: SearchPurpose::Analysis,
+            temperature: 0.0,
+            seed: 0,
+            memory: TREE_MEMORY,
+            branches: 0,
+        };
         let mut search = match engines.search(&network, &settings) {
             Ok(search) => search,
             Err(error) => return self.fail(error.to_string()),
@@ -137,7 +145,7 @@ impl Review {
         });
     }
 
-    /// Changes the state and tells everybody.
+    /// Changes the state and publishes it.
     fn change<T>(&self, act: impl FnOnce(&mut ReviewView) -> T) -> T {
         let mut view = self.latest.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let result = act(&mut view);

@@ -1,0 +1,263 @@
+//! Tuning of numeric options by games: simultaneous perturbation stochastic approximation (SPSA; Spall 1998, "Implementation
+//! of the simultaneous perturbation algorithm for stochastic optimization", IEEE Trans. Aerosp. Electron. Syst. 34(3)), with
+//! the parameters as Stockfish's fishtest takes them: the step of each option at the last iteration, and one rate.
+//!
+//! Every iteration moves all options at once, each up or down by chance, and plays the one setting against its mirror image.
+//! The options then move towards the side that scored more.
+
+mod plot;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+pub use plot::draw;
+
+/// Exponent of the falling gain (Spall 1998, section III).
+const ALPHA: f64 = 0.602;
+/// Exponent of the falling step (Spall 1998, section III).
+const GAMMA: f64 = 0.101;
+/// Share of the iterations that keeps the first gains small (Spall 1998, section III: a tenth or less).
+const STABILITY: f64 = 0.1;
+
+/// An option that is tuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedOption {
+    /// Its name.
+    pub name: String,
+    /// The value to begin with.
+    pub start: f64,
+    /// The smallest value tried.
+    pub min: f64,
+    /// The largest value tried.
+    pub max: f64,
+    /// How far the two settings of the last iteration lie from the value between them; earlier ones lie further apart.
+    pub step: f64,
+}
+
+/// Options and iterations with which nothing can be tuned.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TuningError {
+    /// The range, start or step of an option.
+    #[error("{name}: found {found}; expected {expected}")]
+    Option {
+        /// The option.
+        name: String,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// Nothing to do.
+    #[error("found {options} options and {iterations} iterations; expected at least one of each")]
+    Nothing {
+        /// Options.
+        options: usize,
+        /// Iterations.
+        iterations: u32,
+    },
+    /// The rate.
+    #[error("found the rate {found}; expected a number above 0")]
+    Rate {
+        /// What was found.
+        found: f64,
+    },
+}
+
+/// A tuning run: where the options are after the iterations so far. Equal results give equal values.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    options: Vec<TunedOption>,
+    iterations: u32,
+    rate: f64,
+    seed: u64,
+    /// The values after each iteration, the start first.
+    path: Vec<Vec<f64>>,
+}
+
+impl Spsa {
+    /// A run of so many iterations. `rate` is how many steps an option moves for one point in the last iteration.
+    ///
+    /// # Errors
+    /// [`TuningError`] when a start lies outside its range, or a step or the rate is not above zero.
+    pub fn new(
+        options: Vec<TunedOption>,
+        iterations: u32,
+        rate: f64,
+        seed: u64,
+    ) -> Result<Self, TuningError> {
+        if options.is_empty() || iterations == 0 {
+            return Err(TuningError::Nothing { options: options.len(), iterations });
+        }
+        if !(rate.is_finite() && rate > 0.0) {
+            return Err(TuningError::Rate { found: rate });
+        }
+        options.iter().try_for_each(check)?;
+        let start = options.iter().map(|option| option.start).collect();
+        Ok(Self { options, iterations, rate, seed, path: vec![start] })
+    }
+
+    /// The options.
+    pub fn options(&self) -> &[TunedOption] {
+        &self.options
+    }
+
+    /// Iterations of the whole run.
+    pub fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
+    /// Iterations done.
+    pub fn done(&self) -> u32 {
+        self.path.len() as u32 - 1
+    }
+
+    /// The values now, in the order of the options.
+    pub fn values(&self) -> &[f64] {
+        self.path.last().expect("it begins with the start")
+    }
+
+    /// The values after each iteration, the start first.
+    pub fn path(&self) -> &[Vec<f64>] {
+        &self.path
+    }
+
+    /// The two settings that play in the next iteration.
+    pub fn pair(&self) -> [Vec<f64>; 2] {
+        let (signs, width) = (self.signs(), self.width());
+        [1.0, -1.0].map(|side| {
+            let moved = |((option, value), sign): ((&TunedOption, &f64), &f64)| {
+                (value + side * sign * width * option.step).clamp(option.min, option.max)
+            };
+            self.options.iter().zip(self.values()).zip(&signs).map(moved).collect()
+        })
+    }
+
+    /// Ends the iteration: `balance` is the first setting's points less the second's.
+    pub fn update(&mut self, balance: f64) {
+        let stability = STABILITY * f64::from(self.iterations);
+        let last = stability + f64::from(self.iterations);
+        let gain = self.rate * (last / (stability + f64::from(self.done()) + 1.0)).powf(ALPHA);
+        let (signs, width) = (self.signs(), self.width());
+        let moved = |((option, value), sign): ((&TunedOption, &f64), &f64)| {
+            (value + gain / width * option.step * balance * sign).clamp(option.min, option.max)
+        };
+        let values = self.options.iter().zip(self.values()).zip(&signs).map(moved).collect();
+        self.path.push(values);
+    }
+
+    /// How many steps the two settings of the next iteration lie from the value between them: 1 in the last one.
+    fn width(&self) -> f64 {
+        (f64::from(self.iterations) / (f64::from(self.done()) + 1.0)).powf(GAMMA)
+    }
+
+    /// Up or down for each option in the next iteration.
+    fn signs(&self) -> Vec<f64> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ u64::from(self.done()) << 32);
+        self.options.iter().map(|_| if random.random::<bool>() { 1.0 } else { -1.0 }).collect()
+    }
+}
+
+fn check(option: &TunedOption) -> Result<(), TuningError> {
+    let TunedOption { start, min, max, step, .. } = option;
+    let refuse =
+        |found: String, expected| Err(TuningError::Option { name: option.name.clone(), found, expected });
+    if !(min.is_finite() && max.is_finite() && min < max) {
+        return refuse(format!("{min} to {max}"), "a range from a smaller to a larger number");
+    }
+    if !(min..=max).contains(&start) {
+        return refuse(format!("{start} at the start, {min} to {max}"), "a start within the range");
+    }
+    if !(step.is_finite() && *step > 0.0 && *step <= max - min) {
+        return refuse(format!("step {step}"), "a step above 0 and no wider than the range");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::elo_to_score;
+
+    fn option(start: f64, min: f64, max: f64, step: f64) -> TunedOption {
+        TunedOption { name: "X".into(), start, min, max, step }
+    }
+
+    /// Plays `games` games an iteration whose Elo falls with the square of the distance from (2, 30), in steps.
+    fn tune(iterations: u32, games: u32, seed: u64) -> Spsa {
+        let options = vec![option(1.0, 0.0, 4.0, 0.2), option(60.0, 0.0, 100.0, 5.0)];
+        let mut spsa = Spsa::new(options, iterations, 0.02, seed).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let elo = |values: &[f64]| {
+            -3.0 * ((values[0] - 2.0) / 0.2).powi(2) - 3.0 * ((values[1] - 30.0) / 5.0).powi(2)
+        };
+        while spsa.done() < iterations {
+            let [first, second] = spsa.pair();
+            let expected = elo_to_score(elo(&first) - elo(&second));
+            let won = (0..games).filter(|_| random.random::<f64>() < expected).count() as f64;
+            spsa.update(2.0 * won - f64::from(games));
+        }
+        spsa
+    }
+
+    #[test]
+    fn noisy_games_lead_to_the_best_values() {
+        for seed in 0..5 {
+            let spsa = tune(1000, 8, seed);
+            let [first, second] = spsa.values() else { panic!("two options") };
+            assert!((first - 2.0).abs() < 0.4, "seed {seed}: {first}, best 2, started at 1");
+            assert!((second - 30.0).abs() < 10.0, "seed {seed}: {second}, best 30, started at 60");
+        }
+    }
+
+    #[test]
+    fn equal_results_give_equal_values() {
+        assert_eq!(tune(50, 2, 7).path(), tune(50, 2, 7).path());
+        assert_ne!(tune(50, 2, 7).path(), tune(50, 2, 8).path());
+    }
+
+    #[test]
+    fn the_settings_mirror_each_other_and_close_in_on_their_steps() {
+        let mut spsa = Spsa::new(vec![option(1.0, 0.0, 4.0, 0.2)], 100, 0.1, 1).unwrap();
+        let apart = |spsa: &Spsa| {
+            let [first, second] = spsa.pair();
+            assert!((first[0] + second[0] - 2.0 * spsa.values()[0]).abs() < 1e-9);
+            (first[0] - second[0]).abs() / 2.0
+        };
+        let early = apart(&spsa);
+        for _ in 0..99 {
+            spsa.update(0.0);
+        }
+        assert!((apart(&spsa) - 0.2).abs() < 1e-9 && early > 0.3, "{early}");
+        // One point in the last iteration moves it by `rate` steps towards the setting that scored.
+        let [first, _] = spsa.pair();
+        let before = spsa.values()[0];
+        spsa.update(1.0);
+        let moved = spsa.values()[0] - before;
+        assert!((moved.abs() - 0.1 * 0.2).abs() < 1e-3 && (moved > 0.0) == (first[0] > before), "{moved}");
+    }
+
+    #[test]
+    fn values_stay_in_their_range() {
+        let mut spsa = Spsa::new(vec![option(0.0, 0.0, 1.0, 0.5)], 20, 5.0, 1).unwrap();
+        for _ in 0..20 {
+            assert!(spsa.pair().iter().all(|values| (0.0..=1.0).contains(&values[0])));
+            spsa.update(4.0);
+            assert!((0.0..=1.0).contains(&spsa.values()[0]));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_tuned_is_refused() {
+        let refused = |option: TunedOption| Spsa::new(vec![option], 10, 0.1, 1).unwrap_err().to_string();
+        assert!(refused(option(5.0, 0.0, 4.0, 0.2)).contains("start within the range"));
+        assert!(refused(option(1.0, 4.0, 0.0, 0.2)).contains("smaller to a larger"));
+        assert!(refused(option(1.0, 0.0, 4.0, 0.0)).contains("step above 0"));
+        assert!(refused(option(f64::NAN, 0.0, 4.0, 0.1)).contains("start within the range"));
+        assert_eq!(
+            Spsa::new(Vec::new(), 10, 0.1, 1).unwrap_err(),
+            TuningError::Nothing { options: 0, iterations: 10 }
+        );
+        assert!(Spsa::new(vec![option(1.0, 0.0, 4.0, 0.2)], 10, 0.0, 1).is_err());
+    }
+}
