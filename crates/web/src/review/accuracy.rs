@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn limits_belong_to_the_worse_mark() {
+        use Judgement::{Blunder, Fine, Inaccuracy, Mistake};
         let scale = ReviewScale { limits: [4.0, 9.0, 20.0], ..LICHESS };
         let judged = [3.9, 4.0, 9.0, 19.9, 20.0].map(|loss| scale.judge(loss));
-        use Judgement::{Blunder, Fine, Inaccuracy, Mistake};
         assert_eq!(judged, [Fine, Inaccuracy, Mistake, Mistake, Blunder]);
         assert!(ReviewScale::CALIBRATED.limits.is_sorted());
     }
