@@ -7,7 +7,7 @@ use crate::{
     general_options::GeneralOptions,
     hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
     imitation::ImitationOptions,
-    puct::{NoiseOptions, PuctOptions},
+    puct::{GumbelOptions, NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
     temperature::TemperatureOptions,
     time::TimeOptions,
@@ -26,6 +26,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     TemperatureOptions::TUNABLES,
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
+    GumbelOptions::TUNABLES,
     ImitationOptions::TUNABLES,
 ];
 

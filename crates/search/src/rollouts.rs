@@ -294,6 +294,7 @@ fn root_move(tree: &[Node], child: usize) -> RootMove {
         visits: u64::from(node.visits),
         wdl,
         prior: node.prior,
+        improved: None,
         exploration: None,
         score: wdl.map(score_of),
         variation,
