@@ -8,7 +8,9 @@ pub(crate) mod match_;
 pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;
+pub(crate) mod reinforce;
 pub(crate) mod report;
+pub(crate) mod selfplay;
 pub(crate) mod suite;
 pub(crate) mod train;
 pub(crate) mod tune;
@@ -33,6 +35,8 @@ enum Command {
     Uci(uci::Arguments),
     Data(data::Arguments),
     Train(train::Arguments),
+    Selfplay(selfplay::Arguments),
+    Reinforce(reinforce::Arguments),
     Tune(tune::Arguments),
     Net(net::Arguments),
     Match(match_::Arguments),
@@ -51,6 +55,8 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Uci(arguments) => uci::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Selfplay(arguments) => selfplay::run(&arguments),
+        Command::Reinforce(arguments) => reinforce::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Match(arguments) => match_::run(&arguments),
