@@ -4,7 +4,8 @@ use std::fmt;
 
 use shakmaty::{Color, Position};
 
-use crate::{Game, pgn::PgnResult, print_san};
+use super::result::PgnResult;
+use crate::{Game, print_san};
 
 /// Longest line of movetext: section 3.2.3 of the specification requires fewer than 80 characters.
 const LINE_LENGTH: usize = 79;
