@@ -6,10 +6,14 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 
-use std::{path::Path, sync::Arc, time::Instant};
+#[path = "support/processor.rs"]
+mod processor;
+
+use std::{path::Path, sync::Arc};
 
 use chess::{CastlingMode, EvaluationRequest, Evaluator, Game, Limits, Move, Search, StopSignal};
 use network::{CpuNetwork, CpuOptions, Weights};
+use processor::{process_seconds, thread_seconds};
 use search::{Puct, options::parse};
 
 const POSITIONS: [(&str, &str); 3] = [
@@ -95,33 +99,4 @@ fn search(network: &Arc<CpuNetwork>, game: &Game, nodes: u64, threads: u64) -> (
     let decision = puct.run(game, &limits, &StopSignal::default(), &mut |_| {}).unwrap();
     let seconds = process_seconds() - start;
     (decision.info.nodes as f64, decision.info.evaluations as f64, seconds)
-}
-
-/// Seconds that this thread has run, as far as the system tells; else those that have passed.
-fn thread_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split_whitespace()
-        .next()
-        .and_then(|first| first.parse::<f64>().ok())
-        .map_or_else(elapsed, |time| time / 1e9)
-}
-
-/// Seconds that all threads of this process have run, those that have ended among them; else those that have passed.
-fn process_seconds() -> f64 {
-    // utime and stime are the 14th and 15th fields of stat, in hundredths of a second; the name before them may hold spaces.
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<f64> = text
-        .rsplit(')')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace()
-        .filter_map(|field| field.parse().ok())
-        .collect();
-    // Behind the name stands a letter, which is no number: utime is the eleventh number from there.
-    fields.get(10..12).map_or_else(elapsed, |times| times.iter().sum::<f64>() / 100.0)
-}
-
-fn elapsed() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }

@@ -11,9 +11,11 @@ pub(crate) mod match_;
 pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;
+pub(crate) mod reinforce;
 pub(crate) mod report;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod selfplay;
 pub(crate) mod suite;
 pub(crate) mod train;
 pub(crate) mod tune;
@@ -38,6 +40,8 @@ enum Command {
     Uci(uci::Arguments),
     Data(data::Arguments),
     Train(train::Arguments),
+    Selfplay(selfplay::Arguments),
+    Reinforce(reinforce::Arguments),
     Run(run::Arguments),
     Compare(compare::Arguments),
     Tune(tune::Arguments),
@@ -74,6 +78,8 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Uci(arguments) => uci::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Selfplay(arguments) => selfplay::run(&arguments),
+        Command::Reinforce(arguments) => reinforce::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),

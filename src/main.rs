@@ -12,6 +12,8 @@ mod machine;
 mod match_options;
 mod output_file;
 mod player;
+mod reinforce;
+mod selfplay;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

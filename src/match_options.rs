@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use chess::Tablebases;
 use strength::{
     MatchSettings, OpeningBook,
@@ -108,19 +108,7 @@ impl MatchOptions {
     /// The openings for so many games.
     pub(crate) fn book(&self, games: u32) -> Result<OpeningBook> {
         let pairs = games.div_ceil(2) as usize;
-        Ok(match self.openings.as_str() {
-            "balanced" => OpeningBook::balanced(self.seed)?,
-            "startpos" => OpeningBook::start_position(),
-            text => match text.strip_prefix("random:") {
-                Some(plies) => {
-                    let plies = plies.parse().with_context(|| {
-                        format!("openings {text:?}: expected random:PLIES with a whole number of half-moves")
-                    })?;
-                    OpeningBook::random(plies, pairs, self.seed)?
-                }
-                None => OpeningBook::from_file(text.as_ref(), self.opening_plies, self.seed)?,
-            },
-        })
+        Ok(OpeningBook::named(&self.openings, self.opening_plies, pairs, self.seed)?)
     }
 
     /// The circumstances of a match between `players` from `book`.

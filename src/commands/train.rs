@@ -73,7 +73,7 @@ const COMMIT: &str = env!("TABIYA_COMMIT");
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let recipe = resolve(arguments)?;
-    let name = run_name(arguments)?;
+    let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     // Whatever may be mistyped is opened before anything is made.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let device = Device::open(arguments.device)?;
@@ -135,23 +135,20 @@ fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
     Ok(recipe)
 }
 
-fn run_name(arguments: &Arguments) -> anyhow::Result<String> {
-    if let Some(name) = &arguments.name {
+/// The name given, or that of the recipe's folder or file.
+pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyhow::Result<String> {
+    if let Some(name) = given {
         let mut parts = Path::new(name).components();
-        let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name.as_str());
-        anyhow::ensure!(
-            plain,
-            "--name {name:?}: expected the name of a folder in {}",
-            arguments.runs.display()
-        );
-        return Ok(name.clone());
+        let plain =
+            matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
+        anyhow::ensure!(plain, "--name {name:?}: expected the name of a folder in {}", runs.display());
+        return Ok(name.to_owned());
     }
-    let path = &arguments.recipe;
-    let recipe_file = path.file_name().is_some_and(|name| name == "recipe.toml");
-    let named_after = if recipe_file { path.parent().unwrap_or(path) } else { path };
+    let recipe_file = recipe.file_name().is_some_and(|name| name == "recipe.toml");
+    let named_after = if recipe_file { recipe.parent().unwrap_or(recipe) } else { recipe };
     let name = named_after.file_stem().map(|name| name.to_string_lossy().into_owned());
     name.filter(|name| !name.is_empty())
-        .with_context(|| format!("{} gives the run no name: say --name NAME", path.display()))
+        .with_context(|| format!("{} gives the run no name: say --name NAME", recipe.display()))
 }
 
 fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {

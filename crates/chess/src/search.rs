@@ -144,6 +144,8 @@ pub struct RootMove {
     pub wdl: Option<Wdl>,
     /// The evaluator's prior probability, before root noise.
     pub prior: f32,
+    /// The probability that a policy is to learn from the search, where the search says it otherwise than by visits.
+    pub improved: Option<f32>,
     /// What exploration adds to the value when the next visit is given away (PUCT's U); `None` for searches that have no
     /// such term.
     pub exploration: Option<f32>,
@@ -161,6 +163,7 @@ impl RootMove {
             visits: 0,
             wdl: None,
             prior,
+            improved: None,
             exploration: None,
             score: None,
             variation: vec![chess_move],

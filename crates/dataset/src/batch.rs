@@ -55,3 +55,37 @@ pub struct Batch {
     /// [`crate::packed_position::PackedPosition::key`] of the position, `[size]`.
     pub keys: Vec<u64>,
 }
+
+impl Batch {
+    /// Puts the samples of another batch, which must have as many planes, behind those of this one.
+    ///
+    /// # Panics
+    /// If the batches have planes of different encodings.
+    pub fn append(&mut self, other: Self) {
+        let Self {
+            size,
+            plane_count,
+            planes,
+            legal_offsets,
+            legal_indices,
+            policy,
+            evaluations,
+            results,
+            search_values,
+            stages,
+            keys,
+        } = other;
+        assert_eq!(plane_count, self.plane_count, "batches of one network have the same planes");
+        let before = self.legal_indices.len() as u32;
+        self.size += size;
+        self.planes.extend(planes);
+        self.legal_offsets.extend(legal_offsets.iter().skip(1).map(|offset| before + offset));
+        self.legal_indices.extend(legal_indices);
+        self.policy.extend(policy);
+        self.evaluations.extend(evaluations);
+        self.results.extend(results);
+        self.search_values.extend(search_values);
+        self.stages.extend(stages);
+        self.keys.extend(keys);
+    }
+}

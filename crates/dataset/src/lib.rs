@@ -42,7 +42,7 @@ pub mod statistics;
 pub mod store;
 
 pub use batch::{Batch, GameResult};
-pub use builder::{BuildConfig, BuildObserver, Unobserved, build};
+pub use builder::{BuildConfig, BuildObserver, StoreWriter, Unobserved, build};
 pub use error::DatasetError;
 pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;

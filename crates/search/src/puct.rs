@@ -4,13 +4,14 @@
 //! `tree` stores nodes and edges, `select` walks down, `position` follows the walk on a board and says how the game may end
 //! there, `playouts` gathers and evaluates batches, one for each thread, `priors` makes edges of evaluations, `shared` is what the
 //! threads have in common, `backup` averages and propagates proofs, `root` ranks the moves, `branches` lists the most visited nodes,
-//! `repetition` keeps the winner from repeating, `noise` and `choice` randomise, `reuse` carries the tree to the next move,
+//! `repetition` keeps the winner from repeating, `noise` and `choice` randomise, `gumbel` is another rule for the root, `reuse` carries the tree to the next move,
 //! `control` decides when to stop, `session` runs one search. What [`crate::hints`] know is added before a node is opened.
 
 mod backup;
 mod branches;
 mod choice;
 mod control;
+mod gumbel;
 mod noise;
 mod options;
 mod playouts;
@@ -48,7 +49,7 @@ use crate::{
     time::{TimeManager, TimeOptions},
 };
 
-pub use {noise::NoiseOptions, options::PuctOptions};
+pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
 
 /// The options in the form in which a search reads them.
 struct Settings {
@@ -57,6 +58,7 @@ struct Settings {
     time: TimeOptions,
     temperature: TemperatureOptions,
     noise: NoiseOptions,
+    gumbel: GumbelOptions,
 }
 
 impl Settings {
@@ -67,6 +69,7 @@ impl Settings {
             time: TimeOptions::read(options),
             temperature: TemperatureOptions::read(options),
             noise: NoiseOptions::read(options),
+            gumbel: GumbelOptions::read(options),
         }
     }
 }
@@ -118,7 +121,9 @@ impl Puct {
     /// Makes the tree's root the current position of `game`: what the old tree has below the moves played, where the game
     /// continues the last one and the search considers every move, else an empty tree.
     fn prepare_tree(&mut self, game: &Game, all_moves: bool) {
-        let reusable = self.anchor.take().filter(|_| all_moves && self.settings.puct.tree_reuse);
+        // The visits of a plan are shared out from the first one on.
+        let keeps = self.settings.puct.tree_reuse && self.settings.gumbel.moves == 0;
+        let reusable = self.anchor.take().filter(|_| all_moves && keeps);
         let moves = reusable.as_ref().and_then(|anchor| anchor.continuation(game));
         let kept = moves.is_some_and(|moves| advance(&mut self.tree, moves));
         if !kept || self.tree.is_fragmented() {

@@ -35,6 +35,12 @@ pub enum OpeningError {
     /// A file or a line of it.
     #[error(transparent)]
     File(#[from] LineError),
+    /// The name of random openings does not say how long they are.
+    #[error("openings {found:?}: expected random:PLIES with a whole number of half-moves")]
+    Plies {
+        /// The name.
+        found: String,
+    },
     /// Random play does not give as many different openings.
     #[error(
         "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"
@@ -50,6 +56,25 @@ pub enum OpeningError {
 }
 
 impl OpeningBook {
+    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. Of random
+    /// ones there are `pairs`; of the lines of a PGN file the first `plies` half-moves count.
+    ///
+    /// # Errors
+    /// [`OpeningError`].
+    pub fn named(name: &str, plies: Option<usize>, pairs: usize, seed: u64) -> Result<Self, OpeningError> {
+        match name {
+            "balanced" => Self::balanced(seed),
+            "startpos" => Ok(Self::start_position()),
+            text => match text.strip_prefix("random:") {
+                Some(number) => {
+                    let number = number.parse().map_err(|_| OpeningError::Plies { found: text.into() })?;
+                    Self::random(number, pairs, seed)
+                }
+                None => Self::from_file(text.as_ref(), plies, seed),
+            },
+        }
+    }
+
     /// Tabiya's own list of named, balanced lines (`openings/balanced.txt` of this crate) in the order of `seed`.
     ///
     /// # Errors

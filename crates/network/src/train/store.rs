@@ -28,6 +28,14 @@ impl StoreSamples {
         Ok(Self { store, spec: spec.clone(), policy_temperature: POLICY_TEMPERATURE, mirrored: false })
     }
 
+    /// The same store for a stream that outlives a borrow of this.
+    ///
+    /// # Errors
+    /// As [`StoreSamples::open`].
+    pub fn reopened(&self) -> Result<Self, NetworkError> {
+        Ok(Self::open(self.store.path(), &self.spec)?.with_policy_temperature(self.policy_temperature))
+    }
+
     /// Chooses how far evaluations of several moves are spread in the policy target.
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {

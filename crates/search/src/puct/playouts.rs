@@ -92,7 +92,7 @@ impl<'a> Playouts<'a> {
     pub(crate) fn batch(&mut self) -> Result<u64, EvaluatorError> {
         let parts = self.shared.parts;
         let target = self.batch_size() as usize;
-        let formula = parts.formula();
+        let formula = self.shared.formula();
         let (mut known, mut collided) = (0, 0);
         while self.pending.len() < target
             && collided < target as u64

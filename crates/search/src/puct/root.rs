@@ -168,6 +168,7 @@ pub(crate) fn moves(
 ) -> Vec<RootMove> {
     let scale = exploration_scale(formula.options, &tree.node(ROOT));
     let edges = tree.edges(ROOT);
+    let improved = formula.plan.map(|plan| plan.improved_policy(tree));
     let prior_of = |wanted: &Edge| {
         let given = priors.iter().find(|(packed, _)| *packed == wanted.chess_move);
         given.map_or(wanted.prior.get(), |&(_, prior)| prior)
@@ -183,6 +184,7 @@ pub(crate) fn moves(
                 visits: u64::from(visits),
                 wdl: child.map(|child| wdl_from(child.value, child.draw)),
                 prior: prior_of(&edge),
+                improved: improved.as_ref().map(|policy| policy[ordinal]),
                 exploration: Some(scale * edge.prior_after(visits, formula.fade) / (1 + visits) as f32),
                 score: child.as_ref().map(child_score),
                 variation: line(tree, game, ordinal),

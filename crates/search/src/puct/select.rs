@@ -2,6 +2,7 @@
 
 use super::{
     PuctOptions,
+    gumbel::Plan,
     tree::{Allocator, Edge, Node, NodeId, ROOT, State, Tree},
 };
 use crate::packed::PackedMove;
@@ -60,7 +61,10 @@ pub(crate) fn walk(tree: &Tree, formula: Formula<'_>, path: &mut Path, stock: &m
                 return Selected::Known;
             }
         }
-        let choice = choose(tree, id, formula);
+        let choice = match formula.plan {
+            Some(plan) if id == ROOT => plan.choose(tree),
+            _ => choose(tree, id, formula),
+        };
         path.repeats = path.repeats.min(choice.repeats);
         path.line.push(Edge::load(&tree.run(id)[choice.ordinal]).chess_move);
         id = tree.child_or_new(id, choice.ordinal, stock);
@@ -73,6 +77,8 @@ pub(crate) struct Formula<'a> {
     pub(crate) options: &'a PuctOptions,
     /// Visits of a move after which half of its bonus has faded.
     pub(crate) fade: f32,
+    /// How the root's visits are shared out instead, where they are.
+    pub(crate) plan: Option<&'a Plan>,
 }
 
 /// What a prior is multiplied with in the exploration term of a node: `c(N) sqrt(N') v(N)`.
@@ -108,7 +114,7 @@ pub(crate) struct Choice {
 /// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges proven won
 /// or lost are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none
 /// (elsewhere it has ended the walk), so that what is left of the search looks for a quicker one.
-pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, fade }: Formula<'_>) -> Choice {
+pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, fade, .. }: Formula<'_>) -> Choice {
     let node = tree.node(id);
     let edges = tree.run(id);
     let scale = exploration_scale(options, &node);

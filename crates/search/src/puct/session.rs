@@ -9,6 +9,7 @@ use super::{
     branches::branches,
     choice::choose,
     control::{Control, Verdict},
+    gumbel::Plan,
     noise,
     playouts::{Playouts, recall},
     priors::{edges, set_at_root},
@@ -142,6 +143,11 @@ impl<'a> Session<'a> {
             let turn = self.parts.game.turn();
             self.quiet_edges = noise::add(self.parts.tree, turn, &self.parts.settings.noise, self.random);
         }
+        if self.parts.settings.gumbel.moves > 0 {
+            let (options, visits) = (&self.parts.settings.gumbel, self.control.largest_visits());
+            let plan = Plan::draw(self.parts.tree, options, visits, self.random);
+            let _ = self.shared.plan.set(plan);
+        }
         if self.parts.tree.node(ROOT).state != State::Won
             && let Some(edge) = self.untried_mate()
         {
@@ -216,7 +222,7 @@ impl<'a> Session<'a> {
             variations.push(PrincipalVariation { moves, score: score_of(Wdl::DRAW), wdl: Wdl::DRAW });
         }
         let mut root_moves =
-            root::moves(tree, self.parts.game, self.parts.formula(), self.evaluator_priors());
+            root::moves(tree, self.parts.game, self.shared.formula(), self.evaluator_priors());
         if root_moves.is_empty() {
             root_moves = self.unvisited_moves();
         }
@@ -238,6 +244,11 @@ impl<'a> Session<'a> {
     fn decide(&mut self) -> Decision {
         let mut info = self.info();
         let tree = self.parts.tree;
+        if let Some(plan) = self.shared.plan.get() {
+            put_first(&mut info, plan.decide(tree));
+            let best = &info.root_moves[0];
+            return Decision { best: best.chess_move, ponder: best.variation.get(1).copied(), info };
+        }
         let temperature = &self.parts.settings.temperature;
         let chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
         let deviations = self.parts.settings.puct.lcb_deviations;

@@ -7,7 +7,7 @@ use std::sync::{
 
 use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 
-use super::{Settings, select::Formula, tree::Tree};
+use super::{Settings, gumbel::Plan, select::Formula, tree::Tree};
 use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};
 
 /// What the playouts of one search amount to.
@@ -44,9 +44,9 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// How edges are chosen.
+    /// How edges are chosen, but for a plan of the root.
     pub(crate) fn formula(&self) -> Formula<'a> {
-        Formula { options: &self.settings.puct, fade: self.hints.fade() }
+        Formula { options: &self.settings.puct, fade: self.hints.fade(), plan: None }
     }
 }
 
@@ -58,6 +58,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) threads: u64,
     /// The evaluator's own priors of the root moves, where this search evaluated the root.
     pub(crate) root_priors: OnceLock<Vec<(PackedMove, f32)>>,
+    /// How the root's visits are shared out, where that is not left to PUCT.
+    pub(crate) plan: OnceLock<Plan>,
     /// Visits that may be started, and that were.
     limit: AtomicU64,
     started: AtomicU64,
@@ -84,12 +86,18 @@ impl<'a> Shared<'a> {
             history: parts.evaluator.history(),
             threads: parts.settings.puct.threads,
             root_priors: OnceLock::new(),
+            plan: OnceLock::new(),
             limit: AtomicU64::new(0),
             started: AtomicU64::new(0),
             finished: AtomicBool::new(false),
             failure: Mutex::new(None),
             totals: Totals::default(),
         }
+    }
+
+    /// How edges are chosen.
+    pub(crate) fn formula(&self) -> Formula<'_> {
+        Formula { plan: self.plan.get(), ..self.parts.formula() }
     }
 
     /// Notes the evaluator's own priors of the root moves. Only the first ones count: the root is evaluated once in a search.

@@ -118,6 +118,7 @@ impl Tree {
             visits: u64::from(node.visits),
             wdl,
             prior: node.prior,
+            improved: None,
             exploration: None,
             score: wdl.map(score_of),
             variation,

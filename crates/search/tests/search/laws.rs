@@ -38,6 +38,12 @@ fn puct_without_reuse_in_little_memory_obeys_the_laws() {
 }
 
 #[test]
+fn puct_with_a_plan_for_the_root_obeys_the_laws() {
+    check(MaterialEvaluator, "GumbelMoves=8 Seed=3", 4);
+    check(UniformEvaluator, "GumbelMoves=4 MiniBatchSize=8 MultiPV=2 GumbelNoise=0", 5);
+}
+
+#[test]
 fn every_kind_of_search_obeys_the_laws() {
     let games = laws::sample_games(5, 8);
     let (plain, other) = (

@@ -6,7 +6,7 @@ use super::*;
 use crate::packed::{PackedBonus, PackedPrior};
 
 /// The score of each edge by the formula of [`choose`] as it is written; nothing for proven edges.
-fn scores(tree: &Tree, Formula { options, fade }: Formula<'_>) -> Vec<Option<f32>> {
+fn scores(tree: &Tree, Formula { options, fade, .. }: Formula<'_>) -> Vec<Option<f32>> {
     let prior =
         |edge: &Edge, started: u32| edge.prior.get() + edge.bonus.get() * fade / (fade + started as f32);
     let node = tree.node(ROOT);
@@ -77,7 +77,7 @@ fn the_edge_followed_is_the_one_the_formula_names() {
             fpu_reduction: random.random_range(-0.5..1.0),
             ..PuctOptions::default()
         };
-        let formula = Formula { options: &options, fade: random.random_range(1.0..50.0) };
+        let formula = Formula { options: &options, fade: random.random_range(1.0..50.0), plan: None };
         let scores = scores(&tree, formula);
         let best = scores.iter().copied().flatten().max_by(f32::total_cmp);
         assert!(best.is_some());
@@ -108,7 +108,7 @@ fn where_every_move_is_proven_the_quickest_win_or_the_longest_defence_is_followe
         tree.raw(child).settle(State::Won, if ordinal == 1 { 9 } else { 3 });
     }
     let options = PuctOptions::default();
-    let formula = Formula { options: &options, fade: 0.0 };
+    let formula = Formula { options: &options, fade: 0.0, plan: None };
     assert_eq!(choose(&tree, ROOT, formula).ordinal, 1);
     for (ordinal, plies) in [(0, 8), (1, 4)] {
         let child = tree.child(ROOT, ordinal).expect("created above");

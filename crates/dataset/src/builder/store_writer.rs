@@ -1,0 +1,190 @@
+//! Writes samples, record by record, into a new store.
+
+use std::path::Path;
+
+use super::{leaks, workplace::Workplace};
+use crate::{
+    DatasetError,
+    key_set::KeySet,
+    sample::Sample,
+    store::{
+        manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, VERSION},
+        writer::SplitWriter,
+    },
+};
+
+/// Name of the files of the validation split.
+const VALIDATION: &str = "validation";
+
+/// A store that is being written: in a directory beside its own, which takes the store's name when all is there. Dropped
+/// before [`StoreWriter::finish`], it leaves nothing.
+pub struct StoreWriter {
+    workplace: Workplace,
+    history: usize,
+    settings: Settings,
+    /// Hashes of the records written.
+    seen: KeySet,
+    /// Keys of the positions of games, each with how often it occurred.
+    repeats: KeySet,
+    /// Keys of the positions trained on, where the validation split is compared with them.
+    trained: KeySet,
+    train: SplitWriter,
+    validation: SplitWriter,
+    /// What was counted so far; those who read records count what they read and reject.
+    pub counts: Counts,
+}
+
+impl StoreWriter {
+    /// Begins a store that keeps `history` positions with each sample, its own included.
+    ///
+    /// # Errors
+    /// [`DatasetError::Setting`] for a share or history out of range, [`DatasetError::Exists`] where the output is, and what
+    /// the file system refuses.
+    pub fn create(output: &Path, history: usize, settings: Settings) -> Result<Self, DatasetError> {
+        check(history, &settings)?;
+        let workplace = Workplace::create(output)?;
+        let writer = |name| SplitWriter::new(workplace.path(), name, history > 1);
+        let key_set = || KeySet::new(workplace.path());
+        Ok(Self {
+            train: writer("train")?,
+            validation: writer(if settings.without_leaks { leaks::HELD_OUT } else { VALIDATION })?,
+            seen: key_set(),
+            repeats: key_set(),
+            trained: key_set(),
+            workplace,
+            history,
+            settings,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Whether a record of this hash was written before and is to be dropped, which is counted. Never where the settings keep
+    /// duplicates.
+    ///
+    /// # Errors
+    /// What the file system refuses.
+    pub fn is_duplicate(&mut self, hash: u64) -> Result<bool, DatasetError> {
+        let duplicate = self.settings.deduplicated && !self.seen.insert(hash)?;
+        self.counts.duplicates += u64::from(duplicate);
+        Ok(duplicate)
+    }
+
+    /// Leaves samples out whose position was stored `most` times.
+    pub(super) fn drop_repeats(&mut self, samples: &mut Vec<Sample>, most: u8) -> Result<(), DatasetError> {
+        for sample in std::mem::take(samples) {
+            let mut is_kept = false;
+            for time in 1..=most {
+                is_kept = self.repeats.insert(occurrence(sample.position.key(), time))?;
+                if is_kept {
+                    break;
+                }
+            }
+            if is_kept {
+                samples.push(sample);
+            } else {
+                self.counts.repeats += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the samples of a record into the split of its hash. None of them counts as a record that was filtered out.
+    ///
+    /// # Errors
+    /// What the file system refuses, a full disk above all.
+    pub fn write(&mut self, hash: u64, samples: &mut Vec<Sample>) -> Result<(), DatasetError> {
+        if samples.is_empty() {
+            self.counts.filtered += 1;
+            return Ok(());
+        }
+        let positions = samples.len() as u64;
+        self.counts.games += 1;
+        self.counts.positions += positions;
+        if is_validation(hash, self.settings.validation_share) {
+            self.counts.validation_games += 1;
+            self.counts.validation_positions += positions;
+            self.validation.write(samples)
+        } else {
+            if self.settings.without_leaks {
+                for sample in samples.iter() {
+                    self.trained.insert(sample.position.key())?;
+                }
+            }
+            self.train.write(samples)
+        }
+    }
+
+    /// Closes the files and gives the store its name. `before_publishing` runs when all but that is done; its error leaves no
+    /// store.
+    ///
+    /// # Errors
+    /// [`DatasetError::NoSamples`] for an empty store, and what the file system refuses.
+    pub fn finish(
+        mut self,
+        engines: Vec<Engine>,
+        sources: Vec<SourceFile>,
+        before_publishing: impl FnOnce() -> Result<(), DatasetError>,
+    ) -> Result<Manifest, DatasetError> {
+        let counts = &mut self.counts;
+        if counts.positions == 0 {
+            return Err(DatasetError::NoSamples {
+                games: counts.games_read,
+                rejected: counts.rejected_total(),
+                duplicates: counts.duplicates,
+                filtered: counts.filtered,
+            });
+        }
+        let train = self.train.finish()?;
+        let mut validation = self.validation.finish()?;
+        if self.settings.without_leaks {
+            let folder = self.workplace.path();
+            let writer = SplitWriter::new(folder, VALIDATION, self.history > 1)?;
+            validation = leaks::drop_leaks(folder, &validation, &mut self.trained, writer, counts)?;
+        }
+        let manifest = Manifest {
+            format: FORMAT.into(),
+            version: VERSION,
+            tabiya: env!("CARGO_PKG_VERSION").into(),
+            history: self.history,
+            settings: self.settings,
+            engines,
+            sources,
+            counts: self.counts,
+            train,
+            validation,
+        };
+        before_publishing()?;
+        self.workplace.publish(&manifest)?;
+        Ok(manifest)
+    }
+}
+
+fn check(history: usize, settings: &Settings) -> Result<(), DatasetError> {
+    let bad = |setting, found, expected: &str| {
+        Err(DatasetError::Setting { setting, found, expected: expected.into() })
+    };
+    if !(0.0..=1.0).contains(&settings.validation_share) {
+        return bad("validation share", settings.validation_share.to_string(), "0 to 1");
+    }
+    if settings.most_repeats == Some(0) {
+        return bad("most repeats", "0".into(), "1 to 255");
+    }
+    if !(0.0..1.0).contains(&settings.smoothing) {
+        return bad("smoothing", settings.smoothing.to_string(), "0 to below 1");
+    }
+    if !(1..=64).contains(&history) {
+        return bad("history", history.to_string(), "1 to 64 positions");
+    }
+    Ok(())
+}
+
+/// A record's split depends on nothing but its hash, so equal records fall on the same side in every store with this
+/// share.
+fn is_validation(hash: u64, share: f64) -> bool {
+    (hash as f64) < share * 2f64.powi(64)
+}
+
+/// A key for the n-th time a position occurs.
+fn occurrence(key: u64, time: u8) -> u64 {
+    xxhash_rust::xxh3::xxh3_64_with_seed(&key.to_le_bytes(), time.into())
+}

@@ -1,0 +1,150 @@
+//! Evaluates the positions of many games together.
+
+use std::{
+    mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+
+/// An evaluator that games in threads of their own share: what they ask is collected until every game that plays is waiting, and
+/// then evaluated in one batch by the thread that asked last.
+///
+/// So the batch is as wide as there are games, nothing waits for a timer, and the answers, which depend on no neighbour (law 3 of
+/// [`Evaluator`]), are those of the inner evaluator. A thread says with [`BatchingEvaluator::join`] that it plays.
+pub struct BatchingEvaluator {
+    inner: Arc<dyn Evaluator>,
+    queue: Mutex<Queue>,
+}
+
+#[derive(Default)]
+struct Queue {
+    players: usize,
+    waiting: Vec<Arc<Question>>,
+    counts: BatchCounts,
+}
+
+/// What a shared evaluator did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchCounts {
+    /// Batches evaluated.
+    pub batches: u64,
+    /// Positions in them.
+    pub positions: u64,
+}
+
+/// What a thread asked, and its answer.
+struct Question {
+    positions: Vec<(Game, Vec<Move>)>,
+    answer: Mutex<Option<Result<Vec<Evaluation>, EvaluatorError>>>,
+    answered: Condvar,
+}
+
+/// The time in which a thread plays: batches wait for its question.
+pub struct Playing<'a>(&'a BatchingEvaluator);
+
+impl BatchingEvaluator {
+    /// Collects for this evaluator.
+    pub fn new(inner: Arc<dyn Evaluator>) -> Self {
+        Self { inner, queue: Mutex::default() }
+    }
+
+    /// Batches wait for this thread's question until the answer is dropped.
+    pub fn join(&self) -> Playing<'_> {
+        self.lock().players += 1;
+        Playing(self)
+    }
+
+    /// Batches and positions so far.
+    pub fn counts(&self) -> BatchCounts {
+        self.lock().counts
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The questions, if everybody who plays has asked.
+    fn complete(mut queue: MutexGuard<'_, Queue>) -> Vec<Arc<Question>> {
+        if queue.waiting.len() < queue.players || queue.waiting.is_empty() {
+            return Vec::new();
+        }
+        let batch = mem::take(&mut queue.waiting);
+        queue.counts.batches += 1;
+        queue.counts.positions += batch.iter().map(|question| question.positions.len() as u64).sum::<u64>();
+        batch
+    }
+
+    fn answer(&self, questions: &[Arc<Question>]) {
+        if questions.is_empty() {
+            return;
+        }
+        let requests: Vec<EvaluationRequest<'_>> = questions
+            .iter()
+            .flat_map(|question| &question.positions)
+            .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
+            .collect();
+        let answers = self.inner.evaluate(&requests);
+        let mut answers = answers.map(Vec::into_iter);
+        for question in questions {
+            let own = match &mut answers {
+                Ok(answers) => Ok(answers.take(question.positions.len()).collect()),
+                Err(EvaluatorError { evaluator, batch, reason }) => Err(EvaluatorError {
+                    evaluator: evaluator.clone(),
+                    batch: *batch,
+                    reason: reason.clone(),
+                }),
+            };
+            *question.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
+            question.answered.notify_one();
+        }
+    }
+}
+
+impl Drop for Playing<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.0.lock();
+        queue.players -= 1;
+        let batch = BatchingEvaluator::complete(queue);
+        self.0.answer(&batch);
+    }
+}
+
+impl Evaluator for BatchingEvaluator {
+    fn describe(&self) -> String {
+        self.inner.describe()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let history = self.inner.history();
+        let positions =
+            batch.iter().map(|request| (request.game.tail(history), request.legal_moves.to_vec())).collect();
+        let question = Arc::new(Question { positions, answer: Mutex::default(), answered: Condvar::new() });
+        let mut queue = self.lock();
+        queue.waiting.push(Arc::clone(&question));
+        let complete = Self::complete(queue);
+        self.answer(&complete);
+        let mut answer = question.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(answer) = answer.take() {
+                return answer;
+            }
+            answer = question.answered.wait(answer).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn history(&self) -> usize {
+        self.inner.history()
+    }
+
+    /// One: the other games fill the batch, so that no search has to guess ahead.
+    fn preferred_batch(&self) -> usize {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use chess::{CastlingMode, MaterialEvaluator, UniformEvaluator, laws};
+
+use super::*;
+
+fn games() -> Vec<Game> {
+    ["startpos", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/3k4/8/8/3P4/3K4 w - - 0 1"]
+        .into_iter()
+        .map(|fen| match fen {
+            "startpos" => Game::default(),
+            fen => Game::from_fen(fen, CastlingMode::Standard).unwrap(),
+        })
+        .collect()
+}
+
+#[test]
+fn it_keeps_the_laws_of_evaluators() {
+    laws::evaluator::check(&BatchingEvaluator::new(Arc::new(MaterialEvaluator)), &games(), 0.0);
+    let uniform = BatchingEvaluator::new(Arc::new(UniformEvaluator));
+    let _alone = uniform.join();
+    laws::evaluator::check(&uniform, &games(), 0.0);
+}
+
+/// Notes the largest batch.
+struct Widest(AtomicUsize);
+
+impl Evaluator for Widest {
+    fn describe(&self) -> String {
+        "widest".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.0.fetch_max(batch.len(), Ordering::Relaxed);
+        MaterialEvaluator.evaluate(batch)
+    }
+}
+
+#[test]
+fn every_batch_holds_a_position_of_each_game_that_plays_and_everybody_gets_his_own_answer() {
+    const GAMES: usize = 8;
+    const ROUNDS: u64 = 50;
+    let widest = Arc::new(Widest(AtomicUsize::new(0)));
+    let shared = BatchingEvaluator::new(Arc::clone(&widest) as Arc<dyn Evaluator>);
+    let games = games();
+    let begin = std::sync::Barrier::new(GAMES);
+    std::thread::scope(|scope| {
+        for number in 0..GAMES {
+            let (game, shared, begin) = (&games[number % games.len()], &shared, &begin);
+            scope.spawn(move || {
+                let _playing = shared.join();
+                begin.wait();
+                let legal_moves = game.legal_moves();
+                let request = EvaluationRequest { game, legal_moves: &legal_moves };
+                for _ in 0..ROUNDS {
+                    assert_eq!(
+                        shared.evaluate(&[request]).unwrap(),
+                        MaterialEvaluator.evaluate(&[request]).unwrap()
+                    );
+                }
+            });
+        }
+    });
+    assert_eq!(shared.counts(), BatchCounts { batches: ROUNDS, positions: ROUNDS * GAMES as u64 });
+    assert_eq!(widest.0.load(Ordering::Relaxed), GAMES);
+}
+
+#[test]
+fn a_game_that_ends_leaves_nobody_waiting() {
+    let shared = BatchingEvaluator::new(Arc::new(UniformEvaluator));
+    let game = Game::default();
+    std::thread::scope(|scope| {
+        for rounds in 1..20 {
+            let (shared, game) = (&shared, &game);
+            scope.spawn(move || {
+                let _playing = shared.join();
+                let legal_moves = game.legal_moves();
+                for _ in 0..rounds {
+                    shared.evaluate(&[EvaluationRequest { game, legal_moves: &legal_moves }]).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(shared.counts().positions, (1..20).sum::<u64>());
+}
+
+/// Always fails.
+struct Broken;
+
+impl Evaluator for Broken {
+    fn describe(&self) -> String {
+        "broken".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Err(EvaluatorError { evaluator: "broken".into(), batch: batch.len(), reason: "no device".into() })
+    }
+}
+
+#[test]
+fn everybody_hears_of_a_failure() {
+    let shared = BatchingEvaluator::new(Arc::new(Broken));
+    let game = Game::default();
+    let begin = std::sync::Barrier::new(3);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let _playing = shared.join();
+                begin.wait();
+                let legal_moves = game.legal_moves();
+                let refused =
+                    shared.evaluate(&[EvaluationRequest { game: &game, legal_moves: &legal_moves }]);
+                assert_eq!(refused.unwrap_err().reason, "no device");
+            });
+        }
+    });
+}

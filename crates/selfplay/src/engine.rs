@@ -1,0 +1,44 @@
+//! The seam between self-play and what plays: the program connects networks and searches here, tests put doubles in.
+
+use std::sync::Arc;
+
+use chess::{Evaluator, Game, Move, RootMove, Search};
+
+use crate::generation::NetworkName;
+
+/// How much a search is to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// What is learned, with noise at the root.
+    Full,
+    /// A move, without noise.
+    Quick,
+}
+
+/// Makes what plays games.
+pub trait Engines: Sync {
+    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` where the run begins with no network.
+    ///
+    /// # Errors
+    /// In words: what is wrong with the weights.
+    fn evaluator(&self, network: &NetworkName, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, String>;
+
+    /// A search on it.
+    fn search(&self, evaluator: Arc<dyn Evaluator>, effort: Effort) -> Box<dyn Search>;
+
+    /// What a network is to learn from a full search: shares of moves, the best first.
+    fn policy(&self, moves: &[RootMove]) -> Vec<(Move, u32)>;
+
+    /// The opening of a game: a game that is not over. Equal seeds give equal openings.
+    fn opening(&self, seed: u64) -> Game;
+}
+
+/// The moves that were visited, with their visits: what [`Engines::policy`] is without Gumbel's improvement.
+pub fn visit_counts(moves: &[RootMove]) -> Vec<(Move, u32)> {
+    let visited = moves.iter().filter(|root_move| root_move.visits > 0);
+    let mut counts: Vec<(Move, u32)> = visited
+        .map(|root_move| (root_move.chess_move, u32::try_from(root_move.visits).unwrap_or(u32::MAX)))
+        .collect();
+    counts.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));
+    counts
+}

@@ -1,0 +1,115 @@
+//! A game of a network against itself, with what its searches found: the unit of the replay store.
+
+mod wire;
+
+use chess::{Color, Ending, Game, Move, Wdl};
+use serde::{Deserialize, Serialize};
+
+pub use dataset::record::Winner;
+pub use wire::{BadGame, FORMAT, VERSION};
+
+/// One game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfPlayGame {
+    /// What names it in the run: generation, worker, number.
+    pub id: GameId,
+    /// Version and commit of the program that played it.
+    pub program: String,
+    /// The seed of everything in it that was left to chance.
+    pub seed: u64,
+    /// FEN of the first position.
+    pub start: String,
+    /// The moves, those of the opening first.
+    pub moves: Vec<PlayedMove>,
+    /// Who won.
+    pub winner: Winner,
+    /// Why it ended.
+    pub end: GameEnd,
+    /// Where a side would have resigned, in a game that was played on to find out whether it should have.
+    pub doubted: Option<Resignation>,
+    /// Positions that the network was asked about.
+    pub evaluations: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// The name of a game in its run; no two games have the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct GameId {
+    /// The generation whose network played.
+    pub generation: u32,
+    /// The worker that played it.
+    pub worker: String,
+    /// How many the worker had begun before in this generation.
+    pub number: u32,
+}
+
+impl std::fmt::Display for GameId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{:05}/{}-{:06}", self.generation, self.worker, self.number)
+    }
+}
+
+/// A move with the search that chose it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedMove {
+    /// The move.
+    pub chess_move: Move,
+    /// What the search found; `None` for moves of the opening.
+    pub search: Option<SearchFinding>,
+}
+
+/// What a search found, seen by the side to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchFinding {
+    /// What the position is worth.
+    pub value: Wdl,
+    /// How much each move is to be learned, in the order of preference: visits, or shares of 10,000 where the search improves the
+    /// policy otherwise. Empty where the search was a quick one, which is not learned.
+    pub policy: Vec<(Move, u32)>,
+    /// Kullback-Leibler divergence of that policy from the network's priors, in nats: how much the search knew better.
+    pub surprise: Option<f64>,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameEnd {
+    /// By the rules.
+    Rules(Ending),
+    /// A side gave up.
+    Resignation,
+    /// It became too long and counts as drawn.
+    Length,
+}
+
+/// Where a side would have resigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resignation {
+    /// Half-moves of the game before.
+    pub ply: u32,
+    /// Whether White would have.
+    pub white: bool,
+}
+
+impl Resignation {
+    /// The side that would have given up.
+    pub fn color(self) -> Color {
+        if self.white { Color::White } else { Color::Black }
+    }
+}
+
+impl SelfPlayGame {
+    /// The game at its start.
+    ///
+    /// # Errors
+    /// [`chess::GameError`] where the FEN is none.
+    pub fn begin(&self) -> Result<Game, chess::GameError> {
+        Game::from_fen(&self.start, chess::CastlingMode::Standard)
+    }
+
+    /// Half-moves played, those of the opening included.
+    pub fn plies(&self) -> usize {
+        self.moves.len()
+    }
+}

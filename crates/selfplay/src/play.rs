@@ -1,0 +1,187 @@
+//! Plays one game.
+
+use chess::{Decision, Game, Limits, Move, RootMove, Search, SearchError, StopSignal, Wdl};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::{
+    engine::Engines,
+    game::{GameEnd, PlayedMove, Resignation, SearchFinding, Winner},
+    settings::{PlaySettings, ResignationRule},
+};
+
+/// The two searches of a player: one whose result is learned, and one that only chooses a move.
+pub struct Searches {
+    /// The one that is learned.
+    pub full: Box<dyn Search>,
+    /// The other one, where there are quick searches.
+    pub quick: Option<Box<dyn Search>>,
+}
+
+/// A finished game, before it gets its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// FEN of the first position.
+    pub start: String,
+    /// The moves, those of the opening first.
+    pub moves: Vec<PlayedMove>,
+    /// Who won.
+    pub winner: Winner,
+    /// Why it ended.
+    pub end: GameEnd,
+    /// Where a side would have resigned.
+    pub doubted: Option<Resignation>,
+    /// Positions that the network was asked about.
+    pub evaluations: u64,
+}
+
+/// Plays a game from the opening; everything left to chance follows the seed. `None` where the signal came first.
+///
+/// # Errors
+/// [`SearchError`] where the evaluator fails.
+pub fn play(
+    searches: &mut Searches,
+    engines: &dyn Engines,
+    settings: &PlaySettings,
+    seed: u64,
+    stop: &StopSignal,
+) -> Result<Option<Played>, SearchError> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let game = engines.opening(random.random());
+    for search in [Some(&mut searches.full), searches.quick.as_mut()].into_iter().flatten() {
+        search.new_game();
+        search.reseed(random.random());
+    }
+    let verifies = settings.resignation.is_some_and(|rule| random.random_bool(rule.verified));
+    let mut table = Table::new(game, settings.resignation, verifies);
+    loop {
+        if let Some((winner, end)) = table.ending(settings.most_plies) {
+            return Ok(Some(table.finish(winner, end)));
+        }
+        let quick = searches.quick.as_mut().filter(|_| !random.random_bool(settings.full_share));
+        let full = quick.is_none();
+        let (search, nodes) = match quick {
+            Some(quick) => (quick, settings.quick_nodes),
+            None => (&mut searches.full, settings.nodes),
+        };
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let decision = search.run(&table.game, &limits, stop, &mut |_| {})?;
+        if stop.is_stopped() {
+            return Ok(None);
+        }
+        let policy = if full { engines.policy(&decision.info.root_moves) } else { Vec::new() };
+        if let Some(loser) = table.play(&decision, policy) {
+            let winner = if loser.is_white() { Winner::Black } else { Winner::White };
+            return Ok(Some(table.finish(winner, GameEnd::Resignation)));
+        }
+    }
+}
+
+/// A game in progress.
+struct Table {
+    start: String,
+    game: Game,
+    moves: Vec<PlayedMove>,
+    rule: Option<ResignationRule>,
+    /// Whether the game is played on where a side would resign.
+    verifies: bool,
+    /// Hopeless moves in a row, of White and of Black.
+    hopeless: [u32; 2],
+    doubted: Option<Resignation>,
+    evaluations: u64,
+}
+
+impl Table {
+    fn new(game: Game, rule: Option<ResignationRule>, verifies: bool) -> Self {
+        let mut start = game.clone();
+        while start.undo().is_some() {}
+        let moves = game.moves().iter().map(|&chess_move| PlayedMove { chess_move, search: None }).collect();
+        Self {
+            start: start.fen(),
+            game,
+            moves,
+            rule,
+            verifies,
+            hopeless: [0; 2],
+            doubted: None,
+            evaluations: 0,
+        }
+    }
+
+    fn ending(&self, most_plies: u32) -> Option<(Winner, GameEnd)> {
+        if let Some(outcome) = self.game.outcome() {
+            let winner = outcome
+                .winner
+                .map_or(Winner::Draw, |color| if color.is_white() { Winner::White } else { Winner::Black });
+            return Some((winner, GameEnd::Rules(outcome.ending)));
+        }
+        (self.moves.len() >= most_plies as usize).then_some((Winner::Draw, GameEnd::Length))
+    }
+
+    /// Plays the move decided, or returns the side that gives up instead.
+    fn play(&mut self, decision: &Decision, policy: Vec<(Move, u32)>) -> Option<chess::Color> {
+        let info = &decision.info;
+        self.evaluations += info.evaluations;
+        let value = root_value(&info.root_moves).or(info.variations.first().map(|variation| variation.wdl));
+        let value = value.unwrap_or(Wdl::DRAW);
+        let turn = self.game.turn();
+        if let Some(rule) = self.rule {
+            let hopeless = &mut self.hopeless[usize::from(turn.is_black())];
+            *hopeless = if value.expected_score() < rule.below { *hopeless + 1 } else { 0 };
+            if *hopeless >= rule.moves && self.doubted.is_none() {
+                if !self.verifies {
+                    return Some(turn);
+                }
+                self.doubted = Some(Resignation { ply: self.moves.len() as u32, white: turn.is_white() });
+            }
+        }
+        let surprise = (!policy.is_empty()).then(|| surprise(&policy, &info.root_moves));
+        let search = SearchFinding { value, policy, surprise };
+        self.moves.push(PlayedMove { chess_move: decision.best, search: Some(search) });
+        self.game.play_unchecked(decision.best);
+        None
+    }
+
+    fn finish(self, winner: Winner, end: GameEnd) -> Played {
+        let Self { start, moves, doubted, evaluations, .. } = self;
+        Played { start, moves, winner, end, doubted, evaluations }
+    }
+}
+
+/// The mean of the moves' values by their visits: what the search thinks of the position. `None` without a visit.
+fn root_value(moves: &[RootMove]) -> Option<Wdl> {
+    let visited = moves.iter().filter_map(|root_move| Some((root_move.visits as f32, root_move.wdl?)));
+    let (mut sum, mut weight) = ([0.0; 3], 0.0);
+    for (visits, wdl) in visited {
+        weight += visits;
+        for (sum, part) in sum.iter_mut().zip([wdl.win, wdl.draw, wdl.loss]) {
+            *sum += visits * part;
+        }
+    }
+    // A search keeps value and draws, from which the other parts come back with rounding, a little below 0 or above 1.
+    let [win, draw, loss] = sum.map(|part| (part / weight).clamp(0.0, 1.0));
+    (weight > 0.0).then_some(Wdl { win, draw, loss })
+}
+
+/// Kullback-Leibler divergence of the policy from the priors, in nats (KataGo's policy surprise).
+fn surprise(policy: &[(Move, u32)], moves: &[RootMove]) -> f64 {
+    // Of priors that were rounded to zero.
+    const LEAST: f64 = 1e-6;
+    let total: f64 = policy.iter().map(|(_, share)| f64::from(*share)).sum();
+    let prior_of = |wanted: Move| {
+        let found = moves.iter().find(|root_move| root_move.chess_move == wanted);
+        found.map_or(LEAST, |root_move| f64::from(root_move.prior).max(LEAST))
+    };
+    policy
+        .iter()
+        .filter(|(_, share)| *share > 0)
+        .map(|&(chess_move, share)| {
+            let probability = f64::from(share) / total;
+            probability * (probability / prior_of(chess_move)).ln()
+        })
+        .sum::<f64>()
+        .max(0.0)
+}
+
+#[cfg(test)]
+mod tests;

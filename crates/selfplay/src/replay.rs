@@ -1,0 +1,324 @@
+//! The replay store: the games, networks and decisions of a run under names in a [`Storage`], which is all its processes share.
+//!
+//! ```text
+//! run.json                            format, version, program, recipe
+//! networks/00003.tabiya               the network learned after generation 3; 00000 is the start, where it is a network
+//! games/00003/WORKER-000017.json.zst  a game of generation 3
+//! generations/00003.json              what generation 3 amounted to, and whether its network took over
+//! end.json                            the run is over
+//! ```
+//! Every object is written once and whole, so whatever is killed when, what is there is true: a game is in the run when its object
+//! is there, and the state of the run follows from the list of objects.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{
+    game::{BadGame, GameId, SelfPlayGame},
+    generation::{Generation, NetworkName},
+    storage::{Put, Storage, StorageError},
+};
+
+/// First field of `run.json`; never reused for something else.
+pub const FORMAT: &str = "tabiya-selfplay-run";
+
+/// The version of the layout.
+pub const VERSION: u32 = 1;
+
+const RUN: &str = "run.json";
+const END: &str = "end.json";
+
+/// What the run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunFile {
+    format: String,
+    version: u32,
+    /// Version of the program.
+    program: String,
+    /// The recipe as TOML, with every default written out.
+    recipe: String,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    program: String,
+}
+
+/// The store of one run.
+#[derive(Debug)]
+pub struct ReplayStore {
+    storage: Storage,
+    recipe: String,
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The generation whose games are being played.
+    pub generation: u32,
+    /// The network that plays them.
+    pub network: NetworkName,
+}
+
+/// The replay store cannot be used, or something in it.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The storage refused.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// An object is not what it should be.
+    #[error("{place}/{name}: found {found}, expected {expected}")]
+    Object {
+        /// The storage.
+        place: String,
+        /// The object.
+        name: String,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// A game is damaged.
+    #[error(transparent)]
+    Game(#[from] BadGame),
+    /// A game could not be packed.
+    #[error("cannot pack the game {id}: {source}")]
+    Pack {
+        /// The game.
+        id: GameId,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl ReplayStore {
+    /// Begins a run, or goes on with the one that is there, which must have the same recipe.
+    ///
+    /// # Errors
+    /// [`ReplayError::Object`] where another run is there, or one of another version of the program.
+    pub fn create(storage: Storage, program: &str, recipe: &str) -> Result<Self, ReplayError> {
+        let (format, version) = (FORMAT.to_owned(), VERSION);
+        let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
+        match storage.put_new(RUN, json(&run))? {
+            Put::Written => Ok(Self { storage, recipe: recipe.into() }),
+            Put::Taken => {
+                let store = Self::open(storage, program)?;
+                store.check_recipe(recipe)?;
+                Ok(store)
+            }
+        }
+    }
+
+    /// Joins the run that is there.
+    ///
+    /// # Errors
+    /// [`ReplayError::Object`] where there is none, or one of another version of the layout or the program.
+    pub fn open(storage: Storage, program: &str) -> Result<Self, ReplayError> {
+        let bad = |found: String, expected: String| ReplayError::Object {
+            place: storage.place().into(),
+            name: RUN.into(),
+            found,
+            expected,
+        };
+        let bytes = storage.get(RUN)?;
+        let bytes =
+            bytes.ok_or_else(|| bad("nothing".into(), "a run made by `tabiya selfplay RECIPE`".into()))?;
+        let header: Header = serde_json::from_slice(&bytes)
+            .map_err(|error| bad(error.to_string(), format!("a run of version {VERSION}")))?;
+        if (header.format.as_str(), header.version) != (FORMAT, VERSION) {
+            let found = format!("format {:?} version {}", header.format, header.version);
+            return Err(bad(found, format!("{FORMAT:?} version {VERSION}")));
+        }
+        if header.program != program {
+            let expected =
+                format!("{program}, which this program is: games of different versions do not mix");
+            return Err(bad(format!("a run of {}", header.program), expected));
+        }
+        let run: RunFile = serde_json::from_slice(&bytes)
+            .map_err(|error| bad(error.to_string(), format!("a run of version {VERSION}")))?;
+        Ok(Self { storage, recipe: run.recipe })
+    }
+
+    /// The recipe of the run, as TOML.
+    pub fn recipe(&self) -> &str {
+        &self.recipe
+    }
+
+    /// Where it is, as given.
+    pub fn place(&self) -> &str {
+        self.storage.place()
+    }
+
+    /// The generations that have ended, in order.
+    ///
+    /// # Errors
+    /// [`ReplayError::Object`] where one is damaged.
+    pub fn generations(&self) -> Result<Vec<Generation>, ReplayError> {
+        let mut generations: Vec<Generation> = Vec::new();
+        for name in self.storage.list("generations")? {
+            let name = format!("generations/{name}");
+            let generation: Generation = self.read(&name)?;
+            let expected = generations.len() as u32 + 1;
+            if generation.number != expected {
+                return Err(self.bad(
+                    &name,
+                    format!("generation {}", generation.number),
+                    format!("generation {expected}"),
+                ));
+            }
+            generations.push(generation);
+        }
+        Ok(generations)
+    }
+
+    /// Where the run stands after these generations.
+    pub fn standing(generations: &[Generation]) -> Standing {
+        let promoted = generations.iter().rev().find(|generation| generation.gate.promoted);
+        Standing {
+            generation: generations.len() as u32,
+            network: promoted.map_or(NetworkName(0), |generation| NetworkName(generation.number)),
+        }
+    }
+
+    /// Whether the generation has ended that these games belong to.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn has_ended(&self, generation: u32) -> Result<bool, ReplayError> {
+        Ok(self.storage.get(&format!("generations/{:05}.json", generation + 1))?.is_some())
+    }
+
+    /// Writes down the end of a generation, once.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn end_generation(&self, generation: &Generation) -> Result<Put, ReplayError> {
+        Ok(self.storage.put_new(&format!("generations/{:05}.json", generation.number), json(generation))?)
+    }
+
+    /// Says that no more games are wanted.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn end_run(&self) -> Result<(), ReplayError> {
+        Ok(self.storage.replace(END, b"{}\n".to_vec())?)
+    }
+
+    /// Takes back [`ReplayStore::end_run`], where a run goes on for more generations.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn go_on(&self) -> Result<(), ReplayError> {
+        Ok(self.storage.remove(END)?)
+    }
+
+    /// Whether the run is over.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn is_over(&self) -> Result<bool, ReplayError> {
+        Ok(self.storage.get(END)?.is_some())
+    }
+
+    /// The weights of a network; `None` for a start without a network.
+    ///
+    /// # Errors
+    /// [`ReplayError::Object`] where the weights are missing.
+    pub fn weights(&self, network: NetworkName) -> Result<Option<Vec<u8>>, ReplayError> {
+        let name = format!("networks/{network}.tabiya");
+        let weights = self.storage.get(&name)?;
+        if weights.is_none() && network != NetworkName(0) {
+            return Err(self.bad(&name, "nothing".into(), "the weights that play now".into()));
+        }
+        Ok(weights)
+    }
+
+    /// Writes the weights of a network, once.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn put_weights(&self, network: NetworkName, weights: Vec<u8>) -> Result<Put, ReplayError> {
+        Ok(self.storage.put_new(&format!("networks/{network}.tabiya"), weights)?)
+    }
+
+    /// Writes a finished game, once.
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`], for example where the disk is full: the game is then not in the run.
+    pub fn put_game(&self, game: &SelfPlayGame) -> Result<Put, ReplayError> {
+        let bytes = game.to_bytes().map_err(|source| ReplayError::Pack { id: game.id.clone(), source })?;
+        Ok(self.storage.put_new(&object_of(&game.id), bytes)?)
+    }
+
+    /// The names of the games of a generation, in order, for [`ReplayStore::game`].
+    ///
+    /// # Errors
+    /// [`ReplayError::Storage`].
+    pub fn games(&self, generation: u32) -> Result<Vec<String>, ReplayError> {
+        let folder = format!("games/{generation:05}");
+        let names = self.storage.list(&folder)?;
+        let games = names.iter().filter(|name| name.ends_with(ENDING));
+        Ok(games.map(|name| format!("{folder}/{name}")).collect())
+    }
+
+    /// Reads a game by the name of its object.
+    ///
+    /// # Errors
+    /// [`ReplayError::Game`] where it is damaged, or not the game that its name says.
+    pub fn game(&self, name: &str) -> Result<SelfPlayGame, ReplayError> {
+        let bytes = self.storage.get(name)?;
+        let bytes = bytes.ok_or_else(|| self.bad(name, "nothing".into(), "a game".into()))?;
+        let game = SelfPlayGame::from_bytes(&bytes, &format!("{}/{name}", self.place()))?;
+        if object_of(&game.id) != name {
+            return Err(self.bad(name, format!("the game {}", game.id), "the game of this name".into()));
+        }
+        Ok(game)
+    }
+
+    fn check_recipe(&self, recipe: &str) -> Result<(), ReplayError> {
+        let table = |text: &str| {
+            let table: Result<toml::Table, _> = text.parse();
+            table.map_err(|error| self.bad(RUN, error.to_string(), "a recipe".into()))
+        };
+        let (before, now) = (table(&self.recipe)?, table(recipe)?);
+        let differs = before.keys().chain(now.keys()).find(|key| before.get(*key) != now.get(*key));
+        match differs {
+            None => Ok(()),
+            Some(key) => {
+                let show = |table: &toml::Table| table.get(key).map_or("nothing".into(), ToString::to_string);
+                let found = format!("a run whose recipe has {key} = {}", show(&before));
+                let expected =
+                    format!("{}, as in the recipe given; name another folder for another run", show(&now));
+                Err(self.bad(RUN, found, expected))
+            }
+        }
+    }
+
+    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, ReplayError> {
+        let bytes = self.storage.get(name)?;
+        let bytes = bytes.ok_or_else(|| self.bad(name, "nothing".into(), "an object".into()))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| self.bad(name, error.to_string(), "JSON of this program".into()))
+    }
+
+    fn bad(&self, name: &str, found: String, expected: String) -> ReplayError {
+        ReplayError::Object { place: self.place().into(), name: name.into(), found, expected }
+    }
+}
+
+const ENDING: &str = ".json.zst";
+
+fn object_of(id: &GameId) -> String {
+    format!("games/{id}{ENDING}")
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value).expect("plain structures with text keys are always JSON");
+    text.push(b'\n');
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! From games to a store of samples that networks are trained on.
+
+use std::{path::Path, sync::Arc};
+
+use dataset::{
+    DatasetError, Filters, PolicyLabel, Sample, StoreWriter,
+    packed_move::PackedMove,
+    record::{GameRecord, Identity, Origin, Place, RecordedMove},
+    sample::SearchValue,
+    sampler::Sampler,
+    source::PositionRules,
+    store::manifest::{Settings, SourceFile},
+};
+
+use crate::{
+    game::SelfPlayGame,
+    generation::{GameStatistics, WindowSummary},
+    replay::{ReplayError, ReplayStore},
+};
+
+/// The games of a window cannot become samples.
+#[derive(Debug, thiserror::Error)]
+pub enum WindowError {
+    /// The replay store.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// None of the games could be read.
+    #[error("none of {games} games can be learned from; the first: {first}")]
+    Unreadable {
+        /// Games.
+        games: u64,
+        /// What is wrong with the first.
+        first: String,
+    },
+    /// The sample store.
+    #[error(transparent)]
+    Samples(#[from] DatasetError),
+}
+
+/// What is collected into a window, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowRequest<'a> {
+    /// The sample store to write, which must not be there.
+    pub output: &'a Path,
+    /// Generations, the first and the last.
+    pub generations: [u32; 2],
+    /// Positions kept with each sample, its own included.
+    pub history: usize,
+    /// Share of the games that is held out.
+    pub validation_share: f64,
+}
+
+/// Writes a sample store of the games of some generations, and says what the last generation's games are. Games that cannot be
+/// read, or that repeat others, are left out and counted.
+///
+/// # Errors
+/// [`WindowError`].
+pub fn collect_window(
+    replay: &ReplayStore,
+    request: WindowRequest<'_>,
+) -> Result<(WindowSummary, GameStatistics), WindowError> {
+    let [first, last] = request.generations;
+    let settings = Settings {
+        validation_share: request.validation_share,
+        deduplicated: true,
+        seed: 0,
+        filters: Filters::default(),
+        most_repeats: None,
+        without_leaks: false,
+        rules: PositionRules::Strict,
+        smoothing: 0.0,
+    };
+    let mut store = StoreWriter::create(request.output, request.history, settings)?;
+    let mut sampler = GameSampler::new(request.history);
+    let mut newest = GameStatistics::default();
+    let (mut skipped, mut sources) = (Vec::new(), Vec::new());
+    for generation in first..=last {
+        let source = (generation - first) as u16;
+        let (games_before, positions_before) = (store.counts.games_read, store.counts.positions);
+        for name in replay.games(generation)? {
+            store.counts.games_read += 1;
+            let game = match replay.game(&name) {
+                Ok(game) => game,
+                Err(error @ (ReplayError::Game(_) | ReplayError::Object { .. })) => {
+                    skipped.push(error.to_string());
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            if generation == last {
+                newest.add(&game);
+            }
+            let Some((hash, mut samples)) = sampler.samples(&game, source) else { continue };
+            if !store.is_duplicate(hash)? {
+                store.write(hash, &mut samples)?;
+            }
+        }
+        sources.push(SourceFile {
+            path: format!("{}/games/{generation:05}", replay.place()),
+            bytes: 0,
+            xxh3: String::new(),
+            games: store.counts.games_read - games_before,
+            positions: store.counts.positions - positions_before,
+        });
+    }
+    if let (0, Some(first)) = (store.counts.positions, skipped.first()) {
+        return Err(WindowError::Unreadable { games: store.counts.games_read, first: first.clone() });
+    }
+    let manifest = store.finish(Vec::new(), sources, || Ok(()))?;
+    let window = WindowSummary {
+        generations: request.generations,
+        games: manifest.counts.games,
+        duplicates: manifest.counts.duplicates,
+        positions: manifest.counts.positions,
+        skipped,
+    };
+    Ok((window, newest))
+}
+
+/// Turns games into samples.
+#[derive(Debug)]
+pub struct GameSampler(Sampler);
+
+impl GameSampler {
+    /// Samples that keep `history` positions, their own included.
+    pub fn new(history: usize) -> Self {
+        Self(Sampler::new(history, 0, Filters::default()))
+    }
+
+    /// The positions of a game that had a full search, with what it found, and the hash of the game. `None` for a game that does
+    /// not begin anywhere.
+    pub fn samples(&mut self, game: &SelfPlayGame, source: u16) -> Option<(u64, Vec<Sample>)> {
+        let record = GameRecord {
+            place: Place { file: Arc::default(), line: 0 },
+            start: game.begin().ok()?.position().clone(),
+            moves: game.moves.iter().map(|played| recorded(played.chess_move)).collect(),
+            winner: Some(game.winner),
+            white_rating: None,
+            black_rating: None,
+            time_control: None,
+            eco: None,
+            origin: Some(Origin::SelfPlay),
+            identity: Identity::default(),
+        };
+        let hash = self.0.game_hash(&record);
+        let mut samples = Vec::new();
+        self.0.sample(&record, hash, source, &mut samples);
+        let mut learned = Vec::new();
+        for (mut sample, played) in samples.into_iter().zip(&game.moves) {
+            let Some(search) = played.search.as_ref().filter(|search| !search.policy.is_empty()) else {
+                continue;
+            };
+            let policy: Box<[(PackedMove, u32)]> = search
+                .policy
+                .iter()
+                .map(|&(chess_move, share)| (PackedMove::pack(chess_move), share))
+                .collect();
+            let played = PackedMove::pack(played.chess_move);
+            sample.best_move = policy[0].0;
+            sample.played_move = (played != sample.best_move).then_some(played);
+            sample.policy = PolicyLabel::Visits(policy);
+            sample.search_value = Some(SearchValue::new(search.value));
+            learned.push(sample);
+        }
+        Some((hash, learned))
+    }
+}
+
+fn recorded(played: chess::Move) -> RecordedMove {
+    RecordedMove { played, better: None, evaluation: None, clock_seconds: None }
+}
+
+#[cfg(test)]
+mod tests;

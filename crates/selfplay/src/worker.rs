@@ -1,0 +1,309 @@
+//! A worker: plays games of the newest network and puts them into the replay store, as long as the run wants some.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use chess::{Evaluator, SearchError, StopSignal};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    batching::{BatchCounts, BatchingEvaluator},
+    engine::{Effort, Engines},
+    game::{GameId, SelfPlayGame},
+    generation::NetworkName,
+    play::{Searches, play},
+    replay::{ReplayError, ReplayStore, Standing},
+    settings::PlaySettings,
+    storage::Put,
+};
+
+/// How often a worker looks at the store for a new network and for other workers' games.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Who plays, and how.
+pub struct Worker<'a> {
+    /// The store of the run.
+    pub replay: &'a ReplayStore,
+    /// Name of the worker; no two that play at the same time may share one.
+    pub name: String,
+    /// Name and version of the program.
+    pub program: String,
+    /// How games are played.
+    pub settings: &'a PlaySettings,
+    /// Games that each generation needs.
+    pub games: u32,
+    /// Threads that evaluate; each has games of its own.
+    pub threads: usize,
+    /// What plays.
+    pub engines: &'a dyn Engines,
+}
+
+/// Why a worker cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The store.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// A search.
+    #[error("a game of generation {generation} broke off: {source}")]
+    Search {
+        /// The generation.
+        generation: u32,
+        /// Why.
+        source: SearchError,
+    },
+    /// The network in force cannot be used.
+    #[error("network {network} of {place} cannot play: {reason}")]
+    Network {
+        /// The run.
+        place: String,
+        /// The network.
+        network: NetworkName,
+        /// Why.
+        reason: String,
+    },
+    /// Another worker of this name has put a game of the same number.
+    #[error("the game {id} is in {place} already: another worker plays under the name {:?}; choose another one", id.worker)]
+    NameTaken {
+        /// The run.
+        place: String,
+        /// The game.
+        id: GameId,
+    },
+}
+
+/// Hears of the games of a worker.
+pub trait WorkerObserver: Sync {
+    /// A game was put into the store.
+    fn game(&self, game: &SelfPlayGame);
+
+    /// The games of a generation are there, and how its batches were filled.
+    fn round(&self, round: &Round);
+}
+
+/// The games that a worker played of one generation without a break.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// The generation.
+    pub generation: u32,
+    /// Games.
+    pub games: u32,
+    /// Batches of evaluations.
+    pub batches: BatchCounts,
+    /// Time that passed.
+    pub elapsed: Duration,
+}
+
+impl Worker<'_> {
+    /// Plays games of the newest network until the run is over or `stop` comes; games in progress are then dropped.
+    ///
+    /// # Errors
+    /// [`WorkerError`]; games already put stay.
+    pub fn work(&self, stop: &StopSignal, observer: &dyn WorkerObserver) -> Result<(), WorkerError> {
+        while !stop.is_stopped() && !self.replay.is_over()? {
+            let standing = ReplayStore::standing(&self.replay.generations()?);
+            if self.play_generation(&standing, stop, observer)?.games == 0 {
+                std::thread::sleep(LOOK_EVERY);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays games of the standing until its generation has all of them, it has ended, or `stop` comes.
+    ///
+    /// # Errors
+    /// As [`Worker::work`].
+    pub fn play_generation(
+        &self,
+        standing: &Standing,
+        stop: &StopSignal,
+        observer: &dyn WorkerObserver,
+    ) -> Result<Round, WorkerError> {
+        let begin = Instant::now();
+        let names = self.replay.games(standing.generation)?;
+        let mut round = Round {
+            generation: standing.generation,
+            games: 0,
+            batches: BatchCounts::default(),
+            elapsed: Duration::ZERO,
+        };
+        if names.len() >= self.games as usize {
+            return Ok(round);
+        }
+        let evaluator = self.evaluator(standing.network)?;
+        let table = Table {
+            worker: self,
+            standing,
+            observer,
+            others: AtomicU32::new(names.len() as u32),
+            begun: AtomicU32::new(0),
+            finished: AtomicU32::new(0),
+            first: next_number(&names, &self.name),
+            halt: StopSignal::default(),
+            full: AtomicBool::new(false),
+            failure: Mutex::default(),
+        };
+        let batching: Vec<BatchingEvaluator> =
+            (0..self.threads).map(|_| BatchingEvaluator::new(Arc::clone(&evaluator))).collect();
+        let batching: Vec<Arc<BatchingEvaluator>> = batching.into_iter().map(Arc::new).collect();
+        std::thread::scope(|scope| {
+            let seats: Vec<_> = batching
+                .iter()
+                .flat_map(|shared| std::iter::repeat_n(shared, self.settings.games_at_once))
+                .map(|shared| scope.spawn(|| table.seat(shared)))
+                .collect();
+            table.watch(&|| seats.iter().all(std::thread::ScopedJoinHandle::is_finished), stop);
+        });
+        for counts in batching.iter().map(|shared| shared.counts()) {
+            round.batches.batches += counts.batches;
+            round.batches.positions += counts.positions;
+        }
+        round.games = table.finished.into_inner();
+        round.elapsed = begin.elapsed();
+        if let Some(error) = table.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        observer.round(&round);
+        Ok(round)
+    }
+
+    fn evaluator(&self, network: NetworkName) -> Result<Arc<dyn Evaluator>, WorkerError> {
+        let weights = self.replay.weights(network)?;
+        self.engines.evaluator(&network, weights.as_deref()).map_err(|reason| WorkerError::Network {
+            place: self.replay.place().into(),
+            network,
+            reason,
+        })
+    }
+}
+
+/// The first number that no game of this worker has among these names.
+fn next_number(names: &[String], worker: &str) -> u32 {
+    let number = |name: &String| {
+        let (owner, number) = name.rsplit('/').next()?.split('.').next()?.rsplit_once('-')?;
+        (owner == worker).then(|| number.parse::<u32>().ok())?
+    };
+    names.iter().filter_map(number).max().map_or(0, |last| last + 1)
+}
+
+/// What the games of a round share.
+struct Table<'a> {
+    worker: &'a Worker<'a>,
+    standing: &'a Standing,
+    observer: &'a dyn WorkerObserver,
+    /// Games in the store that this round did not play.
+    others: AtomicU32,
+    begun: AtomicU32,
+    finished: AtomicU32,
+    /// The number of the round's first game.
+    first: u32,
+    /// Ends the searches.
+    halt: StopSignal,
+    /// No more games are to begin.
+    full: AtomicBool,
+    failure: Mutex<Option<WorkerError>>,
+}
+
+impl Table<'_> {
+    /// Follows the store and the signal until all seats are empty.
+    fn watch(&self, is_over: &dyn Fn() -> bool, stop: &StopSignal) {
+        const TICK: Duration = Duration::from_millis(20);
+        let mut looked = Instant::now();
+        while !is_over() {
+            std::thread::sleep(TICK);
+            if stop.is_stopped() {
+                self.halt.stop();
+            }
+            if looked.elapsed() >= LOOK_EVERY {
+                looked = Instant::now();
+                self.look().unwrap_or_else(|error| self.fail(error.into()));
+            }
+        }
+    }
+
+    /// Counts other workers' games.
+    fn look(&self) -> Result<(), ReplayError> {
+        // The own ones are counted first: one that is put meanwhile must not be taken for another worker's.
+        let own = self.finished.load(Ordering::Acquire);
+        let all = self.worker.replay.games(self.standing.generation)?.len() as u32;
+        self.others.fetch_max(all.saturating_sub(own), Ordering::AcqRel);
+        let over = all >= self.worker.games || self.worker.replay.has_ended(self.standing.generation)?;
+        self.full.fetch_or(over, Ordering::AcqRel);
+        Ok(())
+    }
+
+    /// The number of the next game; `None` where the generation has, or will have, enough.
+    fn next_game(&self) -> Option<u32> {
+        if self.full.load(Ordering::Acquire) || self.halt.is_stopped() {
+            return None;
+        }
+        let begun = self.begun.fetch_add(1, Ordering::AcqRel);
+        (begun + self.others.load(Ordering::Acquire) < self.worker.games).then_some(self.first + begun)
+    }
+
+    /// One seat: plays game after game.
+    fn seat(&self, shared: &Arc<BatchingEvaluator>) {
+        let engines = self.worker.engines;
+        let evaluator = || Arc::clone(shared) as Arc<dyn Evaluator>;
+        let mut searches = Searches {
+            full: engines.search(evaluator(), Effort::Full),
+            quick: (self.worker.settings.quick_nodes > 0).then(|| engines.search(evaluator(), Effort::Quick)),
+        };
+        while let Some(number) = self.next_game() {
+            match self.game(number, &mut searches, shared) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => return self.fail(error),
+            }
+        }
+    }
+
+    /// Plays a game and puts it into the store; false where the signal came first.
+    fn game(
+        &self,
+        number: u32,
+        searches: &mut Searches,
+        shared: &BatchingEvaluator,
+    ) -> Result<bool, WorkerError> {
+        let Worker { replay, name, program, settings, engines, .. } = self.worker;
+        let begin = Instant::now();
+        let id = GameId { generation: self.standing.generation, worker: name.clone(), number };
+        let seed = xxh3_64(format!("{} {id}", settings.seed).as_bytes());
+        let played = {
+            let _playing = shared.join();
+            play(searches, *engines, settings, seed, &self.halt)
+        };
+        let played =
+            played.map_err(|source| WorkerError::Search { generation: self.standing.generation, source })?;
+        let Some(played) = played else { return Ok(false) };
+        let game = SelfPlayGame {
+            id,
+            program: program.clone(),
+            seed,
+            start: played.start,
+            moves: played.moves,
+            winner: played.winner,
+            end: played.end,
+            doubted: played.doubted,
+            evaluations: played.evaluations,
+            seconds: begin.elapsed().as_secs_f64(),
+        };
+        if replay.put_game(&game)? == Put::Taken {
+            return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
+        }
+        self.finished.fetch_add(1, Ordering::AcqRel);
+        self.observer.game(&game);
+        Ok(true)
+    }
+
+    /// Keeps the first error and ends the round.
+    fn fail(&self, error: WorkerError) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.halt.stop();
+    }
+}

@@ -1,0 +1,216 @@
+//! `tabiya selfplay`.
+
+mod report;
+mod workers;
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result};
+use chess::StopSignal;
+use network::{Device, DeviceKind};
+use selfplay::{
+    Generation, Learner, NetworkName, ReplayStore, Storage, Worker, generation::check_worker_name,
+    learner::AnyError, replay::Standing,
+};
+
+use self::{report::Report, workers::Workers};
+use crate::{
+    engine::read_weights,
+    folder_lock::FolderLock,
+    interrupt::stop_on_interrupt,
+    selfplay::{PROGRAM, engines::RunEngines, gate::Gate, log, recipe::SelfPlayRecipe, teacher::RunTeacher},
+};
+
+/// Let a network play against itself and learn from its games.
+///
+/// Games of the network in force go into a replay store; when a generation has enough of them, training goes on from the last
+/// weights on the newest generations, and a match decides whether the new network takes over. Everything is written to
+/// runs/NAME; started again, the run goes on where it was, whatever killed it. More workers, on this machine or others, join with
+/// --join and the replay store: a folder that they share, or s3://BUCKET/PREFIX in a program built with --features s3.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya selfplay recipes/selfplay-toy --generations 20
+  tabiya selfplay recipes/selfplay-toy --store /mnt/shared/toy --workers 2
+  tabiya selfplay --join /mnt/shared/toy --name box-2")]
+pub(crate) struct Arguments {
+    /// The recipe: a TOML file, or a folder with a recipe.toml
+    #[arg(required_unless_present = "join")]
+    recipe: Option<PathBuf>,
+    /// Only play games for the run in this replay store
+    #[arg(long, value_name = "STORE", conflicts_with_all = ["recipe", "store", "workers", "generations", "runs"])]
+    join: Option<String>,
+    /// Name of the run and its folder in runs/, by default that of the recipe's folder or file; with --join the name of the worker,
+    /// by default that of the machine and the number of the process
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder of all runs
+    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    runs: PathBuf,
+    /// The replay store, a folder or s3://BUCKET/PREFIX; by default runs/NAME/replay
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
+    /// Processes of this machine that play; 0: this one plays, and learns when the games are there
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    workers: usize,
+    /// Generations after which the run ends, those of earlier starts included
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    generations: u32,
+    /// Threads of each process that plays; 0 = all cores, shared by the workers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
+    #[arg(long, default_value = "cpu")]
+    device: DeviceKind,
+    /// Print one line of JSON for each generation on stdout; progress goes to stderr
+    #[arg(long)]
+    json: bool,
+    /// Stop when standard input is closed: how a run ends the workers it has started
+    #[arg(long, hide = true, requires = "join")]
+    attached: bool,
+}
+
+/// The commit this program was built from, `unknown` outside a git checkout.
+const COMMIT: &str = env!("TABIYA_COMMIT");
+
+/// How often a learner that does not play looks for games.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let stop = stop_on_interrupt()?;
+    match (&arguments.join, &arguments.recipe) {
+        (Some(store), _) => join(arguments, store, &stop)?,
+        (None, Some(recipe)) => learn(arguments, recipe, &stop)?,
+        (None, None) => anyhow::bail!("expected a recipe or --join"),
+    }
+    // 130 is what a shell reports for a program that Ctrl-C ended.
+    Ok(if stop.is_stopped() { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+/// Plays games for a run of another process.
+fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
+    let replay = ReplayStore::open(Storage::open(store)?, PROGRAM)?;
+    let recipe = SelfPlayRecipe::from_toml(replay.recipe(), &format!("{store}/run.json"))?;
+    let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
+    let name = arguments.name.clone().unwrap_or_else(own_name);
+    check_worker_name(&name)?;
+    if arguments.attached {
+        stop_with_input(stop.clone());
+    }
+    let report = Report::new(arguments.json);
+    report.line(&format!("{name} plays for {store}"));
+    let worker = worker(&replay, &recipe, &engines, (name, threads(arguments.threads, 1)));
+    worker.work(stop, &report)?;
+    Ok(())
+}
+
+/// Learns from games, and plays them where nobody else does.
+fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
+    let recipe = SelfPlayRecipe::read(path)?;
+    let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
+    let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
+    let folder = arguments.runs.join(&name);
+    let _lock = FolderLock::take(&folder)?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let place = arguments.store.clone().unwrap_or_else(|| folder.join("replay").display().to_string());
+    let start = start_weights(&recipe.games.start)?;
+    let replay = ReplayStore::create(Storage::open(&place)?, PROGRAM, &recipe.to_toml()?)?;
+    if let Some(weights) = start {
+        replay.put_weights(NetworkName(0), weights)?;
+    }
+    replay.go_on()?;
+    let report = Report::new(arguments.json);
+    report.line(&format!("{}: games in {place}", recipe.training.title));
+    let mut known = replay.generations()?;
+    for generation in &known {
+        report.generation(generation)?;
+    }
+    let log_path = folder.join("log.jsonl");
+    log::write(&log_path, &known)?;
+    let threads = threads(arguments.threads, arguments.workers.max(1));
+    let worker = worker(&replay, &recipe, &engines, ("learner".into(), threads));
+    let mut workers = Workers::start(arguments.workers, &place, threads)?;
+    let gate = Gate {
+        settings: &recipe.games.gate,
+        nodes: recipe.games.gate.nodes.unwrap_or(recipe.games.play.nodes),
+        engines: &engines,
+        threads,
+    };
+    let mut teacher = RunTeacher {
+        recipe: &recipe.training,
+        supervised: recipe.games.supervised.as_ref(),
+        device: Device::open(arguments.device)?,
+        commit: COMMIT,
+        gate,
+        say: &|text| report.line(text),
+    };
+    let mut see_to_games = |standing: &Standing| -> Result<(), AnyError> {
+        if arguments.workers == 0 {
+            worker.play_generation(standing, stop, &report)?;
+        } else {
+            workers.check()?;
+            std::thread::sleep(LOOK_EVERY);
+        }
+        Ok(())
+    };
+    let history = recipe.training.network.input_encoding()?.history();
+    let learner =
+        Learner { replay: &replay, settings: &recipe.games.replay, folder: folder.join("work"), history };
+    let mut failed = None;
+    let mut ended = |generation: &Generation| {
+        known.push(generation.clone());
+        let written = report.generation(generation).and_then(|()| log::write(&log_path, &known));
+        failed = failed.take().or(written.err());
+    };
+    learner.run(arguments.generations, &mut see_to_games, &mut teacher, (stop, &mut ended))?;
+    failed.map_or(Ok(()), Err)
+}
+
+fn worker<'a>(
+    replay: &'a ReplayStore,
+    recipe: &'a SelfPlayRecipe,
+    engines: &'a RunEngines,
+    (name, threads): (String, usize),
+) -> Worker<'a> {
+    let (settings, games) = (&recipe.games.play, recipe.games.replay.games);
+    let program = format!("{PROGRAM}, commit {COMMIT}");
+    Worker { replay, name, program, settings, games, threads, engines }
+}
+
+/// The weights that the run begins with; none for `uniform`.
+fn start_weights(start: &str) -> Result<Option<Vec<u8>>> {
+    if start == "uniform" {
+        return Ok(None);
+    }
+    let weights = read_weights(start).context("start")?;
+    Ok(Some(weights.to_bytes()?))
+}
+
+/// The threads of each of so many processes.
+fn threads(wanted: usize, processes: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if wanted > 0 { wanted } else { (cores / processes).max(1) }
+}
+
+/// Name of the machine and number of the process.
+fn own_name() -> String {
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let plain: String = machine.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
+    let machine = if plain.is_empty() { "worker".to_owned() } else { plain };
+    format!("{machine}-{}", std::process::id())
+}
+
+/// Stops when nobody holds the other end of standard input any more, however that process ended.
+fn stop_with_input(stop: StopSignal) {
+    std::thread::spawn(move || {
+        let mut input = std::io::stdin();
+        let mut byte = [0];
+        while matches!(input.read(&mut byte), Ok(1)) {}
+        stop.stop();
+    });
+}

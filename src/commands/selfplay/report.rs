@@ -1,0 +1,96 @@
+//! What the terminal shows of a self-play run: a line for each generation, and how fast games come.
+
+use std::{
+    io::{IsTerminal as _, Write as _},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use selfplay::{
+    Generation, SelfPlayGame,
+    worker::{Round, WorkerObserver},
+};
+
+/// Prints a run to stderr, and generations to stdout where they are wanted as JSON.
+pub(super) struct Report {
+    json: bool,
+    bar: Option<ProgressBar>,
+    evaluations: AtomicU64,
+}
+
+impl Report {
+    pub(super) fn new(json: bool) -> Self {
+        let bar = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
+        Self { json, bar, evaluations: AtomicU64::new(0) }
+    }
+
+    /// A line of text.
+    pub(super) fn line(&self, text: &str) {
+        let print = || {
+            // The run goes on when nobody can read about it.
+            let _ = writeln!(std::io::stderr(), "{text}");
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// A generation that has ended.
+    pub(super) fn generation(&self, generation: &Generation) -> Result<()> {
+        self.line(&describe(generation));
+        for skipped in &generation.window.skipped {
+            self.line(&format!("  left out: {skipped}"));
+        }
+        if self.json {
+            writeln!(std::io::stdout(), "{}", serde_json::to_string(generation)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn describe(generation: &Generation) -> String {
+    let Generation { number, games, window, losses, gate, .. } = generation;
+    let [won, drawn, lost] = gate.games;
+    let loss = |name: &str| losses.get(name).map_or_else(|| "-".to_owned(), |loss| format!("{loss:.3}"));
+    format!(
+        "generation {number}: {} games, {:.0} half-moves each, {:.0} % drawn, surprise {:.3}; learned from {} positions, policy \
+         {}, value {}; +{won} ={drawn} -{lost}, {}: {}",
+        games.games,
+        games.mean_plies(),
+        100.0 * games.draw_share(),
+        games.mean_surprise(),
+        window.positions,
+        loss("policy"),
+        loss("value"),
+        gate.reason,
+        if gate.promoted { "takes over" } else { "stays behind" },
+    )
+}
+
+impl WorkerObserver for Report {
+    fn game(&self, game: &SelfPlayGame) {
+        self.evaluations.fetch_add(game.evaluations, Ordering::Relaxed);
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+            bar.set_message(format!(
+                "{} games, {} positions evaluated",
+                bar.position(),
+                self.evaluations.load(Ordering::Relaxed)
+            ));
+        }
+    }
+
+    fn round(&self, round: &Round) {
+        let seconds = round.elapsed.as_secs_f64().max(1e-9);
+        self.line(&format!(
+            "generation {}: {} games in {seconds:.1} s, {:.0} games an hour, {:.0} positions a second in batches of {:.1}",
+            round.generation,
+            round.games,
+            f64::from(round.games) * 3600.0 / seconds,
+            round.batches.positions as f64 / seconds,
+            round.batches.positions as f64 / round.batches.batches.max(1) as f64,
+        ));
+    }
+}

@@ -1,0 +1,49 @@
+//! The worker processes that a run starts on its own machine.
+
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+
+/// Processes that play, and end when this one does: they read from a pipe that closes then.
+pub(super) struct Workers(Vec<Child>);
+
+impl Workers {
+    /// Starts so many workers for the replay store.
+    pub(super) fn start(count: usize, store: &str, threads: usize) -> Result<Self> {
+        let program = std::env::current_exe().context("cannot find this program")?;
+        let mut workers = Self(Vec::new());
+        for number in 1..=count {
+            let child = Command::new(&program)
+                .args(["selfplay", "--attached", "--join", store, "--name", &format!("local-{number}")])
+                .args(["--threads", &threads.to_string()])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .with_context(|| format!("cannot start worker {number}"))?;
+            workers.0.push(child);
+        }
+        Ok(workers)
+    }
+
+    /// An error where none of them plays any more; what ended the others is on stderr, and games go on.
+    pub(super) fn check(&mut self) -> Result<()> {
+        for child in &mut self.0 {
+            if child.try_wait().context("cannot ask for the state of a worker")?.is_none() {
+                return Ok(());
+            }
+        }
+        bail!("no worker of this run plays any more; their errors are above")
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            drop(child.stdin.take());
+        }
+        for child in &mut self.0 {
+            // Its exit code says nothing that its own last line did not.
+            let _ = child.wait();
+        }
+    }
+}

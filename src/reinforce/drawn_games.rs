@@ -1,0 +1,145 @@
+//! Games in which every move is drawn from the policy, all played at the same time.
+
+use anyhow::Result;
+use chess::{EvaluationRequest, Evaluator, Game, Move};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use selfplay::reinforce::ReinforceSettings;
+
+/// A game with the policies that its moves were drawn from.
+pub(crate) struct DrawnGame {
+    /// The game.
+    pub(crate) game: Game,
+    /// The moves, those of the opening left out.
+    pub(crate) moves: Vec<DrawnMove>,
+}
+
+/// A move drawn from a policy.
+pub(crate) struct DrawnMove {
+    /// Half-moves of the game before.
+    pub(crate) ply: usize,
+    /// The legal moves.
+    pub(crate) legal: Vec<Move>,
+    /// Place of the move drawn among them.
+    pub(crate) chosen: usize,
+    /// The policy that it was drawn from.
+    pub(crate) policy: Vec<f32>,
+    /// The policy of the network that the run began with.
+    pub(crate) start_policy: Vec<f32>,
+}
+
+/// Plays the games of an iteration; `now` draws, `start` is asked for its policy only.
+pub(crate) fn play(
+    now: &dyn Evaluator,
+    start: &dyn Evaluator,
+    settings: &ReinforceSettings,
+    iteration: u32,
+) -> Result<Vec<DrawnGame>> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ (u64::from(iteration) << 32));
+    let mut games: Vec<DrawnGame> = (0..settings.games)
+        .map(|_| DrawnGame { game: opening(settings.opening_plies, &mut random), moves: Vec::new() })
+        .collect();
+    loop {
+        let goes_on = |drawn: &DrawnGame| {
+            drawn.game.outcome().is_none() && drawn.moves.len() < settings.most_plies as usize
+        };
+        let open: Vec<usize> = (0..games.len()).filter(|&place| goes_on(&games[place])).collect();
+        if open.is_empty() {
+            return Ok(games);
+        }
+        let legal: Vec<Vec<Move>> =
+            open.iter().map(|&place| games[place].game.legal_moves().to_vec()).collect();
+        let requests: Vec<EvaluationRequest<'_>> = open
+            .iter()
+            .zip(&legal)
+            .map(|(&place, legal_moves)| EvaluationRequest { game: &games[place].game, legal_moves })
+            .collect();
+        let (policies, start_policies) = (now.evaluate(&requests)?, start.evaluate(&requests)?);
+        drop(requests);
+        for ((place, legal), (policy, start)) in
+            open.into_iter().zip(legal).zip(policies.into_iter().zip(start_policies))
+        {
+            let chosen = draw(&policy.priors, &mut random);
+            let DrawnGame { game, moves } = &mut games[place];
+            let ply = game.ply();
+            game.play_unchecked(legal[chosen]);
+            moves.push(DrawnMove { ply, legal, chosen, policy: policy.priors, start_policy: start.priors });
+        }
+    }
+}
+
+/// The start position after a number of random half-moves that does not end the game.
+fn opening(most: u32, random: &mut Xoshiro256PlusPlus) -> Game {
+    loop {
+        let mut game = Game::default();
+        for _ in 0..random.random_range(0..=most) {
+            let moves = game.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play_unchecked(moves[random.random_range(..moves.len())]);
+        }
+        if game.outcome().is_none() {
+            return game;
+        }
+    }
+}
+
+/// A place with the probability that stands there.
+fn draw(policy: &[f32], random: &mut Xoshiro256PlusPlus) -> usize {
+    let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
+    for (place, probability) in policy.iter().enumerate() {
+        left -= probability;
+        if left < 0.0 {
+            return place;
+        }
+    }
+    // Rounding may leave a remainder.
+    policy.iter().rposition(|&probability| probability > 0.0).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{MaterialEvaluator, UniformEvaluator};
+
+    use super::*;
+
+    fn settings() -> ReinforceSettings {
+        toml::from_str("games = 6\nmost_plies = 30").unwrap()
+    }
+
+    #[test]
+    fn games_follow_their_seed_and_iteration() {
+        let play = |iteration| {
+            let games = play(&MaterialEvaluator, &UniformEvaluator, &settings(), iteration).unwrap();
+            games.iter().map(|drawn| drawn.game.moves().to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(play(1), play(1));
+        assert_ne!(play(1), play(2));
+    }
+
+    #[test]
+    fn every_move_comes_with_both_policies() {
+        for DrawnGame { game, moves } in play(&MaterialEvaluator, &UniformEvaluator, &settings(), 1).unwrap()
+        {
+            assert!(moves.len() <= 30);
+            for drawn in &moves {
+                assert_eq!(game.moves()[drawn.ply], drawn.legal[drawn.chosen]);
+                assert_eq!(drawn.policy.len(), drawn.legal.len());
+                let even = 1.0 / drawn.legal.len() as f32;
+                assert!(drawn.start_policy.iter().all(|share| (share - even).abs() < 1e-6));
+            }
+        }
+    }
+
+    #[test]
+    fn moves_are_drawn_as_often_as_the_policy_says() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut counts = [0; 3];
+        for _ in 0..10_000 {
+            counts[draw(&[0.7, 0.0, 0.3], &mut random)] += 1;
+        }
+        // Four standard deviations of a binomial variate are 183.
+        assert!((counts[0] - 7000_i32).abs() < 183 && counts[1] == 0, "{counts:?}");
+    }
+}

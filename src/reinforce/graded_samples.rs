@@ -1,0 +1,120 @@
+//! Graded moves as batches with signed targets.
+
+use anyhow::Result;
+use chess::{Position as _, encoding::Plane};
+use dataset::{Batch, Split};
+use network::{
+    NetworkError, Spec,
+    train::{SampleStream, Samples, StreamRequest},
+};
+use selfplay::reinforce::{ReinforceSettings, targets};
+
+use super::drawn_games::{DrawnGame, DrawnMove};
+
+/// One game in so many is held out.
+const HELD_OUT: usize = 10;
+
+/// The moves of an iteration, in memory.
+pub(crate) struct GradedSamples {
+    name: String,
+    train: Vec<Batch>,
+    held_out: Vec<Batch>,
+}
+
+impl GradedSamples {
+    /// The samples of games whose moves have these grades; an advantage is a grade less the mean of all.
+    pub(crate) fn new(
+        name: String,
+        games: &[DrawnGame],
+        grades: &[Vec<f32>],
+        spec: &Spec,
+        settings: &ReinforceSettings,
+    ) -> Result<Self> {
+        let count = grades.iter().map(Vec::len).sum::<usize>().max(1);
+        let mean = grades.iter().flatten().sum::<f32>() / count as f32;
+        let mut samples = Self { name, train: Vec::new(), held_out: Vec::new() };
+        for (number, (drawn, grades)) in games.iter().zip(grades).enumerate() {
+            let split =
+                if number % HELD_OUT == HELD_OUT - 1 { &mut samples.held_out } else { &mut samples.train };
+            for (drawn_move, grade) in drawn.moves.iter().zip(grades) {
+                let advantage = settings.advantage * (grade - mean);
+                let DrawnMove { policy, start_policy, chosen, .. } = drawn_move;
+                let targets = targets(policy, start_policy, *chosen, advantage, settings);
+                split.push(encode(drawn, drawn_move, targets, spec)?);
+            }
+        }
+        Ok(samples)
+    }
+
+    fn split(&self, split: Split) -> &[Batch] {
+        match split {
+            Split::Train => &self.train,
+            Split::Validation => &self.held_out,
+        }
+    }
+}
+
+/// A batch of one.
+fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Spec) -> Result<Batch> {
+    let (input, moves) = (spec.input_encoding()?, spec.move_encoding()?);
+    let mut game = drawn.game.clone();
+    while game.ply() > drawn_move.ply {
+        game.undo();
+    }
+    let mut planes = vec![Plane::EMPTY; input.planes()];
+    input.encode(&game, &mut planes);
+    let position = game.position();
+    let legal = &drawn_move.legal;
+    Ok(Batch {
+        size: 1,
+        plane_count: planes.len(),
+        planes,
+        legal_offsets: vec![0, legal.len() as u32],
+        legal_indices: legal.iter().map(|&chess_move| moves.index(position, chess_move) as u16).collect(),
+        policy,
+        evaluations: vec![None],
+        results: vec![None],
+        plies: vec![2 * (position.fullmoves().get() - 1) as u16 + u16::from(position.turn().is_black())],
+    })
+}
+
+impl Samples for GradedSamples {
+    fn hash(&self) -> String {
+        self.name.clone()
+    }
+
+    fn positions(&self, split: Split) -> u64 {
+        self.split(split).len() as u64
+    }
+
+    /// In an order that the seed decides not: neighbours are a prime number of moves apart, so that a batch has few of one game.
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
+        const APART: usize = 7919;
+        let samples = self.split(request.split);
+        let mut order: Vec<usize> = (0..samples.len()).collect();
+        order.sort_by_key(|place| (place * APART) % samples.len().max(1));
+        let full = request.split == Split::Train;
+        let batches: Vec<Batch> = order
+            .chunks(request.batch_size)
+            .filter(|places| !full || places.len() == request.batch_size)
+            .skip(request.start.batch as usize)
+            .filter_map(|places| {
+                let mut parts = places.iter().map(|&place| samples[place].clone());
+                let first = parts.next()?;
+                Some(parts.fold(first, |mut batch, part| {
+                    batch.append(part);
+                    batch
+                }))
+            })
+            .collect();
+        Ok(Box::new(Ready(batches.into_iter())))
+    }
+}
+
+struct Ready(std::vec::IntoIter<Batch>);
+
+impl SampleStream for Ready {
+    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
+        self.0.next().map(Ok)
+    }
+}

@@ -1,0 +1,141 @@
+//! An engine's grades of all moves of a game.
+
+use anyhow::{Context as _, Result, ensure};
+use chess::{Game, Limits, Move, StopSignal};
+use dataset::evaluation_to_wdl;
+use selfplay::reinforce::grade;
+use strength::{Contestant, Player};
+
+use super::drawn_games::DrawnGame;
+
+/// The games that one thread graded, by their place.
+type Share = Vec<(usize, Vec<f32>)>;
+
+/// Grades the moves of each game, in order, on several threads.
+pub(crate) fn grade_games(engine: &Contestant, games: &[DrawnGame], threads: usize) -> Result<Vec<Vec<f32>>> {
+    let shares: Vec<Vec<usize>> =
+        (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
+    let graded: Result<Vec<Share>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = shares
+            .into_iter()
+            .map(|share| {
+                scope.spawn(move || -> Result<Share> {
+                    let mut player = engine.factory.build()?;
+                    let limits = engine.pace.limits();
+                    share
+                        .into_iter()
+                        .map(|place| Ok((place, grade_game(player.as_mut(), &limits, &games[place])?)))
+                        .collect()
+                })
+            })
+            .collect();
+        workers.into_iter().map(|worker| worker.join().expect("a panic of a grader is passed on")).collect()
+    });
+    let mut grades = vec![Vec::new(); games.len()];
+    for (place, game) in graded?.into_iter().flatten() {
+        grades[place] = game;
+    }
+    Ok(grades)
+}
+
+/// The engine looks at each position once: what follows a move is what the opponent's position is worth.
+fn grade_game(player: &mut dyn Player, limits: &Limits, drawn: &DrawnGame) -> Result<Vec<f32>> {
+    player.new_game(0)?;
+    let Some(first) = drawn.moves.first() else { return Ok(Vec::new()) };
+    let mut game = drawn.game.clone();
+    while game.ply() > first.ply {
+        game.undo();
+    }
+    let mut found = vec![look(player, limits, &game)?];
+    for place in first.ply..drawn.game.ply() {
+        game.play_unchecked(drawn.game.moves()[place]);
+        found.push(look(player, limits, &game)?);
+    }
+    let grades = drawn.moves.iter().enumerate().map(|(place, drawn)| {
+        let (before, choice) = found[place];
+        let (opponents, _) = found[place + 1];
+        grade(before, 1.0 - opponents, choice == Some(drawn.legal[drawn.chosen]))
+    });
+    Ok(grades.collect())
+}
+
+/// The expected score of the side to move, and the engine's choice; by the rules where the game is over.
+fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<(f32, Option<Move>)> {
+    if let Some(outcome) = game.outcome() {
+        // The side to move is never the one that has won.
+        return Ok((if outcome.winner.is_some() { 0.0 } else { 0.5 }, None));
+    }
+    let choice = player.choose(game, limits, &StopSignal::default())?;
+    let score = choice.info.score.with_context(|| {
+        format!(
+            "{} gave no score in {}: a grader must say what positions are worth",
+            player.name(),
+            game.fen()
+        )
+    })?;
+    let expected = evaluation_to_wdl(score).expected_score();
+    ensure!((0.0..=1.0).contains(&expected), "{}: expected score {expected}", player.name());
+    Ok((expected, Some(choice.chess_move)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chess::{CastlingMode, MaterialEvaluator, SearchOptions};
+    use search::alpha_beta::AlphaBeta;
+    use strength::{
+        Pace,
+        player::{RandomPlayer, SearchPlayer},
+    };
+
+    use super::*;
+    use crate::reinforce::drawn_games::DrawnMove;
+
+    /// A game of these moves, every one of them drawn.
+    fn drawn(fen: &str, moves: &[&str]) -> DrawnGame {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+        let drawn = moves.iter().map(|text| {
+            let (ply, legal) = (game.ply(), game.legal_moves().to_vec());
+            let chess_move = game.play_uci(text).unwrap();
+            let chosen = legal.iter().position(|legal| *legal == chess_move).unwrap();
+            DrawnMove { ply, legal, chosen, policy: Vec::new(), start_policy: Vec::new() }
+        });
+        let moves = drawn.collect();
+        DrawnGame { game, moves }
+    }
+
+    fn engine() -> Contestant {
+        let make = || -> Result<Box<dyn Player>, strength::PlayerError> {
+            let search = AlphaBeta::new(Arc::new(MaterialEvaluator), &SearchOptions::default());
+            Ok(Box::new(SearchPlayer::new("material", Box::new(search))))
+        };
+        Contestant::new("material", make).with_pace(Pace { nodes: Some(2000), ..Pace::default() })
+    }
+
+    #[test]
+    fn losing_a_queen_is_bad_and_taking_it_is_not() {
+        // White puts its queen where a pawn takes it, and Black takes.
+        let game = drawn("4k3/8/2p5/8/3Q4/8/8/4K3 w - - 0 1", &["d4d5", "c6d5"]);
+        let grades = grade_games(&engine(), &[game], 1).unwrap();
+        assert!(grades[0][0] < -0.2, "{grades:?}");
+        assert!(grades[0][1] > -0.05, "{grades:?}");
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_graded_by_the_rules() {
+        let mate = drawn("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", &["a1a8"]);
+        let stalemate = drawn("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", &["f1f7"]);
+        let grades = grade_games(&engine(), &[mate, stalemate], 2).unwrap();
+        assert!(grades[0][0] >= 0.0, "{grades:?}");
+        assert!(grades[1][0] < -0.3, "a won game was thrown away: {grades:?}");
+    }
+
+    #[test]
+    fn an_engine_without_scores_is_refused() {
+        let silent = Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)) as Box<dyn Player>));
+        let game = drawn("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4"]);
+        let refused = format!("{:#}", grade_games(&silent, &[game], 1).unwrap_err());
+        assert!(refused.contains("gave no score"), "{refused}");
+    }
+}

@@ -1,0 +1,166 @@
+//! What plays self-play games: networks of the run with the search of the recipe.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use chess::{Evaluator, Game, Move, RootMove, Search, SearchOptions, UniformEvaluator};
+use network::{CpuOptions, Device, DeviceKind};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use search::Puct;
+use selfplay::{Effort, Engines, NetworkName, PlaySettings, engine::visit_counts, settings::OpeningChoice};
+use strength::OpeningBook;
+
+/// Shares of an improved policy are written as parts of so many.
+const WHOLE: f32 = 10_000.0;
+
+/// The engines of a run.
+pub(crate) struct RunEngines {
+    device: Device,
+    full: SearchOptions,
+    quick: SearchOptions,
+    openings: Openings,
+}
+
+enum Openings {
+    Start,
+    Random(u32),
+    Book(OpeningBook),
+}
+
+impl RunEngines {
+    /// The engines that the settings describe.
+    pub(crate) fn new(settings: &PlaySettings, device: DeviceKind) -> Result<Self> {
+        let full = search_options(settings)?;
+        let mut quick = full.clone();
+        search::options::set(&mut quick, "NoiseEpsilon", "0").context("[play] options")?;
+        let openings = match &settings.openings {
+            OpeningChoice::Start => Openings::Start,
+            OpeningChoice::Random { plies } => Openings::Random(*plies),
+            OpeningChoice::Book { file, plies } => Openings::Book(match file.as_str() {
+                "balanced" => OpeningBook::balanced(settings.seed)?,
+                path => OpeningBook::from_file(path.as_ref(), *plies, settings.seed)?,
+            }),
+        };
+        Ok(Self { device: Device::open(device)?, full, quick, openings })
+    }
+
+    /// The options of searches in matches: those of the games without what is left to chance.
+    pub(crate) fn match_options(&self) -> Result<SearchOptions> {
+        let mut options = self.quick.clone();
+        for (name, value) in [("Temperature", "0"), ("GumbelNoise", "0")] {
+            search::options::set(&mut options, name, value)?;
+        }
+        Ok(options)
+    }
+
+    /// An evaluator of these weights; without any, one that knows nothing.
+    pub(crate) fn open(&self, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>> {
+        match weights {
+            None => Ok(Arc::new(UniformEvaluator)),
+            Some(bytes) => Ok(network::from_bytes(bytes, &self.device, CpuOptions::default())?),
+        }
+    }
+}
+
+/// The options of the recipe, and as little memory as the searches need: there are hundreds of them.
+fn search_options(settings: &PlaySettings) -> Result<SearchOptions> {
+    // A visit opens a node of 32 bytes with edges of 8 bytes for about 40 moves: less than 500 bytes.
+    const VISITS_IN_A_MEBIBYTE: u64 = 2000;
+    let mut options = SearchOptions::default();
+    let memory = 1 + settings.nodes / VISITS_IN_A_MEBIBYTE;
+    let small = [("Hash".to_owned(), memory.to_string()), ("TreeReuse".to_owned(), "false".to_owned())];
+    let own = settings.options.iter().map(|(name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (name.clone(), text)
+    });
+    for (name, text) in small.into_iter().chain(own) {
+        search::options::set(&mut options, &name, &text).context("[play] options")?;
+    }
+    Ok(options)
+}
+
+impl Engines for RunEngines {
+    fn evaluator(&self, _: &NetworkName, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, String> {
+        self.open(weights).map_err(|error| format!("{error:#}"))
+    }
+
+    fn search(&self, evaluator: Arc<dyn Evaluator>, effort: Effort) -> Box<dyn Search> {
+        let options = match effort {
+            Effort::Full => &self.full,
+            Effort::Quick => &self.quick,
+        };
+        Box::new(Puct::new(evaluator, options))
+    }
+
+    fn policy(&self, moves: &[RootMove]) -> Vec<(Move, u32)> {
+        let improved: Option<Vec<(Move, u32)>> = moves
+            .iter()
+            .map(|root_move| Some((root_move.chess_move, (root_move.improved? * WHOLE).round() as u32)))
+            .collect();
+        let Some(mut improved) = improved else { return visit_counts(moves) };
+        improved.retain(|(_, share)| *share > 0);
+        improved.sort_by_key(|&(_, share)| std::cmp::Reverse(share));
+        improved
+    }
+
+    fn opening(&self, seed: u64) -> Game {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        match &self.openings {
+            Openings::Start => Game::default(),
+            Openings::Book(book) => book.of_pair(random.random_range(0..book.len() as u32)).game.clone(),
+            Openings::Random(most) => loop {
+                let mut game = Game::default();
+                for _ in 0..random.random_range(0..=*most) {
+                    let moves = game.legal_moves();
+                    let Some(count) = (!moves.is_empty()).then_some(moves.len()) else { break };
+                    game.play_unchecked(moves[random.random_range(..count)]);
+                }
+                if game.outcome().is_none() {
+                    break game;
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> PlaySettings {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn options_that_no_search_has_are_refused_by_name() {
+        let play = settings("nodes = 10\noptions = { CPuckt = 2 }");
+        let refused = format!("{:#}", RunEngines::new(&play, DeviceKind::Cpu).err().unwrap());
+        assert!(refused.contains("CPuckt") && refused.contains("[play] options"), "{refused}");
+    }
+
+    #[test]
+    fn matches_leave_nothing_to_chance() {
+        let play = settings(
+            "nodes = 10\noptions = { NoiseEpsilon = 0.25, Temperature = 1, GumbelMoves = 8, CPuct = 3 }",
+        );
+        let engines = RunEngines::new(&play, DeviceKind::Cpu).unwrap();
+        let expected =
+            search::options::parse("Hash=1 TreeReuse=false GumbelMoves=8 GumbelNoise=0 CPuct=3").unwrap();
+        assert_eq!(engines.match_options().unwrap(), expected);
+    }
+
+    #[test]
+    fn openings_follow_their_seed_and_are_never_over() {
+        let play = settings("nodes = 10\nopenings = { kind = \"random\", plies = 60 }");
+        let engines = RunEngines::new(&play, DeviceKind::Cpu).unwrap();
+        let mut lengths = std::collections::BTreeSet::new();
+        for seed in 0..200 {
+            let game = engines.opening(seed);
+            assert_eq!(game.fen(), engines.opening(seed).fen());
+            assert!(game.outcome().is_none());
+            lengths.insert(game.ply());
+        }
+        assert!(lengths.len() > 20, "{lengths:?}");
+    }
+}

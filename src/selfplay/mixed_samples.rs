@@ -1,0 +1,100 @@
+//! Samples of games and samples from elsewhere in every batch.
+
+use dataset::{Batch, LoaderState, Split};
+use network::{
+    NetworkError,
+    train::{SampleStream, Samples, StoreSamples, StreamRequest},
+};
+
+/// A store of which every training batch gets a share from another one. What is held out is the first one's alone.
+pub(crate) struct MixedSamples {
+    /// The one whose epochs count.
+    pub(crate) own: StoreSamples,
+    /// The other one; it begins anew when it ends.
+    pub(crate) other: StoreSamples,
+    /// Share of the other one in every batch, between 0 and 1.
+    pub(crate) share: f64,
+}
+
+impl MixedSamples {
+    /// How many samples of a batch are the other store's; at least one of each.
+    fn of_other(&self, batch: usize) -> usize {
+        ((batch as f64 * self.share).round() as usize).clamp(1, batch.saturating_sub(1).max(1))
+    }
+}
+
+impl Samples for MixedSamples {
+    fn hash(&self) -> String {
+        format!("{}+{}x{}", self.own.hash(), self.other.hash(), self.share)
+    }
+
+    fn positions(&self, split: Split) -> u64 {
+        self.own.positions(split)
+    }
+
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
+        if request.split == Split::Validation {
+            return self.own.stream(request);
+        }
+        let of_other = self.of_other(request.batch_size);
+        let own = StreamRequest { batch_size: request.batch_size - of_other, ..request };
+        let batches = (self.other.positions(Split::Train) / of_other as u64).max(1);
+        // As many batches of the other store as there were of this one, in epochs of its own.
+        let epoch = self.own.positions(Split::Train) / own.batch_size as u64;
+        let taken = request.start.epoch * epoch + request.start.batch;
+        let other = StreamRequest {
+            batch_size: of_other,
+            start: LoaderState { epoch: taken / batches, batch: taken % batches },
+            ..request
+        };
+        Ok(Box::new(MixedStream {
+            own: self.own.stream(own)?,
+            other: OtherStream {
+                stream: self.other.stream(other)?,
+                samples: self.other.reopened()?,
+                request: other,
+            },
+        }))
+    }
+}
+
+struct MixedStream {
+    own: Box<dyn SampleStream>,
+    other: OtherStream,
+}
+
+struct OtherStream {
+    stream: Box<dyn SampleStream>,
+    samples: StoreSamples,
+    request: StreamRequest,
+}
+
+impl OtherStream {
+    fn next(&mut self) -> Result<Batch, NetworkError> {
+        if let Some(batch) = self.stream.next_batch() {
+            return batch;
+        }
+        self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
+        self.stream = self.samples.stream(self.request)?;
+        self.stream.next_batch().unwrap_or_else(|| {
+            let found = self.samples.positions(Split::Train);
+            let wanted = self.request.batch_size;
+            Err(NetworkError::Data(format!(
+                "the store of [supervised] has {found} training positions, fewer than the {wanted} of one batch"
+            )))
+        })
+    }
+}
+
+impl SampleStream for MixedStream {
+    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
+        let mut batch = match self.own.next_batch()? {
+            Ok(batch) => batch,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(self.other.next().map(|other| {
+            batch.append(other);
+            batch
+        }))
+    }
+}

@@ -1,0 +1,124 @@
+//! The teacher of a run: the trainer and the match runner.
+
+use std::{collections::BTreeMap, path::Path};
+
+use anyhow::{Context as _, Result};
+use chess::StopSignal;
+use network::{
+    Device, Recipe, Weights,
+    train::{EndReason, Metrics, Observer, Outcome, Progress, Samples, StoreSamples, Trainer, Validation},
+};
+use selfplay::{
+    GateResult, Teacher,
+    learner::{AnyError, Learned, Lesson, Trial},
+};
+
+use super::{gate::Gate, mixed_samples::MixedSamples, recipe::Supervised};
+
+/// Trains by the recipe and judges by the gate.
+pub(crate) struct RunTeacher<'a> {
+    /// The training of one generation.
+    pub(crate) recipe: &'a Recipe,
+    /// Samples from elsewhere.
+    pub(crate) supervised: Option<&'a Supervised>,
+    /// Where to compute.
+    pub(crate) device: Device,
+    /// The commit that the program was built from.
+    pub(crate) commit: &'static str,
+    /// The match.
+    pub(crate) gate: Gate<'a>,
+    /// Hears what is going on, in words.
+    pub(crate) say: &'a dyn Fn(&str),
+}
+
+impl RunTeacher<'_> {
+    fn train(&self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>> {
+        let mut recipe = self.recipe.clone();
+        recipe.data = lesson.samples.to_path_buf();
+        recipe.title = format!("{}, generation {}", recipe.title, lesson.number);
+        let samples = self.samples(&recipe)?;
+        let place = format!("network {} of the run", lesson.number.saturating_sub(1));
+        let from = lesson.from.as_ref().map(|bytes| Weights::from_bytes(bytes, &place)).transpose()?;
+        let mut trainer =
+            self.trainer(recipe, samples.as_ref(), lesson.folder, from.as_ref())?.built_from(self.commit);
+        let outcome = trainer.run(&mut Silent, stop)?;
+        if outcome.ending == EndReason::Interrupted {
+            return Ok(None);
+        }
+        let Outcome { network: Some(path), validation: Some(validation), seconds, .. } = outcome else {
+            anyhow::bail!("{}: the training ended without a network", lesson.folder.display());
+        };
+        let weights = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Some(Learned { weights, losses: losses(&validation.overall), seconds }))
+    }
+
+    fn samples(&self, recipe: &Recipe) -> Result<Box<dyn Samples>> {
+        let open = |path: &Path| -> Result<StoreSamples> {
+            Ok(StoreSamples::open(path, &recipe.network)?
+                .with_policy_temperature(recipe.losses.policy_temperature))
+        };
+        let own = open(&recipe.data)?;
+        Ok(match self.supervised {
+            None => Box::new(own),
+            Some(Supervised { data, share }) => {
+                let other = open(data).context("[supervised] data")?;
+                Box::new(MixedSamples { own, other, share: *share })
+            }
+        })
+    }
+
+    /// The trainer where a broken-off lesson left it. A lesson whose checkpoints cannot be used begins anew, which costs time and
+    /// nothing else.
+    fn trainer<'s>(
+        &self,
+        recipe: Recipe,
+        samples: &'s dyn Samples,
+        folder: &Path,
+        from: Option<&Weights>,
+    ) -> Result<Trainer<'s>> {
+        if folder.exists() {
+            match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
+                Ok(trainer) => return Ok(trainer),
+                Err(error) => (self.say)(&format!("the lesson begins anew: {error}")),
+            }
+            std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+        }
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Trainer::start(recipe, samples, folder, &self.device, from)?)
+    }
+}
+
+impl Teacher for RunTeacher<'_> {
+    fn learn(&mut self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, AnyError> {
+        (self.say)(&format!("generation {}: learning", lesson.number));
+        Ok(self.train(lesson, stop)?)
+    }
+
+    fn judge(&mut self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>, AnyError> {
+        (self.say)(&format!("generation {}: playing against generation {}", trial.number, trial.in_force.0));
+        Ok(self.gate.judge(trial, stop)?)
+    }
+}
+
+fn losses(metrics: &Metrics) -> BTreeMap<String, f64> {
+    let numbers = [
+        ("loss", Some(metrics.loss)),
+        ("policy", Some(metrics.policy_loss)),
+        ("policy of a uniform choice", Some(metrics.baselines.policy_loss)),
+        ("top-1", Some(metrics.top1)),
+        ("value", metrics.value_loss),
+        ("value of the mean", metrics.baselines.value_loss),
+    ];
+    numbers.into_iter().filter_map(|(name, number)| Some((name.to_owned(), number?))).collect()
+}
+
+/// The steps of a lesson are too many to report.
+struct Silent;
+
+impl Observer for Silent {
+    fn step(&mut self, _: &Progress) {}
+
+    fn validation(&mut self, _: u64, _: &Validation) {}
+
+    fn checkpoint(&mut self, _: u64, _: &Path) {}
+}

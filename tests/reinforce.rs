@@ -1,0 +1,93 @@
+//! `tabiya reinforce` as users run it, graded by the bundled network's search so that no engine is needed.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+const RECIPE: &str = r#"
+title = "tiny"
+[reinforce]
+games = 10
+most_plies = 12
+[training]
+steps = 2
+batch = 32
+threads = 1
+validation_positions = 32
+statistics_positions = 64
+[network]
+blocks = 4
+channels = 48
+squeeze_excite = { ratio = 4, blocks = [3] }
+policy = { kind = "pointwise" }
+value = { kind = "wdl", channels = 16, hidden = 128 }
+[losses]
+value_weight = 0.0
+value_target = { from = "result" }
+[optimiser]
+average_decay = 0.0
+[schedule]
+kind = "plateau"
+peak = 0.0001
+last = 0.0001
+warmup = 0
+fall = 0
+"#;
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    command.arg("reinforce").args(arguments).current_dir(folder).output().unwrap()
+}
+
+#[test]
+fn graded_games_become_networks_and_a_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("tiny.toml"), RECIPE).unwrap();
+    let run = |iterations: &str| {
+        let engine = "default,nodes=2";
+        let output = tabiya(
+            folder,
+            &["tiny.toml", "--from", "default", "--engine", engine, "--iterations", iterations, "--json"],
+        );
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
+    let first = run("1");
+    let grade = &first[0]["reinforce"];
+    let bound = |name: &str| grade[name].as_f64().unwrap();
+    assert!(bound("grade_lower") < bound("grade") && bound("grade") < bound("grade_upper"), "{grade}");
+    assert!((-1.0..=1.0).contains(&bound("grade")));
+    let second = run("2");
+    assert_eq!(second.len(), 1, "the first iteration is not done again");
+    assert_eq!(second[0]["step"], 1);
+    let log = std::fs::read_to_string(folder.join("runs/tiny/log.jsonl")).unwrap();
+    assert_eq!(log.lines().count(), 2);
+    assert!(folder.join("runs/tiny/00002.tabiya").exists());
+    assert!(!folder.join("runs/tiny/00002").exists(), "nothing is left of the training");
+}
+
+#[test]
+fn what_cannot_be_graded_or_learned_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let refused = |from: &str, to: &str, engine: &str| {
+        std::fs::write(folder.join("tiny.toml"), RECIPE.replacen(from, to, 1)).unwrap();
+        let output =
+            tabiya(folder, &["tiny.toml", "--from", "default", "--engine", engine, "--iterations", "1"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused("title", "title", "random").contains("gave no score"));
+    assert!(refused("games = 10", "games = 0", "random").contains("reinforce.games"));
+    assert!(refused("[reinforce]", "[reward]", "random").contains("[reinforce]"));
+    assert!(refused("[losses]", "[losses]\nlabel_smoothing = 0.1", "random").contains("label_smoothing"));
+    assert!(refused("channels = 48", "channels = 32", "random").contains("[network]"));
+    assert!(refused("title", "title", "default,tc=10").contains("clock"));
+}

@@ -1,0 +1,257 @@
+//! `tabiya selfplay` as users run it: alone, with workers, killed and started again.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const GAMES: usize = 12;
+/// Enough games of a generation that two workers get some.
+const MANY: usize = 300;
+
+/// Games of a dozen half-moves, a network of one block, four steps a generation.
+const RECIPE: &str = r#"
+title = "tiny"
+start = "uniform"
+[play]
+nodes = 6
+most_plies = 14
+games_at_once = 4
+openings = { kind = "random", plies = 4 }
+options = { GumbelMoves = 4, MaterialNodes = 0 }
+[replay]
+games = 12
+window = 2
+validation_share = 0.5
+[gate]
+games = 2
+nodes = 4
+openings = "random:60"
+[training]
+steps = 4
+batch = 8
+threads = 1
+validation_positions = 32
+statistics_positions = 32
+[network]
+blocks = 1
+channels = 16
+value = { channels = 2, hidden = 8 }
+[losses]
+value_target = { from = "result" }
+[schedule]
+kind = "cosine"
+peak = 0.002
+last = 0.0002
+warmup = 0
+"#;
+
+fn stage() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tiny.toml"), RECIPE).unwrap();
+    folder
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    command.arg("selfplay").args(arguments).current_dir(folder);
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+/// A process that is killed, not asked, when the test is done with it.
+struct Running(Child);
+
+impl Running {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self(command(folder, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    /// As `kill -9` does.
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < Duration::from_mins(5), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The games of all generations below a replay store.
+fn games(store: &Path) -> Vec<PathBuf> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder)
+            .map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
+    };
+    let generations = entries(&store.join("games"));
+    let mut found: Vec<PathBuf> = generations.iter().flat_map(|folder| entries(folder)).collect();
+    // What a killed process was writing lies aside under a name with a `#`.
+    found.retain(|path| path.to_string_lossy().ends_with(".json.zst"));
+    found.sort();
+    found
+}
+
+fn generations(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Every game is whole, has the id of its name, and differs from all others.
+fn check_games(store: &Path) -> usize {
+    let mut seen = BTreeSet::new();
+    let names = games(store);
+    for path in &names {
+        let bytes = std::fs::read(path).unwrap();
+        let game = selfplay::SelfPlayGame::from_bytes(&bytes, "test").unwrap();
+        assert!(path.to_string_lossy().contains(&game.id.to_string()), "{} is {}", path.display(), game.id);
+        assert!(seen.insert(game.seed), "{} repeats a game", path.display());
+    }
+    names.len()
+}
+
+#[test]
+fn games_become_networks_that_play_the_next_games() {
+    let folder = stage();
+    let folder = folder.path();
+    let ended = generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"]));
+    assert_eq!(ended.len(), 2);
+    assert_eq!(ended[1]["window"]["games"].as_u64().unwrap(), 2 * GAMES as u64);
+    assert!(ended[1]["losses"]["policy"].as_f64().unwrap() > 0.0, "{}", ended[1]);
+    assert_eq!(check_games(&folder.join("runs/tiny/replay")), 2 * GAMES);
+    let info = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["net", "info", "runs/tiny/replay/networks/00002.tabiya"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(info.status.success(), "{info:?}");
+    // A run that is over is only reported, and goes on where more generations are wanted.
+    assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"])), ended);
+    assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"])).len(), 3);
+}
+
+#[test]
+fn a_run_killed_again_and_again_loses_and_doubles_nothing() {
+    let folder = stage();
+    let folder = folder.path();
+    let store = folder.join("runs/tiny/replay");
+    for wanted in [3, GAMES, GAMES + 5] {
+        let learner = Running::start(folder, &["tiny.toml", "--generations", "3"]);
+        wait_until("a game", || games(&store).len() >= wanted);
+        learner.kill();
+    }
+    let before = games(&store);
+    let ended = generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"]));
+    assert_eq!(ended.len(), 3);
+    assert_eq!(check_games(&store), 3 * GAMES);
+    let after: BTreeSet<PathBuf> = games(&store).into_iter().collect();
+    assert!(before.iter().all(|game| after.contains(game)), "a finished game stays");
+    let learned: u64 = ended.iter().map(|generation| generation["games"]["games"].as_u64().unwrap()).sum();
+    assert_eq!(learned, 3 * GAMES as u64);
+}
+
+#[test]
+fn a_learner_and_two_workers_share_a_folder_and_one_may_be_killed() {
+    let folder = stage();
+    let folder = folder.path();
+    let recipe =
+        RECIPE.replacen("games = 12", &format!("games = {MANY}"), 1).replacen("nodes = 6", "nodes = 40", 1);
+    std::fs::write(folder.join("many.toml"), recipe).unwrap();
+    let store = folder.join("shared");
+    let place = store.to_str().unwrap();
+    // The learner does not play itself: it starts one worker, and another one joins.
+    let mut learner =
+        command(folder, &["many.toml", "--generations", "2", "--store", place, "--workers", "1", "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+    wait_until("the run", || store.join("run.json").exists());
+    let joined = Running::start(folder, &["--join", place, "--name", "box-2", "--threads", "1"]);
+    let of_box_2 = || games(&store).iter().filter(|path| path.to_string_lossy().contains("box-2-")).count();
+    wait_until("a game of the second worker", || of_box_2() > 0 || learner.try_wait().unwrap().is_some());
+    assert!(of_box_2() > 0, "the second worker plays as well");
+    joined.kill();
+    let kept = of_box_2();
+    let ended = generations(&learner.wait_with_output().unwrap());
+    assert_eq!(ended.len(), 2);
+    assert!(of_box_2() >= kept);
+    assert!(check_games(&store) >= 2 * MANY);
+    let newest: u64 = ended.iter().map(|generation| generation["games"]["games"].as_u64().unwrap()).sum();
+    assert!(newest >= 2 * MANY as u64, "every generation had its games");
+    // A worker that joins a run that is over has nothing to do.
+    assert!(run(folder, &["--join", place, "--name", "late"]).status.success());
+}
+
+#[test]
+fn what_cannot_be_joined_or_begun_is_refused_with_place_and_reason() {
+    let folder = stage();
+    let folder = folder.path();
+    let refused = |arguments: &[&str]| {
+        let output = run(folder, arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused(&["--join", "nowhere"]).contains("nowhere/run.json: found nothing"));
+    assert!(refused(&["missing.toml"]).contains("missing.toml"));
+    assert!(refused(&["tiny.toml", "--store", "s3://bucket/run"]).contains("s3://bucket/run"));
+    let replaced = |from: &str, to: &str| {
+        std::fs::write(folder.join("other.toml"), RECIPE.replacen(from, to, 1)).unwrap();
+        refused(&["other.toml"])
+    };
+    assert!(replaced("GumbelMoves", "GumbleMoves").contains("GumbleMoves"));
+    assert!(replaced("\"uniform\"", "\"no/such.tabiya\"").contains("no/such.tabiya"));
+    assert!(!folder.join("runs/other/replay/run.json").exists(), "nothing is begun that cannot go on");
+    // A run of another version of the program.
+    std::fs::create_dir_all(folder.join("old")).unwrap();
+    let run = r#"{"format": "tabiya-selfplay-run", "version": 1, "program": "tabiya 0.0.1", "recipe": ""}"#;
+    std::fs::write(folder.join("old/run.json"), run).unwrap();
+    let version = refused(&["--join", "old"]);
+    assert!(version.contains("old/run.json") && version.contains("tabiya 0.0.1"), "{version}");
+    assert_eq!(run_code(folder, &["tiny.toml", "--join", "old"]), Some(2));
+    assert_eq!(run_code(folder, &[]), Some(2));
+}
+
+fn run_code(folder: &Path, arguments: &[&str]) -> Option<i32> {
+    run(folder, arguments).status.code()
+}
+
+/// A disk that takes no more bytes, as a limit of file sizes looks to a process.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_a_worker_with_the_game_it_could_not_write() {
+    let folder = stage();
+    let folder = folder.path();
+    let learner = Running::start(folder, &["tiny.toml", "--store", "shared", "--workers", "1"]);
+    wait_until("the run", || folder.join("shared/run.json").exists());
+    learner.kill();
+    let program = env!("CARGO_BIN_EXE_tabiya");
+    let script = format!("trap '' XFSZ; ulimit -f 0; exec {program} selfplay --join shared --name full");
+    let output = Command::new("sh").args(["-c", &script]).current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("cannot write games/") && error.contains("full-0000"), "{error}");
+    assert!(games(&folder.join("shared")).iter().all(|path| !path.to_string_lossy().contains("full-0000")));
+}
