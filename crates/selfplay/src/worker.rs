@@ -228,9 +228,9 @@ impl Table<'_> {
 
     /// Counts other workers' games.
     fn look(&self) -> Result<(), ReplayError> {
-        // The own ones are counted first: one that is put meanwhile must not be taken for another worker's.
-        let own = self.finished.load(Ordering::Acquire);
+        // The own ones are counted last: one that is put meanwhile must not be taken for another worker's.
         let all = self.worker.replay.games(self.standing.generation)?.len() as u32;
+        let own = self.finished.load(Ordering::Acquire);
         self.others.fetch_max(all.saturating_sub(own), Ordering::AcqRel);
         let over = all >= self.worker.games || self.worker.replay.has_ended(self.standing.generation)?;
         self.full.fetch_or(over, Ordering::AcqRel);
