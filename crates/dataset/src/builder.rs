@@ -1,6 +1,6 @@
 //! Builds a sample store from source files.
 
-mod workplace;
+pub(crate) mod workplace;
 
 use std::{
     collections::HashSet,
@@ -10,15 +10,18 @@ use std::{
 use crate::{
     DatasetError,
     filter::Filters,
-    record::{GameRecord, PositionRecord, Record},
+    policy::PolicyLabel,
+    record::{GameRecord, PositionRecord, Record, SearchEffort, UnlabelledPosition},
     sample::Sample,
     sampler::Sampler,
-    source::{self, BadRecord, input::Location},
+    source::{self, BadReason, BadRecord, input::Location},
     store::{
         manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, StoreFile, VERSION},
         writer::SplitWriter,
     },
 };
+
+use chess::Position as _;
 
 use self::workplace::Workplace;
 
@@ -41,6 +44,18 @@ pub struct BuildConfig {
     pub seed: u64,
     /// The engine that evaluated the positions, where it is known.
     pub engine: Option<Engine>,
+    /// What becomes of positions without a best move.
+    pub unlabelled: Unlabelled,
+}
+
+/// What becomes of positions without a best move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unlabelled {
+    /// They count as broken records: nothing can be learnt from them.
+    #[default]
+    Reject,
+    /// They are stored with their first legal move for a best move, until [`crate::relabel`] gives them another.
+    Await,
 }
 
 impl BuildConfig {
@@ -55,6 +70,7 @@ impl BuildConfig {
             keep_duplicates: false,
             seed: 0,
             engine: None,
+            unlabelled: Unlabelled::Reject,
         }
     }
 }
@@ -189,10 +205,11 @@ impl<'a> Build<'a> {
             match game? {
                 Ok(Record::Game(record)) => self.add_game(&record, index)?,
                 Ok(Record::Position(record)) => self.add_position(&record, index)?,
-                Err(bad) => {
-                    *self.counts.rejected.entry(bad.reason).or_default() += 1;
-                    observer.rejected(&bad);
-                }
+                Ok(Record::Unlabelled(record)) => match self.awaiting_label(*record) {
+                    Ok(record) => self.add_position(&record, index)?,
+                    Err(bad) => self.reject(&bad, observer),
+                },
+                Err(bad) => self.reject(&bad, observer),
             }
             if self.counts.games_read.is_multiple_of(GAMES_BETWEEN_REPORTS) {
                 observer.progress(&self.counts, bytes_before + source.progress().file_bytes);
@@ -247,6 +264,34 @@ impl<'a> Build<'a> {
         }
         self.samples.push(sample);
         self.write(key)
+    }
+
+    fn reject(&mut self, bad: &BadRecord, observer: &mut dyn BuildObserver) {
+        *self.counts.rejected.entry(bad.reason).or_default() += 1;
+        observer.rejected(bad);
+    }
+
+    /// The record of a position without labels, where the store is to be labelled later.
+    fn awaiting_label(&self, record: UnlabelledPosition) -> Result<PositionRecord, BadRecord> {
+        let UnlabelledPosition { place, position } = record;
+        let first = position.legal_moves().first().copied();
+        match (self.config.unlabelled, first) {
+            (Unlabelled::Await, Some(best_move)) => Ok(PositionRecord {
+                place,
+                position,
+                best_move,
+                policy: PolicyLabel::BestMove,
+                evaluation: None,
+                effort: SearchEffort::default(),
+                origin: None,
+            }),
+            _ => Err(BadRecord {
+                line: place.line,
+                start: place,
+                reason: BadReason::NoMoves,
+                detail: "a position without a best move; `tabiya data label` finds one".into(),
+            }),
+        }
     }
 
     /// Whether a record of this hash was read before and is to be dropped.
