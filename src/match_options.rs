@@ -107,20 +107,7 @@ impl MatchOptions {
 
     /// The openings for so many games.
     pub(crate) fn book(&self, games: u32) -> Result<OpeningBook> {
-        let pairs = games.div_ceil(2) as usize;
-        Ok(match self.openings.as_str() {
-            "balanced" => OpeningBook::balanced(self.seed)?,
-            "startpos" => OpeningBook::start_position(),
-            text => match text.strip_prefix("random:") {
-                Some(plies) => {
-                    let plies = plies.parse().with_context(|| {
-                        format!("openings {text:?}: expected random:PLIES with a whole number of half-moves")
-                    })?;
-                    OpeningBook::random(plies, pairs, self.seed)?
-                }
-                None => OpeningBook::from_file(text.as_ref(), self.opening_plies, self.seed)?,
-            },
-        })
+        opening_book(&self.openings, self.opening_plies, games.div_ceil(2) as usize, self.seed)
     }
 
     /// The circumstances of a match between `players` from `book`.
@@ -165,12 +152,36 @@ impl MatchOptions {
     }
 }
 
-fn resign_rule(text: &str) -> Result<ResignRule, String> {
+/// The openings that the user calls `openings`, in the order of `seed`; of random ones as many as `count`.
+pub(crate) fn opening_book(
+    openings: &str,
+    plies: Option<usize>,
+    count: usize,
+    seed: u64,
+) -> Result<OpeningBook> {
+    Ok(match openings {
+        "balanced" => OpeningBook::balanced(seed)?,
+        "startpos" => OpeningBook::start_position(),
+        text => match text.strip_prefix("random:") {
+            Some(plies) => {
+                let plies = plies.parse().with_context(|| {
+                    format!("openings {text:?}: expected random:PLIES with a whole number of half-moves")
+                })?;
+                OpeningBook::random(plies, count, seed)?
+            }
+            None => OpeningBook::from_file(text.as_ref(), plies, seed)?,
+        },
+    })
+}
+
+/// Reads `CP:N`.
+pub(crate) fn resign_rule(text: &str) -> Result<ResignRule, String> {
     let [centipawns, moves] = numbers(text, "CP:N, such as 600:4")?;
     Ok(ResignRule { centipawns, moves })
 }
 
-fn draw_rule(text: &str) -> Result<DrawRule, String> {
+/// Reads `M:CP:N`.
+pub(crate) fn draw_rule(text: &str) -> Result<DrawRule, String> {
     let [from_move, centipawns, moves] = numbers(text, "M:CP:N, such as 40:10:8")?;
     Ok(DrawRule { from_move, centipawns, moves })
 }

@@ -18,8 +18,7 @@ use strength::{
 };
 
 pub(crate) use identity::identity;
-use specification::Kind;
-pub(crate) use specification::{PlayerSpecification, help};
+pub(crate) use specification::{Kind, PlayerSpecification, help};
 
 use crate::engine::{Computation, open_evaluator, search_setup};
 
@@ -39,22 +38,23 @@ impl PlayerSpecification {
         self.contestant()
     }
 
+    /// How to start the player's engine, with its options.
+    pub(crate) fn process(&self, command: &str, arguments: &[String]) -> UciProcessConfig {
+        UciProcessConfig {
+            command: command.into(),
+            arguments: arguments.into(),
+            options: self.options.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
+            ..UciProcessConfig::default()
+        }
+    }
+
     fn kind_of_contestant(&self) -> Result<Contestant> {
         let name = self.name.clone();
         let contestant = match &self.kind {
             Kind::Random => Contestant::new(name, || Ok(Box::new(RandomPlayer::new(0)))),
             Kind::Material => Contestant::new(name, || Ok(Box::new(MaterialPlayer::new(0)))),
             Kind::Uci(command, arguments) => {
-                let config = UciProcessConfig {
-                    command: command.clone(),
-                    arguments: arguments.clone(),
-                    options: self
-                        .options
-                        .iter()
-                        .map(|(key, value)| (key.clone(), Some(value.clone())))
-                        .collect(),
-                    ..UciProcessConfig::default()
-                };
+                let config = self.process(command, arguments);
                 Contestant::new(name, move || start(&config))
             }
             Kind::Network(_) => return self.network()?.contestant(name, |_| Ok(())),

@@ -1,13 +1,15 @@
-//! `tabiya data`: building and inspecting sample stores.
+//! `tabiya data`: generating games; building, labelling and inspecting sample stores.
 
 mod build;
+mod generate;
+mod label;
 mod show;
 mod stats;
 mod verify;
 
 use std::process::ExitCode;
 
-/// Build and inspect sample stores.
+/// Generate games; build, label and inspect sample stores.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -18,6 +20,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Build(Box<build::Arguments>),
+    Label(Box<label::Arguments>),
+    Generate(Box<generate::Arguments>),
     Stats(stats::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
@@ -26,6 +30,8 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),
+        Command::Label(arguments) => label::run(arguments),
+        Command::Generate(arguments) => generate::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
