@@ -3,17 +3,12 @@
 mod engine;
 mod search;
 
-use std::sync::Arc;
-
 use anyhow::{Context as _, Result, bail, ensure};
 use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
 
 use self::{engine::EngineAnalyst, search::SearchAnalyst};
-use crate::{
-    engine::{Computation, open_evaluator, search_setup},
-    player::{Kind, PlayerSpecification, identity},
-};
+use crate::player::{Kind, PlayerSpecification, identity};
 
 /// Labels positions, one after another.
 pub(crate) trait Analyst: Send {
@@ -60,7 +55,7 @@ impl Analysts {
         }
         let limits_in_words = in_words(&player);
         let make: Make = match &player.kind {
-            Kind::Random | Kind::Material => {
+            Kind::Random | Kind::First | Kind::Material => {
                 bail!("it evaluates nothing, expected a UCI engine or a network")
             }
             Kind::Uci(command, arguments) => {
@@ -72,14 +67,8 @@ impl Analysts {
                     lines.is_none(),
                     "--multipv is for UCI engines: a search on a network gives the visits of all moves"
                 );
-                let (options, tables) = search_setup(&player.options)?;
-                let computation = Computation { device: player.device, precision: player.precision };
-                let evaluator = open_evaluator(net, computation)?.evaluator;
-                let (make, name) = (player.search.make, name_of_network(&player));
-                Box::new(move || {
-                    let search = make(Arc::clone(&evaluator), &options, tables.clone());
-                    Ok(Box::new(SearchAnalyst::new(name.clone(), search, limits.clone())))
-                })
+                let (searches, name) = (player.network()?.into_searches(), name_of_network(net, &player));
+                Box::new(move || Ok(Box::new(SearchAnalyst::new(name.clone(), searches(), limits.clone()))))
             }
         };
         Ok(Self { make, limits: limits_in_words })
@@ -103,7 +92,7 @@ fn in_words(player: &PlayerSpecification) -> String {
 }
 
 /// Program, search and network; the network by the hash of its file, because names are reused.
-fn name_of_network(player: &PlayerSpecification) -> String {
+fn name_of_network(net: &str, player: &PlayerSpecification) -> String {
     let facts = identity(player);
     let fact = |wanted: &str| {
         facts
@@ -112,6 +101,5 @@ fn name_of_network(player: &PlayerSpecification) -> String {
             .map(|(_, value)| format!(" {value}"))
             .unwrap_or_default()
     };
-    let net = if let Kind::Network(net) = &player.kind { net.as_str() } else { "" };
     format!("Tabiya {}{} {net}{}", env!("CARGO_PKG_VERSION"), fact("search"), fact("network hash"))
 }

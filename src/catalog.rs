@@ -1,42 +1,38 @@
 //! The networks that the page can use: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
 
 mod entry;
+mod folders;
 mod levels;
+mod measurement;
 mod weights_cache;
 mod weights_summary;
 
 use std::{
     collections::HashMap,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chess::{Evaluator, Search, SearchOptions, Tablebases};
+use chess::{Evaluator, Search};
 use search::{GeneralOptions, SEARCHES, puct::PuctOptions, temperature::TemperatureOptions};
-use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchSettings};
+use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchPurpose, SearchSettings};
 
-use crate::engine::{BUNDLED_NETWORK, EngineArguments, open_evaluator};
-use entry::{CatalogEntry, from_file};
-use weights_cache::{WeightsCache, write_new};
-use weights_summary::WeightsSummary;
+pub(crate) use self::folders::CatalogFolders;
 
-/// How often a search tells the page how it stands: what an eye can follow.
+use self::{
+    entry::{CatalogEntry, from_file},
+    weights_cache::{WeightsCache, write_new},
+    weights_summary::WeightsSummary,
+};
+use crate::engine::{BUNDLED_NETWORK, EngineArguments, SearchSetup, open_evaluator};
+
+/// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
-
-/// Where networks are looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct CatalogFolders {
-    /// Training runs, each with its `network.tabiya`.
-    pub(crate) runs: PathBuf,
-    /// Other networks.
-    pub(crate) nets: PathBuf,
-}
 
 /// All networks at hand; each is opened once, when it is first used.
 pub(crate) struct NetworkCatalog {
     arguments: EngineArguments,
-    options: SearchOptions,
-    tables: Option<Arc<Tablebases>>,
+    setup: SearchSetup,
     folders: CatalogFolders,
     files: WeightsCache,
     opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
@@ -48,8 +44,7 @@ impl NetworkCatalog {
         let chosen = arguments.open()?;
         let catalog = Self {
             arguments: arguments.clone(),
-            options: arguments.search_options()?,
-            tables: arguments.tablebases()?,
+            setup: arguments.search_setup()?,
             folders,
             files: WeightsCache::default(),
             opened: Mutex::default(),
@@ -100,15 +95,19 @@ impl Engines for NetworkCatalog {
     }
 
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
-        let mut options = self.options.clone();
+        let mut setup = self.setup.clone();
+        if settings.purpose == SearchPurpose::Analysis {
+            setup.book = None;
+        }
+        let options = &mut setup.options;
         let temperature = settings.temperature;
-        TemperatureOptions { temperature, ..TemperatureOptions::read(&options) }.write(&mut options);
+        TemperatureOptions { temperature, ..TemperatureOptions::read(options) }.write(options);
         let branches = u64::from(settings.branches);
-        PuctOptions { branches, ..PuctOptions::read(&options) }.write(&mut options);
+        PuctOptions { branches, ..PuctOptions::read(options) }.write(options);
         let (seed, hash) = (settings.seed, u64::from(settings.memory));
         let report_interval = REPORT_INTERVAL_MS;
-        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(&options) }.write(&mut options);
-        Ok(SEARCHES[0].build(self.evaluator(network)?, &options, self.tables.clone()))
+        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(options) }.write(options);
+        Ok(setup.make(&SEARCHES[0], self.evaluator(network)?))
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
@@ -171,6 +170,20 @@ mod tests {
         let refused = catalog(folder.path(), &["--net", "material"]).keep("copy.tabiya", BUNDLED_NETWORK);
         assert!(refused.unwrap_err().to_string().contains("bundled network"));
         assert!(!folder.path().join("nets").exists());
+    }
+
+    #[test]
+    fn games_may_begin_from_a_book_and_analyses_never_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let book = concat!("BookFile=", env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
+        let words = ["--net", "material", "--option", "OwnBook=true", "--option", book];
+        let catalog = catalog(folder.path(), &words);
+        let described = |purpose| {
+            let settings = SearchSettings { purpose, temperature: 0.0, seed: 0, memory: 1, branches: 0 };
+            catalog.search("material", &settings).unwrap().describe()
+        };
+        assert!(described(SearchPurpose::Game).starts_with("book, "));
+        assert!(!described(SearchPurpose::Analysis).contains("book"));
     }
 
     #[cfg(unix)]

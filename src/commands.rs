@@ -1,14 +1,18 @@
 //! The list of subcommands. A new one is a file in `commands/`, a module line and a variant here.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod calibrate;
+pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod ladder;
+pub(crate) mod lichess;
 pub(crate) mod match_;
 pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;
 pub(crate) mod report;
+pub(crate) mod run;
 pub(crate) mod suite;
 pub(crate) mod train;
 pub(crate) mod tune;
@@ -33,6 +37,8 @@ enum Command {
     Uci(uci::Arguments),
     Data(data::Arguments),
     Train(train::Arguments),
+    Run(run::Arguments),
+    Compare(compare::Arguments),
     Tune(tune::Arguments),
     Net(net::Arguments),
     Match(match_::Arguments),
@@ -41,7 +47,22 @@ enum Command {
     Metrics(metrics::Arguments),
     Calibrate(calibrate::Arguments),
     Report(report::Arguments),
+    Book(book::Arguments),
+    Lichess(lichess::Arguments),
     Bench(bench::Arguments),
+}
+
+/// Whether these arguments are a command of this program, without running it.
+///
+/// # Errors
+/// What the command line would say.
+pub(crate) fn check(arguments: &[String]) -> anyhow::Result<()> {
+    let words = std::iter::once("tabiya").chain(arguments.iter().map(String::as_str));
+    CommandLine::try_parse_from(words).map(drop).map_err(|error| {
+        let text = error.to_string();
+        let message = text.split("\n\n").next().unwrap_or(&text);
+        anyhow::anyhow!("{}", message.trim_start_matches("error: ").trim())
+    })
 }
 
 /// Runs the subcommand and returns the exit code.
@@ -51,6 +72,8 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Uci(arguments) => uci::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Match(arguments) => match_::run(&arguments),
@@ -59,6 +82,8 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Lichess(arguments) => lichess::run(&arguments),
+        Command::Book(arguments) => book::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }
 }

@@ -6,8 +6,12 @@ use std::{
 };
 
 use anyhow::Context as _;
-use chess::{Evaluator, Game, MaterialEvaluator, SearchOptions, StrengthTable, Tablebases, UniformEvaluator};
+use chess::{
+    Evaluator, Game, MaterialEvaluator, PolyglotBook, Search, SearchOptions, StrengthSetting, StrengthTable,
+    Tablebases, UniformEvaluator,
+};
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
+use search::{BookSearch, SearchKind, book::BookOptions, temperature::TemperatureOptions};
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
@@ -15,14 +19,14 @@ pub(crate) struct EngineArguments {
     /// Weights file, `default` for the bundled network, or a baseline evaluator: `material`, `uniform`
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
     pub(crate) net: String,
-    /// Device for the network: cpu, or a device compiled in: burn-cpu, cuda, vulkan, metal
+    /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub(crate) device: DeviceKind,
     /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: f32, unless a coarser one is measured to
     /// be much faster. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
     #[arg(long, value_name = "PRECISION")]
     pub(crate) precision: Option<Precision>,
-    /// UCI option of the search, or SyzygyPath; may be repeated (`tabiya uci`, then `uci`, lists them)
+    /// UCI option of the search, SyzygyPath or BookFile; may be repeated (`tabiya uci`, then `uci`, lists them)
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
 }
@@ -33,7 +37,6 @@ pub(crate) const DEFAULT_NETWORK: &str = "default";
 /// Where and how a network is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Computation {
-    /// The device.
     pub(crate) device: DeviceKind,
     /// The number format on the CPU.
     pub(crate) precision: Option<Precision>,
@@ -48,7 +51,6 @@ impl From<DeviceKind> for Computation {
 /// An evaluator and what it was asked for as.
 #[derive(Clone)]
 pub(crate) struct OpenedEvaluator {
-    /// The evaluator.
     pub(crate) evaluator: Arc<dyn Evaluator>,
     /// The name it was asked for by.
     pub(crate) net: String,
@@ -62,7 +64,6 @@ impl OpenedEvaluator {
 }
 
 impl EngineArguments {
-    /// Opens the evaluator.
     pub(crate) fn open(&self) -> anyhow::Result<OpenedEvaluator> {
         open_evaluator(&self.net, self.computation())
     }
@@ -72,14 +73,9 @@ impl EngineArguments {
         Computation { device: self.device, precision: self.precision }
     }
 
-    /// The search's options: the defaults, changed by `--option`.
-    pub(crate) fn search_options(&self) -> anyhow::Result<SearchOptions> {
-        Ok(search_setup(&self.options).context("--option")?.0)
-    }
-
-    /// The endgame tables: those of `--option SyzygyPath=FOLDERS`.
-    pub(crate) fn tablebases(&self) -> anyhow::Result<Option<Arc<Tablebases>>> {
-        Ok(search_setup(&self.options).context("--option")?.1)
+    /// What its searches are built with: the defaults, changed by `--option`.
+    pub(crate) fn search_setup(&self) -> anyhow::Result<SearchSetup> {
+        SearchSetup::new(&self.options).context("--option")
     }
 }
 
@@ -117,24 +113,62 @@ pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
     }
 }
 
-/// Options and endgame tables from names and values. Unusable folders or tables are an error, because the user has just typed
-/// their names.
-pub(crate) fn search_setup(
-    pairs: &[(String, String)],
-) -> anyhow::Result<(SearchOptions, Option<Arc<Tablebases>>)> {
-    let mut options = SearchOptions::default();
-    let mut tables = None;
-    for (name, value) in pairs {
-        if name.eq_ignore_ascii_case(SYZYGY_PATH) {
-            let (opened, problems) = Tablebases::open(value);
-            anyhow::ensure!(problems.is_empty(), "{name}={value}: {}", problems.join("; "));
-            tables = Some(Arc::new(opened));
-        } else {
-            search::options::set(&mut options, name, value).with_context(|| format!("{name}={value}"))?;
+/// What a search is built with besides its evaluator.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SearchSetup {
+    /// The options.
+    pub(crate) options: SearchOptions,
+    /// Endgame tables.
+    pub(crate) tables: Option<Arc<Tablebases>>,
+    /// The opening book, used where `OwnBook` is set.
+    pub(crate) book: Option<Arc<PolyglotBook>>,
+}
+
+impl SearchSetup {
+    /// The defaults, changed by names and values. Unusable folders, tables and books are an error, because the user has just
+    /// typed their names.
+    pub(crate) fn new(pairs: &[(String, String)]) -> anyhow::Result<Self> {
+        let mut setup = Self::default();
+        for (name, value) in pairs {
+            if name.eq_ignore_ascii_case(SYZYGY_PATH) {
+                let (opened, problems) = Tablebases::open(value);
+                anyhow::ensure!(problems.is_empty(), "{name}={value}: {}", problems.join("; "));
+                setup.tables = Some(Arc::new(opened));
+            } else if name.eq_ignore_ascii_case(BOOK_FILE) {
+                let book = PolyglotBook::read(Path::new(value)).with_context(|| format!("{name}={value}"))?;
+                setup.book = Some(Arc::new(book));
+            } else {
+                search::options::set(&mut setup.options, name, value)
+                    .with_context(|| format!("{name}={value}"))?;
+            }
+        }
+        let own_book = BookOptions::read(&setup.options).own_book;
+        anyhow::ensure!(
+            !own_book || setup.book.is_some(),
+            "OwnBook=true: found no {BOOK_FILE}=FILE, expected one"
+        );
+        anyhow::ensure!(own_book || setup.book.is_none(), "{BOOK_FILE} has no effect without OwnBook=true");
+        Ok(setup)
+    }
+
+    /// Makes it the setup of a level: its temperature; its nodes are for the caller to keep to.
+    pub(crate) fn limit(&mut self, level: StrengthSetting) {
+        let options = TemperatureOptions::read(&self.options);
+        TemperatureOptions { temperature: level.temperature, ..options }.write(&mut self.options);
+    }
+
+    /// A search of this kind on an evaluator, behind the book where there is one.
+    pub(crate) fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
+        let search = kind.build(evaluator, &self.options, self.tables.clone());
+        match &self.book {
+            Some(book) => Box::new(BookSearch::new(search, Arc::clone(book), &self.options)),
+            None => search,
         }
     }
-    Ok((options, tables))
 }
+
+/// The option that names the opening book, as other engines call it.
+pub(crate) const BOOK_FILE: &str = "BookFile";
 
 /// The option that names the folders of the endgame tables, as every engine calls it.
 pub(crate) const SYZYGY_PATH: &str = "SyzygyPath";
@@ -169,6 +203,19 @@ pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>>
         hash.as_deref().unwrap_or("of a file")
     );
     Ok(Some(table))
+}
+
+/// The setting at which a network plays at this rating, as `UCI_Elo` finds it. A rating beyond what was measured is an error.
+pub(crate) fn level(net: &str, elo: u16) -> anyhow::Result<StrengthSetting> {
+    let table = strength_table(net)?.with_context(|| {
+        format!("--elo {elo}: the strength of {net} was not measured; `tabiya calibrate` measures it")
+    })?;
+    let (low, high) = table.range();
+    anyhow::ensure!(
+        (low..=high).contains(&i32::from(elo)),
+        "--elo: found {elo}, expected {low} to {high}, what was measured of {net}"
+    );
+    Ok(table.setting_for(f64::from(elo)))
 }
 
 /// XXH3 of a network's file, 128 bits, hexadecimal; `None` for evaluators without a network.
@@ -221,8 +268,26 @@ mod tests {
     #[test]
     fn tables_that_are_not_there_are_an_error_on_the_command_line() {
         let pairs = [("syzygypath".to_owned(), "no/such/folder".to_owned())];
-        let error = search_setup(&pairs).expect_err("there is no such folder");
+        let error = SearchSetup::new(&pairs).expect_err("there is no such folder");
         assert!(format!("{error:#}").contains("no/such/folder"), "{error:#}");
+    }
+
+    #[test]
+    fn a_book_and_the_wish_to_use_it_belong_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.bin").display().to_string();
+        let start = Game::default();
+        let entry = chess::polyglot::BookEntry::new(start.position(), start.legal_moves()[0], 1);
+        std::fs::write(&file, PolyglotBook::new(vec![entry]).to_bytes()).unwrap();
+        let setup = |pairs: &[(&str, &str)]| {
+            let pairs: Vec<_> = pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect();
+            SearchSetup::new(&pairs).map_err(|error| format!("{error:#}"))
+        };
+        assert!(setup(&[("OwnBook", "true"), ("bookfile", &file)]).unwrap().book.is_some());
+        assert!(setup(&[("BookFile", &file)]).unwrap_err().contains("without OwnBook=true"));
+        assert!(setup(&[("OwnBook", "true")]).unwrap_err().contains("BookFile=FILE"));
+        let missing = setup(&[("OwnBook", "true"), ("BookFile", "no/such.bin")]).unwrap_err();
+        assert!(missing.contains("no/such.bin"), "{missing}");
     }
 
     #[test]

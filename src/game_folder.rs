@@ -1,4 +1,4 @@
-//! A folder in which games are kept so that a killed command can go on: what was asked for, the games, the result.
+//! A folder with the settings, games and result of a command, from which an interrupted one resumes.
 //!
 //! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
 //! The line of a game is written after its PGN and says where that ends, so what a kill cuts off is never counted.
@@ -33,7 +33,6 @@ pub(crate) struct Entry {
     pub(crate) pairing: usize,
     /// Length of the game file after the game.
     pgn_bytes: u64,
-    /// The game.
     pub(crate) game: GameSummary,
 }
 
@@ -104,7 +103,6 @@ impl GameFolder {
         self.journal.write_all(line.as_bytes())
     }
 
-    /// Writes the result.
     pub(crate) fn finish(&self, report: &str) -> Result<()> {
         OutputFile::open(&self.path.join(RESULT))?.finish(report)
     }

@@ -6,6 +6,7 @@ mod catalog;
 mod commands;
 mod crew;
 mod engine;
+mod experiment;
 mod folder_lock;
 mod game_folder;
 mod generation;
@@ -44,13 +45,13 @@ fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
     arguments
 }
 
-/// Whether something was written to a pipe that nobody reads: stdout, or an engine's input.
+/// Whether the error is a broken pipe: of stdout, or of an engine's input.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = error.root_cause().downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
-/// Whether it is stdout that nobody reads any more: one more line fails as well.
+/// Whether stdout is the broken pipe: one more line fails as well.
 fn reader_is_gone() -> bool {
     use std::io::Write as _;
     let mut out = std::io::stdout();
@@ -64,7 +65,7 @@ fn report_error(error: &anyhow::Error) {
     let _ = writeln!(std::io::stderr(), "error: {}", causes(error));
 }
 
-/// The error and its causes. A library's message may hold its cause already; saying it again would help nobody.
+/// The error and its causes, without those that a library's message contains already.
 fn causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -134,7 +134,7 @@ impl MatchOptions {
         }
     }
 
-    /// What a match that goes on must have in common with the one that was interrupted.
+    /// What a resumed match must have in common with the interrupted one.
     pub(crate) fn setup(&self) -> serde_json::Map<String, serde_json::Value> {
         let adjudication = serde_json::json!(self.adjudication());
         [

@@ -27,9 +27,9 @@ impl OutputFile {
         Ok(Self { path: path.into(), aside: aside.into(), file })
     }
 
-    /// Writes the text and puts the file into its place.
-    pub(crate) fn finish(mut self, text: &str) -> Result<()> {
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_all());
+    /// Writes the content and puts the file into its place.
+    pub(crate) fn finish(mut self, content: impl AsRef<[u8]>) -> Result<()> {
+        let written = self.file.write_all(content.as_ref()).and_then(|()| self.file.sync_all());
         written
             .and_then(|()| std::fs::rename(&self.aside, &self.path))
             .with_context(|| format!("cannot write {}", self.path.display()))

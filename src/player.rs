@@ -9,18 +9,18 @@ mod specification;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use chess::{Evaluator, SearchOptions, Tablebases};
+use chess::{Evaluator, Search, SearchOptions};
 use protocol::process::UciProcessConfig;
 use search::SearchKind;
 use strength::{
     Contestant, Pace, Player, PlayerError,
-    player::{MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
+    player::{FirstMovePlayer, MaterialPlayer, RandomPlayer, SearchPlayer, UciPlayer},
 };
 
 pub(crate) use identity::identity;
 pub(crate) use specification::{Kind, PlayerSpecification, help};
 
-use crate::engine::{Computation, open_evaluator, search_setup};
+use crate::engine::{Computation, SearchSetup, open_evaluator};
 
 impl PlayerSpecification {
     /// The player, ready to be built as often as a match needs it. A network is opened here, once for all copies; an
@@ -52,6 +52,7 @@ impl PlayerSpecification {
         let name = self.name.clone();
         let contestant = match &self.kind {
             Kind::Random => Contestant::new(name, || Ok(Box::new(RandomPlayer::new(0)))),
+            Kind::First => Contestant::new(name, || Ok(Box::new(FirstMovePlayer))),
             Kind::Material => Contestant::new(name, || Ok(Box::new(MaterialPlayer::new(0)))),
             Kind::Uci(command, arguments) => {
                 let config = self.process(command, arguments);
@@ -69,18 +70,17 @@ impl PlayerSpecification {
         let Kind::Network(net) = &self.kind else {
             bail!("player {self} has no search of ours; expected net=PATH or default")
         };
-        let (options, tables) = search_setup(&self.options)?;
+        let setup = SearchSetup::new(&self.options)?;
         let computation = Computation { device: self.device, precision: self.precision };
         let evaluator = open_evaluator(net, computation)?.evaluator;
-        Ok(NetworkPlayers { evaluator, options, tables, kind: self.search, pace: self.pace })
+        Ok(NetworkPlayers { evaluator, setup, kind: self.search, pace: self.pace })
     }
 }
 
 /// An opened network with everything that its players have in common.
 pub(crate) struct NetworkPlayers {
     evaluator: Arc<dyn Evaluator>,
-    options: SearchOptions,
-    tables: Option<Arc<Tablebases>>,
+    setup: SearchSetup,
     kind: &'static SearchKind,
     pace: Pace,
 }
@@ -88,7 +88,12 @@ pub(crate) struct NetworkPlayers {
 impl NetworkPlayers {
     /// The options of the specification.
     pub(crate) fn options(&self) -> &SearchOptions {
-        &self.options
+        &self.setup.options
+    }
+
+    /// Builds searches with the options of the specification.
+    pub(crate) fn into_searches(self) -> impl Fn() -> Box<dyn Search> + Send + Sync {
+        move || self.setup.make(self.kind, Arc::clone(&self.evaluator))
     }
 
     /// A player whose options `change` has changed.
@@ -97,11 +102,11 @@ impl NetworkPlayers {
         name: String,
         change: impl FnOnce(&mut SearchOptions) -> Result<()>,
     ) -> Result<Contestant> {
-        let (evaluator, tables, kind) = (Arc::clone(&self.evaluator), self.tables.clone(), self.kind);
-        let mut options = self.options.clone();
-        change(&mut options)?;
+        let (evaluator, kind) = (Arc::clone(&self.evaluator), self.kind);
+        let mut setup = self.setup.clone();
+        change(&mut setup.options)?;
         let contestant = Contestant::new(name, move || {
-            let search = kind.build(Arc::clone(&evaluator), &options, tables.clone());
+            let search = setup.make(kind, Arc::clone(&evaluator));
             Ok(Box::new(SearchPlayer::new(search.describe(), search)))
         });
         Ok(contestant.with_pace(self.pace))

@@ -151,3 +151,45 @@ fn silent_connections_keep_no_page_out() {
     drop(silent);
     assert!(read.is_ok() && answer.starts_with("HTTP/1.1 201"), "{read:?}: {answer}");
 }
+
+/// Rows 59 to 61 of the seed systems: a menu, help, a game against any search, PGN.
+#[test]
+fn a_session_that_begins_with_the_menu_is_played_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |arguments: &[&str], script: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .current_dir(folder.path())
+            .args(["play", "--terminal", "--net", "material", "--ascii"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("cargo has built the program");
+        let _ = child.stdin.take().expect("stdin is piped").write_all(script.as_bytes());
+        child.wait_with_output().expect("the program was started here")
+    };
+    for (number, name) in
+        ["puct", "policy", "value", "mcts", "policy-rollouts", "alpha-beta"].iter().enumerate()
+    {
+        let file = format!("{name}.pgn");
+        let script = format!("{}\n20\nblack\nhelp\nquit\n", number + 1);
+        let output = start(&["--menu", "--pgn", &file], &script);
+        let shown = text(&output);
+        assert!(
+            output.status.success() && shown.contains("I play ") && shown.contains("take back"),
+            "{shown}"
+        );
+        let pgn = std::fs::read_to_string(folder.path().join(&file)).unwrap();
+        assert!(pgn.contains("1. ") && pgn.contains("[Black \"Human\"]"), "{pgn}");
+        let file = format!("direct-{name}.pgn");
+        let direct =
+            start(&["--search", name, "--nodes", "20", "--color", "black", "--pgn", &file], "quit\n");
+        assert!(direct.status.success() && text(&direct).contains("I play "), "{}", text(&direct));
+    }
+    let unmeasured = start(&["--elo", "1200"], "");
+    assert_eq!(unmeasured.status.code(), Some(1));
+    assert!(text(&unmeasured).contains("was not measured"), "{}", text(&unmeasured));
+    let both = start(&["--menu", "--elo", "1200"], "");
+    assert_eq!(both.status.code(), Some(2), "{}", text(&both));
+}

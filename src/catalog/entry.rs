@@ -6,7 +6,8 @@ use chess::StrengthTable;
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
 use super::{
-    CatalogFolders, levels::measurement, weights_cache::WeightsCache, weights_summary::WeightsSummary,
+    folders::CatalogFolders, measurement::measurement, weights_cache::WeightsCache,
+    weights_summary::WeightsSummary,
 };
 use crate::engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table};
 
@@ -23,7 +24,7 @@ const HUMAN: &str = "maia";
 pub(super) struct CatalogEntry {
     /// Its name in requests.
     pub(super) id: String,
-    /// Its name for people.
+    /// Name shown in lists.
     pub(super) name: String,
     pub(super) kind: NetworkKind,
     /// What `open_evaluator` calls it.
@@ -131,7 +132,7 @@ impl CatalogEntry {
         }
     }
 
-    /// What was measured of it; a table that cannot be used is told as its problem ([`CatalogEntry::summary`]).
+    /// Its measured strength; an unusable table is reported as its problem ([`CatalogEntry::summary`]).
     pub(super) fn strength(&self) -> Option<StrengthTable> {
         strength_table(&self.net).ok().flatten()
     }

@@ -3,11 +3,11 @@
 //! A strength stands here only where this very setting was measured; nothing is interpolated.
 
 use chess::{StrengthLevel, StrengthTable};
-use web::{Level, Measurement, NetworkKind};
+use web::{Level, NetworkKind};
 
-use super::entry::CatalogEntry;
+use super::{entry::CatalogEntry, measurement::measurement};
 
-/// A setting that nobody has measured.
+/// A setting without a measured rating.
 struct Preset {
     name: &'static str,
     nodes: u64,
@@ -90,24 +90,6 @@ fn unmeasured(entry: &CatalogEntry, preset: &Preset) -> Level {
         nodes: preset.nodes,
         temperature: preset.temperature,
         measurement: None,
-    }
-}
-
-/// What the table says of a level.
-pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measurement {
-    let setting = level.setting;
-    Measurement {
-        elo: level.elo.round(),
-        low: level.lower.round(),
-        high: level.upper.round(),
-        games: u32::try_from(level.games).unwrap_or(u32::MAX),
-        setting: format!(
-            "{} {}, temperature {}",
-            setting.nodes,
-            if setting.nodes == 1 { "node" } else { "nodes" },
-            setting.temperature
-        ),
-        conditions: table.conditions.clone(),
     }
 }
 

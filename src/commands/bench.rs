@@ -46,7 +46,9 @@ enum Other {
     Train(train::Arguments),
 }
 
+/// Nodes of each position for which the signature is defined.
 const DEFAULT_NODES: u64 = 10_000;
+/// Upper end of the range: minutes of search rather than hours.
 const LARGEST_NODES: u64 = 10_000_000;
 
 /// Openings, middle games with and without tactics, endings, a mate, a fortress, castling, promotions, and a position near
@@ -66,7 +68,6 @@ const POSITIONS: [&str; 12] = [
     "4k2r/6pp/5p2/8/1B3n2/2P5/PP3PPP/4R1K1 b k - 0 28",
 ];
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(Other::Train(arguments)) = &arguments.other {
         return train::run(arguments);
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The benchmark's result in lines for people; `nodes` as in [`Arguments::nodes`].
+/// The benchmark's result as lines of text; `nodes` as in [`Arguments::nodes`].
 pub(crate) fn lines(nodes: Option<u64>, stop: &StopSignal) -> anyhow::Result<Vec<String>> {
     Ok(measure(nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES), stop)?.lines())
 }

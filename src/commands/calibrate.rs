@@ -83,7 +83,6 @@ fn setting(text: &str) -> Result<StrengthSetting, String> {
     })
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let out = match (&arguments.out, arguments.net.as_str()) {
         (Some(path), _) => path.clone(),

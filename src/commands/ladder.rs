@@ -76,7 +76,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.player.contestant()?;
     let pace = engine_pace(arguments.nodes, arguments.movetime);

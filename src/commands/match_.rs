@@ -69,7 +69,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let specifications: Vec<&PlayerSpecification> =
         std::iter::once(&arguments.first).chain(&arguments.others).collect();

@@ -56,7 +56,6 @@ struct How {
 /// What a metric found: the JSON and the text.
 type Found = (Value, String);
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let started = Instant::now();
     let (how, player) = match &arguments.command {

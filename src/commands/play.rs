@@ -1,6 +1,7 @@
 //! `tabiya play`: a person against the engine, in the browser or in the terminal.
 
 mod entry;
+mod menu;
 mod page;
 mod session;
 
@@ -8,12 +9,15 @@ use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
 use chess::{CastlingMode, Color, Game, Limits};
-use search::SEARCHES;
+use search::{SEARCHES, SearchKind, search_kind};
 
-use self::session::{Finish, Session, Settings};
+use self::{
+    menu::{Opponent, Strength},
+    session::{Finish, Session, Settings},
+};
 use crate::{
     board::{Drawing, PieceStyle},
-    engine::EngineArguments,
+    engine::{EngineArguments, level, strength_table},
 };
 
 /// Play against the engine, in the browser or with --terminal
@@ -26,7 +30,8 @@ use crate::{
 #[command(
     after_help = "Examples:\n  tabiya play --open\n  tabiya play --port 9000 --net runs/first/network.tabiya\n  \
                         tabiya play --terminal --color black --nodes 200\n  \
-                        tabiya play --terminal --movetime 2000 --pgn evening.pgn"
+                        tabiya play --terminal --movetime 2000 --pgn evening.pgn\n  \
+                        tabiya play --terminal --menu"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -66,6 +71,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     movetime: Option<u64>,
+    /// Search of the engine: puct, policy, value, mcts, policy-rollouts or alpha-beta
+    #[arg(long, value_name = "NAME", default_value = SEARCHES[0].name, value_parser = search_kind,
+        requires = "terminal", help_heading = "Terminal")]
+    search: &'static SearchKind,
+    /// Rating of the engine instead of visits, for networks whose strength was measured
+    #[arg(long, value_name = "ELO", conflicts_with_all = ["nodes", "movetime"], requires = "terminal",
+        help_heading = "Terminal")]
+    elo: Option<u16>,
+    /// Ask for search, strength and side before the game
+    #[arg(long, requires = "terminal", conflicts_with_all = ["color", "nodes", "movetime", "search", "elo"],
+        help_heading = "Terminal")]
+    menu: bool,
     /// Starting position, a FEN
     #[arg(long, value_name = "FEN", requires = "terminal", help_heading = "Terminal")]
     fen: Option<String>,
@@ -77,7 +94,6 @@ pub(crate) struct Arguments {
     ascii: bool,
 }
 
-/// The person's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Side {
     White,
@@ -95,7 +111,6 @@ impl Side {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.terminal { in_terminal(arguments) } else { page::run(arguments) }
 }
@@ -105,29 +120,49 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(fen) => Game::from_fen(fen, CastlingMode::Standard).context("--fen")?,
         None => Game::default(),
     };
+    let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());
+    let net = &arguments.engine.net;
     let opened = arguments.engine.open()?;
-    let (options, tables) = (arguments.engine.search_options()?, arguments.engine.tablebases()?);
-    let search = SEARCHES[0].build(opened.evaluator.clone(), &options, tables);
-    let limits = match arguments.movetime {
-        Some(milliseconds) => {
-            Limits { move_time: Some(Duration::from_millis(milliseconds)), ..Limits::default() }
+    let file = game_file(arguments.pgn.clone())?;
+    let opponent = if arguments.menu {
+        let measured = strength_table(net)?.map(|table| table.range());
+        match menu::ask(&mut input, &mut out, measured)? {
+            Some(opponent) => opponent,
+            None => return Ok(ExitCode::SUCCESS),
         }
-        None => Limits { nodes: Some(arguments.nodes), ..Limits::default() },
+    } else {
+        chosen(arguments)
     };
-    let person = arguments.color.color();
+    let mut setup = arguments.engine.search_setup()?;
+    let limits = match opponent.strength {
+        Strength::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
+        Strength::MoveTime(time) => Limits { move_time: Some(time), ..Limits::default() },
+        Strength::Elo(elo) => {
+            let setting = level(net, elo)?;
+            setup.limit(setting);
+            Limits { nodes: Some(setting.nodes), ..Limits::default() }
+        }
+    };
+    let mut search = setup.make(opponent.search, opened.evaluator.clone());
+    search.reseed(seconds_since_epoch());
+    let person = opponent.side.color();
     let pieces = if arguments.ascii { PieceStyle::Ascii } else { PieceStyle::Unicode };
-    let settings = Settings {
-        person,
-        limits,
-        file: game_file(arguments.pgn.clone())?,
-        drawing: Drawing { pieces, bottom: person },
-        engine: opened.describe(),
-    };
-    let mut out = std::io::stdout();
+    let drawing = Drawing { pieces, bottom: person };
+    let settings = Settings { person, limits, file, drawing, engine: search.describe() };
     let mut session = Session::new(game, search, settings);
-    match session.run(&mut std::io::stdin().lock(), &mut out)? {
+    match session.run(&mut input, &mut out)? {
         Finish::Over | Finish::Left => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// The opponent of the command line.
+fn chosen(arguments: &Arguments) -> Opponent {
+    let strength = match (arguments.elo, arguments.movetime) {
+        (Some(elo), _) => Strength::Elo(elo),
+        (None, Some(milliseconds)) => Strength::MoveTime(Duration::from_millis(milliseconds)),
+        (None, None) => Strength::Nodes(arguments.nodes),
+    };
+    Opponent { search: arguments.search, strength, side: arguments.color }
 }
 
 /// The file of the game, with its folder made.

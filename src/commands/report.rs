@@ -27,7 +27,6 @@ pub(crate) struct Arguments {
     title: String,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut sections = Vec::new();
     for path in &arguments.results {

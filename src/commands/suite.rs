@@ -70,7 +70,6 @@ enum Positions {
     Puzzles(Vec<Puzzle>),
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestant = arguments.player.contestant_for_positions()?;
     let started = Instant::now();
@@ -125,7 +124,6 @@ impl Positions {
     }
 }
 
-/// A number above 0.
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number: &usize| number > 0);
     number.ok_or_else(|| "expected a whole number above 0".into())

@@ -1,6 +1,7 @@
 //! `tabiya train`.
 
 mod report;
+mod validation_lines;
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -12,8 +13,10 @@ use chess::StopSignal;
 use dataset::Split;
 use network::{
     Device, DeviceKind, Recipe, Spec, TrainingPrecision,
-    train::{EndReason, Metrics, Outcome, Samples, StoreSamples, Trainer, Validation},
+    train::{EndReason, Outcome, Samples, StoreSamples, Trainer},
 };
+
+pub(crate) use self::validation_lines::validation_lines;
 
 use self::report::Report;
 use crate::{engine::read_weights, folder_lock::FolderLock};
@@ -68,7 +71,6 @@ pub(crate) struct Arguments {
 /// The commit this program was built from, `unknown` outside a git checkout.
 const COMMIT: &str = env!("TABIYA_COMMIT");
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let recipe = resolve(arguments)?;
     let name = run_name(arguments)?;
@@ -161,52 +163,6 @@ fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<Strin
         samples.positions(Split::Train),
         samples.positions(Split::Validation),
         recipe.data.display(),
-    ))
-}
-
-/// A validation as a table for the terminal, one line for each kind of label and head.
-pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
-    let parts = [
-        ("all", Some(&validation.overall)),
-        ("engine's moves", validation.evaluated.as_ref()),
-        ("played moves", validation.played.as_ref()),
-    ];
-    let mut lines = Vec::new();
-    for (name, metrics) in parts {
-        let Some(metrics) = metrics else { continue };
-        lines.push(policy_line(name, metrics));
-        lines.extend(value_line(name, metrics));
-    }
-    lines
-}
-
-fn policy_line(name: &str, metrics: &Metrics) -> String {
-    let Metrics { positions, policy_loss, policy_entropy, baselines, .. } = metrics;
-    let shares = [
-        ("top-1", metrics.top1, baselines.top1),
-        ("top-3", metrics.top3, baselines.top3),
-        ("top-5", metrics.top5, baselines.top5),
-    ];
-    let shares =
-        shares.map(|(name, share, base)| format!("{name} {:.1} % ({:.1})", 100.0 * share, 100.0 * base));
-    format!(
-        "  {name:14} {positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, entropy {policy_entropy:.3}",
-        baselines.policy_loss,
-        shares.join(", "),
-    )
-}
-
-/// Nothing where no sample has a value label.
-fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
-    let Metrics { value_positions, baselines, .. } = metrics;
-    Some(format!(
-        "  {name:14} {value_positions:>6} value:  loss {:.4} ({:.4}), expected score off by {:.4} ({:.4}), calibration \
-         error {:.4}",
-        metrics.value_loss?,
-        baselines.value_loss?,
-        metrics.value_error?,
-        baselines.value_error?,
-        metrics.calibration_error?,
     ))
 }
 

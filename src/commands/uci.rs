@@ -3,6 +3,7 @@
 //! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) gets the events
 //! of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
 
+mod event;
 mod input;
 mod inspect;
 mod options;
@@ -32,10 +33,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = arguments.engine.open()?;
     let settings = Settings::new(&arguments.engine, strength_table(&arguments.engine.net)?)?;
-    let tables = arguments.engine.tablebases()?;
+    let setup = arguments.engine.search_setup()?;
     let computation = arguments.engine.computation();
-    let mut session = Session::new(std::io::stdout(), settings, evaluator, computation, arguments.search)
-        .with_tables(tables);
+    let mut session =
+        Session::new(std::io::stdout(), settings, evaluator, computation, arguments.search).with_files(setup);
     input::spawn(std::io::stdin(), session.sender());
     session.run()?;
     Ok(ExitCode::SUCCESS)

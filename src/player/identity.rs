@@ -1,10 +1,12 @@
 //! The identity of a player: what is needed to reproduce it.
 
+use network::Provenance;
+
 use super::{PlayerSpecification, specification::Kind};
 use crate::engine::{network_hash, read_weights};
 
-/// Names and values: for a network its hash, run, commit and data; for every player its options. What cannot be read is
-/// missing here, and an error when the player is built.
+/// Names and values: for a network its hash, run, commit and data; for every player its options. A network that can no longer be
+/// read is recorded as such: results of hours must not fail by it.
 pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut fact = |name: &str, text: String| {
@@ -15,25 +17,33 @@ pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
     match &player.kind {
         Kind::Network(net) => {
             fact("search", player.search.name.into());
-            fact("network hash", network_hash(net).ok().flatten().unwrap_or_default());
-            let origin = read_weights(net).ok().map(|weights| weights.provenance);
-            if let Some(origin) = origin {
-                let source = origin.source.map(|source| source.file).unwrap_or_default();
-                fact("imported from", source);
-                fact("recipe", origin.name);
-                fact("trained by commit", origin.commit);
-                fact("training data", origin.data);
-                fact("training steps", origin.steps.to_string());
+            match network_origin(net) {
+                Ok(Some((hash, origin))) => {
+                    fact("network hash", hash);
+                    fact("imported from", origin.source.map(|source| source.file).unwrap_or_default());
+                    fact("recipe", origin.name);
+                    fact("trained by commit", origin.commit);
+                    fact("training data", origin.data);
+                    fact("training steps", origin.steps.to_string());
+                }
+                Ok(None) => {}
+                Err(error) => fact("network", format!("{error:#}")),
             }
         }
         Kind::Uci(command, arguments) => {
             fact("command", [&[command.clone()][..], arguments].concat().join(" "));
         }
-        Kind::Random | Kind::Material => {}
+        Kind::Random | Kind::First | Kind::Material => {}
     }
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     fact("options", options.join(", "));
     facts
+}
+
+/// Hash and provenance of a network; `None` for evaluators without one.
+fn network_origin(net: &str) -> anyhow::Result<Option<(String, Provenance)>> {
+    let Some(hash) = network_hash(net)? else { return Ok(None) };
+    Ok(Some((hash, read_weights(net)?.provenance)))
 }
 
 #[cfg(test)]
@@ -52,10 +62,9 @@ mod tests {
         assert_eq!(of("random"), []);
         let engine = of("uci=lc0,arg=-w,arg=x.pb.gz,nodes=1");
         assert_eq!(engine, [("command".to_string(), "lc0 -w x.pb.gz".to_string())]);
-        assert_eq!(
-            of("net=none.tabiya,nodes=1").len(),
-            1,
-            "the search; the file is missed when the player is built"
-        );
+        let missing = of("net=none.tabiya,nodes=1");
+        let (name, text) = &missing[1];
+        assert_eq!((missing.len(), name.as_str()), (2, "network"));
+        assert!(text.contains("none.tabiya") && text.contains("No such file"), "{text}");
     }
 }

@@ -15,6 +15,7 @@ const KINDS: &[(&str, &str)] = &[
     ("net=PATH", "a network; net=material and net=uniform search without one"),
     ("uci=COMMAND", "a UCI engine"),
     ("random", "any legal move"),
+    ("first", "the first legal move in python-chess's order"),
     ("material", "the move that wins most material at once"),
 ];
 
@@ -24,7 +25,10 @@ const KEYS: &[(&str, &str)] = &[
     ("depth=N", "depth a move"),
     ("movetime=MS", "milliseconds a move"),
     ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
-    ("search=NAME", "how a network chooses: puct, policy, value, mcts, policy-rollouts, alpha-beta"),
+    (
+        "search=NAME",
+        "how a network chooses: puct, plain-puct, policy, value, mcts, policy-rollouts, alpha-beta",
+    ),
     ("option.NAME=VALUE", "an option of the engine or the search"),
     ("device=KIND", "where a network runs: cpu, burn-cpu, cuda, vulkan, metal"),
     ("precision=NAME", "number format of a network on the CPU: f32, bf16, int8"),
@@ -40,7 +44,6 @@ const DEFAULT_NODES: u64 = 800;
 pub(crate) struct PlayerSpecification {
     /// The text as given.
     pub(crate) text: String,
-    /// What plays.
     pub(crate) kind: Kind,
     /// How much it may think about a move.
     pub(crate) pace: Pace,
@@ -56,16 +59,15 @@ pub(crate) struct PlayerSpecification {
     pub(crate) name: String,
 }
 
-/// What plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A search on a network (or an evaluator without one), by the names of `--net`.
     Network(String),
     /// A UCI engine with its arguments.
     Uci(String, Vec<String>),
-    /// Any legal move.
     Random,
-    /// The greediest move.
+    /// The first legal move.
+    First,
     Material,
 }
 
@@ -122,6 +124,7 @@ fn kind(text: &str) -> Result<Kind> {
     Ok(match text.split_once('=') {
         None if text == "default" => Kind::Network(DEFAULT_NETWORK.into()),
         None if text == "random" => Kind::Random,
+        None if text == "first" => Kind::First,
         None if text == "material" => Kind::Material,
         Some(("net", path)) if !path.is_empty() => Kind::Network(path.into()),
         Some(("uci", command)) if !command.is_empty() => Kind::Uci(command.into(), Vec::new()),
@@ -166,7 +169,7 @@ fn check(mut found: PlayerSpecification) -> Result<PlayerSpecification> {
     let pace = &mut found.pace;
     let limited = *pace != Pace::default();
     match found.kind {
-        Kind::Random | Kind::Material => {
+        Kind::Random | Kind::First | Kind::Material => {
             ensure!(!limited, "this player does not think: nodes, depth, movetime and tc do not apply");
             ensure!(found.options.is_empty(), "this player has no options");
         }
@@ -251,7 +254,9 @@ mod tests {
 
     #[test]
     fn errors_name_what_is_known() {
-        assert!(refused("").contains("expected one of default, net=PATH, uci=COMMAND, random, material"));
+        assert!(
+            refused("").contains("expected one of default, net=PATH, uci=COMMAND, random, first, material")
+        );
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));
         assert!(refused("default,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));
@@ -261,7 +266,7 @@ mod tests {
         assert!(refused("default,nodes=0").contains("expected at least 1"));
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
-        assert!(refused("default,search=minimax").contains("known are puct, policy, value"));
+        assert!(refused("default,search=minimax").contains("known are puct, plain-puct, policy, value"));
         assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("random,precision=f32").contains("precision is for networks"));

@@ -16,8 +16,18 @@ use std::{
 const PLACEHOLDERS: [(&str, &str); 2] = [("PLAYER", "random"), ("N", "2")];
 
 /// Options of other programs that the documents name.
-const FOREIGN_OPTIONS: [&str; 8] =
-    ["--features", "--from", "--ignored", "--locked", "--path", "--release", "--root", "--test"];
+const FOREIGN_OPTIONS: [&str; 10] = [
+    "--features",
+    "--from",
+    "--ignored",
+    "--locked",
+    "--now",
+    "--path",
+    "--release",
+    "--root",
+    "--secret",
+    "--test",
+];
 
 /// Files of other programs that the documents cite.
 const FOREIGN_PATHS: [&str; 1] = ["src/neural/encoder.cc"];

@@ -25,9 +25,6 @@ pub(crate) enum Verdict {
     Tested(Summary),
 }
 
-/// Features that only tests need: what they compare with.
-pub(crate) const FEATURES: &str = "burn-cpu";
-
 /// What CI runs for every change.
 pub(crate) const CHECK: &[Step] = &[
     Step {
@@ -58,7 +55,7 @@ pub(crate) const CHECK: &[Step] = &[
         name: "clippy",
         what: "lints, warnings as errors",
         run: || {
-            let arguments = ["clippy", "--workspace", "--all-targets", "--features", FEATURES];
+            let arguments = ["clippy", "--workspace", "--all-targets"];
             passed(repository::run(repository::cargo().args(arguments).args(["--", "-D", "warnings"])))
         },
     },
@@ -67,7 +64,7 @@ pub(crate) const CHECK: &[Step] = &[
         what: "documentation, warnings as errors",
         run: || {
             let mut doc = repository::cargo();
-            doc.args(["doc", "--workspace", "--no-deps", "--features", FEATURES]);
+            doc.args(["doc", "--workspace", "--no-deps"]);
             passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
         },
     },

@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use crate::repository;
 
+/// Time of each target: as much as a release can wait for.
 const SECONDS: u32 = 60;
 
 /// What makes libFuzzer see which code an input reaches, as in cargo-fuzz; overflows and debug assertions are findings.

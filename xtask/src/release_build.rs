@@ -10,7 +10,7 @@ use crate::repository;
 /// Most bytes the default release program may have; heavy parts go behind features.
 const LARGEST_PROGRAM: u64 = 60_000_000;
 
-/// Builds the release program, without the features of the tests, and checks its warnings and its size.
+/// Builds the release program and checks its warnings and its size.
 pub(crate) fn run() -> Result<()> {
     let program = build()?;
     let bytes =

@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::repository;
 use crate::requirements::{Finding, REQUIREMENTS};
-use crate::{check::FEATURES, repository};
 
 /// What came of all tests; its `Display` is the line that closes the output.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
 
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
 pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
-    let everything = ["--workspace", "--features", FEATURES].map(str::to_owned);
+    let everything = ["--workspace"].map(str::to_owned);
     let selection = if arguments.is_empty() { &everything } else { arguments };
     let machine = Machine::look_around()?;
     let mut summary = Summary::default();

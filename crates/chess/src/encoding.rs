@@ -1,13 +1,25 @@
 //! Positions and moves as numbers, by the same functions in training and in play.
 //!
 //! Both kinds of encoding see the board from the side to move: for Black the ranks are mirrored and the colours swapped,
-//! so that a position and its colour-flipped twin are the same input.
+//! so that a position and its colour-flipped twin are the same input. Encodings of other programs that do otherwise say so
+//! ([`LawBreak`]); they are here so that experiments with those programs can be repeated.
 
 pub mod input;
 pub mod moves;
 
 pub use input::{INPUTS, InputEncoding, Plane};
 pub use moves::{MOVES, MoveEncoding};
+
+/// A law of its trait that an encoding breaks because the program that it comes from did.
+///
+/// The law suites accept a break only where it is declared, and a declaration only where the law is really broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LawBreak {
+    /// The number of the law in the documentation of the trait.
+    pub law: u32,
+    /// What the other program does, and what follows from it.
+    pub reason: &'static str,
+}
 
 /// A name that is in neither [`INPUTS`] nor [`MOVES`], such as that of a newer version's encoding in a weights file.
 #[derive(Debug, thiserror::Error)]

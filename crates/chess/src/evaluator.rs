@@ -30,7 +30,7 @@ pub struct Evaluation {
     pub moves_left: Option<f32>,
 }
 
-/// Evaluates positions that are not over. [`crate::laws::evaluator`] checks the laws.
+/// Evaluates positions that are not over. `laws::evaluator::check` tests the laws.
 ///
 /// # Laws
 /// 1. One evaluation for each request, in order; priors match the request's legal moves in number and order.
@@ -65,10 +65,10 @@ pub trait Evaluator: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 #[error("{evaluator} failed to evaluate a batch of {batch}: {reason}")]
 pub struct EvaluatorError {
-    /// Which evaluator.
+    /// [`Evaluator::describe`] of the evaluator.
     pub evaluator: String,
     /// Number of positions in the batch.
     pub batch: usize,
-    /// What happened.
+    /// The error of the device or runtime.
     pub reason: String,
 }

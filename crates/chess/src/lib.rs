@@ -19,6 +19,7 @@
 //! ```
 
 pub mod encoding;
+mod error;
 pub mod evaluator;
 pub mod game;
 pub mod laws;
@@ -26,18 +27,23 @@ pub mod notation;
 pub mod outcome;
 pub mod perft;
 pub mod pgn;
+pub mod polyglot;
+mod printable;
 pub mod search;
 pub mod strength_table;
 pub mod tablebase;
 pub mod value;
 
+pub use error::GameError;
 pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, UniformEvaluator,
 };
-pub use game::{Game, GameError, PlayerRatings, position_key};
+pub use game::{Game, PlayerRatings, position_key};
 pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
+pub use polyglot::PolyglotBook;
+pub use printable::printable;
 pub use search::{
     Branch, Clock, Decision, Kind, Limits, OptionError, OptionType, PrincipalVariation, RootMove, Search,
     SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, TracedBranch, TracedMove, Tunable,

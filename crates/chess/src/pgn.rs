@@ -6,61 +6,17 @@
 
 pub mod date;
 mod movetext;
+mod result;
 
 pub use date::PgnDate;
+pub use result::PgnResult;
 
 use std::fmt;
 
 use shakmaty::{CastlingMode, Chess, Color, Move};
 
-use crate::{Game, Outcome, Score, pgn::movetext::Movetext};
-
-/// The result of a game in PGN.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PgnResult {
-    /// `1-0`.
-    WhiteWins,
-    /// `0-1`.
-    BlackWins,
-    /// `1/2-1/2`.
-    Draw,
-    /// `*`: unfinished or unknown.
-    #[default]
-    Unknown,
-}
-
-impl PgnResult {
-    /// The win of `winner`; a draw for `None`.
-    pub fn won_by(winner: Option<Color>) -> Self {
-        match winner {
-            Some(Color::White) => Self::WhiteWins,
-            Some(Color::Black) => Self::BlackWins,
-            None => Self::Draw,
-        }
-    }
-
-    /// The text of the tag `Result` and of the termination marker.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::WhiteWins => "1-0",
-            Self::BlackWins => "0-1",
-            Self::Draw => "1/2-1/2",
-            Self::Unknown => "*",
-        }
-    }
-}
-
-impl From<Outcome> for PgnResult {
-    fn from(outcome: Outcome) -> Self {
-        Self::won_by(outcome.winner)
-    }
-}
-
-impl fmt::Display for PgnResult {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
+use self::movetext::Movetext;
+use crate::{Game, Score, printable};
 
 /// A game with tags and comments; its [`Display`](fmt::Display) is the PGN with an empty line at the end.
 ///
@@ -159,7 +115,9 @@ impl fmt::Display for PgnGame<'_> {
         for (name, value) in &self.tags {
             write_tag(formatter, name, value)?;
         }
-        writeln!(formatter, "\n{}\n", Movetext(self))
+        let Self { game, first_comment, comments, alternatives, result, .. } = self;
+        let movetext = Movetext { game, first_comment, comments, alternatives, result: *result };
+        writeln!(formatter, "\n{movetext}\n")
     }
 }
 
@@ -181,8 +139,7 @@ fn start_fen(start: &Chess, mode: CastlingMode) -> String {
 fn write_tag(formatter: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let name: String =
         name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
-    let value: String = value.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let escaped = value.trim().replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = printable(value, &[]).trim().replace('\\', "\\\\").replace('"', "\\\"");
     writeln!(formatter, "[{name} \"{escaped}\"]")
 }
 

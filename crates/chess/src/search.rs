@@ -110,7 +110,8 @@ pub struct SearchInfo {
     pub elapsed: Duration,
     /// Fill of the search's memory in thousandths.
     pub hash_full: u32,
-    /// Best lines, best first; as many as MultiPV asks for, at least one.
+    /// Best lines, best first; as many as MultiPV asks for, at least one. None where nothing was evaluated because the move
+    /// came from a book.
     pub variations: Vec<PrincipalVariation>,
     /// Every root move considered, best first.
     pub root_moves: Vec<RootMove>,
@@ -135,7 +136,7 @@ pub struct Branch {
 /// What a search found out about one root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMove {
-    /// The move.
+    /// A legal move of the root.
     pub chess_move: Move,
     /// Visits it received; 0 for searches that do not count visits.
     pub visits: u64,
@@ -184,10 +185,10 @@ pub enum SearchError {
     /// The game is over (no legal move), or `search_moves` names no legal one.
     #[error("no legal move to search in position {fen}")]
     NoLegalMove {
-        /// The position.
+        /// FEN of the position that is over.
         fen: String,
     },
-    /// The evaluator failed.
+    /// A position could not be evaluated, so there is no decision.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }

@@ -34,7 +34,7 @@ pub struct StrengthLevel {
 pub struct StrengthTable {
     /// Type and version of the JSON: [`StrengthTable::KIND`].
     pub kind: String,
-    /// The network's name.
+    /// Name of the network that was measured.
     pub network: String,
     /// XXH3-128 of the network's file, hexadecimal: the ratings hold for no other network.
     pub network_hash: String,
@@ -53,7 +53,7 @@ pub enum StrengthTableError {
     /// A value is out of range or out of order.
     #[error("invalid strength table: found {found}, expected {expected}")]
     Content {
-        /// The value found.
+        /// The value as given.
         found: String,
         /// The range or order it must have.
         expected: &'static str,

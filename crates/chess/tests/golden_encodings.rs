@@ -7,7 +7,8 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use chess::{
     CastlingMode, Game, PlayerRatings,
-    encoding::{Plane, input::input_encoding},
+    encoding::{Plane, input::input_encoding, moves::move_encoding},
+    print_uci_move,
 };
 
 /// A start and the moves played from it.
@@ -41,11 +42,32 @@ fn lc0_112_planes() {
     compare("lc0-112");
 }
 
+#[test]
+fn planes_of_other_programs() {
+    for name in
+        ["cogs188-14", "catfish-12-white", "catfish-12", "aichess-13", "mlx-14", "knights-6", "knights-6-10"]
+    {
+        compare(name);
+    }
+}
+
+#[test]
+fn move_indices_of_other_programs() {
+    for name in ["aichess-1968", "cogs188-4096", "mlx-4096", "knights-4096"] {
+        let written: String = GAMES.iter().map(|(fen, moves)| describe_moves(name, fen, moves)).collect();
+        compare_text(name, &written);
+    }
+}
+
 fn compare(name: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../testdata/encodings/{name}.txt"));
     let written: String = GAMES.iter().map(|(fen, moves)| describe(name, fen, moves)).collect();
+    compare_text(name, &written);
+}
+
+fn compare_text(name: &str, written: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../testdata/encodings/{name}.txt"));
     if std::env::var_os("TABIYA_UPDATE_GOLDEN").is_some() {
-        fs::write(&path, &written).unwrap();
+        fs::write(&path, written).unwrap();
     }
     let golden = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     for (number, (found, expected)) in (1..).zip(written.lines().zip(golden.lines())) {
@@ -56,11 +78,7 @@ fn compare(name: &str) {
 
 /// A line for the game and one for each plane that is not empty: number, value, mask (bit 0 = a1, mover's view).
 fn describe(name: &str, fen: &str, moves: &str) -> String {
-    let ratings = PlayerRatings { white: Some(1850), black: None };
-    let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap().with_ratings(ratings);
-    for uci in moves.split_whitespace() {
-        game.play_uci(uci).unwrap();
-    }
+    let game = played(fen, moves);
     let encoding = input_encoding(name).unwrap();
     let mut planes = vec![Plane::EMPTY; encoding.planes()];
     encoding.encode(&game, &mut planes);
@@ -69,4 +87,26 @@ fn describe(name: &str, fen: &str, moves: &str) -> String {
         writeln!(text, "{number} {} {:016x}", plane.value, plane.mask).unwrap();
     }
     text
+}
+
+/// A line for the game and one with the index of every legal move.
+fn describe_moves(name: &str, fen: &str, moves: &str) -> String {
+    let game = played(fen, moves);
+    let encoding = move_encoding(name).unwrap();
+    let mut indices: Vec<String> = (game.legal_moves().into_iter())
+        .map(|one| {
+            format!("{} {}", print_uci_move(one, game.castling_mode()), encoding.index(game.position(), one))
+        })
+        .collect();
+    indices.sort();
+    format!("{fen} moves {moves}\n{}\n", indices.join(", "))
+}
+
+fn played(fen: &str, moves: &str) -> Game {
+    let ratings = PlayerRatings { white: Some(1850), black: None };
+    let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap().with_ratings(ratings);
+    for uci in moves.split_whitespace() {
+        game.play_uci(uci).unwrap();
+    }
+    game
 }

@@ -4,7 +4,7 @@
 use chess::{
     CastlingMode, Chess, Color, Game, Position, Role, Square,
     encoding::{
-        INPUTS, InputEncoding, Plane,
+        INPUTS, InputEncoding, LawBreak, Plane,
         input::{input_encoding, write_dense},
     },
     laws,
@@ -172,6 +172,9 @@ mod the_laws_refuse {
         LeavesAPlane,
         LooksBack,
         IsInfinite,
+        ConfessesInVain,
+        SharesSquares,
+        HasAnUnevenNumber,
     }
 
     impl InputEncoding for Broken {
@@ -187,15 +190,35 @@ mod the_laws_refuse {
             1
         }
 
+        fn channels(&self) -> usize {
+            if *self == Self::SharesSquares { 1 } else { 2 }
+        }
+
+        fn channel(&self, plane: usize) -> usize {
+            if *self == Self::SharesSquares { 0 } else { plane }
+        }
+
+        fn scalars(&self) -> usize {
+            usize::from(*self == Self::HasAnUnevenNumber)
+        }
+
+        fn breaks(&self) -> &'static [LawBreak] {
+            if *self == Self::ConfessesInVain { &[LawBreak { law: 2, reason: "none" }] } else { &[] }
+        }
+
         fn encode(&self, game: &Game, planes: &mut [Plane]) {
             planes[0] = match self {
                 Self::SeesColours => Plane::flag(game.turn() == Color::Black),
                 Self::LooksBack => Plane::constant(game.ply() as f32),
                 Self::IsInfinite => Plane::constant(f32::INFINITY),
-                Self::Nowhere | Self::LeavesAPlane => Plane::EMPTY,
+                Self::SharesSquares => Plane::squares(1),
+                Self::Nowhere | Self::LeavesAPlane | Self::ConfessesInVain | Self::HasAnUnevenNumber => {
+                    Plane::EMPTY
+                }
             };
             if *self != Self::LeavesAPlane {
-                planes[1] = Plane::flag(true);
+                planes[1] =
+                    if *self == Self::HasAnUnevenNumber { Plane::squares(1) } else { Plane::flag(true) };
             }
         }
     }
@@ -227,5 +250,23 @@ mod the_laws_refuse {
     #[should_panic(expected = "law 3 (finite values)")]
     fn one_with_infinite_values() {
         laws::input::check(&Broken::IsInfinite, &laws::sample_games(4, 30));
+    }
+
+    #[test]
+    #[should_panic(expected = "declares it broken, but it holds")]
+    fn one_that_declares_a_break_it_does_not_have() {
+        laws::input::check(&Broken::ConfessesInVain, &laws::sample_games(4, 30));
+    }
+
+    #[test]
+    #[should_panic(expected = "law 4 (no square twice)")]
+    fn one_whose_channel_has_a_square_twice() {
+        laws::input::check(&Broken::SharesSquares, &laws::sample_games(4, 30));
+    }
+
+    #[test]
+    #[should_panic(expected = "law 4 (numbers are the same everywhere)")]
+    fn one_whose_number_differs_from_square_to_square() {
+        laws::input::check(&Broken::HasAnUnevenNumber, &laws::sample_games(4, 30));
     }
 }

@@ -7,16 +7,30 @@ use chess::{Score, encoding::Plane};
 pub enum GameResult {
     /// The side to move won.
     Win,
-    /// Drawn.
+    /// Neither side won.
     Draw,
     /// The side to move lost.
     Loss,
 }
 
-/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample.
+impl GameResult {
+    /// The same result for the other side.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Win => Self::Loss,
+            Self::Draw => Self::Draw,
+            Self::Loss => Self::Win,
+        }
+    }
+}
+
+/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample, with
+/// encodings of other programs by the side that they see the board from
+/// ([`chess::encoding::InputEncoding::value_viewer`]).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// Number of samples.
+    /// Samples of the batch, the first axis of everything below.
     pub size: usize,
     /// Planes of each sample.
     pub plane_count: usize,

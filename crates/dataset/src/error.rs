@@ -12,19 +12,19 @@ pub enum DatasetError {
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why it failed.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A source file is not what its reader expects: empty, binary, an unknown archive.
     #[error("{} at byte {offset}: found {found}, expected {expected}", path.display())]
     BadSource {
-        /// The file.
+        /// The source file, or the archive and the file in it.
         path: PathBuf,
         /// Offset in the decompressed text.
         offset: u64,
-        /// What was found.
+        /// The finding, such as the first bytes.
         found: String,
-        /// What was expected.
+        /// What a readable file has in that place.
         expected: String,
     },
     /// A compressed source file is damaged or ends too early.
@@ -33,7 +33,7 @@ pub enum DatasetError {
         path.display()
     )]
     BrokenStream {
-        /// The file.
+        /// The compressed file.
         path: PathBuf,
         /// How it is compressed.
         format: &'static str,
@@ -51,11 +51,11 @@ pub enum DatasetError {
         "no sample to store: {games} games read, {rejected} broken, {duplicates} repeated, {filtered} filtered out"
     )]
     NoSamples {
-        /// Games read.
+        /// Records that were read, broken ones included.
         games: u64,
-        /// Broken games.
+        /// Records that could not be read to their end.
         rejected: u64,
-        /// Repeated games.
+        /// Records dropped because they were read before.
         duplicates: u64,
         /// Games that the filters removed.
         filtered: u64,
@@ -63,7 +63,7 @@ pub enum DatasetError {
     /// The place for a new store is taken.
     #[error("{} exists already; remove it or choose another name", path.display())]
     Exists {
-        /// The directory.
+        /// Where the store was to be written.
         path: PathBuf,
     },
     /// The caller asked to stop; nothing was kept.
@@ -77,9 +77,9 @@ pub enum DatasetError {
     BadStore {
         /// The file or directory.
         path: PathBuf,
-        /// What was found.
+        /// The finding, such as the first bytes.
         found: String,
-        /// What was expected.
+        /// What a readable file has in that place.
         expected: String,
     },
     /// A row of a store cannot be what it claims to be.
@@ -91,17 +91,17 @@ pub enum DatasetError {
         row_group: usize,
         /// Row in the row group.
         row: usize,
-        /// What is wrong.
+        /// Which column or move is impossible, and why.
         reason: String,
     },
     /// The Parquet library refused a file.
     #[error("cannot {action} {}: {source}", path.display())]
     Parquet {
-        /// What was tried.
+        /// What was tried: `open`, `read`, `write`...
         action: &'static str,
-        /// The file.
+        /// The Parquet file.
         path: PathBuf,
-        /// Why it failed.
+        /// The library's error.
         source: parquet::errors::ParquetError,
     },
     /// The store was built for encodings that look less far back.
@@ -110,11 +110,11 @@ pub enum DatasetError {
         path.display()
     )]
     HistoryTooShort {
-        /// The store.
+        /// Directory of the store.
         path: PathBuf,
         /// Positions it keeps, the current one included.
         stored: usize,
-        /// The input encoding.
+        /// Name of the input encoding.
         encoding: &'static str,
         /// Positions the encoding needs.
         needed: usize,
@@ -122,9 +122,9 @@ pub enum DatasetError {
     /// Settings that contradict each other or the store.
     #[error("{setting}: found {found}, expected {expected}")]
     Setting {
-        /// Which one.
+        /// Name of the setting as in a recipe or on the command line.
         setting: &'static str,
-        /// What was given.
+        /// The value as given.
         found: String,
         /// What would be valid.
         expected: String,

@@ -59,11 +59,7 @@ impl EvaluationCurve {
     /// Win, draw and loss probability of an evaluation at a ply of the game.
     pub fn wdl(self, evaluation: Score, ply: u16) -> Wdl {
         match evaluation {
-            Score::Centipawns(centipawns) => {
-                let win = self.win(centipawns as f32, ply);
-                let loss = self.win(-(centipawns as f32), ply);
-                Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
-            }
+            Score::Centipawns(centipawns) => self.wdl_of_centipawns(centipawns as f32, ply),
             Score::Mate(moves) if moves > 0 => {
                 let win = mate(moves);
                 Wdl { win, draw: 1.0 - win, loss: 0.0 }
@@ -73,6 +69,12 @@ impl EvaluationCurve {
                 Wdl { win: 0.0, draw: 1.0 - loss, loss }
             }
         }
+    }
+
+    /// As [`EvaluationCurve::wdl`] for an evaluation that is no whole number of centipawns.
+    pub fn wdl_of_centipawns(self, centipawns: f32, ply: u16) -> Wdl {
+        let (win, loss) = (self.win(centipawns, ply), self.win(-centipawns, ply));
+        Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
     }
 
     /// The probability to win with this many centipawns.

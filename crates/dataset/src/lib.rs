@@ -3,6 +3,20 @@
 //! A [`source`] reads games with their labels, the [`sampler`] turns each into samples, [`build()`] writes those that pass
 //! the [`filter`] into a [`Store`] (Parquet files and a manifest, split by game), and a [`Loader`] streams a split as
 //! shuffled, encoded [`Batch`]es.
+//!
+//! # Examples
+//! ```
+//! use dataset::{BuildConfig, Split, Store, Unobserved, build};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
+//! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
+//! let config = BuildConfig { validation_share: 0.0, ..BuildConfig::new(&output, [&games]) };
+//! build(&config, &mut Unobserved)?;
+//! let store = Store::open(&output)?;
+//! assert_eq!(store.positions(Split::Train), 7, "one sample for each move");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod bad_record;
 pub mod batch;

@@ -171,6 +171,33 @@ fn validation_is_the_same_for_every_seed_and_epoch() {
     assert_eq!(first, later);
 }
 
+/// An encoding that sees the board from White's side learns what White has of a position.
+#[test]
+fn values_are_the_viewers_of_the_encoding() {
+    const TURN: usize = 12;
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(60, 60, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    let movers = batches(&store, config(Split::Train), LoaderState::default());
+    let (input, moves) = (input_encoding("aichess-13").unwrap(), move_encoding("aichess-1968").unwrap());
+    let whites = Loader::new(&store, input, moves, config(Split::Train), LoaderState::default()).unwrap();
+    let mut turned = 0;
+    for (movers, whites) in movers.iter().zip(whites.map(Result::unwrap)) {
+        for row in 0..movers.size {
+            let white_moves = whites.planes[row * whites.plane_count + TURN].mask != 0;
+            let (evaluation, result) = (movers.evaluations[row], movers.results[row]);
+            let expected = if white_moves {
+                (evaluation, result)
+            } else {
+                turned += usize::from(evaluation.is_some_and(|score| score != score.flipped()));
+                (evaluation.map(chess::Score::flipped), result.map(dataset::GameResult::flipped))
+            };
+            assert_eq!((whites.evaluations[row], whites.results[row]), expected);
+        }
+    }
+    assert!(turned > 50, "{turned}");
+}
+
 #[test]
 fn a_store_without_history_refuses_an_encoding_that_needs_it() {
     let directory = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use crate::simd::Simd;
 /// A function applied to every output of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Activation {
-    /// The identity.
+    /// `x`.
     #[default]
     Identity,
     /// `max(x, 0)`.

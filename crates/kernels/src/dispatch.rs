@@ -19,7 +19,7 @@ use crate::{
 /// Environment variable that selects an instruction set.
 pub const ISA_VARIABLE: &str = "TABIYA_ISA";
 
-/// An instruction set.
+/// What the kernels compute with, from the most portable on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
     /// Plain Rust: every machine and precision, the same bits everywhere.
@@ -38,7 +38,7 @@ pub const ISAS: &[Isa] = &[Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
 /// The number format of weights and of activations between layers. Sums are 32 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Precision {
-    /// 32-bit floats.
+    /// Single precision, as networks are stored.
     F32,
     /// 16-bit floats with the exponent of 32-bit ones.
     Bf16,

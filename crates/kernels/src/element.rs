@@ -42,7 +42,6 @@ pub(crate) trait Element: Plain + std::fmt::Debug {
     /// The nearest number or level.
     fn nearest(value: f32) -> Self;
 
-    /// The weight zero.
     fn no_weight() -> Self::Weight {
         Self::weight(0.0)
     }
@@ -50,7 +49,6 @@ pub(crate) trait Element: Plain + std::fmt::Debug {
 
 /// The format of sums of products.
 pub(crate) trait Sum: Plain {
-    /// The empty sum.
     const ZERO: Self;
 
     /// A vector of sums as floats.

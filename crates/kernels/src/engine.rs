@@ -57,7 +57,7 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
     /// Multiplications of a convolution on one board, padding included.
     fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64;
 
-    /// Allocates scratch memory.
+    /// Scratch memory of one thread for layers of up to these sizes.
     fn work(&self, sizes: Sizes) -> Self::Work;
 
     /// Prepares the thread (AMX needs its tiles configured).

@@ -31,9 +31,9 @@ pub enum KernelError {
     /// The instruction set has no kernels of this precision.
     #[error("precision {precision} cannot be used with instruction set {isa}: {reason}")]
     MissingPrecision {
-        /// The precision.
+        /// Precision asked for.
         precision: String,
-        /// The instruction set.
+        /// Instruction set that lacks it.
         isa: String,
         /// The missing CPU or system feature.
         reason: String,
@@ -43,9 +43,9 @@ pub enum KernelError {
     Shape {
         /// Name of the layer.
         part: String,
-        /// The size found.
+        /// Numbers found.
         found: usize,
-        /// The size expected.
+        /// Numbers that the other layers ask for.
         expected: usize,
     },
     /// int8 needs calibrated activation ranges.

@@ -33,7 +33,6 @@ pub(crate) struct Target<'a, E> {
 
 /// The skip connection of a layer.
 pub(crate) enum Skip<'a> {
-    /// None.
     None,
     /// Adds the previous content of the target.
     Target,
@@ -43,7 +42,6 @@ pub(crate) enum Skip<'a> {
     Record(&'a mut [f32]),
 }
 
-/// Finishes one board.
 pub(crate) struct Finish<'a, T, E> {
     /// `[72 positions][channels]`, positions between ranks unused.
     pub(crate) sums: &'a [T],
@@ -168,9 +166,9 @@ pub(crate) struct Gates<'a> {
     pub(crate) logits: &'a [f32],
     /// `[channels]`: added.
     pub(crate) bias: &'a [f32],
-    /// The layer's own.
+    /// `[channels]`, before the board's gate.
     pub(crate) scale: &'a [f32],
-    /// The layer's own.
+    /// `[channels]`, before the board's gate.
     pub(crate) shift: &'a [f32],
     /// `[channels]`: the board's.
     pub(crate) scale_out: &'a mut [f32],

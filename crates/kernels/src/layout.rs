@@ -25,7 +25,7 @@ pub(crate) const MARGIN: usize = 48;
 /// Channels are kept in multiples of this; the surplus is zero.
 pub(crate) const CHANNEL_BLOCK: usize = 16;
 
-/// The next multiple.
+/// `size` rounded up to a multiple.
 pub(crate) fn padded(size: usize, multiple: usize) -> usize {
     size.div_ceil(multiple) * multiple
 }
@@ -41,7 +41,7 @@ pub(crate) fn position(square: usize) -> usize {
 pub(crate) struct Boards<E> {
     /// Numbers at each position.
     pub(crate) width: usize,
-    /// All positions.
+    /// `[margin + boards * positions + margin][width]`.
     pub(crate) data: Aligned<E>,
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn tap_offsets(kernel: usize, width: usize) -> Vec<isize> {
 pub(crate) struct Flat<T> {
     /// Numbers of one board.
     pub(crate) stride: usize,
-    /// All boards.
+    /// `[boards][stride]`.
     pub(crate) data: Aligned<T>,
 }
 
@@ -119,7 +119,6 @@ impl<T: Plain> Flat<T> {
         Self { stride, data: Aligned::filled(boards * stride, zero) }
     }
 
-    /// One board.
     #[inline(always)]
     pub(crate) fn board(&self, board: usize) -> &[T] {
         &self.data[board * self.stride..][..self.stride]

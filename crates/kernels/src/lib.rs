@@ -10,11 +10,40 @@
 //! 2. `product`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order.
+//!
+//! # Examples
+//! ```
+//! use chess::encoding::Plane;
+//! use kernels::{Activation, Convolution, Dense, Head, Isa, Plan, Policy, Precision, Program};
+//!
+//! // One plane, one channel, no blocks: the value is a quarter of the sum over the squares.
+//! let activation = Activation::Relu;
+//! let convolution = || Convolution { kernel: 1, inputs: 1, outputs: 1, weights: vec![1.0], bias: vec![0.0] };
+//! let dense = |inputs| Dense { inputs, outputs: 1, weights: vec![0.5; inputs], bias: vec![0.0] };
+//! let plan = Plan {
+//!     stem: convolution(),
+//!     activation,
+//!     blocks: Vec::new(),
+//!     policy: Policy::Dense { convolution: convolution(), activation, dense: dense(64) },
+//!     value: Head { convolution: convolution(), hidden: dense(64), activation, output: dense(1) },
+//!     moves_left: None,
+//! };
+//! let program = Program::compile(&plan, Isa::chosen()?, Precision::F32, None)?;
+//! let boards = [Plane::constant(1.0), Plane::squares(0b11)];
+//! program.run(&mut program.arena(), &boards, &mut |board, answer| {
+//!     assert_eq!(answer.value[0], [16.0, 0.5][board]);
+//! });
+//! # Ok::<_, kernels::KernelError>(())
+//! ```
 
 #![allow(unsafe_code, reason = "vector instructions; every other crate denies it")]
 #![allow(
     clippy::inline_always,
     reason = "a kernel is compiled for an instruction set only where it is inlined into a function that enables it"
+)]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over constants unroll, and what they index stays in registers; iterators of arrays do not always"
 )]
 
 mod activation;

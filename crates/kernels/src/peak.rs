@@ -54,6 +54,7 @@ fn best(amount: u64, mut work: impl FnMut()) -> f64 {
     best
 }
 
+/// Steps of one run of a loop: the loop's own cost vanishes beside them.
 const STEPS: usize = 512;
 
 /// Loops of as many sums as the products keep in registers: enough to hide how long one addition takes, few enough to stay

@@ -7,9 +7,9 @@ use crate::{Activation, KernelError, layout::SQUARES};
 pub struct Convolution {
     /// Squares along one side of the kernel: 1 or 3.
     pub kernel: usize,
-    /// Input channels.
+    /// Channels of the input: planes for the stem.
     pub inputs: usize,
-    /// Output channels.
+    /// Channels of the output, not padded.
     pub outputs: usize,
     /// `[kernel rows][kernel columns][inputs][outputs]`; row 0 looks one rank down, column 0 one file to the left.
     pub weights: Vec<f32>,
@@ -20,9 +20,9 @@ pub struct Convolution {
 /// A fully connected layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dense {
-    /// Input size.
+    /// Numbers of the input, of one board.
     pub inputs: usize,
-    /// Output size.
+    /// Numbers of the output, of one board.
     pub outputs: usize,
     /// `[inputs][outputs]`. After a convolution, input `channel * 64 + square`.
     pub weights: Vec<f32>,
@@ -42,7 +42,7 @@ pub struct SqueezeExcite {
     pub activation: Activation,
 }
 
-/// A residual block.
+/// Two convolutions whose sum with the block's input is activated (He et al. 2016, arXiv:1512.03385).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// First convolution, followed by the activation.
@@ -69,7 +69,7 @@ pub enum Policy {
     },
     /// A convolution and a dense layer; the answer is `[moves]`.
     Dense {
-        /// The convolution.
+        /// From the channels of the tower.
         convolution: Convolution,
         /// Activation after it.
         activation: Activation,
@@ -85,7 +85,7 @@ pub struct Head {
     pub convolution: Convolution,
     /// From all planes and squares, followed by the activation.
     pub hidden: Dense,
-    /// The activation.
+    /// After the convolution and after the hidden layer.
     pub activation: Activation,
     /// From the hidden layer.
     pub output: Dense,

@@ -118,8 +118,12 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn last(&self, groups: usize, rows: usize) -> usize {
-        self.first + (groups - 1) * self.group_stride + (rows - 1) * self.stride
+    /// Checks that `width` numbers of every row at every tap lie within `length` numbers.
+    pub(crate) fn check(&self, (groups, rows): (usize, usize), taps: &[isize], width: usize, length: usize) {
+        let ahead = taps.iter().copied().max().unwrap_or(0).max(0) as usize;
+        let behind = taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
+        assert!(self.first >= behind, "taps before the rows");
+        assert!(self.at(groups - 1, rows - 1) + ahead + width <= length, "taps or rows behind the end");
     }
 
     #[inline(always)]
@@ -128,7 +132,6 @@ impl Rows {
     }
 }
 
-/// One product.
 pub(crate) struct Product<'a, E: Element> {
     pub(crate) input: &'a [E],
     pub(crate) input_rows: Rows,
@@ -146,13 +149,8 @@ impl<E: Element> Product<'_, E> {
     fn check(&self) {
         let (groups, rows) = self.size;
         assert!(groups > 0 && rows > 0 && self.taps.len() == self.weights.taps, "an empty product");
-        let ahead = self.taps.iter().copied().max().unwrap_or(0).max(0) as usize;
-        let behind = self.taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
-        assert!(self.input_rows.first >= behind, "taps before the input");
-        let last = self.input_rows.last(groups, rows) + ahead + self.weights.inputs;
-        assert!(last <= self.input.len(), "taps behind the input");
-        let last = self.output_rows.last(groups, rows) + self.weights.outputs;
-        assert!(last <= self.output.len(), "rows behind the output");
+        self.input_rows.check(self.size, self.taps, self.weights.inputs, self.input.len());
+        self.output_rows.check(self.size, &[0], self.weights.outputs, self.output.len());
     }
 
     #[inline(always)]
@@ -175,10 +173,6 @@ impl<E: Element> Product<'_, E> {
 
     /// `ROWS` rows times `COLUMNS` vectors; gives `ROWS`.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn block<S: Lanes<E>, const ROWS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,

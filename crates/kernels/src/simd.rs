@@ -29,9 +29,9 @@ pub(crate) trait Kernel<S> {
 
 /// Vectors of 32-bit floats.
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
-    /// A vector.
+    /// A vector of [`Simd::LANES`] floats.
     type Floats: Copy;
-    /// Its numbers.
+    /// Floats of a vector.
     const LANES: usize;
 
     /// Runs a kernel with the instruction set enabled.
@@ -58,9 +58,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// `a / b`.
     fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// The larger.
+    /// The larger of each pair.
     fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// The smaller.
+    /// The smaller of each pair.
     fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// `a b + c`, rounded once where the instruction set can.
     fn fma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;

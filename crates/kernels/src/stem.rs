@@ -15,7 +15,6 @@ use crate::{
 /// Vectors of sums that are kept in registers.
 const COLUMNS: usize = 4;
 
-/// The stem's weights.
 pub(crate) struct Stem {
     planes: usize,
     /// Outputs, padded.
@@ -130,10 +129,6 @@ impl RunStem<'_> {
 
     /// A few vectors of sums of one square; gives their number.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn sums<S: Simd, const VECTORS: usize>(&mut self, simd: S, square: usize, channel: usize) -> usize {
         let Stem { planes, channels, .. } = *self.stem;
         let mut sums = [simd.splat(0.0); VECTORS];
@@ -159,10 +154,6 @@ impl RunStem<'_> {
 
 /// Adds a few vectors of weights, times a value.
 #[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over constants that unroll; iterators of arrays do not always"
-)]
 fn add<S: Simd, const VECTORS: usize>(simd: S, sums: &mut [S::Floats; VECTORS], value: f32, row: &[f32]) {
     let row = &row[..VECTORS * S::LANES];
     for vector in 0..VECTORS {

@@ -14,7 +14,7 @@ mod product;
 pub(crate) use gradient::{OuterProducts, STEP, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};
-pub(crate) use product::{Taps, TileWeights, convolve_board, dense};
+pub(crate) use product::{Taps, TileWeights, dense};
 
 #[cfg(test)]
 pub(crate) use emulated::Emulated;
@@ -30,7 +30,7 @@ pub(crate) const ROW_BYTES: usize = 64;
 pub(crate) const HALF_SUMS: usize = 4;
 /// Activations of 16 positions.
 pub(crate) const INPUT: usize = 5;
-/// Weights.
+/// Weights of 16 outputs.
 pub(crate) const WEIGHTS: usize = 6;
 /// Activations of 8 positions.
 pub(crate) const HALF_INPUT: usize = 7;
@@ -60,7 +60,7 @@ impl TileConfig {
         config
     };
 
-    /// All tiles whole.
+    /// Every tile of [`ROWS`] rows.
     pub(crate) const WHOLE: Self = {
         let mut config = Self::BOARD;
         config.rows[HALF_SUMS] = ROWS as u8;

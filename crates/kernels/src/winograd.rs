@@ -11,14 +11,16 @@
 
 mod backward;
 mod filters;
+mod transform;
 
 pub(crate) use backward::{TransformFilterGradient, TransformGradient};
 pub(crate) use filters::TransformFilters;
 
+use self::transform::{Line, Square, transform};
 use crate::{
-    layout::{RANK, SQUARES},
+    layout::RANK,
     product::Matrix,
-    simd::{Kernel, Lanes, Simd},
+    simd::{Kernel, Simd},
 };
 
 const A: f32 = 0.625;
@@ -51,7 +53,6 @@ fn filter(taps: [f64; 3]) -> [f64; 6] {
 pub(crate) fn transform_weights(matrix: &Matrix<'_>) -> Vec<Vec<f32>> {
     let size = matrix.inputs * matrix.outputs;
     let mut transformed = vec![vec![0.0; size]; PRODUCTS];
-    #[allow(clippy::needless_range_loop, reason = "one weight of each of many matrices")]
     for at in 0..size {
         // One weight of each of the nine taps.
         let tap = |row: usize, column: usize| f64::from(matrix.weights[(row * 3 + column) * size + at]);
@@ -67,36 +68,44 @@ pub(crate) fn transform_weights(matrix: &Matrix<'_>) -> Vec<Vec<f32>> {
     transformed
 }
 
-/// B^T applied to six vectors.
-#[inline(always)]
-fn input_line<S: Simd>(simd: S, d: [S::Floats; 6]) -> [S::Floats; 6] {
-    let [product, sum] = [simd.splat(A2 * B2), simd.splat(A2 + B2)];
-    let (a, b, a2, b2) = (simd.splat(A), simd.splat(B), simd.splat(A2), simd.splat(B2));
-    let even_a = simd.fnma(b2, d[2], d[4]);
-    let odd_a = simd.fnma(b2, d[1], d[3]);
-    let even_b = simd.fnma(a2, d[2], d[4]);
-    let odd_b = simd.fnma(a2, d[1], d[3]);
-    [
-        simd.fma(product, d[0], simd.fnma(sum, d[2], d[4])),
-        simd.fma(a, odd_a, even_a),
-        simd.fnma(a, odd_a, even_a),
-        simd.fma(b, odd_b, even_b),
-        simd.fnma(b, odd_b, even_b),
-        simd.fma(product, d[1], simd.fnma(sum, d[3], d[5])),
-    ]
+/// B^T.
+struct InputLine;
+
+impl Line<6, 6> for InputLine {
+    #[inline(always)]
+    fn apply<S: Simd>(simd: S, d: [S::Floats; 6]) -> [S::Floats; 6] {
+        let [product, sum] = [simd.splat(A2 * B2), simd.splat(A2 + B2)];
+        let (a, b, a2, b2) = (simd.splat(A), simd.splat(B), simd.splat(A2), simd.splat(B2));
+        let even_a = simd.fnma(b2, d[2], d[4]);
+        let odd_a = simd.fnma(b2, d[1], d[3]);
+        let even_b = simd.fnma(a2, d[2], d[4]);
+        let odd_b = simd.fnma(a2, d[1], d[3]);
+        [
+            simd.fma(product, d[0], simd.fnma(sum, d[2], d[4])),
+            simd.fma(a, odd_a, even_a),
+            simd.fnma(a, odd_a, even_a),
+            simd.fma(b, odd_b, even_b),
+            simd.fnma(b, odd_b, even_b),
+            simd.fma(product, d[1], simd.fnma(sum, d[3], d[5])),
+        ]
+    }
 }
 
-/// A^T applied to six vectors.
-#[inline(always)]
-fn output_line<S: Simd>(simd: S, m: [S::Floats; 6]) -> [S::Floats; 4] {
-    let (sum_a, difference_a) = (simd.add(m[1], m[2]), simd.sub(m[1], m[2]));
-    let (sum_b, difference_b) = (simd.add(m[3], m[4]), simd.sub(m[3], m[4]));
-    [
-        simd.add(m[0], simd.add(sum_a, sum_b)),
-        weighed(simd, (A, difference_a), (B, difference_b)),
-        weighed(simd, (A2, sum_a), (B2, sum_b)),
-        simd.add(m[5], weighed(simd, (A * A2, difference_a), (B * B2, difference_b))),
-    ]
+/// A^T.
+struct OutputLine;
+
+impl Line<6, 4> for OutputLine {
+    #[inline(always)]
+    fn apply<S: Simd>(simd: S, m: [S::Floats; 6]) -> [S::Floats; 4] {
+        let (sum_a, difference_a) = (simd.add(m[1], m[2]), simd.sub(m[1], m[2]));
+        let (sum_b, difference_b) = (simd.add(m[3], m[4]), simd.sub(m[3], m[4]));
+        [
+            simd.add(m[0], simd.add(sum_a, sum_b)),
+            weighed(simd, (A, difference_a), (B, difference_b)),
+            weighed(simd, (A2, sum_a), (B2, sum_b)),
+            simd.add(m[5], weighed(simd, (A * A2, difference_a), (B * B2, difference_b))),
+        ]
+    }
 }
 
 /// The sum of two vectors, each times a number.
@@ -105,9 +114,13 @@ fn weighed<S: Simd>(simd: S, a: (f32, S::Floats), b: (f32, S::Floats)) -> S::Flo
     simd.fma(simd.splat(a.0), a.1, simd.mul(simd.splat(b.0), b.1))
 }
 
+/// The first position of a tile's 4x4 results.
+fn corner(tile: usize) -> usize {
+    tile / 2 * 4 * RANK + tile % 2 * 4
+}
+
 /// The tiles of one board, transformed: `d` to `B^T d B`.
 pub(crate) struct TransformInput<'a> {
-    /// Activations.
     pub(crate) input: &'a [f32],
     /// Where the board's first square begins.
     pub(crate) first: usize,
@@ -125,50 +138,17 @@ impl<S: Simd> Kernel<S> for TransformInput<'_> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn call(self, simd: S) {
         let Self { input, first, width, output, row, product_stride } = self;
-        assert!(first >= (RANK + 1) * width && first + (8 * RANK + RANK) * width <= input.len(), "a board");
-        assert!(
-            (PRODUCTS - 1) * product_stride + (row + TILES) * width <= output.len(),
-            "room for the tiles"
-        );
+        assert!(first >= (RANK + 1) * width, "no margin before the board");
         assert!(width.is_multiple_of(S::LANES), "whole vectors");
         for tile in 0..TILES {
-            // The tile's first square, and one back in both directions; `first` is that far from the start.
-            let corner = first + (tile / 2 * 4 * RANK + tile % 2 * 4) * width - (RANK + 1) * width;
+            // A tile begins one square before its results in both directions.
+            let corner = first + corner(tile) * width - (RANK + 1) * width;
             for channel in (0..width).step_by(S::LANES) {
-                let mut columns = [[simd.splat(0.0); 6]; 6];
-                for file in 0..6 {
-                    let mut line = [simd.splat(0.0); 6];
-                    for rank in 0..6 {
-                        // SAFETY: within the board and its zero margin, which the first assertion found in `input`.
-                        line[rank] = unsafe {
-                            simd.load(input.as_ptr().add(corner + (rank * RANK + file) * width + channel))
-                        };
-                    }
-                    columns[file] = input_line(simd, line);
-                }
-                let to = (row + tile) * width + channel;
-                for rank in 0..6 {
-                    let mut line = [simd.splat(0.0); 6];
-                    for file in 0..6 {
-                        line[file] = columns[file][rank];
-                    }
-                    let line = input_line(simd, line);
-                    for file in 0..6 {
-                        // SAFETY: the second assertion found room for every product of every tile.
-                        unsafe {
-                            simd.store(
-                                output.as_mut_ptr().add((rank * 6 + file) * product_stride + to),
-                                line[file],
-                            );
-                        }
-                    }
-                }
+                let from = Square { start: corner + channel, ranks: RANK * width, files: width };
+                let to = Square::of_products((row + tile) * width + channel, product_stride);
+                transform::<InputLine, _, 6, 6>(simd, (input, from), (output, to));
             }
         }
     }
@@ -188,46 +168,19 @@ pub(crate) struct TransformOutput<'a> {
     pub(crate) channels: usize,
 }
 
-impl<S: Lanes<f32>> Kernel<S> for TransformOutput<'_> {
+impl<S: Simd> Kernel<S> for TransformOutput<'_> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn call(self, simd: S) {
         let Self { input, row, product_stride, output, channels } = self;
-        assert!((PRODUCTS - 1) * product_stride + (row + TILES) * channels <= input.len(), "all products");
-        assert!(output.len() >= (SQUARES / 8 * RANK) * channels, "room for a board");
         assert!(channels.is_multiple_of(S::LANES), "whole vectors");
         for tile in 0..TILES {
-            let corner = tile / 2 * 4 * RANK + tile % 2 * 4;
             for channel in (0..channels).step_by(S::LANES) {
-                let from = (row + tile) * channels + channel;
-                let mut columns = [[simd.splat(0.0); 4]; 6];
-                for file in 0..6 {
-                    let mut line = [simd.splat(0.0); 6];
-                    for rank in 0..6 {
-                        // SAFETY: the first assertion found every product of every tile.
-                        line[rank] = unsafe {
-                            simd.load(input.as_ptr().add((rank * 6 + file) * product_stride + from))
-                        };
-                    }
-                    columns[file] = output_line(simd, line);
-                }
-                for rank in 0..4 {
-                    let mut line = [simd.splat(0.0); 6];
-                    for file in 0..6 {
-                        line[file] = columns[file][rank];
-                    }
-                    let line = output_line(simd, line);
-                    for file in 0..4 {
-                        let to = (corner + rank * RANK + file) * channels + channel;
-                        // SAFETY: `to` is in one of the 72 positions.
-                        unsafe { simd.store(output.as_mut_ptr().add(to), line[file]) };
-                    }
-                }
+                let from = Square::of_products((row + tile) * channels + channel, product_stride);
+                let start = corner(tile) * channels + channel;
+                let to = Square { start, ranks: RANK * channels, files: channels };
+                transform::<OutputLine, _, 6, 4>(simd, (input, from), (output, to));
             }
         }
     }

@@ -2,7 +2,6 @@
 
 mod agreement;
 mod calibrate;
-mod compile;
 mod probe;
 mod speed;
 
@@ -13,9 +12,9 @@ use chess::{
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 use dataset::Batch;
-use kernels::{Answer, Arena, Calibration, Isa, Operations, Plan, Precision, Program};
+use kernels::{Answer, Arena, Calibration, Isa, Operations, Precision, Program};
 
-use crate::{NetworkError, Weights, reference::ReferenceNetwork};
+use crate::{NetworkError, Weights, outputs::PositionValue, plain_tower::PlainTower, spec::ValueKind};
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::calibrate;
@@ -38,6 +37,7 @@ pub struct CpuNetwork {
     description: String,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
+    value: ValueKind,
     program: Program,
     /// For each policy index, where its logit is in the program's answer.
     slots: Vec<u32>,
@@ -57,11 +57,11 @@ impl CpuNetwork {
     /// Compiles the network of a weights file.
     ///
     /// # Errors
-    /// As [`Weights::network`] and [`CpuNetwork::new`].
+    /// As [`Weights::tower`] and [`CpuNetwork::new`].
     pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
-        let network = weights.network()?;
-        let calibration =
-            weights.calibration.as_ref().map(|calibration| calibration.in_order(&tensors(&network)));
+        let network = weights.tower()?;
+        let tensors = || network.plan.tensors();
+        let calibration = weights.calibration.as_ref().map(|calibration| calibration.in_order(&tensors()));
         Self::new(&network, calibration.transpose()?.as_ref(), options)
     }
 
@@ -70,7 +70,7 @@ impl CpuNetwork {
     /// # Errors
     /// [`NetworkError::Kernel`] when this machine does not have the instruction set or precision that was asked for.
     pub fn new(
-        network: &ReferenceNetwork,
+        network: &PlainTower,
         calibration: Option<&Calibration>,
         options: CpuOptions,
     ) -> Result<Self, NetworkError> {
@@ -78,16 +78,17 @@ impl CpuNetwork {
             Some(isa) => isa,
             None => Isa::chosen()?,
         };
-        let plan = compile::plan(network.layers());
+        let plan = &network.plan;
         let program = match options.precision {
-            Some(precision) => Program::compile(&plan, isa, precision, calibration)?,
-            None => probe::quickest(&plan, isa, calibration)?,
+            Some(precision) => Program::compile(plan, isa, precision, calibration)?,
+            None => probe::quickest(plan, isa, calibration)?,
         };
-        let slots = compile::slots(network.layers(), network.moves().size(), &program);
+        let slots = network.slots(&program);
         let network = Self {
-            description: describe(network, &plan, &program),
-            input: network.input(),
-            moves: network.moves(),
+            description: describe(network, &program),
+            input: network.input,
+            moves: network.moves,
+            value: network.value,
             program,
             slots,
             buffers: Mutex::new(Vec::new()),
@@ -138,7 +139,7 @@ impl CpuNetwork {
             slots.extend(batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]));
             priors.resize(slots.len(), 0.0);
             kernels::softmax(answer.policy, slots, &mut priors);
-            each(sample, wdl(answer.value), &priors);
+            each(sample, PositionValue::of(self.value, answer.value).wdl, &priors);
         });
         self.return_buffers(buffers);
     }
@@ -185,7 +186,7 @@ impl CpuNetwork {
         slots.extend(request.legal_moves.iter().map(|&legal| self.slots[self.moves.index(position, legal)]));
         let mut priors = vec![0.0; slots.len()];
         kernels::softmax(answer.policy, slots, &mut priors);
-        let wdl = wdl(answer.value);
+        let wdl = PositionValue::of(self.value, answer.value).wdl;
         if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
             return Err(format!("the network's output for {} is not finite", request.game.fen()));
         }
@@ -193,28 +194,11 @@ impl CpuNetwork {
     }
 }
 
-/// The names of a network's activations between layers.
-pub(crate) fn tensors(network: &ReferenceNetwork) -> Vec<String> {
-    compile::plan(network.layers()).tensors()
-}
-
-/// Win, draw and loss from the value head's numbers: softmax of three, or the hyperbolic tangent of one.
-fn wdl(value: &[f32]) -> Wdl {
-    if let [scalar] = value {
-        let value = scalar.tanh();
-        return Wdl { win: f32::midpoint(1.0, value), draw: 0.0, loss: f32::midpoint(1.0, -value) };
-    }
-    let mut probabilities = [0.0; 3];
-    kernels::softmax(value, &[0, 1, 2], &mut probabilities);
-    let [win, draw, loss] = probabilities;
-    Wdl { win, draw, loss }
-}
-
-fn describe(network: &ReferenceNetwork, plan: &Plan, program: &Program) -> String {
-    let (blocks, channels) = (plan.blocks.len(), plan.stem.outputs);
+fn describe(network: &PlainTower, program: &Program) -> String {
+    let (blocks, channels) = (network.plan.blocks.len(), network.plan.stem.outputs);
     let refused = Isa::refusal().map(|reason| format!(", not amx: {reason}")).unwrap_or_default();
     let (precision, isa) = (program.precision(), program.isa());
-    format!("{} {blocks}x{channels} {precision} on cpu ({isa}{refused})", network.name())
+    format!("{} {blocks}x{channels} {precision} on cpu ({isa}{refused})", network.name)
 }
 
 impl Evaluator for CpuNetwork {

@@ -1,6 +1,5 @@
 //! Where networks compute: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
 
-#[cfg(feature = "burn")]
 mod burn_device;
 
 use std::{fmt, str::FromStr};
@@ -10,10 +9,10 @@ use crate::NetworkError;
 /// A kind of device, as named by `--device`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// The processor, with this program's own kernels.
+    /// The processor, with this program's own kernels, and with Burn for networks that they do not compute.
     #[default]
     Cpu,
-    /// The processor, with Burn's pure Rust backend: the oracle of the kernels. Feature `burn-cpu`.
+    /// The processor, with Burn's pure Rust backend: every network, and the oracle of the kernels.
     BurnCpu,
     /// NVIDIA, feature `cuda`.
     Cuda,
@@ -39,7 +38,7 @@ impl DeviceKind {
         }
     }
 
-    /// Why this device is not there: each but the CPU is a feature of the same name.
+    /// Why this device is not there: each but the CPU's two is a feature of the same name.
     pub(crate) fn not_built_in(self) -> String {
         format!("this binary was built without the `{self}` feature: cargo build --release --features {self}")
     }
@@ -70,18 +69,18 @@ impl FromStr for DeviceKind {
 pub struct Device {
     kind: DeviceKind,
     /// Where Burn's tensors live, on every device but the CPU.
-    #[cfg(feature = "burn")]
     pub(crate) burn: Option<burn::tensor::Device>,
 }
 
 impl Device {
     /// The CPU, which is always there.
     pub fn cpu() -> Self {
-        Self {
-            kind: DeviceKind::Cpu,
-            #[cfg(feature = "burn")]
-            burn: None,
-        }
+        Self { kind: DeviceKind::Cpu, burn: None }
+    }
+
+    /// Burn on the processor, which is always there too.
+    pub(crate) fn burn_cpu() -> Self {
+        Self { kind: DeviceKind::BurnCpu, burn: Some(burn::tensor::Device::flex()) }
     }
 
     /// Opens a device and runs one small computation on it.
@@ -89,14 +88,13 @@ impl Device {
     /// # Errors
     /// [`NetworkError::Device`] when this binary was built without the backend, or this machine has no such device.
     pub fn open(kind: DeviceKind) -> Result<Self, NetworkError> {
-        if kind == DeviceKind::Cpu {
-            return Ok(Self::cpu());
+        match kind {
+            DeviceKind::Cpu => return Ok(Self::cpu()),
+            DeviceKind::BurnCpu => return Ok(Self::burn_cpu()),
+            DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal => {}
         }
         let failed = |reason| NetworkError::Device { device: kind.to_string(), reason };
-        #[cfg(feature = "burn")]
-        return Ok(Self { kind, burn: Some(burn_device::open(kind).map_err(failed)?) });
-        #[cfg(not(feature = "burn"))]
-        Err(failed(kind.not_built_in()))
+        Ok(Self { kind, burn: Some(burn_device::open(kind).map_err(failed)?) })
     }
 
     /// Which kind of device this is.

@@ -1,16 +1,16 @@
 //! Which implementation trains on a device.
 
-#[cfg(feature = "burn")]
-use crate::on_burn::OnBurn;
 use crate::{
     NetworkError,
     architecture::Architecture,
     device::{Device, DeviceKind},
+    on_burn::OnBurn,
     passes::{Passes, on_kernels::OnKernels},
     recipe::TrainingPrecision,
 };
 
-/// The passes of a network on a device, with convolutions in a precision.
+/// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels where they know the
+/// network's layers, and Burn elsewhere.
 ///
 /// # Errors
 /// [`NetworkError::Device`] when the device cannot compute, or not in this precision.
@@ -19,14 +19,19 @@ pub(crate) fn passes(
     device: &Device,
     precision: TrainingPrecision,
 ) -> Result<Box<dyn Passes>, NetworkError> {
-    if device.kind() != DeviceKind::Cpu && precision != TrainingPrecision::F32 {
-        let reason = format!("trains in f32 only; precision {precision} is for --device cpu");
+    let (device, reason) = match (device.kind(), architecture.tower()) {
+        (DeviceKind::Cpu, Ok(tower)) => {
+            return Ok(Box::new(OnKernels::new(architecture, tower, precision)?));
+        }
+        (DeviceKind::Cpu, Err(refusal)) => (Device::burn_cpu(), Some(refusal.to_string())),
+        _ => (device.clone(), None),
+    };
+    if precision != TrainingPrecision::F32 {
+        let reason = reason.map_or_else(
+            || format!("trains in f32 only; precision {precision} is for --device cpu"),
+            |refusal| format!("trains in f32 only: {refusal}"),
+        );
         return Err(NetworkError::Device { device: device.kind().to_string(), reason });
     }
-    #[cfg(feature = "burn")]
-    if device.burn.is_some() {
-        return Ok(Box::new(OnBurn::new(architecture, device)));
-    }
-    debug_assert_eq!(device.kind(), DeviceKind::Cpu, "no other device without Burn");
-    Ok(Box::new(OnKernels::new(architecture, precision)?))
+    Ok(Box::new(OnBurn::new(architecture, &device, reason)))
 }

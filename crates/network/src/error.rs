@@ -62,9 +62,9 @@ pub enum NetworkError {
     /// An lc0 network that is broken or of a kind this program does not run.
     #[error(transparent)]
     Lc0(#[from] crate::lc0::Lc0Error),
-    /// Layers that do not fit each other.
+    /// A network with a layer that the kernels do not compute.
     #[error(transparent)]
-    Shape(#[from] crate::reference::ShapeError),
+    Layer(#[from] crate::layers::Refusal),
     /// The processor cannot compute the network as asked.
     #[error(transparent)]
     Kernel(#[from] kernels::KernelError),

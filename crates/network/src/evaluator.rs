@@ -1,12 +1,15 @@
 //! A trained network as an [`Evaluator`]: which implementation computes it.
 
+mod viewed;
+
 use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
 
 use crate::{
-    CpuNetwork, CpuOptions, NetworkError, Weights,
+    CpuNetwork, CpuOptions, NetworkError, Precision, Weights,
     device::{Device, DeviceKind},
+    on_burn::NetworkEvaluator,
 };
 
 /// Opens a weights file, ours or lc0's, for play.
@@ -34,13 +37,27 @@ fn from_weights(
     device: &Device,
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    #[cfg(feature = "burn")]
-    if device.burn.is_some() {
-        return Ok(Arc::new(crate::on_burn::NetworkEvaluator::new(weights, device)?));
+    Ok(viewed::for_the_mover(weights.spec.input_encoding()?, on_device(weights, device, options)?))
+}
+
+fn on_device(
+    weights: &Weights,
+    device: &Device,
+    options: CpuOptions,
+) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    if device.kind() != DeviceKind::Cpu {
+        return Ok(Arc::new(NetworkEvaluator::new(weights, device, None)?));
     }
-    // Without Burn the CPU is the only device.
-    debug_assert_eq!(device.kind(), DeviceKind::Cpu);
-    Ok(Arc::new(CpuNetwork::from_weights(weights, options)?))
+    match weights.refused_by_kernels()? {
+        None => Ok(Arc::new(CpuNetwork::from_weights(weights, options)?)),
+        Some(reason) if options.precision.is_some_and(|precision| precision != Precision::F32) => {
+            Err(NetworkError::Device {
+                device: DeviceKind::BurnCpu.to_string(),
+                reason: format!("computes in f32 only: {reason}"),
+            })
+        }
+        Some(reason) => Ok(Arc::new(NetworkEvaluator::new(weights, &Device::burn_cpu(), Some(&reason))?)),
+    }
 }
 
 #[cfg(test)]

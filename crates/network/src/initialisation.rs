@@ -14,6 +14,7 @@ use crate::{
 pub(crate) fn initial_parameters(architecture: &Architecture, seed: u64) -> Result<Values, NetworkError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     architecture
+        .list
         .parameters
         .iter()
         .map(|shape| {

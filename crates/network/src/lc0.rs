@@ -23,17 +23,17 @@ use chess::encoding::{
     moves::Lc0Moves1858,
 };
 
-use crate::reference::ReferenceNetwork;
+use crate::{plain_tower::PlainTower, spec::ValueKind};
 
 pub use error::{Lc0Error, Lc0Problem};
 
-/// An lc0 network, read and ready to run.
+/// An lc0 network.
 #[derive(Clone, Debug)]
 pub struct Lc0Network {
     /// Metadata from the header.
     pub description: Description,
     /// The network.
-    pub network: ReferenceNetwork,
+    pub network: PlainTower,
 }
 
 /// Metadata of an lc0 weights file; `None` for missing fields.
@@ -95,11 +95,15 @@ fn parse_content(bytes: &[u8], file: &str) -> Result<Lc0Network, Lc0Problem> {
     let net = container::decode(bytes)?;
     let architecture = format::architecture(&net)?;
     let weights = net.weights.as_deref().ok_or_else(|| Lc0Problem::Missing { layer: "weights".into() })?;
-    let layers = layers::layers(weights, architecture)?;
-    let input = &Lc0Planes112 { fill: HistoryFill::FenOnly };
-    let network = ReferenceNetwork::new(file, input, &Lc0Moves1858, layers).map_err(|error| {
-        Lc0Problem::Size { layer: error.part, found: error.found, expected: error.expected }
-    })?;
+    let (plan, gather) = layers::layers(weights, architecture)?;
+    let network = PlainTower {
+        name: file.into(),
+        input: &Lc0Planes112 { fill: HistoryFill::FenOnly },
+        moves: &Lc0Moves1858,
+        value: if plan.value.output.outputs == 1 { ValueKind::Scalar } else { ValueKind::Wdl },
+        plan,
+        gather,
+    };
     Ok(Lc0Network { description: description(net), network })
 }
 

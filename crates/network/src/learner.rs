@@ -7,7 +7,7 @@ use kernels::Operations;
 
 use crate::{
     NetworkError, Spec, Weights,
-    architecture::{Architecture, EPSILON, NormalisedLayer},
+    architecture::{Architecture, EPSILON},
     device::Device,
     device_passes::passes,
     initialisation::initial_parameters,
@@ -25,6 +25,15 @@ pub struct Learner {
     pub(crate) state: OptimiserState,
     passes: Box<dyn Passes>,
     losses: LossConfig,
+    /// Decides, with the step, what is random in layers.
+    seed: u64,
+}
+
+/// A batch normalisation by its parameters and statistics.
+struct Normalisation {
+    scale: usize,
+    shift: usize,
+    statistics: usize,
 }
 
 /// What one step did.
@@ -58,7 +67,7 @@ impl Learner {
         let parameters = initial_parameters(&architecture, seed)?;
         let state = OptimiserState::new(&parameters, optimiser);
         let passes = passes(&architecture, device, TrainingPrecision::default())?;
-        Ok(Self { architecture, device: device.clone(), parameters, state, passes, losses })
+        Ok(Self { architecture, device: device.clone(), parameters, state, passes, losses, seed })
     }
 
     /// The same with convolutions in another precision.
@@ -78,14 +87,14 @@ impl Learner {
     pub(crate) fn start_from(&mut self, weights: &Weights, batches: &[Batch]) -> Result<(), NetworkError> {
         let (parameters, statistics) = weights.values(&self.architecture);
         self.set_parameters(parameters);
-        let layers: Vec<NormalisedLayer> = self.architecture.normalised_layers().collect();
-        let folded = |layer: &NormalisedLayer| is_folded(&statistics[layer.statistics]);
+        let layers = self.normalisations();
+        let folded = |layer: &Normalisation| is_folded(&statistics[layer.statistics]);
         if !layers.iter().all(folded) {
             return Ok(());
         }
         let shifts: Values = layers.iter().map(|layer| self.parameters[layer.shift].clone()).collect();
-        // Each round measures layers whose inputs are right by now, so the rounds needed are the layers in a row.
-        for _ in 0..2 * self.architecture.blocks.len() + 2 {
+        // Each round measures layers whose inputs are right by now, so there are at most as many rounds as layers.
+        for _ in 0..layers.len() {
             let moments = self.measure_statistics(batches)?;
             let mut parameters = std::mem::take(&mut self.parameters);
             for (layer, shift) in layers.iter().zip(&shifts) {
@@ -97,6 +106,15 @@ impl Learner {
             self.set_parameters(parameters);
         }
         Ok(())
+    }
+
+    fn normalisations(&self) -> Vec<Normalisation> {
+        let layers = self.architecture.list.layers.iter();
+        let found = layers.filter_map(|layer| {
+            let scale = layer.parameters.start;
+            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
+        });
+        found.collect()
     }
 
     fn set_parameters(&mut self, parameters: Values) {
@@ -134,7 +152,8 @@ impl Learner {
         batch: &Batch,
         learning_rate: f32,
     ) -> Result<(StepReport, Option<PassTimes>, f64), NetworkError> {
-        let mut found = self.passes.gradients(&self.parameters, batch, &self.losses)?;
+        let noise = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(self.state.steps);
+        let mut found = self.passes.gradients(&self.parameters, batch, &self.losses, noise)?;
         let begin = Instant::now();
         let gradient_norm = norm(&found.gradients);
         let LossGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
@@ -165,6 +184,9 @@ impl Learner {
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network or there is none.
     pub(crate) fn measure_statistics(&mut self, batches: &[Batch]) -> Result<Values, NetworkError> {
+        if self.architecture.list.statistics.is_empty() {
+            return Ok(Values::new());
+        }
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
             let answers = self.passes.answers(&self.state.average, Moments::Batch, batch)?;

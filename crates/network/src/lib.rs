@@ -8,15 +8,16 @@ mod device_passes;
 mod error;
 mod evaluator;
 mod initialisation;
+pub mod layers;
 pub mod lc0;
 mod learner;
 mod losses;
-#[cfg(feature = "burn")]
 mod on_burn;
 pub mod onnx;
 mod optimiser;
 mod outputs;
 mod passes;
+mod plain_tower;
 mod policy_map;
 mod provenance;
 mod recipe;
@@ -38,10 +39,14 @@ pub use evaluator::{from_bytes, open};
 pub use kernels::{Isa, Precision};
 pub use learner::{Learner, StepReport};
 pub use losses::{LossConfig, ValueLoss};
-pub use optimiser::OptimiserConfig;
+pub use optimiser::{OptimiserConfig, OptimiserKind};
+pub use plain_tower::PlainTower;
 pub use provenance::{Provenance, Source};
 pub use recipe::{Difference, MAX_THREADS, Recipe, TrainingConfig, TrainingPrecision};
 pub use schedule::Schedule;
-pub use spec::{Activation, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, ValueHead, ValueKind};
-pub use targets::{ValueLabel, ValueTarget};
+pub use spec::{
+    Activation, Body, HeadBody, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, Tower, ValueHead,
+    ValueKind,
+};
+pub use targets::{MatePawns, ValueLabel, ValueTarget};
 pub use weights::{ActivationRanges, Weights};

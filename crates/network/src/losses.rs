@@ -32,7 +32,7 @@ pub struct LossConfig {
     /// alone. Where only one move is known it changes nothing. Default 0.05.
     #[serde(default = "policy_temperature")]
     pub policy_temperature: f32,
-    /// The value's loss. Default: cross-entropy for win, draw and loss, squared for a scalar.
+    /// The value's loss. Default: cross-entropy for win, draw and loss, squared for one number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
     /// Where value targets come from. Default: 85 % evaluation, 15 % result.
@@ -59,7 +59,7 @@ impl LossConfig {
     pub(crate) fn of_value(&self, kind: ValueKind) -> ValueLoss {
         self.value_loss.unwrap_or(match kind {
             ValueKind::Wdl => ValueLoss::CrossEntropy,
-            ValueKind::Scalar => ValueLoss::Squared,
+            ValueKind::Scalar | ValueKind::Pawns { .. } | ValueKind::None => ValueLoss::Squared,
         })
     }
 

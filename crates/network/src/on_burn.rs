@@ -1,14 +1,12 @@
-//! Networks on Burn: every GPU, and on the CPU the oracle of the kernels. The only place that computes with its tensors; compiled
-//! with one of the features `burn-cpu`, `cuda`, `vulkan` and `metal`.
+//! Networks on Burn: every network on every device, and the oracle of the kernels for those that they compute. Its tensors are
+//! computed with here and in [`crate::layers`].
 
 mod evaluator;
 mod forward;
 mod inputs;
-mod losses;
-mod operations;
 mod passes;
 
-use burn::tensor::{Int, Tensor, TensorData};
+use burn::tensor::{Tensor, TensorData};
 
 pub(crate) use evaluator::NetworkEvaluator;
 pub(crate) use passes::OnBurn;
@@ -18,15 +16,15 @@ use crate::device::Device;
 impl Device {
     /// # Panics
     /// When this is not a device of Burn.
-    fn tensors(&self) -> &burn::tensor::Device {
+    pub(crate) fn tensors(&self) -> &burn::tensor::Device {
         self.burn.as_ref().expect("the kind of device decides where networks are built")
     }
 
-    fn matrix(&self, values: Vec<f32>, shape: [usize; 2]) -> Tensor<2> {
+    fn tensor(&self, values: Vec<f32>, shape: [usize; 4]) -> Tensor<4> {
         Tensor::from_data(TensorData::new(values, shape), self.tensors())
     }
 
-    fn indices(&self, values: Vec<i32>, shape: [usize; 2]) -> Tensor<2, Int> {
+    fn matrix(&self, values: Vec<f32>, shape: [usize; 2]) -> Tensor<2> {
         Tensor::from_data(TensorData::new(values, shape), self.tensors())
     }
 }
@@ -36,5 +34,4 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, String> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "burn-cpu")]
 mod tests;

@@ -1,14 +1,16 @@
 //! Networks as ONNX files, for every program that runs those. The inputs and outputs are described in `docs/formats.md`.
 
+mod export;
 mod graph;
-mod layers;
 mod message;
 
 use prost::Message as _;
 
-use crate::{NetworkError, Weights};
+use crate::{NetworkError, Weights, architecture::Architecture, spec::ValueKind};
 
+pub(crate) use export::Export;
 use graph::Builder;
+pub(crate) use graph::{Value, float, integer, integers};
 use message::{Entry, Model, OperatorSet};
 
 /// Version of ONNX's operators: that of ONNX 1.8 of 2020, which every runtime in use reads.
@@ -20,26 +22,34 @@ const FORMAT: i64 = 7;
 /// The bytes of an ONNX file of the network.
 ///
 /// # Errors
-/// As [`Weights::network`]; [`NetworkError::Syntax`] when the origin cannot be written down.
+/// [`NetworkError::UnknownEncoding`]; [`NetworkError::Syntax`] when the origin cannot be written down.
 pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
-    let network = weights.network()?;
-    let layers = network.layers();
+    let architecture = Architecture::new(&weights.spec)?;
+    let (parameters, statistics) = weights.values(&architecture);
+    let list = &architecture.list;
     let mut builder = Builder::default();
-    let planes = network.input().planes();
     let input = builder.input(
         "planes",
-        &[planes, 8, 8],
+        &[list.inputs.iter().map(|shape| shape.channels).sum(), 8, 8],
         "the position as the side to move sees it, encoded as `input` of the metadata says; ranks from its own side",
     );
-    let trunk = builder.trunk(layers, &input);
-    builder.policy(&layers.policy, &trunk);
-    let moves = network.moves().size();
-    builder.output("policy", &[moves], "a logit for each index of the move encoding, legal or not");
-    let value = builder.pooled("value", &layers.value, &trunk);
-    builder.wdl(layers.value.output.outputs(), &value);
-    builder.output("wdl", &[3], "probabilities of win, draw and loss for the side to move");
-    if let Some(head) = &layers.moves_left {
-        let plies = builder.pooled("moves_left", head, &trunk);
+    let values = builder.layers(&architecture, (&parameters, &statistics), &input);
+    if let Some(place) = list.policy {
+        builder.policy(&architecture.policy_map, architecture.moves, &values[place]);
+        let meaning = "a logit for each index of the move encoding, legal or not";
+        builder.output("policy", &[architecture.moves], meaning);
+    }
+    if let Some(place) = list.value {
+        let kind = weights.spec.value.kind;
+        builder.value(kind, &values[place]);
+        if let ValueKind::Pawns { .. } = kind {
+            builder.output("pawns", &[1], "evaluation in pawns for the side to move");
+        } else {
+            builder.output("wdl", &[3], "probabilities of win, draw and loss for the side to move");
+        }
+    }
+    if let Some(place) = list.moves_left {
+        let plies = builder.flatten("moves_left.row", &values[place]);
         builder.node("Relu", "moves_left", &[&plies]);
         builder.output("moves_left", &[1], "half-moves until the game ends");
     }

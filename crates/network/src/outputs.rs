@@ -1,23 +1,50 @@
 //! From what a network's heads put out to probabilities.
 
 use chess::Wdl;
+use dataset::EvaluationCurve;
 
 use crate::spec::ValueKind;
 
-/// The value head's output as probabilities. A scalar head has no draws: its expected result is split
-/// between win and loss.
-pub(crate) fn wdl(kind: ValueKind, output: &[f32]) -> Wdl {
-    match kind {
-        ValueKind::Wdl => {
-            let mut probabilities = [output[0], output[1], output[2]];
-            softmax(&mut probabilities);
-            let [win, draw, loss] = probabilities;
-            Wdl { win, draw, loss }
+/// What a position is worth to the side to move: probabilities, and the one number that every loss but cross-entropy compares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PositionValue {
+    pub(crate) wdl: Wdl,
+    /// The expected result from -1 to 1, or pawns.
+    pub(crate) number: f32,
+}
+
+impl PositionValue {
+    /// The value head's numbers understood. One number leaves no room for draws: an expected result is split between win and
+    /// loss. Pawns become probabilities by the logistic curve of training targets. Without a head every position is a draw.
+    ///
+    /// # Shapes
+    /// `[kind.outputs()]`
+    pub(crate) fn of(kind: ValueKind, output: &[f32]) -> Self {
+        match kind {
+            ValueKind::Wdl => {
+                let mut probabilities = [output[0], output[1], output[2]];
+                softmax(&mut probabilities);
+                let [win, draw, loss] = probabilities;
+                Wdl { win, draw, loss }.into()
+            }
+            ValueKind::Scalar => {
+                let number = output[0].tanh();
+                let wdl =
+                    Wdl { win: f32::midpoint(1.0, number), draw: 0.0, loss: f32::midpoint(1.0, -number) };
+                Self { wdl, number }
+            }
+            ValueKind::Pawns { limit, squash } => {
+                let number = if squash { limit * output[0].tanh() } else { output[0] };
+                Self { wdl: EvaluationCurve::default().wdl_of_centipawns(100.0 * number, 0), number }
+            }
+            ValueKind::None => Wdl::DRAW.into(),
         }
-        ValueKind::Scalar => {
-            let expected = output[0].tanh();
-            Wdl { win: 0.5 + 0.5 * expected, draw: 0.0, loss: 0.5 - 0.5 * expected }
-        }
+    }
+}
+
+impl From<Wdl> for PositionValue {
+    fn from(wdl: Wdl) -> Self {
+        Self { wdl, number: wdl.value() }
     }
 }
 
@@ -31,5 +58,42 @@ pub(crate) fn softmax(logits: &mut [f32]) {
     }
     for logit in logits.iter_mut() {
         *logit /= sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wdl(kind: ValueKind, output: &[f32]) -> Wdl {
+        PositionValue::of(kind, output).wdl
+    }
+
+    #[test]
+    fn a_scalar_is_win_minus_loss() {
+        assert_eq!(wdl(ValueKind::Scalar, &[0.0]), Wdl { win: 0.5, draw: 0.0, loss: 0.5 });
+        let winning = wdl(ValueKind::Scalar, &[0.8]);
+        assert!((winning.value() - 0.8_f32.tanh()).abs() < 1e-6);
+        assert!((winning.win + winning.loss - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn three_outputs_are_win_draw_loss() {
+        let wdl = wdl(ValueKind::Wdl, &[4.0_f32.ln(), 3.0_f32.ln(), 1.0_f32.ln()]);
+        assert!((wdl.win - 0.5).abs() < 1e-6);
+        assert!((wdl.draw - 0.375).abs() < 1e-6);
+    }
+
+    #[test]
+    fn pawns_are_worth_what_they_are_in_training() {
+        let linear = ValueKind::Pawns { limit: 9.0, squash: false };
+        let found = PositionValue::of(linear, &[1.5]);
+        assert_eq!(found.number, 1.5);
+        assert_eq!(found.wdl, EvaluationCurve::default().wdl(chess::Score::Centipawns(150), 0));
+        let squashed = PositionValue::of(ValueKind::Pawns { limit: 10.0, squash: true }, &[0.5]);
+        assert!((squashed.number - 10.0 * 0.5_f32.tanh()).abs() < 1e-6);
+        let better = PositionValue::of(linear, &[1.504]).wdl.value();
+        assert!(better > found.wdl.value(), "differences under a hundredth of a pawn still count");
+        assert_eq!(wdl(ValueKind::None, &[]), Wdl::DRAW);
     }
 }

@@ -4,11 +4,19 @@
 //! serve every device, and a run can move from one to another.
 
 pub(crate) mod on_kernels;
+mod output_gradients;
 
 use dataset::Batch;
 use kernels::Operations;
 
-use crate::{NetworkError, architecture::Architecture, losses::LossConfig, policy_map::PolicyMap};
+use crate::{
+    NetworkError,
+    architecture::Architecture,
+    losses::{LossConfig, legal_log_probability},
+    policy_map::PolicyMap,
+};
+
+pub(crate) use output_gradients::OutputGradients;
 
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
 pub(crate) type Values = Vec<Vec<f32>>;
@@ -29,8 +37,7 @@ pub(crate) struct Answers {
     pub(crate) logits: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
     pub(crate) values: Vec<f32>,
-    /// ln of the probability of each board's legal moves together under a softmax over all moves; empty where the device does
-    /// not compute it.
+    /// ln of the probability of each board's legal moves together under a softmax over all moves; empty without a policy.
     pub(crate) legal: Vec<f32>,
     /// Mean and variance that were used.
     pub(crate) moments: Values,
@@ -85,7 +92,7 @@ pub(crate) trait Passes: Send {
         batch: &Batch,
     ) -> Result<Answers, NetworkError>;
 
-    /// Runs the network forward and backward, with the batch's own moments.
+    /// Runs the network forward and backward, with the batch's own moments; what is random in the layers follows from `noise`.
     ///
     /// # Errors
     /// As [`Passes::answers`].
@@ -94,6 +101,7 @@ pub(crate) trait Passes: Send {
         parameters: &Values,
         batch: &Batch,
         losses: &LossConfig,
+        noise: u64,
     ) -> Result<LossGradients, NetworkError>;
 }
 
@@ -104,6 +112,31 @@ pub(crate) fn check(batch: &Batch, architecture: &Architecture) -> Result<(), Ne
     }
     let (found, expected) = (batch.plane_count, architecture.planes);
     Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")))
+}
+
+impl Answers {
+    /// Adds the outputs of the policy head for some boards: `moves` are the outputs that stand for moves, `legal` those of each
+    /// board's legal moves.
+    ///
+    /// # Shapes
+    /// outputs `[boards][width]`.
+    pub(crate) fn add_policy<'a>(
+        &mut self,
+        outputs: &[f32],
+        width: usize,
+        moves: &[u32],
+        legal: impl Iterator<Item = &'a [u32]>,
+    ) {
+        for (logits, legal) in outputs.chunks_exact(width).zip(legal) {
+            self.logits.extend(legal.iter().map(|&slot| logits[slot as usize]));
+            self.legal.push(legal_log_probability(logits, moves, legal));
+        }
+    }
+}
+
+/// The part of each board in numbers laid out as [`Batch::legal_indices`].
+pub(crate) fn of_boards<'a>(batch: &'a Batch, slots: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+    batch.legal_offsets.windows(2).map(|pair| &slots[pair[0] as usize..pair[1] as usize])
 }
 
 /// Where each legal move's logit is in its board's answer, laid out as [`Batch::legal_indices`].

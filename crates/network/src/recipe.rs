@@ -1,14 +1,18 @@
 //! A recipe: everything that decides what a training run does, as TOML.
 
 mod difference;
+mod experiment;
 mod training;
 
 use std::path::{Path, PathBuf};
 
 use dataset::EvaluationCurve;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
-use crate::{LossConfig, NetworkError, OptimiserConfig, Schedule, Spec, ValueKind, ValueLoss, spec::invalid};
+use crate::{
+    LossConfig, MatePawns, NetworkError, OptimiserConfig, PolicyHead, Schedule, Spec, ValueKind, ValueLoss,
+    ValueTarget, spec::invalid,
+};
 
 pub use difference::Difference;
 pub(crate) use difference::differences;
@@ -24,7 +28,9 @@ pub struct Recipe {
     /// Why, on what, for how long, what to expect.
     #[serde(default)]
     pub purpose: String,
-    /// The sample store, relative to where the command runs.
+    /// The sample store, relative to where the command runs: a path, or a section with the path as `store`, whose other keys
+    /// say what the store is made of.
+    #[serde(deserialize_with = "experiment::store")]
     pub data: PathBuf,
     /// Length, batches, checkpoints.
     pub training: TrainingConfig,
@@ -39,6 +45,13 @@ pub struct Recipe {
     /// The learning rate.
     #[serde(default)]
     pub schedule: Schedule,
+    /// What an experiment does beside the training, which the program reads; no part of a resolved recipe.
+    #[serde(default, skip_serializing)]
+    search: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    evaluation: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    published: IgnoredAny,
 }
 
 impl Recipe {
@@ -115,11 +128,6 @@ impl Recipe {
             ("losses.policy_temperature", self.losses.policy_temperature, 1.0),
             ("losses.illegal_move_weight", self.losses.illegal_move_weight, 1e3),
             ("losses.value_target.result_weight", self.losses.value_target.result_weight(), 1.0),
-            ("optimiser.beta1", self.optimiser.beta1, 0.999_999),
-            ("optimiser.beta2", self.optimiser.beta2, 0.999_999),
-            ("optimiser.average_decay", self.optimiser.average_decay, 0.999_999),
-            ("optimiser.weight_decay", self.optimiser.weight_decay, 10.0),
-            ("optimiser.clip_norm", self.optimiser.clip_norm, f32::MAX),
             ("schedule.peak", self.schedule.peak(), 100.0),
         ];
         for (field, found, most) in shares {
@@ -127,6 +135,7 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        self.optimiser.check(place)?;
         self.check_value(place)?;
         self.check_learning(place)
     }
@@ -135,14 +144,28 @@ impl Recipe {
     fn check_value(&self, place: &str) -> Result<(), NetworkError> {
         let kind = self.network.value.kind;
         let loss = self.losses.of_value(kind);
-        if (kind, loss) == (ValueKind::Scalar, ValueLoss::CrossEntropy) {
-            let expected = "squared, huber or absolute where network.value.kind is scalar".into();
+        if kind != ValueKind::Wdl && loss == ValueLoss::CrossEntropy {
+            let expected = "squared, huber or absolute unless network.value.kind is wdl".into();
             return Err(invalid(place, "losses.value_loss", "cross-entropy", expected));
         }
         if let ValueLoss::Huber { delta } = loss
-            && !(delta > 0.0 && delta <= 2.0)
+            && !(delta > 0.0 && delta <= 100.0)
         {
-            return Err(invalid(place, "losses.value_loss.delta", delta, "above 0 to 2".into()));
+            return Err(invalid(place, "losses.value_loss.delta", delta, "above 0 to 100".into()));
+        }
+        let target = self.losses.value_target;
+        match (kind, target) {
+            (ValueKind::Pawns { .. }, ValueTarget::Evaluation { .. })
+            | (_, ValueTarget::Evaluation { mates: MatePawns::Limit, .. }) => {}
+            (ValueKind::Pawns { .. }, _) => {
+                let expected = "evaluation where network.value.kind is pawns".into();
+                return Err(invalid(place, "losses.value_target.from", target.name(), expected));
+            }
+            (_, ValueTarget::Evaluation { .. }) => {
+                let expected = "nothing unless network.value.kind is pawns".into();
+                return Err(invalid(place, "losses.value_target.mates", "ordered", expected));
+            }
+            _ => {}
         }
         if let Some(EvaluationCurve::Logistic { half_won, spread }) = self.losses.value_target.curve() {
             for (field, found, least) in [("half_won", half_won, 0.0), ("spread", spread, 1.0)] {
@@ -158,6 +181,14 @@ impl Recipe {
     /// That something is learned: settings that are each in range and together train nothing.
     fn check_learning(&self, place: &str) -> Result<(), NetworkError> {
         let LossConfig { policy_weight, value_weight, .. } = self.losses;
+        let heads = [
+            ("policy", self.network.policy == (PolicyHead::None {}), policy_weight),
+            ("value", self.network.value.kind == ValueKind::None, value_weight),
+        ];
+        if let Some((head, _, weight)) = heads.into_iter().find(|(_, none, weight)| *none && *weight > 0.0) {
+            let expected = format!("0 where network.{head}.kind is none");
+            return Err(invalid(place, &format!("losses.{head}_weight"), weight, expected));
+        }
         if policy_weight == 0.0 && value_weight == 0.0 {
             let expected = "more than 0 where losses.policy_weight is 0".into();
             return Err(invalid(place, "losses.value_weight", value_weight, expected));

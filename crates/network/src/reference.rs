@@ -1,64 +1,32 @@
-//! The forward pass, written to be obviously right: plain loops over `f32`, no tensor library, no instruction sets.
-//!
-//! It is the oracle of every faster network in this program, and small enough to be checked by reading. Layers take their
-//! weights in the layouts of PyTorch and lc0.
-
-mod activation;
-mod convolution;
-mod dense;
-mod evaluator;
-mod features;
-mod heads;
-mod residual;
-mod shape;
-mod squeeze_excite;
+//! A network evaluated slowly and obviously: the oracle of every faster one.
 
 use chess::{
-    Wdl,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-pub use activation::Activation;
-pub use convolution::Convolution;
-pub use dense::Dense;
-pub use heads::{PolicyHead, PooledHead};
-pub use residual::ResidualBlock;
-pub use shape::ShapeError;
-pub use squeeze_excite::SqueezeExcite;
+use crate::{
+    NetworkError, Weights,
+    architecture::Architecture,
+    layers::plain::{PlainMode, forward},
+    outputs::{PositionValue, softmax},
+};
 
-use features::Features;
-use shape::expect_equal;
-
-/// The layers of a network, in the order of computation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Layers {
-    /// From the input planes to the tower's channels.
-    pub stem: Convolution,
-    /// After the stem.
-    pub activation: Activation,
-    /// The residual tower.
-    pub blocks: Vec<ResidualBlock>,
-    /// Move probabilities.
-    pub policy: PolicyHead,
-    /// Three outputs (win, draw, loss) or one.
-    pub value: PooledHead,
-    /// One output: half-moves until the game ends; negative counts as zero.
-    pub moves_left: Option<PooledHead>,
-}
-
-/// A network that evaluates positions slowly and obviously.
-#[derive(Clone)]
+/// Any network in plain loops of double precision.
 pub struct ReferenceNetwork {
     name: String,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
-    layers: Layers,
+    architecture: Architecture,
+    parameters: Vec<Vec<f64>>,
+    statistics: Vec<Vec<f64>>,
 }
 
 /// The output of the network for one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// One number for each index of the move encoding, before softmax.
+    /// One number for each index of the move encoding, before softmax; all zero without a policy head.
     pub policy: Vec<f32>,
     /// Value for the side to move.
     pub wdl: Wdl,
@@ -67,41 +35,24 @@ pub struct Output {
 }
 
 impl ReferenceNetwork {
-    /// A network from its layers, which must fit each other and the encodings. `name` is for logs.
+    /// The network of a weights file.
     ///
     /// # Errors
-    /// [`ShapeError`] names the first part that does not fit.
-    pub fn new(
-        name: impl Into<String>,
-        input: &'static dyn InputEncoding,
-        moves: &'static dyn MoveEncoding,
-        layers: Layers,
-    ) -> Result<Self, ShapeError> {
-        expect_equal("stem's inputs", layers.stem.inputs(), input.planes())?;
-        let channels = layers.stem.outputs();
-        for (index, block) in layers.blocks.iter().enumerate() {
-            expect_equal(&format!("channels of block {index}"), block.channels(), channels)?;
-        }
-        layers.policy.check(channels, moves.size())?;
-        layers.value.check("value", channels)?;
-        if !matches!(layers.value.output.outputs(), 1 | 3) {
-            let found = layers.value.output.outputs();
-            return Err(ShapeError {
-                part: "value head's outputs".into(),
-                found,
-                expected: "3 (win, draw, loss) or 1".into(),
-            });
-        }
-        if let Some(head) = &layers.moves_left {
-            head.check("moves-left", channels)?;
-            expect_equal("moves-left head's outputs", head.output.outputs(), 1)?;
-        }
-        Ok(Self { name: name.into(), input, moves, layers })
-    }
-
-    /// The name given at construction.
-    pub fn name(&self) -> &str {
-        &self.name
+    /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
+    pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
+        let architecture = Architecture::new(&weights.spec)?;
+        let (parameters, statistics) = weights.values(&architecture);
+        let exact = |values: Vec<Vec<f32>>| -> Vec<Vec<f64>> {
+            values.into_iter().map(|values| values.into_iter().map(f64::from).collect()).collect()
+        };
+        Ok(Self {
+            name: weights.provenance.name.clone(),
+            input: weights.spec.input_encoding()?,
+            moves: weights.spec.move_encoding()?,
+            architecture,
+            parameters: exact(parameters),
+            statistics: exact(statistics),
+        })
     }
 
     /// How positions become planes.
@@ -109,45 +60,67 @@ impl ReferenceNetwork {
         self.input
     }
 
-    /// How moves become policy indices.
-    pub fn moves(&self) -> &'static dyn MoveEncoding {
-        self.moves
-    }
-
-    /// The layers.
-    pub fn layers(&self) -> &Layers {
-        &self.layers
-    }
-
     /// Runs the network on one encoded position.
     ///
     /// # Shapes
-    /// `planes` is `[input().planes()]`; the policy is `[moves().size()]`.
+    /// `planes` is `[input().planes()]`; the policy is as long as the move encoding.
     pub fn forward(&self, planes: &[Plane]) -> Output {
-        let layers = &self.layers;
-        let mut board = layers.stem.forward(&Features::from_planes(planes)); // [64][planes] -> [64][channels]
-        layers.activation.apply(&mut board.values);
-        for block in &layers.blocks {
-            board = block.forward(&board);
-        }
+        let Self { architecture, parameters, statistics, .. } = self;
+        let outputs = forward(&architecture.list, parameters, PlainMode::Play { statistics }, planes);
+        let logit = |index: usize| {
+            let slot = architecture.policy_map.slot(index).unwrap_or_default();
+            outputs.policy.get(slot as usize).map_or(0.0, |logit| *logit as f32)
+        };
+        let value: Vec<f32> = outputs.value.iter().map(|value| *value as f32).collect();
         Output {
-            policy: layers.policy.forward(&board),
-            wdl: heads::wdl(layers.value.forward(&board)),
-            moves_left: layers.moves_left.as_ref().map(|head| head.forward(&board)[0].max(0.0)),
+            policy: (0..architecture.moves).map(logit).collect(),
+            wdl: PositionValue::of(architecture.spec.value.kind, &value).wdl,
+            moves_left: outputs.moves_left.first().map(|plies| plies.max(0.0) as f32),
         }
+    }
+
+    fn evaluate_one(&self, request: &EvaluationRequest<'_>) -> Result<Evaluation, String> {
+        let mut planes = vec![Plane::default(); self.input.planes()];
+        self.input.encode(request.game, &mut planes);
+        let output = self.forward(&planes);
+        let index = |&chess_move| self.moves.index(request.game.position(), chess_move);
+        let mut priors: Vec<f32> =
+            request.legal_moves.iter().map(|chess_move| output.policy[index(chess_move)]).collect();
+        softmax(&mut priors);
+        let wdl = output.wdl;
+        let finite = priors.iter().chain(&[wdl.win, wdl.draw, wdl.loss]).all(|value| value.is_finite());
+        if !finite {
+            return Err(format!("the network's output for {} is not finite", request.game.fen()));
+        }
+        Ok(Evaluation { wdl, priors, moves_left: output.moves_left })
+    }
+}
+
+impl Evaluator for ReferenceNetwork {
+    fn describe(&self) -> String {
+        format!("{}, plain reference", self.name)
+    }
+
+    fn history(&self) -> usize {
+        self.input.history()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        batch
+            .par_iter()
+            .map(|request| {
+                self.evaluate_one(request).map_err(|reason| EvaluatorError {
+                    evaluator: self.describe(),
+                    batch: batch.len(),
+                    reason,
+                })
+            })
+            .collect()
     }
 }
 
 impl std::fmt::Debug for ReferenceNetwork {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let layers = &self.layers;
-        formatter
-            .debug_struct("ReferenceNetwork")
-            .field("name", &self.name)
-            .field("input", &self.input.name())
-            .field("moves", &self.moves.name())
-            .field("channels", &layers.stem.outputs())
-            .field("blocks", &layers.blocks.len())
-            .finish_non_exhaustive()
+        write!(formatter, "ReferenceNetwork({})", self.describe())
     }
 }

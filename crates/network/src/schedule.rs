@@ -33,6 +33,14 @@ pub enum Schedule {
         #[serde(default)]
         tail: u64,
     },
+    /// The same rate in every step after the warm-up.
+    Constant {
+        /// The rate.
+        peak: f32,
+        /// Steps of linear rise from 0 to the peak. Default 0.
+        #[serde(default)]
+        warmup: u64,
+    },
     /// A constant rate that is multiplied by `factor` at each of the given steps.
     Steps {
         /// Rate after the warm-up.
@@ -55,13 +63,19 @@ impl Default for Schedule {
 impl Schedule {
     /// Rate after the warm-up.
     pub fn peak(&self) -> f32 {
-        let (Self::Cosine { peak, .. } | Self::Plateau { peak, .. } | Self::Steps { peak, .. }) = self;
+        let (Self::Cosine { peak, .. }
+        | Self::Plateau { peak, .. }
+        | Self::Constant { peak, .. }
+        | Self::Steps { peak, .. }) = self;
         *peak
     }
 
     /// Steps of linear rise from 0 to the peak.
     pub fn warmup(&self) -> u64 {
-        let (Self::Cosine { warmup, .. } | Self::Plateau { warmup, .. } | Self::Steps { warmup, .. }) = self;
+        let (Self::Cosine { warmup, .. }
+        | Self::Plateau { warmup, .. }
+        | Self::Constant { warmup, .. }
+        | Self::Steps { warmup, .. }) = self;
         *warmup
     }
 
@@ -70,13 +84,16 @@ impl Schedule {
         self.warmup().saturating_add(match self {
             Self::Cosine { tail, .. } => *tail,
             Self::Plateau { fall, tail, .. } => fall.saturating_add(*tail),
-            Self::Steps { .. } => 0,
+            Self::Constant { .. } | Self::Steps { .. } => 0,
         })
     }
 
     /// Shortens a warm-up that is longer than a run of so many steps to a tenth of them.
     pub fn fit_warmup(&mut self, steps: u64) {
-        let (Self::Cosine { warmup, .. } | Self::Plateau { warmup, .. } | Self::Steps { warmup, .. }) = self;
+        let (Self::Cosine { warmup, .. }
+        | Self::Plateau { warmup, .. }
+        | Self::Constant { warmup, .. }
+        | Self::Steps { warmup, .. }) = self;
         if *warmup > steps {
             *warmup = steps / 10;
         }
@@ -104,6 +121,7 @@ impl Schedule {
                 let end = total.saturating_sub(*tail);
                 between(*last, [end.saturating_sub(*fall), end], |progress| progress)
             }
+            Self::Constant { .. } => peak,
             Self::Steps { factor, at, .. } => {
                 let falls = at.iter().filter(|fall| **fall <= step).count();
                 peak * factor.powi(falls as i32)
@@ -150,6 +168,14 @@ mod tests {
         assert_eq!([5, 10, 30, 50].map(|step| schedule.rate(step, 100)), [0.5, 1.0, 1.0, 1.0]);
         assert!((schedule.rate(70, 100) - 0.6).abs() < 1e-6);
         assert_eq!([90, 95, 100].map(|step| schedule.rate(step, 100)), [0.2; 3]);
+    }
+
+    #[test]
+    fn a_constant_rate_stays_after_the_warm_up() {
+        let schedule = Schedule::Constant { peak: 0.5, warmup: 10 };
+        assert_eq!([5, 10, 11, 1000].map(|step| schedule.rate(step, 1000)), [0.25, 0.5, 0.5, 0.5]);
+        let written: Schedule = toml::from_str("kind = \"constant\"\npeak = 0.001").unwrap();
+        assert_eq!(written, Schedule::Constant { peak: 0.001, warmup: 0 });
     }
 
     #[test]

@@ -1,15 +1,20 @@
-//! What a network looks like: shape, heads and encodings, as written in a recipe and kept in every weights file.
+//! What a network looks like: body, heads and encodings, as written in a recipe and kept in every weights file.
 
 mod heads;
+mod written;
 
 use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
 use serde::{Deserialize, Serialize};
 
-use crate::NetworkError;
+use crate::{
+    NetworkError,
+    layers::{Entry, LayerList},
+};
 
-pub use heads::{MovesLeftHead, PolicyHead, ValueHead, ValueKind};
+pub use crate::layers::Activation;
+pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 
-/// A residual network over the board.
+/// A network that judges positions.
 ///
 /// ```
 /// let spec = network::Spec::from_toml(
@@ -20,40 +25,50 @@ pub use heads::{MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 ///     channels = 48
 ///     "#,
 /// );
-/// assert_eq!(spec.map(|spec| spec.channels).ok(), Some(48));
+/// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("4x48".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "written::Written", into = "written::Written")]
 pub struct Spec {
     /// Name of the input encoding.
-    #[serde(default = "default_input")]
     pub input: String,
     /// Name of the move encoding.
-    #[serde(default = "default_moves")]
     pub moves: String,
-    /// How planes become channels.
-    #[serde(default)]
-    pub stem: Stem,
-    /// Residual blocks of two 3x3 convolutions, 0 to 64.
-    pub blocks: usize,
-    /// Channels of the trunk, 1 to 1,024; multiples of 16 are fastest.
-    pub channels: usize,
-    /// Squeeze-and-excitation (arXiv 1709.01507, with a bias as in lc0).
-    #[serde(default)]
-    pub squeeze_excite: SqueezeExcite,
-    /// The non-linearity after every normalisation.
-    #[serde(default)]
+    /// How many of the encoding's channels, the last ones, go past the board, as single numbers, to a layer of kind `numbers`.
+    pub numbers: usize,
+    /// From planes to what the heads read.
+    pub body: Body,
+    /// The non-linearity after every normalisation of a tower, in heads, and wherever a layer names none.
     pub activation: Activation,
     /// How moves are scored.
-    #[serde(default)]
     pub policy: PolicyHead,
     /// How the position is judged.
-    #[serde(default)]
     pub value: ValueHead,
     /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs it and
     /// trains none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves_left: Option<MovesLeftHead>,
+}
+
+/// From planes to what the heads read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A residual tower: the keys `blocks`, `channels`, `stem` and `squeeze_excite`.
+    Tower(Tower),
+    /// Any layers: the key `body`.
+    Layers(Vec<Entry>),
+}
+
+/// A residual tower over the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tower {
+    /// How planes become channels.
+    pub stem: Stem,
+    /// Residual blocks of two 3x3 convolutions, 0 to 64.
+    pub blocks: usize,
+    /// Channels, 1 to 1,024; multiples of 16 are fastest.
+    pub channels: usize,
+    /// Squeeze-and-excitation (arXiv 1709.01507, with a bias as in lc0).
+    pub squeeze_excite: SqueezeExcite,
 }
 
 /// How planes become channels.
@@ -95,19 +110,6 @@ impl SqueezeExcite {
     }
 }
 
-/// The non-linearity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Activation {
-    /// max(0, x); by far the cheapest.
-    #[default]
-    Relu,
-    /// x tanh(ln(1 + e^x)) (arXiv 1908.08681).
-    Mish,
-    /// x / (1 + e^-x).
-    Swish,
-}
-
 impl Spec {
     /// Reads and checks a specification.
     ///
@@ -139,37 +141,65 @@ impl Spec {
     /// # Errors
     /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
     pub fn check(&self, place: &str) -> Result<(), NetworkError> {
-        self.input_encoding()?;
-        self.move_encoding()?;
+        self.laid_out(place).map(|_| ())
+    }
+
+    /// The layers, if everything fits.
+    ///
+    /// # Errors
+    /// As [`Spec::check`].
+    pub(crate) fn laid_out(&self, place: &str) -> Result<LayerList, NetworkError> {
+        self.check_encodings(place)?;
         let policy_channels = match self.policy {
             PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
-            PolicyHead::Convolution { channels: None } | PolicyHead::Pointwise => 1,
+            _ => 1,
+        };
+        let (value_channels, value_hidden) = match self.value.body {
+            HeadBody::Pooled { channels, hidden } => (channels, hidden),
+            HeadBody::Layers(_) => (1, 1),
         };
         let moves_left = self.moves_left.unwrap_or(MovesLeftHead { channels: 1, hidden: 1 });
-        let ranges = [
-            ("blocks", self.blocks, 0, 64),
-            ("channels", self.channels, 1, 1024),
-            ("squeeze_excite.ratio", self.squeeze_excite.ratio, 0, self.channels),
-            ("value.channels", self.value.channels, 1, 1024),
-            ("value.hidden", self.value.hidden, 1, 4096),
-            ("squeeze_excite.hidden", self.squeeze_excite.hidden.unwrap_or(1), 1, 4096),
-            ("policy.channels", policy_channels, 1, 1024),
-            ("moves_left.channels", moves_left.channels, 1, 1024),
-            ("moves_left.hidden", moves_left.hidden, 1, 4096),
-        ];
-        for (field, found, least, most) in ranges {
-            if found < least || found > most {
-                return Err(invalid(place, field, found, format!("{least} to {most}")));
-            }
+        if let Body::Tower(tower) = &self.body {
+            tower.check(place)?;
         }
-        if let (1.., Some(hidden)) = (self.squeeze_excite.ratio, self.squeeze_excite.hidden) {
-            let expected = "either this or squeeze_excite.ratio".into();
-            return Err(invalid(place, "squeeze_excite.hidden", hidden, expected));
+        check_ranges(
+            place,
+            &[
+                ("value.channels", value_channels, 1, 1024),
+                ("value.hidden", value_hidden, 1, 4096),
+                ("policy.channels", policy_channels, 1, 1024),
+                ("moves_left.channels", moves_left.channels, 1, 1024),
+                ("moves_left.hidden", moves_left.hidden, 1, 4096),
+            ],
+        )?;
+        if let ValueKind::Pawns { limit, .. } = self.value.kind
+            && !(limit > 0.0 && limit <= 100.0)
+        {
+            return Err(invalid(place, "value.limit", limit, "above 0 to 100".into()));
         }
-        let bad_block = self.squeeze_excite.blocks.iter().flatten().find(|block| **block >= self.blocks);
-        if let Some(block) = bad_block {
-            let expected = format!("blocks below {}, counted from 0", self.blocks);
-            return Err(invalid(place, "squeeze_excite.blocks", *block, expected));
+        if self.value.kind == ValueKind::None && self.policy == (PolicyHead::None {}) {
+            return Err(invalid(
+                place,
+                "value.kind",
+                "none",
+                "a value head where policy.kind is none".into(),
+            ));
+        }
+        LayerList::new(self, place)
+    }
+
+    /// That the network can take what the encodings give.
+    fn check_encodings(&self, place: &str) -> Result<(), NetworkError> {
+        let (input, moves) = (self.input_encoding()?, self.move_encoding()?);
+        if self.numbers > input.scalars() {
+            let expected = format!("at most the {} numbers of input {}", input.scalars(), self.input);
+            return Err(invalid(place, "numbers", self.numbers, expected));
+        }
+        if !moves.breaks().is_empty()
+            && matches!(self.policy, PolicyHead::Convolution { .. } | PolicyHead::Pointwise {})
+        {
+            let expected = "dense with an encoding that is not in the mover's view".into();
+            return Err(invalid(place, "policy.kind", "a head of move-shape planes", expected));
         }
         Ok(())
     }
@@ -190,14 +220,53 @@ impl Spec {
         Ok(move_encoding(&self.moves)?)
     }
 
-    /// A short name of the shape, as used in tables: `4x48-se8`.
+    /// A short name of the shape, as used in tables: `4x48-se8`, or the number of layers of a list.
     pub fn shape_name(&self) -> String {
+        match &self.body {
+            Body::Tower(tower) => tower.shape_name(),
+            Body::Layers(entries) => format!("{}-layers", entries.len()),
+        }
+    }
+}
+
+impl Tower {
+    fn check(&self, place: &str) -> Result<(), NetworkError> {
+        let SqueezeExcite { ratio, hidden, blocks } = &self.squeeze_excite;
+        check_ranges(
+            place,
+            &[
+                ("blocks", self.blocks, 0, 64),
+                ("channels", self.channels, 1, 1024),
+                ("squeeze_excite.ratio", *ratio, 0, self.channels),
+                ("squeeze_excite.hidden", hidden.unwrap_or(1), 1, 4096),
+            ],
+        )?;
+        if let (1.., Some(hidden)) = (ratio, hidden) {
+            let expected = "either this or squeeze_excite.ratio".into();
+            return Err(invalid(place, "squeeze_excite.hidden", hidden, expected));
+        }
+        if let Some(block) = blocks.iter().flatten().find(|block| **block >= self.blocks) {
+            let expected = format!("blocks below {}, counted from 0", self.blocks);
+            return Err(invalid(place, "squeeze_excite.blocks", *block, expected));
+        }
+        Ok(())
+    }
+
+    fn shape_name(&self) -> String {
         let name = format!("{}x{}", self.blocks, self.channels);
         match (self.squeeze_excite.ratio, self.squeeze_excite.hidden) {
             (0, None) => name,
             (0, Some(hidden)) => format!("{name}-se-hidden{hidden}"),
             (ratio, _) => format!("{name}-se{ratio}"),
         }
+    }
+}
+
+/// Refuses the first number out of its range: key, number, least and most.
+fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(), NetworkError> {
+    match ranges.iter().find(|(_, found, least, most)| found < least || found > most) {
+        Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),
+        None => Ok(()),
     }
 }
 
@@ -208,14 +277,6 @@ pub(crate) fn invalid(
     expected: String,
 ) -> NetworkError {
     NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
-}
-
-fn default_input() -> String {
-    "tabiya".into()
-}
-
-fn default_moves() -> String {
-    "lc0-1858".into()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The weights file: a network ready for play, with where it came from.
 
 mod activation_ranges;
-mod from_network;
+mod from_tower;
 mod printable;
-mod to_layers;
+mod to_tower;
 
 use std::path::Path;
 
@@ -96,7 +96,7 @@ impl Weights {
                 Ok(Matrix { name, shape, values })
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
-        check_variances(&matrices[architecture.parameters.len()..], place)?;
+        check_variances(&matrices[architecture.list.parameters.len()..], place)?;
         if let Some(surplus) = container.matrices.first() {
             return Err(NetworkError::Format {
                 place: place.into(),
@@ -126,7 +126,7 @@ impl Weights {
             place: format!("{place}: metadata"),
             reason: error.to_string(),
         })?;
-        Self::from_network(&network, provenance)
+        Self::from_tower(&network, provenance)
     }
 
     /// The bytes of the weights file.
@@ -157,10 +157,18 @@ impl Weights {
         self.matrices.iter().filter(|matrix| !matrix.name.ends_with(".moments")).map(|m| m.values.len()).sum()
     }
 
+    /// The first layer that the kernels do not compute, with what they would; `None` where they compute the network.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
+    pub fn refused_by_kernels(&self) -> Result<Option<String>, NetworkError> {
+        Ok(Architecture::new(&self.spec)?.tower().err().map(|refusal| refusal.to_string()))
+    }
+
     /// Parameters and normalisation statistics.
     pub(crate) fn values(&self, architecture: &Architecture) -> (Values, Values) {
         let mut parameters: Values = self.matrices.iter().map(|matrix| matrix.values.clone()).collect();
-        let statistics = parameters.split_off(architecture.parameters.len());
+        let statistics = parameters.split_off(architecture.list.parameters.len());
         (parameters, statistics)
     }
 }
@@ -184,8 +192,9 @@ fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkErro
 /// Name and shape of everything in a weights file, in order.
 fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 2])> {
     let parameters =
-        architecture.parameters.iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
-    parameters.chain(architecture.statistics.iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
+        architecture.list.parameters.iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
+    parameters
+        .chain(architecture.list.statistics.iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 
 use std::path::PathBuf;
 
-use network::lc0::{self, outputs::ReferenceOutputs};
+use network::{Weights, lc0::outputs::ReferenceOutputs, reference::ReferenceNetwork};
 
 fn net_file(name: &str) -> PathBuf {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
@@ -28,7 +28,8 @@ const DRAW_TOLERANCE: f32 = 6e-4;
 
 fn check(name: &str) {
     let reference = ReferenceOutputs::read(&net_file(&format!("{name}.lc0.json"))).unwrap();
-    let network = lc0::read(&net_file(&format!("{name}.pb.gz"))).unwrap().network;
+    let weights = Weights::read(&net_file(&format!("{name}.pb.gz"))).unwrap();
+    let network = ReferenceNetwork::new(&weights).unwrap();
     let cases = reference.compare(&network).unwrap();
     assert_eq!(cases.len(), 60);
     let with_history = cases.iter().filter(|case| case.history).count();

@@ -18,7 +18,7 @@ pub enum Command {
     IsReady,
     /// The next position is from another game.
     UciNewGame,
-    /// Sets an option.
+    /// `setoption name NAME [value VALUE]`.
     SetOption {
         /// Name with single spaces between words; not case-sensitive.
         name: String,
@@ -27,13 +27,13 @@ pub enum Command {
     },
     /// Sets the position to search.
     Position(PositionCommand),
-    /// Starts a search.
+    /// `go` with its limits.
     Go(Box<Go>),
     /// Ends the search; the engine answers `bestmove`.
     Stop,
     /// The opponent played the expected move: pondering becomes a normal search.
     PonderHit,
-    /// Ends the program.
+    /// `quit`.
     Quit,
     /// Switches additional `info string` output on or off.
     Debug(bool),

@@ -17,7 +17,7 @@ pub enum UciError {
     /// A required part of a message is missing or malformed.
     #[error("{message}: expected {expected}, found {found:?}")]
     Malformed {
-        /// The message's keyword.
+        /// First word of the message, such as `go`.
         message: &'static str,
         /// The part that is required.
         expected: &'static str,

@@ -27,7 +27,7 @@ pub struct Go {
     pub moves_to_go: Option<u32>,
     /// Depth limit in plies.
     pub depth: Option<u32>,
-    /// Node limit.
+    /// `nodes`: ends the search after so many.
     pub nodes: Option<u64>,
     /// Stop when a mate in this many moves is found.
     pub mate: Option<u32>,

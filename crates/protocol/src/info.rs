@@ -21,7 +21,7 @@ pub struct Info {
     pub score: Option<InfoScore>,
     /// Win, draw and loss of the side to move.
     pub wdl: Option<PermilleWdl>,
-    /// Nodes searched.
+    /// `nodes`: positions searched so far.
     pub nodes: Option<u64>,
     /// Nodes per second.
     pub nodes_per_second: Option<u64>,
@@ -37,7 +37,7 @@ pub struct Info {
     pub current_move: Option<UciMove>,
     /// Number of the current move among the root moves, from 1.
     pub current_move_number: Option<u32>,
-    /// The principal variation.
+    /// The best line found, from the side to move's move on.
     pub pv: Vec<UciMove>,
     /// Free text (`string`), the rest of the line.
     pub string: Option<String>,

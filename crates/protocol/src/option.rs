@@ -27,7 +27,7 @@ pub enum OptionKind {
         /// Value until the option is set.
         default: bool,
     },
-    /// A whole number.
+    /// A whole number in a range.
     Spin {
         /// Value until the option is set.
         default: i64,
@@ -40,7 +40,7 @@ pub enum OptionKind {
     Combo {
         /// Value until the option is set.
         default: String,
-        /// The values allowed.
+        /// Values of the combo box, in the order declared.
         choices: Vec<String>,
     },
     /// An action without a value.
@@ -61,7 +61,7 @@ pub enum OptionValue {
     Spin(i64),
     /// Value of a combo, in the spelling of the declaration.
     Combo(String),
-    /// A pressed button.
+    /// An action without a value.
     Button,
     /// Value of a string; empty for `<empty>`.
     Text(String),

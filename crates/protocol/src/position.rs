@@ -23,7 +23,7 @@ pub enum StartPosition {
 /// A starting position and moves, not yet validated against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
-    /// The starting position.
+    /// Where the moves begin.
     pub start: StartPosition,
     /// The moves played from there.
     pub moves: Vec<UciMove>,

@@ -95,7 +95,7 @@ impl UciProcess {
         self.author.as_deref()
     }
 
-    /// The declared options.
+    /// The options that the engine declared before `uciok`.
     pub fn options(&self) -> &[OptionDeclaration] {
         &self.options
     }

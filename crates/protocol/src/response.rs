@@ -18,7 +18,7 @@ pub enum Response {
     IdName(String),
     /// `id author`.
     IdAuthor(String),
-    /// Declares an option.
+    /// `option name NAME type TYPE ...`.
     Option(OptionDeclaration),
     /// End of the handshake.
     UciOk,
@@ -28,7 +28,7 @@ pub enum Response {
     BestMove {
         /// The move; `None` (written `0000`, also read from `(none)`) if there is no legal one.
         best: Option<UciMove>,
-        /// The expected reply.
+        /// Reply that the engine expects, on which the GUI may let it ponder.
         ponder: Option<UciMove>,
     },
     /// Progress of a search.
@@ -44,9 +44,9 @@ pub enum Response {
 pub enum Status {
     /// The check is running.
     Checking,
-    /// The check passed.
+    /// `ok`.
     Ok,
-    /// The check failed.
+    /// `error`.
     Error,
 }
 

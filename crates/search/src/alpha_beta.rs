@@ -1,6 +1,6 @@
 //! Alpha-beta with iterative deepening, quiescence and a transposition table, over any evaluator's values.
 
-mod table;
+mod entry;
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use chess::{
     SearchOptions, StopSignal, Wdl,
 };
 
-use self::table::{Entry, Table};
+use self::entry::{Entry, MATE_RANGE};
 use crate::{
     GeneralOptions,
     bound::Bound,
@@ -17,6 +17,7 @@ use crate::{
     evaluate::evaluate_one,
     findings::{self, Counts},
     moves::order,
+    position_table::PositionTable,
     score::{score_of, wdl_from},
     time::{TimeManager, TimeOptions},
 };
@@ -25,8 +26,6 @@ use crate::{
 const UNIT: f32 = 10_000.0;
 /// Being mated now; each half-move further away is one better.
 const MATED: i32 = -30_000;
-/// Values beyond this are mates.
-const MATE_RANGE: i32 = 29_000;
 const INFINITE: i32 = 32_000;
 /// Depth at which deepening ends by itself: no position needs it.
 const MAX_DEPTH: u32 = 64;
@@ -38,14 +37,14 @@ pub struct AlphaBeta {
     evaluator: Arc<dyn Evaluator>,
     general: GeneralOptions,
     time: TimeOptions,
-    table: Table,
+    table: PositionTable<Entry>,
 }
 
 impl AlphaBeta {
     /// A search over this evaluator's values.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
         let general = GeneralOptions::read(options);
-        let table = Table::new(general.bytes());
+        let table = PositionTable::new(general.bytes());
         Self { evaluator, general, time: TimeOptions::read(options), table }
     }
 }
@@ -53,7 +52,7 @@ impl AlphaBeta {
 /// One search in progress.
 struct Run<'a> {
     evaluator: &'a dyn Evaluator,
-    table: &'a mut Table,
+    table: &'a mut PositionTable<Entry>,
     time: TimeManager<'a>,
     game: Game,
     nodes: u64,
@@ -78,7 +77,7 @@ impl Run<'_> {
         if depth == 0 {
             return self.quiet_value(ply, (alpha, beta));
         }
-        let known = self.table.get(self.game.key());
+        let known = self.table.get(self.game.key()).copied();
         if let Some(value) = known.and_then(|entry| entry.cutoff(depth, ply, (alpha, beta))) {
             return Ok(value);
         }
@@ -202,7 +201,7 @@ impl Search for AlphaBeta {
         let bytes = self.general.bytes();
         (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
         if self.general.bytes() != bytes {
-            self.table = Table::new(self.general.bytes());
+            self.table = PositionTable::new(self.general.bytes());
         }
     }
 
@@ -262,7 +261,7 @@ fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &Gen
     findings::info(ranked.collect(), counts, options)
 }
 
-/// A value for people.
+/// A value in the form that reports use.
 fn read(value: i32) -> (Wdl, Score) {
     let mate = (-MATED - value.abs() + 1) / 2;
     match value {

@@ -42,7 +42,6 @@ impl EvaluationCache {
         Self { segments: (0..segments).map(|_| OnceLock::new()).collect() }
     }
 
-    /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.segments.iter_mut().for_each(|segment| *segment = OnceLock::new());
     }

@@ -52,14 +52,14 @@ pub trait Hint: Send + Sync {
     /// Looks at the root before the search begins.
     fn prepare(&mut self, _start: &SearchStart<'_>) {}
 
-    /// Changes an evaluation.
+    /// Changes the priors or the value of an evaluation of `place`.
     fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation);
 
-    /// Forgets earlier searches.
+    /// Forgets what was kept from earlier searches, when a new game begins.
     fn forget(&mut self) {}
 }
 
-/// Whether what a hint changes in the priors wears off.
+/// Whether the effect of a hint on the priors fades with visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duration {
     /// It holds at any number of visits.
@@ -70,9 +70,9 @@ pub enum Duration {
 
 /// A row of [`HINTS`].
 pub struct HintKind {
-    /// The name.
+    /// Name in messages of the law suite.
     pub name: &'static str,
-    /// Whether it wears off.
+    /// Whether its effect fades with visits.
     pub duration: Duration,
     /// Builds it; `None` where the options switch it off.
     pub make: fn(&SearchOptions) -> Option<Box<dyn Hint>>,
@@ -131,7 +131,7 @@ impl Hints {
         }
     }
 
-    /// Forgets earlier searches.
+    /// Forgets what was kept from earlier searches, when a new game begins.
     pub fn forget(&mut self) {
         self.lasting.iter_mut().chain(&mut self.fading).for_each(|hint| hint.forget());
     }

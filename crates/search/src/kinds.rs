@@ -8,8 +8,10 @@ use crate::{
     Puct,
     alpha_beta::AlphaBeta,
     imitation::ImitatingSearch,
+    plain::PlainPuct,
     policy::PolicySearch,
     rollouts::{Guidance, RolloutSearch},
+    rules::RuledSearch,
     value::ValueSearch,
 };
 
@@ -18,9 +20,9 @@ type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> B
 /// One kind of search.
 #[derive(Clone, Copy)]
 pub struct SearchKind {
-    /// The name.
+    /// What follows `search=` in the specification of a player.
     pub name: &'static str,
-    /// What it does.
+    /// Its method in a few words, for help texts.
     pub help: &'static str,
     make: Make,
 }
@@ -35,6 +37,11 @@ pub const SEARCHES: &[SearchKind] = &[
             puct.set_tablebases(tables);
             Box::new(puct)
         },
+    },
+    SearchKind {
+        name: "plain-puct",
+        help: "the same tree search without refinements: no hints, constant exploration",
+        make: |evaluator, options, tables| Box::new(PlainPuct::new(evaluator, options, tables)),
     },
     SearchKind {
         name: "policy",
@@ -72,7 +79,8 @@ impl SearchKind {
         options: &SearchOptions,
         tables: Option<Arc<Tablebases>>,
     ) -> Box<dyn Search> {
-        Box::new(ImitatingSearch::new((self.make)(evaluator, options, tables), options))
+        let imitating = ImitatingSearch::new((self.make)(evaluator, options, tables), options);
+        Box::new(RuledSearch::new(Box::new(imitating), options))
     }
 }
 
@@ -86,9 +94,9 @@ impl fmt::Debug for SearchKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown search {found:?}; known are {known}")]
 pub struct UnknownSearch {
-    /// The name found.
+    /// The name as given.
     pub found: String,
-    /// All names.
+    /// Names of [`SEARCHES`], separated by commas.
     pub known: String,
 }
 

@@ -2,8 +2,25 @@
 //! [`SEARCHES`] lists them.
 //!
 //! `docs/methods.md` explains how they work and gives the source of every formula.
+//!
+//! # Examples
+//! ```
+//! use std::sync::Arc;
+//!
+//! use chess::{CastlingMode, Game, Limits, MaterialEvaluator, Score, SearchOptions, StopSignal};
+//!
+//! let kind = search::search_kind("puct")?;
+//! let mut search = kind.build(Arc::new(MaterialEvaluator), &SearchOptions::default(), None);
+//! let game = Game::from_fen("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", CastlingMode::Standard)?;
+//! let limits = Limits { nodes: Some(100), ..Limits::default() };
+//! let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| {})?;
+//! assert_eq!(chess::print_san(game.position(), decision.best), "Ra8#");
+//! assert_eq!(decision.info.variations[0].score, Score::Mate(1));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod alpha_beta;
+pub mod book;
 mod bound;
 mod cache;
 mod candidates;
@@ -17,15 +34,20 @@ mod material;
 mod moves;
 pub mod options;
 mod packed;
+mod plain;
 pub mod policy;
+mod position_table;
 pub mod puct;
 pub mod rollouts;
+pub mod rules;
 pub mod score;
 pub mod temperature;
 pub mod time;
 mod tunables;
 pub mod value;
+pub mod variety;
 
+pub use book::BookSearch;
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;
 pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};

@@ -2,43 +2,56 @@
 //! times as fast, and nothing else.
 //!
 //! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator and is tested against trying every move, it
-//! prunes on suspicion and knows no history, so its results are hints only ([`crate::hints`]).
+//! prunes on suspicion and knows no history, so its results are hints only ([`crate::hints`]). The two share table, bounds and the
+//! order of captures, but not the recursion: one for both would carry a game with its history through a search that copies bare
+//! boards, an evaluator that can fail, and every reduction as a switch, to share a loop of ten lines.
 
+mod entry;
 mod order;
 pub(crate) mod quiescence;
-mod table;
 
 use chess::{Chess, Game, Move, Position, evaluator::material_balance, position_key};
 
 use self::{
+    entry::{Entry, MATE_RANGE},
     order::{Order, Picker},
     quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
-    table::{Entry, Table},
 };
 use crate::{
     bound::Bound,
     moves::{is_quiet, played},
     packed::PackedMove,
+    position_table::PositionTable,
 };
 
 /// Mated now, in pawns; each half-move further away is one better.
 const MATED: i32 = -1000;
-/// Values beyond this are mates.
-const MATE_RANGE: i32 = 500;
-/// Checks lengthen lines up to this many half-moves.
+/// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/measurements.md`).
 const MAX_CHECK_PLY: i32 = 20;
 /// What a null move saves in depth, beside the half-move itself (Donninger 1993).
 const NULL_REDUCTION: i32 = 2;
-/// Quiet moves from this place in the order on are first looked at with less depth, from the second one on with still less.
+/// Quiet moves from this place in the order on are first searched with a half-move less, from the second one on with two less
+/// (late move reductions; Romstad, "An introduction to late move reductions", reduces from the fourth on, as from
+/// [`LEAST_REDUCED_DEPTH`]). `docs/measurements.md` compares other places and none.
 const LATE: [usize; 2] = [4, 12];
+/// Least depth at which late moves are reduced.
+const LEAST_REDUCED_DEPTH: i32 = 3;
 /// Deepening ends here; no budget reaches it.
 const MAX_DEPTH: i32 = 40;
 
+/// Memory for positions: 1 MiB stays in the processor's second cache.
+const TABLE_BYTES: usize = 1 << 20;
+
 /// The search with what it remembers from one position to the next.
-#[derive(Default)]
 pub(crate) struct MaterialSearch {
-    table: Table,
+    table: PositionTable<Entry>,
     order: Order,
+}
+
+impl Default for MaterialSearch {
+    fn default() -> Self {
+        Self { table: PositionTable::new(TABLE_BYTES), order: Order::default() }
+    }
 }
 
 /// What one search may spend.
@@ -55,7 +68,7 @@ const NODES_A_QUESTION: u64 = 1024;
 
 /// One search in progress.
 struct Run<'a> {
-    table: &'a mut Table,
+    table: &'a mut PositionTable<Entry>,
     order: &'a mut Order,
     nodes: u64,
     spending: Spending<'a>,
@@ -86,7 +99,6 @@ impl Window {
 }
 
 impl MaterialSearch {
-    /// Forgets earlier searches.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
@@ -184,7 +196,8 @@ impl Run<'_> {
         let (original, mut best, mut best_move) = (alpha, -UNBOUNDED, None);
         for (tried, chess_move) in picker.enumerate() {
             let after = played(position, chess_move);
-            let may_reduce = depth >= 3 && !check && is_quiet(chess_move) && !after.is_check();
+            let may_reduce =
+                depth >= LEAST_REDUCED_DEPTH && !check && is_quiet(chess_move) && !after.is_check();
             let reduction = if may_reduce { LATE.iter().filter(|&&late| tried >= late).count() } else { 0 };
             let (distance, window) = (Distance { ply, depth }, Window { alpha, beta });
             let value = self.move_value(&after, distance, window, (tried, reduction as i32))?;
@@ -200,7 +213,7 @@ impl Run<'_> {
             }
         }
         let bound = Bound::of(best, (original, beta));
-        self.table.put(Entry::new(key, best_move.map(PackedMove::pack), (best, bound), depth));
+        self.table.put(key, Entry::new(best_move.map(PackedMove::pack), (best, bound), depth));
         Ok(best)
     }
 
@@ -238,7 +251,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Whether the side to move keeps `beta` even when it passes, looked at with less depth. Not asked of a side that has only
+    /// Whether the side to move keeps `beta` even when it passes, by a search of less depth. Not tried for a side that has only
     /// pawns, for which having to move may be the trouble.
     fn passing_is_enough(
         &mut self,

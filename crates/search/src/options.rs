@@ -4,13 +4,16 @@
 use chess::{OptionError, SearchOptions, Tunable};
 
 use crate::{
+    book::BookOptions,
     general_options::GeneralOptions,
     hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
     imitation::ImitationOptions,
     puct::{NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
+    rules::RuleOptions,
     temperature::TemperatureOptions,
     time::TimeOptions,
+    value::{EmulationOptions, OnePlyOptions},
 };
 
 /// All options, by the part of the search that declares them.
@@ -26,10 +29,14 @@ pub const TUNABLES: &[&[Tunable]] = &[
     TemperatureOptions::TUNABLES,
     RolloutOptions::TUNABLES,
     NoiseOptions::TUNABLES,
+    BookOptions::TUNABLES,
+    RuleOptions::TUNABLES,
+    OnePlyOptions::TUNABLES,
+    EmulationOptions::TUNABLES,
     ImitationOptions::TUNABLES,
 ];
 
-/// Every option.
+/// All options of all groups, in the order in which UCI declares them.
 pub fn tunables() -> impl Iterator<Item = &'static Tunable> {
     TUNABLES.iter().copied().flatten()
 }

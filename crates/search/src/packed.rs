@@ -89,7 +89,7 @@ impl PackedPrior {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PackedBonus(u8);
 
-/// The largest code.
+/// Five bits.
 const LARGEST: u8 = 31;
 /// 2^(-k/4).
 const FOURTHS: [f32; 4] = [1.0, 0.840_896_4, core::f32::consts::FRAC_1_SQRT_2, 0.594_603_6];

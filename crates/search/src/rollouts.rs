@@ -1,22 +1,24 @@
 //! Monte Carlo tree search with games played out to the end: plain (UCB1 and random moves), and with priors (PUCT and
 //! moves drawn from the policy).
 
-use std::sync::Arc;
+mod tree;
+
+use std::{sync::Arc, time::Duration};
 
 use chess::{
-    Color, Decision, Evaluator, Game, Limits, Move, RootMove, Search, SearchError, SearchInfo, SearchOptions,
+    Color, Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, SearchOptions,
     StopSignal, Wdl,
 };
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use self::tree::{Node, ROOT, Tree};
 use crate::{
     GeneralOptions,
     candidates::candidates,
     evaluate::evaluate_one,
     findings::{self, Counts},
     puct::PuctOptions,
-    score::score_of,
     temperature::draw,
     time::{TimeManager, TimeOptions},
     tunables::tunables,
@@ -43,7 +45,7 @@ pub enum Guidance {
 }
 
 /// Tree search that values a leaf by playing the game out. A game that is not over after `RolloutPlies` half-moves is
-/// worth what the evaluator says about its last position; a drawn one is worth half.
+/// worth what the evaluator says about its last position; a drawn one is worth half. A full tree forgets what it visited least.
 pub struct RolloutSearch {
     evaluator: Arc<dyn Evaluator>,
     settings: Settings,
@@ -70,34 +72,6 @@ impl Settings {
     }
 }
 
-/// A position in the tree.
-struct Node {
-    chess_move: Option<Move>,
-    prior: f32,
-    visits: u32,
-    /// Sum of the results for the side that moved into the node: 1 for a win, 0 for a loss.
-    score: f64,
-    draws: f64,
-    children: Vec<usize>,
-    expanded: bool,
-}
-
-impl Node {
-    fn new(chess_move: Option<Move>, prior: f32) -> Self {
-        Self { chess_move, prior, visits: 0, score: 0.0, draws: 0.0, children: Vec::new(), expanded: false }
-    }
-
-    fn mean(&self) -> f64 {
-        self.score / f64::from(self.visits.max(1))
-    }
-
-    /// Mean result for the side that moved into the node.
-    fn wdl(&self) -> Wdl {
-        let draw = (self.draws / f64::from(self.visits.max(1))) as f32;
-        crate::score::wdl_from((2.0 * self.mean() - 1.0) as f32, draw)
-    }
-}
-
 impl RolloutSearch {
     /// A search with this guidance.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions, guidance: Guidance) -> Self {
@@ -107,22 +81,21 @@ impl RolloutSearch {
     }
 
     /// One playout: down the tree, to the end of the game, and back.
-    fn playout(&mut self, tree: &mut Vec<Node>, root: &Game) -> Result<(), SearchError> {
+    fn playout(&mut self, tree: &mut Tree, root: &Game) -> Result<(), SearchError> {
         let mut game = root.clone();
-        let mut path = vec![0];
-        let mut node = 0;
+        let mut path = vec![ROOT];
+        let mut node = ROOT;
         // 1. Select.
-        while tree[node].expanded && !tree[node].children.is_empty() {
-            node = self.select(tree, node);
-            game.play_unchecked(tree[node].chess_move.expect("only the root has none"));
+        while !tree.nodes[node].children.is_empty() {
+            node = self.follow(tree, node, &mut game);
             path.push(node);
         }
-        // 2. Expand what was visited before, and step into it.
-        let over = path.len() > 1 && game.outcome().is_some();
-        if !over && !tree[node].expanded && (tree[node].visits > 0 || node == 0) {
-            self.expand(tree, node, &game)?;
-            node = self.select(tree, node);
-            game.play_unchecked(tree[node].chess_move.expect("only the root has none"));
+        // 2. Open what was visited before, and step into it.
+        if tree.nodes[node].visits > 0 && game.outcome().is_none() {
+            let moves: Vec<Move> = game.legal_moves().into_iter().collect();
+            let priors = self.priors(&game, &moves)?;
+            tree.open(node, &moves, &priors);
+            node = self.follow(tree, node, &mut game);
             path.push(node);
         }
         // 3. Play out, seen by the side that moved into the leaf.
@@ -130,8 +103,8 @@ impl RolloutSearch {
         let for_white = self.play_out(game)?;
         let mut result = if mover_is_white { for_white } else { for_white.flipped() };
         // 4. Back up.
-        for &id in path.iter().rev() {
-            let node = &mut tree[id];
+        for &place in path.iter().rev() {
+            let node = &mut tree.nodes[place];
             node.visits += 1;
             node.score += f64::from(result.expected_score());
             node.draws += f64::from(result.draw);
@@ -140,18 +113,22 @@ impl RolloutSearch {
         Ok(())
     }
 
-    fn expand(&mut self, tree: &mut Vec<Node>, node: usize, game: &Game) -> Result<(), SearchError> {
-        let moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        let priors = match self.guidance {
-            Guidance::Chance => vec![1.0 / moves.len().max(1) as f32; moves.len()],
-            Guidance::Policy => self.evaluate(game, &moves)?.1,
-        };
-        add_children(tree, node, &moves, &priors);
-        Ok(())
+    fn priors(&mut self, game: &Game, moves: &[Move]) -> Result<Vec<f32>, SearchError> {
+        match self.guidance {
+            Guidance::Chance => Ok(vec![1.0 / moves.len() as f32; moves.len()]),
+            Guidance::Policy => Ok(self.evaluate(game, moves)?.1),
+        }
+    }
+
+    /// Plays the move to the child that [`RolloutSearch::select`] chooses.
+    fn follow(&self, tree: &Tree, node: usize, game: &mut Game) -> usize {
+        let child = self.select(&tree.nodes, node);
+        game.play_unchecked(tree.nodes[child].chess_move.expect("only the root has none"));
+        child
     }
 
     /// The child to follow: an unvisited one first (UCB1), or the largest `Q + U` (PUCT with an unvisited Q of the parent).
-    fn select(&mut self, tree: &[Node], node: usize) -> usize {
+    fn select(&self, tree: &[Node], node: usize) -> usize {
         let parent = &tree[node];
         let urge = |child: &Node| match self.guidance {
             Guidance::Chance if child.visits == 0 => f64::INFINITY,
@@ -166,11 +143,11 @@ impl RolloutSearch {
                 value + scale * f64::from(child.prior) / f64::from(1 + child.visits)
             }
         };
-        let best = parent.children.iter().copied().max_by(|&left, &right| {
+        let best = parent.children.clone().max_by(|&left, &right| {
             // Of equal ones the first.
             urge(&tree[left]).total_cmp(&urge(&tree[right])).then(right.cmp(&left))
         });
-        best.expect("it was expanded and the game goes on")
+        best.expect("it was opened and the game goes on")
     }
 
     /// The result of a game played on from here, seen by White.
@@ -195,6 +172,13 @@ impl RolloutSearch {
         }
         let moves: Vec<Move> = game.legal_moves().into_iter().collect();
         Ok(self.evaluate(&game, &moves)?.0.for_white(game.turn()))
+    }
+
+    fn info(&self, tree: &Tree, nodes: u64, elapsed: Duration) -> SearchInfo {
+        let ranked = tree.root_moves();
+        let depth = ranked.first().map_or(1, |best| best.variation.len() as u32);
+        let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed };
+        findings::info(ranked, counts, &self.settings.general)
     }
 
     /// Value and priors of a position.
@@ -240,62 +224,40 @@ impl Search for RolloutSearch {
         let moves = candidates(game, limits)?;
         let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         self.evaluations = 0;
-        let priors = match self.guidance {
-            Guidance::Chance => vec![1.0 / moves.len() as f32; moves.len()],
-            Guidance::Policy => self.evaluate(game, &moves)?.1,
-        };
-        let mut tree = vec![Node::new(None, 1.0)];
-        add_children(&mut tree, 0, &moves, &priors);
-        let room = self.settings.general.bytes() / size_of::<Node>();
-        let mut nodes = 0;
-        while !time.is_over(nodes) {
-            if tree.len() >= room {
-                time.hold();
-                break;
+        let priors = self.priors(game, &moves)?;
+        let mut tree = Tree::new(self.settings.general.bytes());
+        tree.open(ROOT, &moves, &priors);
+        let interval = Duration::from_millis(self.settings.general.report_interval);
+        let (mut nodes, mut reported) = (0, Duration::ZERO);
+        let is_deep = |tree: &Tree| limits.depth.is_some_and(|depth| reaches(depth, game, &tree.line(ROOT)));
+        while !time.is_over(nodes) && !is_deep(&tree) {
+            if tree.is_full() {
+                tree.prune();
             }
             self.playout(&mut tree, game)?;
             nodes += 1;
+            let elapsed = time.elapsed();
+            if elapsed.saturating_sub(reported) >= interval {
+                reported = elapsed;
+                report(&self.info(&tree, nodes, elapsed));
+            }
         }
-        let mut ranked: Vec<RootMove> =
-            tree[0].children.iter().map(|&child| root_move(&tree, child)).collect();
-        ranked.sort_by_key(|root_move| std::cmp::Reverse(root_move.visits));
-        let depth = ranked.first().map_or(1, |best| best.variation.len() as u32);
-        let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed: time.elapsed() };
-        Ok(findings::decide(findings::info(ranked, counts, &self.settings.general), 0, report))
+        time.hold();
+        Ok(findings::decide(self.info(&tree, nodes, time.elapsed()), 0, report))
     }
+}
+
+/// Whether a line has this length or ends the game before.
+fn reaches(depth: u32, game: &Game, line: &[Move]) -> bool {
+    let mut game = game.clone();
+    for &chess_move in line {
+        game.play_unchecked(chess_move);
+    }
+    line.len() >= depth as usize || game.outcome().is_some()
 }
 
 /// The result of a game that is over, seen by White.
 fn result(game: &Game) -> Option<Wdl> {
     let white = |winner: Color| if winner.is_white() { Wdl::WIN } else { Wdl::LOSS };
     game.outcome().map(|outcome| outcome.winner.map_or(Wdl::DRAW, white))
-}
-
-fn add_children(tree: &mut Vec<Node>, node: usize, moves: &[Move], priors: &[f32]) {
-    let first = tree.len();
-    tree.extend(moves.iter().zip(priors).map(|(&chess_move, &prior)| Node::new(Some(chess_move), prior)));
-    tree[node].children = (first..tree.len()).collect();
-    tree[node].expanded = true;
-}
-
-/// A root move with the line of most visits that begins with it.
-fn root_move(tree: &[Node], child: usize) -> RootMove {
-    let node = &tree[child];
-    let mut variation = Vec::new();
-    let mut next = Some(child);
-    while let Some(id) = next {
-        variation.extend(tree[id].chess_move);
-        let replies = tree[id].children.iter().copied().filter(|&reply| tree[reply].visits > 0);
-        next = replies.max_by_key(|&reply| (tree[reply].visits, std::cmp::Reverse(reply)));
-    }
-    let wdl = (node.visits > 0).then(|| node.wdl());
-    RootMove {
-        chess_move: variation[0],
-        visits: u64::from(node.visits),
-        wdl,
-        prior: node.prior,
-        exploration: None,
-        score: wdl.map(score_of),
-        variation,
-    }
 }

@@ -1,35 +1,63 @@
 //! The one-ply player: the move after which the evaluator likes the position best.
 
+mod emulation;
+mod rules;
+
 use std::sync::Arc;
 
 use chess::{
     Decision, EvaluationRequest, Evaluator, Game, Limits, Move, RootMove, Score, Search, SearchError,
     SearchInfo, SearchOptions, StopSignal, Wdl,
 };
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     GeneralOptions,
     candidates::candidates,
     evaluate::evaluate,
     findings::{self, Counts},
-    moves::mating_move,
     score::score_of,
     time::{TimeManager, TimeOptions},
 };
 
+pub use emulation::EmulationOptions;
+pub use rules::OnePlyOptions;
+
 /// Plays the move with the best value after it. What the rules decide the evaluator is not asked: checkmate wins,
-/// stalemate, bare kings, a third repetition and the fiftieth move draw, and a move that lets the opponent mate at once
-/// loses.
+/// stalemate, bare kings, a third repetition and the fiftieth move draw; [`OnePlyOptions`] has more such rules, and
+/// [`EmulationOptions`] weaker play.
 pub struct ValueSearch {
     evaluator: Arc<dyn Evaluator>,
     general: GeneralOptions,
+    rules: OnePlyOptions,
+    emulation: EmulationOptions,
     time: TimeOptions,
+    random: Xoshiro256PlusPlus,
 }
 
 impl ValueSearch {
     /// A player by this evaluator's values.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
-        Self { evaluator, general: GeneralOptions::read(options), time: TimeOptions::read(options) }
+        let general = GeneralOptions::read(options);
+        let random = general.random(0);
+        Self {
+            evaluator,
+            general,
+            rules: OnePlyOptions::read(options),
+            emulation: EmulationOptions::read(options),
+            time: TimeOptions::read(options),
+            random,
+        }
+    }
+
+    /// Chooses among moves that are sorted, best first.
+    fn choose(&mut self, ranked: &[RootMove]) -> usize {
+        let values: Vec<f32> = ranked.iter().map_while(|root_move| root_move.wdl.map(Wdl::value)).collect();
+        if self.emulation.elo == 0 || values.is_empty() {
+            return 0;
+        }
+        let pawns = self.emulation.blurred(&values, &mut self.random);
+        self.emulation.draw(&pawns, &mut self.random)
     }
 
     /// Evaluates the moves that the rules do not decide, until the time is over; how many were evaluated.
@@ -77,10 +105,21 @@ impl Search for ValueSearch {
         format!("one ply of {}", self.evaluator.describe())
     }
 
-    fn new_game(&mut self) {}
+    fn new_game(&mut self) {
+        self.random = self.general.random(0);
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.random = self.general.random(seed);
+    }
 
     fn set_options(&mut self, options: &SearchOptions) {
+        let seed = self.general.seed;
         (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
+        (self.rules, self.emulation) = (OnePlyOptions::read(options), EmulationOptions::read(options));
+        if self.general.seed != seed {
+            self.new_game();
+        }
     }
 
     fn run(
@@ -97,18 +136,20 @@ impl Search for ValueSearch {
         for (nodes, chess_move) in moves.into_iter().enumerate() {
             let mut root_move = RootMove::unvisited(chess_move, prior);
             if !time.is_over(nodes as u64)
-                && let Some((wdl, score)) = by_rules(game, chess_move)
+                && let Some((wdl, score)) = self.rules.decided(game, chess_move)
             {
                 settle(&mut root_move, wdl, score);
             }
             ranked.push(root_move);
         }
         let evaluations = self.evaluate(game, &mut ranked, &mut time)?;
+        let worth = |root_move: &RootMove| worth(root_move, self.rules.bonus(root_move.chess_move));
         ranked.sort_by(|left, right| worth(right).total_cmp(&worth(left)));
+        let chosen = self.choose(&ranked);
         time.hold();
         let nodes = ranked.iter().map(|root_move| root_move.visits).sum();
         let counts = Counts { depth: 1, nodes, evaluations, elapsed: time.elapsed() };
-        Ok(findings::decide(findings::info(ranked, counts, &self.general), 0, report))
+        Ok(findings::decide(findings::info(ranked, counts, &self.general), chosen, report))
     }
 }
 
@@ -118,31 +159,17 @@ fn settle(root_move: &mut RootMove, wdl: Wdl, score: Score) {
     root_move.score = Some(score);
 }
 
-/// What moves are sorted by: mates beyond every value, unknown moves below.
-fn worth(root_move: &RootMove) -> f32 {
+/// What moves are sorted by: mates beyond every value with its bonus, unknown moves below.
+fn worth(root_move: &RootMove, bonus: f32) -> f32 {
     match (root_move.score, root_move.wdl) {
         (Some(Score::Mate(moves)), _) => {
             if moves > 0 {
-                2.0
+                4.0
             } else {
                 -2.0
             }
         }
-        (_, Some(wdl)) => wdl.value(),
+        (_, Some(wdl)) => wdl.value() + bonus,
         _ => -3.0,
     }
-}
-
-/// The value of a move that the rules decide, now or with the opponent's reply.
-fn by_rules(game: &Game, chess_move: Move) -> Option<(Wdl, Score)> {
-    let mut after = game.clone();
-    after.play_unchecked(chess_move);
-    if let Some(outcome) = after.outcome() {
-        return Some(match outcome.winner {
-            Some(_) => (Wdl::WIN, Score::Mate(1)),
-            None => (Wdl::DRAW, Score::Centipawns(0)),
-        });
-    }
-    let mates = mating_move(after.position(), &after.legal_moves()).is_some();
-    mates.then_some((Wdl::LOSS, Score::Mate(-1)))
 }

@@ -29,7 +29,7 @@ pub struct LadderPlan {
 /// One opponent and the games against it.
 #[derive(Clone, Debug)]
 pub struct Rung {
-    /// The opponent's rating.
+    /// Rating that the opponent claims at this level.
     pub elo: f64,
     /// Results of the games, for the player.
     pub standing: Standing,

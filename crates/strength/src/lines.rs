@@ -18,28 +18,28 @@ const LONGEST: u64 = 64 * 1024;
 /// Why a file of positions could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
-    /// The file.
+    /// The file cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Read {
-        /// The file.
+        /// Path as given.
         path: PathBuf,
         /// What was found and expected.
         reason: String,
     },
-    /// A line.
+    /// A line is no record of the format.
     #[error("{}:{line}: {reason}", path.display())]
     Line {
-        /// The file.
+        /// Path as given.
         path: PathBuf,
-        /// Its number, from 1.
+        /// Number of the line, from 1.
         line: usize,
         /// What was found and expected.
         reason: String,
     },
-    /// No position.
+    /// The file has not one record.
     #[error("{} holds no position; expected {expected}", path.display())]
     Empty {
-        /// The file.
+        /// Path as given.
         path: PathBuf,
         /// What its lines should be.
         expected: &'static str,

@@ -18,12 +18,12 @@ use crate::{
     player::{Choice, Player, PlayerError},
 };
 
-/// Time beyond a time a move that is not worth a remark: engines look at the clock every few milliseconds.
+/// Overrun of a time per move that is not reported: engines look at the clock every few milliseconds.
 const LATE: Duration = Duration::from_millis(100);
 
 /// A player that is asked, and how.
 pub struct Panel<'a> {
-    /// The player.
+    /// Player that is asked, with its limits.
     pub contestant: &'a Contestant,
     /// Questions at the same time, each thread with a copy of the player.
     pub threads: usize,
@@ -39,7 +39,7 @@ pub enum PanelError {
     /// The player cannot be built.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// It was stopped.
+    /// [`Panel::stop`] was given before the last answer.
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
     /// There was no question.
@@ -50,7 +50,7 @@ pub enum PanelError {
 /// What a player made of one of the questions.
 #[derive(Debug)]
 pub enum Reply<A> {
-    /// Its answer.
+    /// What the measurement makes of the player's move.
     Answer(A),
     /// It failed (crash, illegal move, no answer); counted as a wrong answer, never left out.
     Failure(PlayerError),

@@ -1,5 +1,6 @@
 //! Anything that plays a game of chess: a search, a UCI engine, and the simple movers every figure is compared with.
 
+mod first;
 pub mod laws;
 mod material;
 mod random;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use chess::{Game, Limits, Move, Score, SearchError, StopSignal, Wdl};
 
+pub use first::FirstMovePlayer;
 pub use material::MaterialPlayer;
 pub use random::RandomPlayer;
 pub use search::SearchPlayer;
@@ -28,7 +30,7 @@ pub struct MoveInfo {
     pub nodes: Option<u64>,
 }
 
-/// A player's answer.
+/// A move, with what the player reported about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The move. Whoever asked must check that it is legal.
@@ -43,35 +45,35 @@ pub enum PlayerError {
     /// The player could not be started.
     #[error("{player} did not start: {reason}")]
     Start {
-        /// The player's name.
+        /// Name of the player.
         player: String,
-        /// What happened.
+        /// The cause, in the words of the system or engine.
         reason: String,
     },
     /// The move cannot be played.
     #[error("{player} played {found:?}, which is no legal move in {fen}")]
     IllegalMove {
-        /// The player's name.
+        /// Name of the player.
         player: String,
         /// The move as the player wrote it.
         found: String,
-        /// The position.
+        /// FEN of the position.
         fen: String,
     },
     /// The player answered with something that is no move.
     #[error("{player} answered {found:?}, which is no move, in {fen}")]
     UnreadableMove {
-        /// The player's name.
+        /// Name of the player.
         player: String,
         /// The answer as the player wrote it.
         found: String,
-        /// The position.
+        /// FEN of the position.
         fen: String,
     },
     /// The player broke down.
     #[error("{player} crashed: {reason}")]
     Crashed {
-        /// The player's name.
+        /// Name of the player.
         player: String,
         /// What is known about it.
         reason: String,
@@ -79,7 +81,7 @@ pub enum PlayerError {
     /// The player did not answer and ignored the stop signal.
     #[error("{player} gave no answer within {waited:?}")]
     Unresponsive {
-        /// The player's name.
+        /// Name of the player.
         player: String,
         /// How long it was waited for.
         waited: Duration,

@@ -19,7 +19,7 @@ pub use result::{PuzzleGroup, PuzzleResult, play_puzzles};
 /// Columns that a puzzle file must have.
 const COLUMNS: [&str; 5] = ["PuzzleId", "FEN", "Moves", "Rating", "Themes"];
 
-/// A puzzle.
+/// A position with its only winning line, as the Lichess database has them.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     /// Lichess's name for it.
@@ -28,7 +28,7 @@ pub struct Puzzle {
     pub game: Game,
     /// The line: the player's moves at even places, the opponent's answers between them.
     pub line: Vec<Move>,
-    /// Its rating.
+    /// Lichess rating (Glicko-2), found by people's attempts.
     pub rating: u32,
     /// What it is about.
     pub themes: Vec<String>,

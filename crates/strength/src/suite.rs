@@ -18,7 +18,7 @@ pub use result::{SuiteAnswer, SuiteBaseline, SuiteResult, play_suite};
 pub struct SuitePosition {
     /// Its name, the `id` of the EPD, or its line.
     pub id: String,
-    /// The position.
+    /// The position, as the start of a game.
     pub game: Game,
     /// `bm`: any of these solves it, where there are any.
     pub best: Vec<Move>,

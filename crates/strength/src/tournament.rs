@@ -48,7 +48,7 @@ impl FromStr for TournamentFormat {
 pub struct TableLine {
     /// The player as it was asked for.
     pub player: String,
-    /// All its games.
+    /// Wins, draws and losses against the whole field.
     pub games: Tally,
     /// Most likely rating, relative to the middle of the field; `None` where it won or lost everything.
     pub elo: Option<f64>,
@@ -65,7 +65,7 @@ pub struct TableLine {
 pub struct TournamentReport {
     /// Type and version of the JSON: [`TournamentReport::KIND`].
     pub kind: String,
-    /// The pairings.
+    /// Who plays whom.
     pub format: TournamentFormat,
     /// The players, best first.
     pub table: Vec<TableLine>,

@@ -6,7 +6,7 @@ use chess::{
 use strength::{
     Choice, MoveInfo, Player, PlayerError, PlayerFactory,
     player::{
-        MaterialPlayer, RandomPlayer, SearchPlayer,
+        FirstMovePlayer, MaterialPlayer, RandomPlayer, SearchPlayer,
         laws::{Determinism, check},
     },
 };
@@ -88,7 +88,8 @@ impl Player for Offender {
 
 #[test]
 fn simple_players_obey() {
-    let factories: [Box<dyn PlayerFactory>; 3] = [
+    let factories: [Box<dyn PlayerFactory>; 4] = [
+        Box::new(|| Ok(Box::new(FirstMovePlayer) as Box<dyn Player>)),
         Box::new(|| Ok(Box::new(RandomPlayer::new(0)) as Box<dyn Player>)),
         Box::new(|| Ok(Box::new(MaterialPlayer::new(0)) as Box<dyn Player>)),
         Box::new(|| Ok(Box::new(SearchPlayer::new("last", Box::new(LastMove))) as Box<dyn Player>)),

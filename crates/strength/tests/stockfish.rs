@@ -1,6 +1,6 @@
 //! Real engines: Stockfish where it is installed, and programs that are no engine.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use chess::{Limits, StopSignal};
 use protocol::process::UciProcessConfig;
@@ -14,14 +14,8 @@ use strength::{
     statistics::elo_from_pairs,
 };
 
-/// Stockfish: `TABIYA_STOCKFISH`, else Debian's place, else `stockfish` in the search path.
-fn stockfish() -> String {
-    if let Ok(path) = std::env::var("TABIYA_STOCKFISH") {
-        return path;
-    }
-    let debian = PathBuf::from("/usr/games/stockfish");
-    if debian.exists() { debian.display().to_string() } else { "stockfish".into() }
-}
+/// Found where the library finds it: in the search path or in /usr/games.
+const STOCKFISH: &str = "stockfish";
 
 fn engine(config: UciProcessConfig) -> impl Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync {
     move || Ok(Box::new(UciPlayer::start(&config)?))
@@ -47,13 +41,13 @@ fn a_program_that_is_no_engine_does_not_start() {
 #[test]
 #[ignore = "needs Stockfish"]
 fn stockfish_obeys_the_laws() {
-    check(&engine(UciProcessConfig::new(stockfish())), &nodes(2_000), Determinism::Claimed).unwrap();
+    check(&engine(UciProcessConfig::new(STOCKFISH)), &nodes(2_000), Determinism::Claimed).unwrap();
 }
 
 #[test]
 #[ignore = "needs Stockfish"]
 fn stockfish_options_are_checked_against_what_it_declares() {
-    let config = |name: &str, value: &str| UciProcessConfig::new(stockfish()).option(name, value);
+    let config = |name: &str, value: &str| UciProcessConfig::new(STOCKFISH).option(name, value);
     let unknown = UciPlayer::start(&config("UCI_Elos", "1500")).unwrap_err().to_string();
     assert!(unknown.contains("no option \"UCI_Elos\"") && unknown.contains("UCI_LimitStrength"), "{unknown}");
     let range = UciPlayer::start(&config("UCI_Elo", "900")).unwrap_err().to_string();
@@ -66,7 +60,7 @@ fn stockfish_beats_a_random_mover_with_real_mates() {
     let pace = Pace { nodes: Some(5_000), ..Pace::default() };
     let battle = Match {
         contestants: [
-            Contestant::new("stockfish", engine(UciProcessConfig::new(stockfish()))).with_pace(pace),
+            Contestant::new("stockfish", engine(UciProcessConfig::new(STOCKFISH))).with_pace(pace),
             Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
         ],
         openings: OpeningBook::balanced(1).unwrap(),
@@ -92,7 +86,7 @@ fn stockfish_beats_a_random_mover_with_real_mates() {
 fn stockfish_plays_by_the_clock() {
     let pace = Pace { clock: Some("0.5+0.01".parse().unwrap()), ..Pace::default() };
     let player = || {
-        Contestant::new("stockfish", engine(UciProcessConfig::new(stockfish()).option("Move Overhead", "30")))
+        Contestant::new("stockfish", engine(UciProcessConfig::new(STOCKFISH).option("Move Overhead", "30")))
             .with_pace(pace)
     };
     let battle = Match {

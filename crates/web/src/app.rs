@@ -89,7 +89,6 @@ impl App {
         self.0.address
     }
 
-    /// The program's version.
     pub(crate) fn version(&self) -> &str {
         &self.0.config.version
     }
@@ -104,27 +103,22 @@ impl App {
         &self.0.config.results
     }
 
-    /// News of files.
     pub(crate) fn watchers(&self) -> &Watchers {
         &self.0.watchers
     }
 
-    /// Networks and searches.
     pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
         &self.0.engines
     }
 
-    /// All games.
     pub(crate) fn games(&self) -> &GameRegistry {
         &self.0.games
     }
 
-    /// All reviews.
     pub(crate) fn reviews(&self) -> &ReviewQueue {
         &self.0.reviews
     }
 
-    /// Everything that computes.
     pub(crate) fn jobs(&self) -> &Jobs {
         &self.0.jobs
     }

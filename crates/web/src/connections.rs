@@ -27,7 +27,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Whatever every connection needs.
 #[derive(Clone)]
 pub(crate) struct Connections {
-    /// What answers.
     pub(crate) router: Router,
     /// How long a client may take to send the head of a request; after that its connection is closed.
     pub(crate) slowest: Duration,

@@ -93,9 +93,20 @@ pub struct Level {
     pub measurement: Option<Measurement>,
 }
 
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchPurpose {
+    /// Moves of a game, which may come from an opening book.
+    Game,
+    /// What a position is worth.
+    Analysis,
+}
+
 /// What a search is asked to be like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
+    /// What it is for.
+    pub purpose: SearchPurpose,
     /// Temperature of the choice of the move; 0 plays the best.
     pub temperature: f32,
     /// Seed of whatever is left to chance.

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::engine::EngineError;
 
-/// The server could not be started or could not go on.
+/// The server could not be started or failed later.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The address cannot be listened on.
@@ -26,7 +26,7 @@ pub enum ServerError {
     /// A folder the server writes to cannot be made.
     #[error("cannot make the folder {}: {source}", folder.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -36,7 +36,7 @@ pub enum ServerError {
     Failed(std::io::Error),
 }
 
-/// The body of every refusal: a code for programs and a sentence for people.
+/// The body of every refusal: a code for programs and a message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Refusal {
     /// A word that does not change between versions, such as `illegal_move`.
@@ -46,7 +46,6 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
-/// A refused request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,

@@ -3,15 +3,18 @@
 mod clock;
 mod ending;
 mod record;
+mod refusal;
 mod registry;
 mod session;
 mod settings;
+mod state;
 mod store;
 mod thinking;
 mod view;
 
+pub(crate) use refusal::GameRefusal;
 pub(crate) use registry::GameRegistry;
-pub(crate) use session::{GameRefusal, GameServices, GameSession};
+pub(crate) use session::{GameServices, GameSession};
 pub(crate) use settings::{NewGame, NewGameError};
 pub(crate) use store::Store;
 pub(crate) use view::{GameSummary, GameView, HintView};

@@ -1,4 +1,4 @@
-//! Who may talk to the server, and what browsers are told about every answer.
+//! Which requests are accepted, and the security headers of every answer.
 //!
 //! A server on loopback is reachable from every web site that the same browser has open. Two checks keep those out: the
 //! `Host` must be ours (a foreign name that was made to point here is not), and whatever carries an `Origin` must come

@@ -3,6 +3,13 @@
 //! [`Server`] listens on loopback, serves the page that is part of the program and the API under `/api/v1` (described by
 //! `/api/v1/openapi.json`, made from the code). It knows no network and no search: [`Engines`] hands it whatever the program
 //! has wired up. Searches run on threads of their own; the server's threads only carry messages.
+//!
+//! # Examples
+//! ```
+//! let description: serde_json::Value = serde_json::from_str(&web::openapi()?)?;
+//! assert!(description["paths"]["/networks"]["get"].is_object());
+//! # Ok::<_, serde_json::Error>(())
+//! ```
 
 mod analysis;
 mod api;
@@ -25,7 +32,8 @@ mod threads;
 pub use api::openapi;
 pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{
-    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings,
+    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose,
+    SearchSettings,
 };
 pub use error::ServerError;
 pub use page::report_page;

@@ -11,13 +11,12 @@ use axum::{
 
 use crate::{api, app::App, error::ApiError, guard, live, page};
 
-/// Longest body of a request that says nothing else about itself.
+/// Longest body of a request, except where a route sets a limit of its own.
 const LONGEST_BODY: usize = 64 * 1024;
 
 /// The addresses of the page's screens; their last part may be anything the screen then looks for.
 const SCREENS: &[&str] = &["play", "analyse", "networks", "runs", "results"];
 
-/// The whole server.
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .nest("/api/v1", api::router().route("/live", get(live::connect)).fallback(unknown_request))

@@ -2,6 +2,7 @@
 
 mod curves;
 mod folder;
+mod path;
 mod results;
 mod watchers;
 

@@ -14,7 +14,7 @@ use crate::{
 
 /// Threads that carry messages. Searches have their own, so two are plenty for dozens of pages.
 const MESSAGE_THREADS: usize = 2;
-/// How long open requests may go on after the server was stopped.
+/// Time that open requests have to finish after the server was stopped.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
 /// A server that listens but does not answer yet.
@@ -92,7 +92,7 @@ impl Server {
 }
 
 async fn ended(mut ending: watch::Receiver<bool>) {
-    // An error means that nobody is left who could tell it to end; it then goes on.
+    // An error means that the sender is gone, so that nothing can stop the server any more; it keeps running.
     if ending.wait_for(|ending| *ending).await.is_err() {
         std::future::pending::<()>().await;
     }

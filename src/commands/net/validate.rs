@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use dataset::EvaluationCurve;
 use network::{
-    Device, DeviceKind, LossConfig, ValueTarget,
+    Device, DeviceKind, LossConfig, MatePawns, ValueTarget,
     train::{StoreSamples, validate},
 };
 
@@ -36,16 +36,16 @@ pub(super) struct Arguments {
 /// Labels a value can be compared with.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Target {
-    /// The engine's evaluation.
     Evaluation,
-    /// The game's result.
     Result,
 }
 
 impl From<Target> for ValueTarget {
     fn from(target: Target) -> Self {
         match target {
-            Target::Evaluation => Self::Evaluation { curve: EvaluationCurve::default() },
+            Target::Evaluation => {
+                Self::Evaluation { curve: EvaluationCurve::default(), mates: MatePawns::default() }
+            }
             Target::Result => Self::Result,
         }
     }

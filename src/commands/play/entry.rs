@@ -5,13 +5,11 @@ use chess::{Game, Move, parse_san, parse_uci_move, print_san};
 /// One line of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// A legal move.
     Play(Move),
     /// A command such as `undo`.
     Do(Request),
 }
 
-/// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     Help,

@@ -1,4 +1,4 @@
-//! The board in the browser: the server, told what there is to play with.
+//! The board in the browser: starts the server with the networks and the folders of this program.
 
 use std::{
     io::Write as _,
@@ -59,7 +59,7 @@ fn say(line: &str) -> anyhow::Result<()> {
     writeln!(out, "{line}").and_then(|()| out.flush()).context("cannot write to the terminal")
 }
 
-/// Asks the system to show the page; that there is nothing to show it with is said, and the server runs all the same.
+/// Opens the page in the default browser; without one this is reported, and the server runs all the same.
 fn open_browser(link: &str) -> anyhow::Result<()> {
     let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),

@@ -19,7 +19,6 @@ use crate::board::{Drawing, draw};
 
 /// The settings of a session; only the board's orientation changes.
 pub(super) struct Settings {
-    /// The person's side.
     pub(super) person: Color,
     /// The engine's limits for each move.
     pub(super) limits: Limits,

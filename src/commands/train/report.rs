@@ -9,6 +9,8 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use network::train::{Observer, Progress, Validation};
 
+use super::validation_lines::validation_lines;
+
 /// Time between plain lines where stderr is no terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);
 
@@ -76,7 +78,7 @@ impl Observer for Report {
         self.line(&format!(
             "step {step}, held-out positions (in brackets: uniform policy, always the mean value)"
         ));
-        for line in super::validation_lines(validation) {
+        for line in validation_lines(validation) {
             self.line(&line);
         }
     }
@@ -87,7 +89,7 @@ impl Observer for Report {
 }
 
 fn print_line(text: &str) {
-    // Training goes on when nobody can read about it.
+    // Training continues when the terminal is gone.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
@@ -106,7 +108,7 @@ impl Average {
     }
 }
 
-/// Seconds for people: `1 h 05 min`, `12 min`, `40 s`.
+/// Seconds as `1 h 05 min`, `12 min` or `40 s`.
 fn duration(seconds: f64) -> String {
     let seconds = seconds.max(0.0) as u64;
     match (seconds / 3600, seconds / 60 % 60) {

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use super::running::Event;
+use super::event::Event;
 
 /// Longest line accepted; a `position` with thousands of moves is far shorter.
 const LINE_LIMIT: u64 = 1 << 20;

@@ -58,6 +58,17 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
     decision.info.root_moves.iter().map(line).collect()
 }
 
+/// The moves from which a decision of the opening book was drawn; nothing for a decision of a search.
+pub(super) fn book_moves(game: &Game, decision: &Decision) -> Option<String> {
+    if !decision.info.variations.is_empty() {
+        return None;
+    }
+    let share = |root: &chess::RootMove| {
+        format!("{} {:.1} %", print_uci_move(root.chess_move, game.castling_mode()), root.prior * 100.0)
+    };
+    Some(format!("book: {}", decision.info.root_moves.iter().map(share).collect::<Vec<_>>().join(", ")))
+}
+
 /// Every root move of a finished search as lc0's `VerboseMoveStats` prints it, worst first and the position itself last:
 /// move (index in lc0's policy), visits, prior, win minus loss, draw, moves left, value, exploration, their sum, and the
 /// evaluator's own value.

@@ -3,23 +3,23 @@
 use chess::{CastlingMode, Kind, SearchOptions, StrengthTable, Tunable};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
 use search::{
+    book::BookOptions,
     puct::{NoiseOptions, PuctOptions},
     temperature::TemperatureOptions,
 };
 
-use crate::engine::{EngineArguments, SYZYGY_PATH};
+use crate::engine::{BOOK_FILE, EngineArguments, SYZYGY_PATH};
 
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
 
-/// What is said where a network that was never measured is to play at a limited strength.
+/// Message where the strength of a network without a measured table is to be limited.
 const UNMEASURED: &str = "error: UCI_LimitStrength is on, but the strength of this network was not measured, so it plays at full \
     strength; `tabiya calibrate` measures it";
 
-/// What is set.
+/// The options as the GUI has set them.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// The search's options.
     pub(super) search: SearchOptions,
     /// The rules by which positions and moves are read.
     pub(super) castling_mode: CastlingMode,
@@ -27,7 +27,7 @@ pub(super) struct Settings {
     pub(super) show_wdl: ShowWdl,
     /// Whether the end of a search lists every root move, in lc0's format.
     pub(super) verbose_move_stats: bool,
-    /// Analysis mode: no random choices, no restriction to table moves, no limited strength.
+    /// Analysis mode: no random choices, no book, no restriction to table moves, no limited strength.
     analyse: bool,
     /// Whether to play at `elo`, where the network's strength was measured.
     limit_strength: bool,
@@ -39,7 +39,6 @@ pub(super) struct Settings {
 /// What is left to do after an option was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FollowUp {
-    /// Nothing.
     Done,
     /// Tell the user.
     Say(String),
@@ -49,6 +48,8 @@ pub(super) enum FollowUp {
     OpenNetwork(String),
     /// Look for endgame tables in these folders; in none, where it is empty.
     OpenTables(String),
+    /// Read this opening book; use none, where it is empty.
+    OpenBook(String),
 }
 
 #[derive(Clone, Debug)]
@@ -68,6 +69,7 @@ enum Effect {
     LimitStrength,
     Elo,
     Tables,
+    Book,
     ClearHash,
     Network,
     /// Information from the GUI that has no effect on this engine.
@@ -81,7 +83,7 @@ impl Settings {
     /// `strength` is what was measured of their network.
     pub(super) fn new(engine: &EngineArguments, strength: Option<StrengthTable>) -> anyhow::Result<Self> {
         Ok(Self {
-            search: engine.search_options()?,
+            search: engine.search_setup()?.options,
             castling_mode: CastlingMode::Standard,
             show_wdl: ShowWdl::No,
             verbose_move_stats: false,
@@ -107,6 +109,7 @@ impl Settings {
             TemperatureOptions { temperature: 0.0, ..temperature }.write(&mut search);
             NoiseOptions { epsilon: 0.0, ..NoiseOptions::read(&search) }.write(&mut search);
             PuctOptions { syzygy_fast_play: false, ..PuctOptions::read(&search) }.write(&mut search);
+            BookOptions { own_book: false, ..BookOptions::read(&search) }.write(&mut search);
             return (search, None);
         }
         match &self.strength {
@@ -124,7 +127,6 @@ impl Settings {
         self.declared.iter().map(|option| &option.declaration)
     }
 
-    /// Sets an option.
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> anyhow::Result<FollowUp> {
         let option = self
             .find(name)
@@ -166,6 +168,7 @@ impl Settings {
                 FollowUp::Done
             }
             (Effect::Tables, OptionValue::Text(folders)) => FollowUp::OpenTables(folders),
+            (Effect::Book, OptionValue::Text(file)) => FollowUp::OpenBook(file),
             (Effect::Missing(text), _) if !is_default => FollowUp::Say(text.into()),
             _ => FollowUp::Done,
         })
@@ -193,7 +196,7 @@ fn default_text(kind: &OptionKind) -> String {
 fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<DeclaredOption> {
     let text = |default: &str| OptionKind::Text { default: default.into() };
     let off = OptionKind::Check { default: false };
-    let standard: [(&str, OptionKind, Effect); 9] = [
+    let standard: [(&str, OptionKind, Effect); 10] = [
         ("WeightsFile", text(net), Effect::Network),
         ("Clear Hash", OptionKind::Button, Effect::ClearHash),
         // Whether to ponder is decided by the GUI's `go ponder`; a move to ponder on is always named.
@@ -207,6 +210,7 @@ fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<Declared
             Effect::Missing("UCI_Opponent has no effect: every opponent is treated alike"),
         ),
         (SYZYGY_PATH, text(""), Effect::Tables),
+        (BOOK_FILE, text(""), Effect::Book),
         ("VerboseMoveStats", off.clone(), Effect::VerboseMoveStats),
     ];
     let measured = strength.map(|table| {
@@ -273,6 +277,8 @@ mod tests {
             "MultiPV",
             "UCI_Chess960",
             "SyzygyPath",
+            "OwnBook",
+            "BookFile",
             "UCI_ShowWDL",
             "UCI_AnalyseMode",
             "UCI_Opponent",
@@ -281,7 +287,7 @@ mod tests {
         ] {
             assert_eq!(settings.declarations().filter(|option| option.is_named(name)).count(), 1, "{name}");
         }
-        assert_eq!(settings.declarations().count(), 9 + search::options::tunables().count());
+        assert_eq!(settings.declarations().count(), 10 + search::options::tunables().count());
     }
 
     #[test]
@@ -289,7 +295,7 @@ mod tests {
         let mut settings = settings();
         let declarations: Vec<OptionDeclaration> = settings.declarations().cloned().collect();
         for declaration in declarations {
-            if ["WeightsFile", SYZYGY_PATH].iter().any(|name| declaration.is_named(name))
+            if ["WeightsFile", SYZYGY_PATH, BOOK_FILE].iter().any(|name| declaration.is_named(name))
                 || declaration.kind == OptionKind::Button
             {
                 continue;
@@ -323,6 +329,7 @@ mod tests {
         let follow_up = settings.set("SyzygyPath", Some("/a:/b")).unwrap();
         assert_eq!(follow_up, FollowUp::OpenTables("/a:/b".into()));
         assert_eq!(settings.set("SyzygyPath", Some("<empty>")).unwrap(), FollowUp::OpenTables(String::new()));
+        assert_eq!(settings.set("bookfile", Some("a.bin")).unwrap(), FollowUp::OpenBook("a.bin".into()));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{sync::mpsc::Sender, thread};
 
 use chess::{Chess, Game, Position, StopSignal, perft, print_uci_move};
 
-use super::running::Event;
+use super::event::Event;
 
 /// Below this depth counting takes milliseconds, so the stop signal is not polled.
 const UNINTERRUPTED: u32 = 3;

@@ -1,27 +1,7 @@
-//! What runs beside the conversation, and what it reports.
+//! What runs beside the conversation.
 
-use chess::{Game, Limits, SearchInfo, StopSignal};
+use chess::{Game, Limits, StopSignal};
 use protocol::Response;
-
-use super::worker::SearchEnd;
-
-/// Something the conversation reacts to.
-pub(super) enum Event {
-    /// The GUI wrote a line.
-    Line(String),
-    /// The GUI wrote a line longer than anything in UCI.
-    OverlongLine,
-    /// The GUI closed its end.
-    EndOfInput,
-    /// The search with this number has news.
-    Report(u64, Box<SearchInfo>),
-    /// The search is over.
-    SearchEnded(Box<SearchEnd>),
-    /// A line of `go perft`.
-    PerftLine(String),
-    /// `go perft` is over.
-    PerftEnded,
-}
 
 /// What a running command does.
 #[derive(Clone, Copy, PartialEq, Eq)]

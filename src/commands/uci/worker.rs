@@ -7,30 +7,17 @@ use std::{
     thread,
 };
 
-use chess::{Decision, Game, Limits, Search, StopSignal};
+use chess::{Game, Limits, Search, StopSignal};
 
-use super::running::Event;
+use super::event::{Event, SearchEnd};
 
-/// One search to do.
 pub(super) struct Job {
     /// Number of the `go`, so that the end of an abandoned search is not taken for that of a later one.
     pub(super) number: u64,
     /// The position with its history.
     pub(super) game: Game,
-    /// When to end.
     pub(super) limits: Limits,
-    /// How to end earlier.
     pub(super) stop: StopSignal,
-}
-
-/// What a search thread leaves behind.
-pub(super) struct SearchEnd {
-    /// [`Job::number`].
-    pub(super) number: u64,
-    /// The search with its tree, for the next move; gone when it panicked.
-    pub(super) search: Option<Box<dyn Search>>,
-    /// The decision, or what went wrong.
-    pub(super) result: Result<Decision, String>,
 }
 
 /// Searches in a new thread, which sends its reports and at last exactly one [`Event::SearchEnded`].

@@ -1,19 +1,36 @@
 //! Positions as stacks of 8x8 planes.
 
+mod aichess;
+mod catfish;
+mod cogs188;
+mod knights;
 mod lc0_112;
+mod mlx;
 mod pieces;
+mod reach;
 mod tabiya;
 mod tabiya_rated;
 
-use crate::{Game, encoding::UnknownEncoding};
+use shakmaty::Color;
 
+use crate::{
+    Game,
+    encoding::{LawBreak, UnknownEncoding},
+};
+
+pub use aichess::AiChessPlanes13;
+pub use catfish::{CatfishPlanes12, CatfishView};
+pub use cogs188::Cogs188Planes14;
+pub use knights::{KnightsNumbers, KnightsPlanes};
 pub use lc0_112::{HistoryFill, Lc0Planes112};
+pub use mlx::MlxPlanes14;
 pub use tabiya::TabiyaPlanes;
 pub use tabiya_rated::TabiyaRatedPlanes;
 
 /// One 8x8 plane with a single value on some squares and zero elsewhere.
 ///
-/// Bit 0 of the mask is a1 *as the side to move sees it*: for Black the ranks are mirrored.
+/// Bit 0 of the mask is a1 *as the side to move sees it*: for Black the ranks are mirrored. (Encodings of other programs may
+/// begin with another square, which they document.)
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plane {
     /// Squares with the value, bit 0 = a1 in the mover's view.
@@ -49,8 +66,10 @@ impl Plane {
 ///    `history()` positions, and on the players' ratings.
 /// 2. A game and its colour-flipped twin give equal planes, except those in [`InputEncoding::colour_planes`].
 /// 3. Values are finite.
+/// 4. Planes of one channel have no square in common, every channel has a plane, and the last `scalars()` channels have
+///    one each, which has the same value everywhere.
 ///
-/// [`crate::laws::input::check`] tests them.
+/// `laws::input::check` tests them.
 pub trait InputEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;
@@ -61,8 +80,34 @@ pub trait InputEncoding: Send + Sync {
     /// How many positions, the current one included, the planes depend on; 1 = no history.
     fn history(&self) -> usize;
 
+    /// Channels of the tensor that a network takes: fewer than planes where a channel holds several values at once.
+    fn channels(&self) -> usize {
+        self.planes()
+    }
+
+    /// The channel that a plane is part of.
+    fn channel(&self, plane: usize) -> usize {
+        plane
+    }
+
+    /// How many of the last channels are numbers that belong to no square; a network may take them beside the board.
+    fn scalars(&self) -> usize {
+        0
+    }
+
     /// Planes that depend on which colour is to move, exempt from law 2. None by default.
     fn colour_planes(&self) -> &'static [usize] {
+        &[]
+    }
+
+    /// The side whose value a network with this input predicts: the mover's where the board is seen by the mover, White's
+    /// where it is seen by White. Targets of training are turned to it, and answers turned back.
+    fn value_viewer(&self, turn: Color) -> Color {
+        turn
+    }
+
+    /// The laws that it breaks, as the program did that it comes from. None by default.
+    fn breaks(&self) -> &'static [LawBreak] {
         &[]
     }
 
@@ -76,6 +121,13 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &Lc0Planes112 { fill: HistoryFill::FenOnly },
     &Lc0Planes112 { fill: HistoryFill::No },
     &Lc0Planes112 { fill: HistoryFill::Always },
+    &Cogs188Planes14,
+    &CatfishPlanes12 { view: CatfishView::White },
+    &CatfishPlanes12 { view: CatfishView::JustMoved },
+    &AiChessPlanes13,
+    &MlxPlanes14,
+    &KnightsPlanes { numbers: KnightsNumbers::None },
+    &KnightsPlanes { numbers: KnightsNumbers::Pieces },
     &TabiyaRatedPlanes,
 ];
 
@@ -105,6 +157,30 @@ pub fn write_dense(planes: &[Plane], out: &mut [f32]) {
             0 => out.fill(0.0),
             u64::MAX => out.fill(plane.value),
             mask => write_mask(mask, plane.value, out),
+        }
+    }
+}
+
+/// Writes planes as the channels that a network takes, adding the planes of each channel.
+///
+/// # Shapes
+/// `planes` `[encoding.planes()]` -> `out` `[encoding.channels(), 8, 8]`, flat: channel by channel, bit 0 of the masks first.
+///
+/// # Panics
+/// If the lengths are others.
+pub fn write_channels(encoding: &dyn InputEncoding, planes: &[Plane], out: &mut [f32]) {
+    if encoding.channels() == encoding.planes() {
+        return write_dense(planes, out);
+    }
+    assert_eq!(planes.len(), encoding.planes(), "planes of {}", encoding.name());
+    assert_eq!(out.len(), encoding.channels() * 64, "floats of {}", encoding.name());
+    out.fill(0.0);
+    for (number, plane) in planes.iter().enumerate() {
+        let channel = &mut out[encoding.channel(number) * 64..][..64];
+        let mut squares = plane.mask;
+        while squares != 0 {
+            channel[squares.trailing_zeros() as usize] += plane.value;
+            squares &= squares - 1;
         }
     }
 }

@@ -1,16 +1,20 @@
 //! Moves as indices into a policy vector.
 
+mod aichess_1968;
 mod from_to_4096;
 mod geometry;
 mod lc0_1858;
+mod shared_promotions;
 mod uci_1968;
 
 use shakmaty::{Chess, Move, Position};
 
-use crate::encoding::UnknownEncoding;
+use crate::encoding::{LawBreak, UnknownEncoding};
 
+pub use aichess_1968::AiChess1968;
 pub use from_to_4096::FromTo4096;
 pub use lc0_1858::Lc0Moves1858;
+pub use shared_promotions::{SharedPromotions4096, SharedView};
 pub use uci_1968::Uci1968;
 
 /// Maps moves to policy indices from the side to move's view.
@@ -20,13 +24,18 @@ pub use uci_1968::Uci1968;
 /// 2. `decode(position, index(position, m)) == Some(m)` for every legal move; every other index gives `None`, never a panic.
 /// 3. A position and its colour-flipped twin give equal indices for flipped moves.
 ///
-/// [`crate::laws::moves::check`] tests them.
+/// `laws::moves::check` tests them.
 pub trait MoveEncoding: Send + Sync {
     /// The name under which the encoding is stored in files; never reused for something else.
     fn name(&self) -> &'static str;
 
     /// Length of the policy vector; every index is below it.
     fn size(&self) -> usize;
+
+    /// The laws that it breaks, as the program did that it comes from. None by default.
+    fn breaks(&self) -> &'static [LawBreak] {
+        &[]
+    }
 
     /// The index of a move, which must be legal in `position`.
     fn index(&self, position: &Chess, chess_move: Move) -> usize;
@@ -41,7 +50,15 @@ pub trait MoveEncoding: Send + Sync {
 }
 
 /// Every move encoding, the default first. A new one is a row here; names are never reused.
-pub const MOVES: &[&dyn MoveEncoding] = &[&Lc0Moves1858, &Uci1968, &FromTo4096];
+pub const MOVES: &[&dyn MoveEncoding] = &[
+    &Lc0Moves1858,
+    &Uci1968,
+    &FromTo4096,
+    &AiChess1968,
+    &SharedPromotions4096 { view: SharedView::White },
+    &SharedPromotions4096 { view: SharedView::Turned },
+    &SharedPromotions4096 { view: SharedView::WhiteFromTheTop },
+];
 
 /// Finds a move encoding by name.
 ///

@@ -6,6 +6,7 @@ use crate::{
     Game,
     encoding::MOVES,
     notation::{Epd, parse_san, parse_uci_move, print_san, print_uci_move},
+    polyglot::PolyglotBook,
 };
 
 const MODES: [CastlingMode; 2] = [CastlingMode::Standard, CastlingMode::Chess960];
@@ -94,5 +95,23 @@ pub fn check_move_index(game: &Game, index: usize) {
                 game.fen()
             );
         }
+    }
+}
+
+/// Polyglot books: any bytes are refused or read as a book that, once written, reads and writes as itself.
+///
+/// # Panics
+/// If that does not hold.
+pub fn check_polyglot(bytes: &[u8]) {
+    if let Ok(book) = PolyglotBook::from_bytes(bytes, "law") {
+        let written = book.to_bytes();
+        assert_eq!(written.len(), bytes.len());
+        let again = PolyglotBook::from_bytes(&written, "law")
+            .unwrap_or_else(|error| panic!("written by us, refused by us: {error}"));
+        assert_eq!(book, again);
+        // Whatever the entries say, only legal moves come out.
+        let start = Game::default();
+        let legal = start.legal_moves();
+        assert!(book.moves(start.position()).iter().all(|each| legal.contains(&each.chess_move)));
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use shakmaty::{CastlingMode, Move};
 
-use super::{NotationError, parse_san};
+use super::{error::NotationError, san::parse_san};
 use crate::Game;
 
 /// A position with its operations.

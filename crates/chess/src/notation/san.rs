@@ -6,7 +6,7 @@ use shakmaty::{
     san::{San, SanError, SanPlus},
 };
 
-use super::NotationError;
+use super::error::NotationError;
 
 /// Reads a move in SAN.
 ///

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, fen::Fen, uci::UciMove};
 
-use super::NotationError;
+use super::error::NotationError;
 
 /// Reads a UCI move. Castling may be the king's step (`e1g1`) or king-takes-rook (`e1h1`), in orthodox chess and
 /// Chess960, because engines and files mix both.

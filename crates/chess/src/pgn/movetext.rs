@@ -2,20 +2,27 @@
 
 use std::fmt;
 
-use shakmaty::{Color, Position};
+use shakmaty::{Color, Move, Position};
 
-use crate::{pgn::PgnGame, print_san};
+use super::result::PgnResult;
+use crate::{Game, print_san};
 
 /// Longest line of movetext: section 3.2.3 of the specification requires fewer than 80 characters.
 const LINE_LENGTH: usize = 79;
 
 /// The movetext of one game, wrapped by its [`Display`](fmt::Display).
 #[derive(Debug)]
-pub(super) struct Movetext<'a>(pub(super) &'a PgnGame<'a>);
+pub(super) struct Movetext<'a> {
+    pub(super) game: &'a Game,
+    pub(super) first_comment: &'a str,
+    pub(super) comments: &'a [String],
+    pub(super) alternatives: &'a [Option<Move>],
+    pub(super) result: PgnResult,
+}
 
 impl Movetext<'_> {
     fn words(&self) -> Vec<String> {
-        let Self(PgnGame { game, first_comment, comments, alternatives, result, .. }) = self;
+        let Self { game, first_comment, comments, alternatives, result } = self;
         let mut words = comment_words(first_comment);
         let mut needs_number = true;
         for (index, chess_move) in game.moves().iter().enumerate() {

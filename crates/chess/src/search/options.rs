@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, fmt};
 
-/// An option's value.
+/// A value of the type that the option's declaration names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A real number.
+    /// Of an option of [`OptionType::Float`].
     Float(f32),
-    /// A whole number.
+    /// Of an option of [`OptionType::Integer`].
     Integer(u64),
     /// On or off.
     Flag(bool),
@@ -53,30 +53,30 @@ option_types! { f32: Float u64: Integer bool: Flag }
 pub enum Kind {
     /// A real number within bounds, both included.
     Float {
-        /// Value unless set.
+        /// Holds where the user sets none.
         default: f32,
-        /// Smallest value.
+        /// Smallest value allowed.
         min: f32,
-        /// Largest value.
+        /// Largest value allowed.
         max: f32,
     },
     /// A whole number within bounds, both included.
     Integer {
-        /// Value unless set.
+        /// Holds where the user sets none.
         default: u64,
-        /// Smallest value.
+        /// Smallest value allowed.
         min: u64,
-        /// Largest value.
+        /// Largest value allowed.
         max: u64,
     },
     /// On or off.
     Flag {
-        /// Value unless set.
+        /// Holds where the user sets none.
         default: bool,
     },
 }
 
-/// One option.
+/// The declaration of an option: the one place for its name, default, range and meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tunable {
     /// The name, in its UCI spelling.
@@ -93,17 +93,17 @@ pub enum OptionError {
     /// No option has this name.
     #[error("unknown search option {found:?}; known are {known}")]
     Unknown {
-        /// The name found.
+        /// The name as given.
         found: String,
-        /// All names.
+        /// Known names, separated by commas.
         known: String,
     },
     /// The text is no value of the option's type and range.
     #[error("search option {name}: found {found:?}, expected {expected}")]
     Value {
-        /// The option.
+        /// Name of the option.
         name: &'static str,
-        /// The text found.
+        /// The text as given.
         found: String,
         /// What would have been accepted.
         expected: String,
@@ -172,7 +172,7 @@ impl Tunable {
 pub struct SearchOptions(BTreeMap<&'static str, Value>);
 
 impl SearchOptions {
-    /// The option's value.
+    /// The value that was set, or the default.
     pub fn get(&self, tunable: &Tunable) -> Value {
         self.0.get(tunable.name).copied().unwrap_or_else(|| tunable.default_value())
     }

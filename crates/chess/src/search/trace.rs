@@ -12,7 +12,7 @@ use crate::{Game, Score, SearchInfo, Wdl, print_san, print_uci_move};
 /// [`SearchTrace::new`] with the game searched makes a trace of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchTrace {
-    /// The position searched.
+    /// The root as FEN.
     pub fen: String,
     /// Average depth of the tree.
     pub depth: u32,
@@ -20,7 +20,7 @@ pub struct SearchTrace {
     pub selective_depth: u32,
     /// Visits of the root by this search.
     pub nodes: u64,
-    /// Visits a second.
+    /// Visits divided by the time of the whole search.
     pub nodes_per_second: u64,
     /// Positions that the evaluator was asked about.
     pub evaluations: u64,
@@ -52,7 +52,7 @@ pub struct TracedBranch {
     pub uci: String,
     /// The same in SAN.
     pub san: String,
-    /// Visits.
+    /// Visits below the move.
     pub visits: u64,
     /// Value as win, draw and loss.
     pub wdl: Wdl,

@@ -1,13 +1,13 @@
 //! Encodes samples, one after another, into a batch.
 
 use chess::{
-    Move, Position as _,
+    Move, Position as _, Score,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
 use super::{ResultUse, Targets};
 use crate::{
-    Batch,
+    Batch, GameResult,
     packed_move::PackedMove,
     sample::{Sample, SampleError},
 };
@@ -67,9 +67,12 @@ impl Encoder {
             spread(&mut batch.policy, &legal, &probabilities)?;
         }
         batch.legal_offsets.push(batch.legal_indices.len() as u32);
-        batch.evaluations.push(sample.evaluation);
+        let is_turned = self.input.value_viewer(position.turn()) != position.turn();
+        let evaluation = sample.evaluation;
+        batch.evaluations.push(if is_turned { evaluation.map(Score::flipped) } else { evaluation });
         let usable = self.targets.results == ResultUse::Always || sample.slips == 0;
-        batch.results.push(sample.result.filter(|_| usable));
+        let result = sample.result.filter(|_| usable);
+        batch.results.push(if is_turned { result.map(GameResult::flipped) } else { result });
         batch.plies.push(sample.ply);
         batch.size += 1;
         Ok(())

@@ -19,9 +19,9 @@ pub const VERSION: u32 = super::schema::VERSION;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// [`FORMAT`].
+    /// What the file is: always [`FORMAT`].
     pub format: String,
-    /// 1 to [`VERSION`].
+    /// Version of the columns, 1 to [`VERSION`].
     pub version: u32,
     /// Version of Tabiya that built the store.
     pub tabiya: String,
@@ -78,7 +78,7 @@ pub struct SourceFile {
     pub xxh3: String,
     /// Records read from it, broken ones included.
     pub games: u64,
-    /// Samples it gave.
+    /// Samples made from its records.
     pub positions: u64,
 }
 
@@ -88,9 +88,9 @@ pub struct SourceFile {
 pub struct StoreFile {
     /// Its name in the store's directory.
     pub name: String,
-    /// Its rows.
+    /// Samples in it, one a row.
     pub rows: u64,
-    /// Its size.
+    /// Length of the file.
     pub bytes: u64,
     /// XXH3-128 of its bytes.
     pub xxh3: String,
@@ -103,7 +103,7 @@ pub struct StoreFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilePart {
-    /// Its size.
+    /// Length of the part.
     pub bytes: u64,
     /// XXH3-64 of its bytes.
     pub xxh3: String,
@@ -125,14 +125,14 @@ pub struct Counts {
     pub games: u64,
     /// Records of the validation split.
     pub validation_games: u64,
-    /// Samples.
+    /// Samples of both splits.
     pub positions: u64,
     /// Samples of the validation split.
     pub validation_positions: u64,
 }
 
 impl Counts {
-    /// All broken records.
+    /// Broken records, whatever the reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.values().sum()
     }

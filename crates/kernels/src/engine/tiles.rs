@@ -8,7 +8,7 @@ use crate::{
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded, tap_offsets},
     product::{Matrix, sums},
     simd::Lanes,
-    tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, convolve_board, dense},
+    tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
 };
 
 /// A tile unit beside an instruction set.
@@ -31,7 +31,6 @@ impl<S, U, E> Tiles<S, U, E> {
         Self { simd, unit, element: PhantomData }
     }
 
-    /// The tile unit.
     pub(crate) fn unit(&self) -> &U {
         &self.unit
     }
@@ -91,7 +90,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, 
     ) {
         let Work { tiles, sums } = work;
         for board in 0..boards {
-            convolve_board(&self.unit, tiles, layer, (input, board), sums);
+            layer.convolve_board(&self.unit, tiles, (input, board), sums);
             each(board, &sums[..POSITIONS * layer.weights.outputs]);
         }
     }

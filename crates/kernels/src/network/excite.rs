@@ -11,7 +11,6 @@ use crate::{
     simd::{Lanes, Simd},
 };
 
-/// A packed unit.
 pub(super) struct Excite {
     channels: usize,
     squeeze: Packed<f32>,

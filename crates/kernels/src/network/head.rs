@@ -146,10 +146,15 @@ impl<G: Engine> PackedHead<G> {
 
 /// Move probabilities before softmax.
 pub(super) enum PackedPolicy<G: Engine> {
-    /// Two convolutions.
-    Planes { first: Convolved<G>, second: Convolved<G> },
+    Planes {
+        first: Convolved<G>,
+        second: Convolved<G>,
+    },
     /// A convolution and a dense layer.
-    Dense { convolution: Convolved<G>, dense: Connected<G> },
+    Dense {
+        convolution: Convolved<G>,
+        dense: Connected<G>,
+    },
 }
 
 /// Scratch memory of the policy head.

@@ -5,7 +5,7 @@ use crate::element::{Bf16, Element};
 
 const LANES: usize = 8;
 
-/// Needs nothing.
+/// Arrays that the compiler vectorises as it can; runs on every processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 

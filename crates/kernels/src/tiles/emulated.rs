@@ -4,7 +4,6 @@
 use super::{ROW_BYTES, ROWS, TileConfig, TileUnit};
 use crate::element::Bf16;
 
-/// Needs nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Emulated;
 

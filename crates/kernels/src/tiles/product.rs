@@ -60,62 +60,65 @@ pub(crate) struct Taps<E: TileElement> {
     pub(crate) offsets: Vec<isize>,
 }
 
-/// The sums of one board, `[72 positions][outputs]`. The tiles are configured as for [`super::TileConfig::BOARD`].
-pub(crate) fn convolve_board<U: TileUnit, E: TileElement>(
-    unit: &U,
-    tiles: &mut U::Tiles,
-    Taps { weights, offsets }: &Taps<E>,
-    (input, board): (Grid<'_, E>, usize),
-    output: &mut [E::Sum],
-) {
-    let first = input.first(board);
-    let reach = offsets.iter().map(|offset| offset.unsigned_abs()).max().unwrap_or_default();
-    assert!(
-        weights.taps == offsets.len() && weights.inputs == padded(input.width, E::ROW),
-        "weights of this layer"
-    );
-    assert!(first >= reach, "taps before the boards");
-    // A row of a tile may reach into the next position, where it meets weights that are zero.
-    let last = first + POSITIONS * input.width + reach + weights.inputs - input.width;
-    assert!(last <= input.data.len(), "taps behind the boards");
-    assert!(output.len() >= POSITIONS * weights.outputs, "room for a board");
-    let stride = input.width * size_of::<E>();
-    let sum_stride = weights.outputs * size_of::<E::Sum>();
-    for block in 0..weights.outputs / CHANNEL_BLOCK {
-        // SAFETY: the caller has configured the tiles. By the assertions above, 72 positions at every tap lie within
-        // `input`, and 72 rows of sums within `output`; the tiles of weights are as many as the loops count.
-        unsafe {
-            let rows = |at: *const u8, tile: usize| at.add(tile * ROWS * stride);
-            unit.zero::<0>(tiles);
-            unit.zero::<1>(tiles);
-            unit.zero::<2>(tiles);
-            unit.zero::<3>(tiles);
-            unit.zero::<HALF_SUMS>(tiles);
-            let mut packed = weights.data.as_ptr().add(weights.block(block));
-            for &offset in offsets {
-                let mut at = input.data.as_ptr().offset(first as isize + offset).cast::<u8>();
-                for _ in 0..weights.inputs / E::ROW {
-                    unit.load::<WEIGHTS>(tiles, packed.cast(), ROW_BYTES);
-                    unit.load::<INPUT>(tiles, rows(at, 0), stride);
-                    E::dot::<U, 0, INPUT, WEIGHTS>(unit, tiles);
-                    unit.load::<INPUT>(tiles, rows(at, 1), stride);
-                    E::dot::<U, 1, INPUT, WEIGHTS>(unit, tiles);
-                    unit.load::<INPUT>(tiles, rows(at, 2), stride);
-                    E::dot::<U, 2, INPUT, WEIGHTS>(unit, tiles);
-                    unit.load::<INPUT>(tiles, rows(at, 3), stride);
-                    E::dot::<U, 3, INPUT, WEIGHTS>(unit, tiles);
-                    unit.load::<HALF_INPUT>(tiles, rows(at, 4), stride);
-                    E::dot::<U, HALF_SUMS, HALF_INPUT, WEIGHTS>(unit, tiles);
-                    at = at.add(ROW_BYTES);
-                    packed = packed.add(tile_elements::<E>());
+impl<E: TileElement> Taps<E> {
+    /// The sums of one board, `[72 positions][outputs]`. The tiles are configured as for [`super::TileConfig::BOARD`].
+    pub(crate) fn convolve_board<U: TileUnit>(
+        &self,
+        unit: &U,
+        tiles: &mut U::Tiles,
+        (input, board): (Grid<'_, E>, usize),
+        output: &mut [E::Sum],
+    ) {
+        let Self { weights, offsets } = self;
+        let first = input.first(board);
+        let reach = offsets.iter().map(|offset| offset.unsigned_abs()).max().unwrap_or_default();
+        assert!(
+            weights.taps == offsets.len() && weights.inputs == padded(input.width, E::ROW),
+            "weights of this layer"
+        );
+        assert!(first >= reach, "taps before the boards");
+        // A row of a tile may reach into the next position, where it meets weights that are zero.
+        let last = first + POSITIONS * input.width + reach + weights.inputs - input.width;
+        assert!(last <= input.data.len(), "taps behind the boards");
+        assert!(output.len() >= POSITIONS * weights.outputs, "room for a board");
+        let stride = input.width * size_of::<E>();
+        let sum_stride = weights.outputs * size_of::<E::Sum>();
+        for block in 0..weights.outputs / CHANNEL_BLOCK {
+            // SAFETY: the caller has configured the tiles. By the assertions above, 72 positions at every tap lie within
+            // `input`, and 72 rows of sums within `output`; the tiles of weights are as many as the loops count.
+            unsafe {
+                let rows = |at: *const u8, tile: usize| at.add(tile * ROWS * stride);
+                unit.zero::<0>(tiles);
+                unit.zero::<1>(tiles);
+                unit.zero::<2>(tiles);
+                unit.zero::<3>(tiles);
+                unit.zero::<HALF_SUMS>(tiles);
+                let mut packed = weights.data.as_ptr().add(weights.block(block));
+                for &offset in offsets {
+                    let mut at = input.data.as_ptr().offset(first as isize + offset).cast::<u8>();
+                    for _ in 0..weights.inputs / E::ROW {
+                        unit.load::<WEIGHTS>(tiles, packed.cast(), ROW_BYTES);
+                        unit.load::<INPUT>(tiles, rows(at, 0), stride);
+                        E::dot::<U, 0, INPUT, WEIGHTS>(unit, tiles);
+                        unit.load::<INPUT>(tiles, rows(at, 1), stride);
+                        E::dot::<U, 1, INPUT, WEIGHTS>(unit, tiles);
+                        unit.load::<INPUT>(tiles, rows(at, 2), stride);
+                        E::dot::<U, 2, INPUT, WEIGHTS>(unit, tiles);
+                        unit.load::<INPUT>(tiles, rows(at, 3), stride);
+                        E::dot::<U, 3, INPUT, WEIGHTS>(unit, tiles);
+                        unit.load::<HALF_INPUT>(tiles, rows(at, 4), stride);
+                        E::dot::<U, HALF_SUMS, HALF_INPUT, WEIGHTS>(unit, tiles);
+                        at = at.add(ROW_BYTES);
+                        packed = packed.add(tile_elements::<E>());
+                    }
                 }
+                let to = output.as_mut_ptr().add(block * CHANNEL_BLOCK).cast::<u8>();
+                unit.store::<0>(tiles, to, sum_stride);
+                unit.store::<1>(tiles, to.add(ROWS * sum_stride), sum_stride);
+                unit.store::<2>(tiles, to.add(2 * ROWS * sum_stride), sum_stride);
+                unit.store::<3>(tiles, to.add(3 * ROWS * sum_stride), sum_stride);
+                unit.store::<HALF_SUMS>(tiles, to.add(4 * ROWS * sum_stride), sum_stride);
             }
-            let to = output.as_mut_ptr().add(block * CHANNEL_BLOCK).cast::<u8>();
-            unit.store::<0>(tiles, to, sum_stride);
-            unit.store::<1>(tiles, to.add(ROWS * sum_stride), sum_stride);
-            unit.store::<2>(tiles, to.add(2 * ROWS * sum_stride), sum_stride);
-            unit.store::<3>(tiles, to.add(3 * ROWS * sum_stride), sum_stride);
-            unit.store::<HALF_SUMS>(tiles, to.add(4 * ROWS * sum_stride), sum_stride);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Convolutions of a share of a batch, forward and backward, on the engines that networks play on.
 //!
-//! An engine needs two things more to be trained on ([`Learning`]): weights packed anew in every step, and the gradient of
+//! An engine needs two things more to be trained on ([`TrainingEngine`]): weights packed anew in every step, and the gradient of
 //! the weights. Activations and gradients of sums are kept in the engine's own number format, where it reads them.
 
 mod direct;
@@ -38,7 +38,9 @@ pub(crate) struct FilterGradient<'a, E> {
 }
 
 /// An engine that can be trained on. Sums are floats.
-pub(crate) trait Learning: Engine<Simd: GradientLanes<f32>, Element: Element<Sum = f32>> {
+pub(crate) trait TrainingEngine:
+    Engine<Simd: GradientLanes<f32>, Element: Element<Sum = f32>>
+{
     /// Room for the gradient of the weights.
     type GradientWork: Send;
 
@@ -69,7 +71,7 @@ pub(crate) struct PackedConvolution<G: Engine> {
     backward: Option<G::Convolution>,
 }
 
-impl<G: Learning> PackedConvolution<G> {
+impl<G: TrainingEngine> PackedConvolution<G> {
     /// Packs `[taps][inputs][outputs]`; `backward` where the gradient of the input is asked for.
     pub(crate) fn new(engine: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
         let Linear { reach, inputs, outputs } = linear;

@@ -31,7 +31,7 @@ struct PackedDense {
 pub(crate) struct DenseActivations {
     /// Before the activation, bias included.
     sums: Flat<f32>,
-    /// After it.
+    /// After the activation.
     pub(crate) output: Flat<f32>,
     /// Of the output; after [`Dense::backward`], of the sums.
     pub(crate) gradient: Flat<f32>,

@@ -38,7 +38,7 @@ pub(crate) struct ExciteActivations {
     backward_affine: Flat<f32>,
 }
 
-/// What a unit is told of the layer before it.
+/// Sums of the layer before a unit.
 pub(crate) struct LayerSums<'a> {
     pub(crate) folded: &'a Folded,
     /// Of each board's columns.

@@ -37,13 +37,8 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
             groups > 0 && rows > 0 && self.outputs.is_multiple_of(lanes),
             "an empty sum or a part of a vector"
         );
-        let ahead = self.taps.iter().copied().max().unwrap_or(0).max(0) as usize;
-        let behind = self.taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
-        assert!(self.input_rows.first >= behind, "taps before the input");
-        let last = self.input_rows.last(groups, rows) + ahead + self.inputs * E::GROUP;
-        assert!(last <= self.input.len(), "taps behind the input");
-        let last = self.gradient_rows.last(groups, rows) + self.outputs * E::GROUP;
-        assert!(last <= self.gradient.len(), "rows behind the gradient");
+        self.input_rows.check(self.size, self.taps, self.inputs * E::GROUP, self.input.len());
+        self.gradient_rows.check(self.size, &[0], self.outputs * E::GROUP, self.gradient.len());
         assert_eq!(self.result.len(), self.taps.len() * self.inputs * self.outputs, "another result");
     }
 
@@ -65,10 +60,6 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
 
     /// `INPUTS` inputs times `COLUMNS` vectors; gives `INPUTS`.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn block<S: GradientLanes<E>, const INPUTS: usize, const COLUMNS: usize>(
         &mut self,
         simd: S,
@@ -152,7 +143,7 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Inter
     fn call(self, simd: S) {
         let Self { input, rows, size: (groups, count), width, output } = self;
         assert!(groups > 0 && count > 0 && width.is_multiple_of(S::LANES), "whole vectors");
-        assert!(rows.last(groups, count) + E::GROUP * width <= input.len(), "rows behind the input");
+        rows.check((groups, count), &[0], E::GROUP * width, input.len());
         assert!(output.len() >= groups * count * width * E::GROUP, "room for all rows");
         let mut to = 0;
         for group in 0..groups {

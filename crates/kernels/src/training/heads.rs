@@ -1,7 +1,7 @@
 //! The heads: from the tower to moves and to the value.
 
 use super::{
-    convolution::{GradientFlow, Learning, PackedConvolution},
+    convolution::{GradientFlow, PackedConvolution, TrainingEngine},
     dense::{Dense, DenseActivations},
     layer::{Activations, Gating, Junction, Normalised, PACKED},
     linear::Linear,
@@ -18,21 +18,20 @@ use crate::{
 };
 
 /// A head in training: a convolution with normalisation, and what follows it.
-pub(crate) struct Head<G: Learning> {
+pub(crate) struct Head<G: TrainingEngine> {
     pub(crate) first: Normalised<G>,
     pub(crate) tail: Tail<G>,
 }
 
 /// What follows a head's convolution.
-pub(crate) enum Tail<G: Learning> {
+pub(crate) enum Tail<G: TrainingEngine> {
     /// Another one, with a bias: the answer is `[64 squares][planes]`.
     Planes(Planes<G>),
-    /// Dense layers.
     Dense(Vec<Dense>),
 }
 
 /// A convolution with a bias.
-pub(crate) struct Planes<G: Learning> {
+pub(crate) struct Planes<G: TrainingEngine> {
     pub(crate) linear: Linear,
     /// The place of its weights among the parameters; the bias follows.
     pub(crate) parameter: usize,
@@ -54,20 +53,19 @@ pub(crate) struct HeadActivations<E> {
 }
 
 /// The trunk on the way back, where the gradients of the two heads meet.
-pub(crate) struct TrunkGradient<'a, G: Learning> {
+pub(crate) struct TrunkGradient<'a, G: TrainingEngine> {
     pub(crate) tower: &'a mut TowerActivations<G::Element>,
     pub(crate) order: Order<'a, G>,
 }
 
 /// Which head of the two that are trained: the first one's gradient begins the trunk's, the last one's is added to it, and takes
 /// the sum through the activation of the trunk's last layer.
-pub(crate) enum Order<'a, G: Learning> {
+pub(crate) enum Order<'a, G: TrainingEngine> {
     First,
     Last(&'a Normalised<G>),
 }
 
-impl<G: Learning> Head<G> {
-    /// The policy head.
+impl<G: TrainingEngine> Head<G> {
     pub(crate) fn policy(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         match shape.policy {
             PolicyShape::Planes { reach, channels, planes } => {

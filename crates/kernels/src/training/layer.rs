@@ -1,7 +1,7 @@
 //! A convolution with batch normalisation, perhaps a squeeze-excite unit and a skip connection, and an activation.
 
 use super::{
-    convolution::{Learning, PackedConvolution},
+    convolution::{PackedConvolution, TrainingEngine},
     excite::ExciteActivations,
     folded::{Folded, Unfolded},
     linear::Linear,
@@ -28,7 +28,7 @@ pub enum Normalisation<'a> {
 pub(crate) const PACKED: &str = "layers are packed at the start of each forward pass";
 
 /// A layer in training.
-pub(crate) struct Normalised<G: Learning> {
+pub(crate) struct Normalised<G: TrainingEngine> {
     pub(crate) linear: Linear,
     /// The place of its weights among the parameters; scale and shift follow.
     pub(crate) parameter: usize,
@@ -77,7 +77,6 @@ pub(crate) struct Junction<'a, E> {
 }
 
 impl<E> Junction<'_, E> {
-    /// Nothing.
     pub(crate) const NONE: Self = Self { skip: None, excite: None };
 }
 
@@ -88,7 +87,7 @@ pub(crate) struct Gating<'a, E> {
     pub(crate) junction: Junction<'a, E>,
 }
 
-impl<G: Learning> Normalised<G> {
+impl<G: TrainingEngine> Normalised<G> {
     pub(crate) fn new(linear: Linear, parameter: usize, number: usize, activation: Activation) -> Self {
         Self {
             linear,

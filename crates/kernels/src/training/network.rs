@@ -2,7 +2,9 @@
 
 use chess::encoding::Plane;
 
-use super::{layer::Normalisation, passes::Passes, shape::TrainingShape};
+use super::{
+    answer::TrainingAnswer, dispatch::passes_on, layer::Normalisation, passes::Passes, shape::TrainingShape,
+};
 use crate::{Isa, KernelError, Operations, Precision};
 
 /// Forward and backward passes of a network, with room for one batch.
@@ -19,17 +21,6 @@ pub struct TrainingNetwork {
     boards: usize,
 }
 
-/// The answers of a forward pass.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainingAnswer {
-    /// `[boards][policy_width]`, before softmax.
-    pub policy: Vec<f32>,
-    /// `[boards][outputs]`, before softmax or tanh.
-    pub value: Vec<f32>,
-    /// For every normalisation `[2][channels]`: mean and variance that were used.
-    pub moments: Vec<Vec<f32>>,
-}
-
 impl TrainingNetwork {
     /// Room for batches of up to `boards`, with convolutions in `precision`.
     ///
@@ -42,7 +33,7 @@ impl TrainingNetwork {
         boards: usize,
     ) -> Result<Self, KernelError> {
         Ok(Self {
-            passes: super::passes_on(shape, isa, precision, boards)?,
+            passes: passes_on(shape, isa, precision, boards)?,
             winograd: precision == Precision::F32 && isa != Isa::Portable,
             capacity: boards,
             boards: 0,

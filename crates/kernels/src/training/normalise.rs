@@ -58,10 +58,6 @@ unsafe fn by_columns<S: Simd>(simd: S, width: usize, kernel: &mut impl Columns<S
 /// # Safety
 /// The vectors are within the row.
 #[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over constants that unroll; iterators of arrays do not always"
-)]
 unsafe fn vectors<S: Simd, const VECTORS: usize>(
     simd: S,
     row: &[f32],
@@ -80,10 +76,6 @@ unsafe fn vectors<S: Simd, const VECTORS: usize>(
 /// # Safety
 /// The vectors are within the row.
 #[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over constants that unroll; iterators of arrays do not always"
-)]
 unsafe fn store<S: Simd, const VECTORS: usize>(
     simd: S,
     row: &mut [f32],
@@ -126,10 +118,6 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Collect<'_, E> {
 
 impl<E: Element, S: Lanes<E>> Columns<S> for Collect<'_, E> {
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
         let mut sums = [simd.splat(0.0); VECTORS];
         let mut squares = sums;
@@ -162,6 +150,29 @@ pub(crate) struct Affine<'a> {
     pub(crate) shift: &'a [f32],
 }
 
+impl Affine<'_> {
+    /// # Panics
+    /// If a row has fewer columns than a board.
+    fn check(&self, width: usize) {
+        let rows = [self.factor.len(), self.shift.len()];
+        assert!(rows.iter().all(|row| *row >= width), "another layer's normalisation");
+    }
+
+    /// The vectors of both rows from `column` on.
+    ///
+    /// # Safety
+    /// The vectors are within the rows.
+    #[inline(always)]
+    unsafe fn vectors<S: Simd, const VECTORS: usize>(
+        &self,
+        simd: S,
+        column: usize,
+    ) -> [[S::Floats; VECTORS]; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { [vectors(simd, self.factor, column), vectors(simd, self.shift, column)] }
+    }
+}
+
 /// `output = activation(factor * sums + shift + skip)`.
 pub(crate) struct Finish<'a, E> {
     pub(crate) width: usize,
@@ -180,8 +191,7 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, E> {
         let board = POSITIONS * self.width;
         assert!(self.sums.len() >= board && self.output.len() >= board, "whole boards");
         assert!(self.skip.is_none_or(|skip| skip.len() >= board), "a whole board");
-        let Affine { factor, shift } = self.affine;
-        assert!(factor.len() >= self.width && shift.len() >= self.width, "another layer's normalisation");
+        self.affine.check(self.width);
         // SAFETY: as asserted.
         unsafe { by_columns(simd, self.width, &mut self) }
     }
@@ -189,15 +199,9 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, E> {
 
 impl<E: Element, S: Lanes<E>> Columns<S> for Finish<'_, E> {
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
         // SAFETY: both rows have the width.
-        let factor: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.factor, column) };
-        // SAFETY: as above.
-        let shift: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.shift, column) };
+        let [factor, shift]: [[S::Floats; VECTORS]; 2] = unsafe { self.affine.vectors(simd, column) };
         for rank in 0..8 {
             for file in 0..8 {
                 for vector in 0..VECTORS {
@@ -254,9 +258,8 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
             GradientTarget::Trunk(trunk) => trunk.len(),
         };
         assert!(target >= board && self.result.len() == 2 * self.width, "another layer's gradient");
-        let Affine { factor, shift } = self.affine;
-        let rows = [factor.len(), shift.len(), self.mean.len()];
-        assert!(rows.iter().all(|row| *row >= self.width), "another layer's normalisation");
+        self.affine.check(self.width);
+        assert!(self.mean.len() >= self.width, "another layer's normalisation");
         // SAFETY: as asserted.
         unsafe { by_columns(simd, self.width, &mut self) }
     }
@@ -264,17 +267,10 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
 
 impl<E: Element, S: Lanes<E> + Lanes<f32>> Columns<S> for Gate<'_, E> {
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
         // SAFETY: all three rows have the width.
-        let factor: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.factor, column) };
-        // SAFETY: as above.
-        let shift: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.shift, column) };
-        // SAFETY: as above.
-        let mean: [S::Floats; VECTORS] = unsafe { vectors(simd, self.mean, column) };
+        let ([factor, shift], mean): ([[S::Floats; VECTORS]; 2], [S::Floats; VECTORS]) =
+            unsafe { (self.affine.vectors(simd, column), vectors(simd, self.mean, column)) };
         let mut gradients = [simd.splat(0.0); VECTORS];
         let mut products = gradients;
         for rank in 0..8 {
@@ -336,9 +332,8 @@ impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Kernel<S> for Unnormalise<'
         let board = POSITIONS * self.width;
         let slices = [self.gradient.len(), self.sums.len(), self.output.len()];
         assert!(slices.iter().all(|slice| *slice >= board), "whole boards");
-        let Affine { factor, shift } = self.affine;
-        let rows = [factor.len(), shift.len(), self.slope.len()];
-        assert!(rows.iter().all(|row| *row >= self.width), "another layer's normalisation");
+        self.affine.check(self.width);
+        assert!(self.slope.len() >= self.width, "another layer's normalisation");
         // SAFETY: as asserted.
         unsafe { by_columns(simd, self.width, &mut self) }
     }
@@ -346,17 +341,10 @@ impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Kernel<S> for Unnormalise<'
 
 impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Columns<S> for Unnormalise<'_, T, E> {
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
         // SAFETY: all three rows have the width.
-        let factor: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.factor, column) };
-        // SAFETY: as above.
-        let shift: [S::Floats; VECTORS] = unsafe { vectors(simd, self.affine.shift, column) };
-        // SAFETY: as above.
-        let slope: [S::Floats; VECTORS] = unsafe { vectors(simd, self.slope, column) };
+        let ([factor, shift], slope): ([[S::Floats; VECTORS]; 2], [S::Floats; VECTORS]) =
+            unsafe { (self.affine.vectors(simd, column), vectors(simd, self.slope, column)) };
         for rank in 0..8 {
             for file in 0..8 {
                 for vector in 0..VECTORS {

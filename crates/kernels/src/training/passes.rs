@@ -4,12 +4,12 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
-    convolution::Learning,
+    answer::TrainingAnswer,
+    convolution::TrainingEngine,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{Normalisation, Normalised},
     linear::Linear,
-    network::TrainingAnswer,
     shape::TrainingShape,
     share::{SHARES, Share, shares},
     tower::{Numbering, Tower},
@@ -37,7 +37,7 @@ pub(crate) trait Passes: Send {
 }
 
 /// A network on one engine.
-pub(crate) struct OnEngine<G: Learning> {
+pub(crate) struct OnEngine<G: TrainingEngine> {
     shape: TrainingShape,
     pool: Pool<G>,
     tower: Tower<G>,
@@ -51,7 +51,7 @@ pub(crate) struct OnEngine<G: Learning> {
     boards: usize,
 }
 
-impl<G: Learning> OnEngine<G> {
+impl<G: TrainingEngine> OnEngine<G> {
     /// Room for batches of up to `boards`.
     pub(crate) fn new(engine: G, shape: &TrainingShape, boards: usize) -> Self {
         let mut numbering = Numbering::default();
@@ -224,7 +224,7 @@ impl<G: Learning> OnEngine<G> {
     }
 }
 
-impl<G: Learning> Passes for OnEngine<G> {
+impl<G: TrainingEngine> Passes for OnEngine<G> {
     fn forward(
         &mut self,
         boards: usize,
@@ -263,7 +263,7 @@ impl<G: Learning> Passes for OnEngine<G> {
     }
 }
 
-impl<G: Learning> Head<G> {
+impl<G: TrainingEngine> Head<G> {
     /// Numbers of a square after each convolution.
     fn widths(&self) -> Vec<usize> {
         match &self.tail {
@@ -311,7 +311,7 @@ fn put(layer: &Dense, of_layer: [Vec<f32>; 2], gradients: &mut [Vec<f32>]) {
 }
 
 /// Leaves the gradients of a layer with normalisation in their places.
-fn put_layer<G: Learning>(
+fn put_layer<G: TrainingEngine>(
     layer: &Normalised<G>,
     shares: &[Share<G::Element>],
     number: usize,

@@ -26,9 +26,9 @@ impl Reach {
 pub enum PolicyShape {
     /// Two convolutions; the answer is `[64 squares][planes]`.
     Planes {
-        /// Of both.
+        /// Squares that both convolutions reach.
         reach: Reach,
-        /// Between them.
+        /// Channels between the two convolutions.
         channels: usize,
         /// Planes of the answer.
         planes: usize,
@@ -79,9 +79,9 @@ pub struct TrainingShape {
     pub stem: Reach,
     /// Numbers between squeeze and excite for each block; `None` for a block without.
     pub blocks: Vec<Option<usize>>,
-    /// The policy head.
+    /// Shape of the policy head.
     pub policy: PolicyShape,
-    /// The value head.
+    /// Shape of the value head.
     pub value: PooledShape,
     /// The moves-left head, which has a place among the parameters but is not trained.
     pub moves_left: Option<PooledShape>,

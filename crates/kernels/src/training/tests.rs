@@ -1,7 +1,7 @@
 use rayon::ThreadPoolBuilder;
 
 use super::*;
-use crate::Activation;
+use crate::{Activation, Isa, Precision};
 use chess::encoding::Plane;
 
 /// Numbers from -1 to 1 that look random.

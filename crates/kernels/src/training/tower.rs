@@ -6,7 +6,7 @@
 //! that of its sums where these are needed. So every layer's numbers are in the cache when they are used again.
 
 use super::{
-    convolution::{GradientFlow, Learning},
+    convolution::{GradientFlow, TrainingEngine},
     excite::{Excite, ExciteActivations, LayerSums},
     layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{element::Element, layout::Boards};
 
-/// The layers.
-pub(crate) struct Tower<G: Learning> {
+/// The stem and the residual blocks.
+pub(crate) struct Tower<G: TrainingEngine> {
     pub(crate) layers: Vec<Normalised<G>>,
-    /// Of each block.
+    /// The squeeze-excite unit of each block that has one.
     pub(crate) excites: Vec<Option<Excite>>,
 }
 
@@ -43,7 +43,11 @@ pub(crate) struct Numbering {
 
 impl Numbering {
     /// The next layer with normalisation.
-    pub(crate) fn normalised<G: Learning>(&mut self, linear: Linear, shape: &TrainingShape) -> Normalised<G> {
+    pub(crate) fn normalised<G: TrainingEngine>(
+        &mut self,
+        linear: Linear,
+        shape: &TrainingShape,
+    ) -> Normalised<G> {
         let layer = Normalised::new(linear, self.parameter, self.normalisation, shape.activation);
         self.parameter += 3;
         self.normalisation += 1;
@@ -93,7 +97,7 @@ impl<E> TowerActivations<E> {
     }
 }
 
-impl<G: Learning> Tower<G> {
+impl<G: TrainingEngine> Tower<G> {
     pub(crate) fn new(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         let channels = shape.channels;
         let stem = Linear { reach: shape.stem, inputs: shape.planes, outputs: channels };

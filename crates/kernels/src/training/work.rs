@@ -2,14 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::convolution::Learning;
+use super::convolution::TrainingEngine;
 use crate::{element::Element, engine::Sizes, layout::Boards};
 
 /// Boards whose gradients are worked on together.
 pub(crate) const GROUP: usize = 16;
 
 /// What a thread computes with.
-pub(crate) struct Work<G: Learning> {
+pub(crate) struct Work<G: TrainingEngine> {
     pub(crate) engine: G,
     pub(crate) convolution: G::Work,
     pub(crate) filter_gradient: G::GradientWork,
@@ -17,7 +17,7 @@ pub(crate) struct Work<G: Learning> {
     gradients: Vec<Boards<G::Element>>,
 }
 
-impl<G: Learning> Work<G> {
+impl<G: TrainingEngine> Work<G> {
     fn new(engine: &G, sizes: Sizes) -> Self {
         Self {
             engine: engine.clone(),
@@ -27,7 +27,6 @@ impl<G: Learning> Work<G> {
         }
     }
 
-    /// The instruction set.
     pub(crate) fn simd(&self) -> G::Simd {
         self.engine.simd()
     }
@@ -41,20 +40,20 @@ impl<G: Learning> Work<G> {
         )
     }
 
-    /// Takes boards back.
+    /// Returns boards of [`Work::take`] for the next layer.
     pub(crate) fn give(&mut self, boards: Boards<G::Element>) {
         self.gradients.push(boards);
     }
 }
 
 /// What the threads of a network compute with: each takes one and gives it back.
-pub(crate) struct Pool<G: Learning> {
+pub(crate) struct Pool<G: TrainingEngine> {
     engine: G,
     sizes: Sizes,
     free: Mutex<Vec<Work<G>>>,
 }
 
-impl<G: Learning> Pool<G> {
+impl<G: TrainingEngine> Pool<G> {
     pub(crate) fn new(engine: G, sizes: Sizes) -> Self {
         Self { engine, sizes, free: Mutex::new(Vec::new()) }
     }

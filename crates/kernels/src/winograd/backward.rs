@@ -4,41 +4,54 @@
 //! A Z A^T, so the transformed filters have (A Z A^T) . (B^T d B), added up over all tiles of all boards, and the filters have
 //! G^T [that] G. It takes 36 multiplications a tile where the direct sum takes 144, as the forward pass does.
 
-use super::{A, A2, B, B2, PRODUCTS, TILES, filter_norms};
+use super::{
+    A, A2, B, B2, PRODUCTS, TILES, corner, filter_norms,
+    transform::{Line, Square, transform},
+};
 use crate::{
-    layout::{RANK, SQUARES},
+    layout::RANK,
     simd::{Kernel, Simd},
 };
 
-/// A applied to four vectors.
-#[inline(always)]
-fn gradient_line<S: Simd>(simd: S, z: [S::Floats; 4]) -> [S::Floats; 6] {
-    let (a, b, a2, b2) = (simd.splat(A), simd.splat(B), simd.splat(A2), simd.splat(B2));
-    let (even_a, even_b) = (simd.fma(a2, z[2], z[0]), simd.fma(b2, z[2], z[0]));
-    let odd_a = simd.mul(a, simd.fma(a2, z[3], z[1]));
-    let odd_b = simd.mul(b, simd.fma(b2, z[3], z[1]));
-    [
-        z[0],
-        simd.add(even_a, odd_a),
-        simd.sub(even_a, odd_a),
-        simd.add(even_b, odd_b),
-        simd.sub(even_b, odd_b),
-        z[3],
-    ]
+/// A.
+struct GradientLine;
+
+impl Line<4, 6> for GradientLine {
+    #[inline(always)]
+    fn apply<S: Simd>(simd: S, z: [S::Floats; 4]) -> [S::Floats; 6] {
+        let (a, b, a2, b2) = (simd.splat(A), simd.splat(B), simd.splat(A2), simd.splat(B2));
+        let (even_a, even_b) = (simd.fma(a2, z[2], z[0]), simd.fma(b2, z[2], z[0]));
+        let odd_a = simd.mul(a, simd.fma(a2, z[3], z[1]));
+        let odd_b = simd.mul(b, simd.fma(b2, z[3], z[1]));
+        [
+            z[0],
+            simd.add(even_a, odd_a),
+            simd.sub(even_a, odd_a),
+            simd.add(even_b, odd_b),
+            simd.sub(even_b, odd_b),
+            z[3],
+        ]
+    }
 }
 
-/// G^T applied to six vectors.
-#[inline(always)]
-fn filter_gradient_line<S: Simd>(simd: S, u: [S::Floats; 6]) -> [S::Floats; 3] {
-    let [zero, at_a, at_b] = filter_norms().map(|norm| simd.splat((1.0 / norm) as f32));
-    let (sum_a, difference_a) = (simd.mul(at_a, simd.add(u[1], u[2])), simd.mul(at_a, simd.sub(u[1], u[2])));
-    let (sum_b, difference_b) = (simd.mul(at_b, simd.add(u[3], u[4])), simd.mul(at_b, simd.sub(u[3], u[4])));
-    let (a, b, a2, b2) = (simd.splat(A), simd.splat(B), simd.splat(A2), simd.splat(B2));
-    [
-        simd.fma(zero, u[0], simd.add(sum_a, sum_b)),
-        simd.fma(a, difference_a, simd.mul(b, difference_b)),
-        simd.fma(a2, sum_a, simd.fma(b2, sum_b, u[5])),
-    ]
+/// G^T.
+struct FilterGradientLine;
+
+impl Line<6, 3> for FilterGradientLine {
+    #[inline(always)]
+    fn apply<S: Simd>(simd: S, u: [S::Floats; 6]) -> [S::Floats; 3] {
+        let [zero, at_a, at_b] = filter_norms().map(|norm| simd.splat((1.0 / norm) as f32));
+        let (sum_a, difference_a) =
+            (simd.mul(at_a, simd.add(u[1], u[2])), simd.mul(at_a, simd.sub(u[1], u[2])));
+        let (sum_b, difference_b) =
+            (simd.mul(at_b, simd.add(u[3], u[4])), simd.mul(at_b, simd.sub(u[3], u[4])));
+        let (a, b, a2, b2) = (simd.splat(A), simd.splat(B), simd.splat(A2), simd.splat(B2));
+        [
+            simd.fma(zero, u[0], simd.add(sum_a, sum_b)),
+            simd.fma(a, difference_a, simd.mul(b, difference_b)),
+            simd.fma(a2, sum_a, simd.fma(b2, sum_b, u[5])),
+        ]
+    }
 }
 
 /// The gradient of one board's tiles with respect to their products: `z` to `A z A^T`.
@@ -61,47 +74,15 @@ impl<S: Simd> Kernel<S> for TransformGradient<'_> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn call(self, simd: S) {
         let Self { input, first, width, output, row, product_stride } = self;
-        assert!(first + (SQUARES / 8 * RANK) * width <= input.len(), "a board");
-        assert!(
-            (PRODUCTS - 1) * product_stride + (row + TILES) * width <= output.len(),
-            "room for the tiles"
-        );
         assert!(width.is_multiple_of(S::LANES), "whole vectors");
         for tile in 0..TILES {
-            let corner = first + (tile / 2 * 4 * RANK + tile % 2 * 4) * width;
             for channel in (0..width).step_by(S::LANES) {
-                let mut columns = [[simd.splat(0.0); 6]; 4];
-                for file in 0..4 {
-                    let mut line = [simd.splat(0.0); 4];
-                    for rank in 0..4 {
-                        // SAFETY: a square of the board, which the first assertion found in `input`.
-                        line[rank] = unsafe {
-                            simd.load(input.as_ptr().add(corner + (rank * RANK + file) * width + channel))
-                        };
-                    }
-                    columns[file] = gradient_line(simd, line);
-                }
-                let to = (row + tile) * width + channel;
-                for rank in 0..6 {
-                    let mut line = [simd.splat(0.0); 4];
-                    for file in 0..4 {
-                        line[file] = columns[file][rank];
-                    }
-                    let line = gradient_line(simd, line);
-                    for file in 0..6 {
-                        // SAFETY: the second assertion found room for every product of every tile.
-                        unsafe {
-                            let product = output.as_mut_ptr().add((rank * 6 + file) * product_stride);
-                            simd.store(product.add(to), line[file]);
-                        }
-                    }
-                }
+                let start = first + corner(tile) * width + channel;
+                let from = Square { start, ranks: RANK * width, files: width };
+                let to = Square::of_products((row + tile) * width + channel, product_stride);
+                transform::<GradientLine, _, 4, 6>(simd, (input, from), (output, to));
             }
         }
     }
@@ -119,38 +100,15 @@ impl<S: Simd> Kernel<S> for TransformFilterGradient<'_> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops over constants that unroll; iterators of arrays do not always"
-    )]
     fn call(self, simd: S) {
         let Self { input, output } = self;
         let numbers = output.len() / 9;
         assert!(output.len() == 9 * numbers && input.len() == PRODUCTS * numbers, "filters of one layer");
         assert!(numbers.is_multiple_of(S::LANES), "whole vectors");
-        for at in (0..numbers).step_by(S::LANES) {
-            let mut columns = [[simd.splat(0.0); 3]; 6];
-            for file in 0..6 {
-                let mut line = [simd.splat(0.0); 6];
-                for rank in 0..6 {
-                    // SAFETY: one of 36 times `numbers`.
-                    line[rank] = unsafe { simd.load(input.as_ptr().add((rank * 6 + file) * numbers + at)) };
-                }
-                columns[file] = filter_gradient_line(simd, line);
-            }
-            for rank in 0..3 {
-                let mut line = [simd.splat(0.0); 6];
-                for file in 0..6 {
-                    line[file] = columns[file][rank];
-                }
-                let line = filter_gradient_line(simd, line);
-                for file in 0..3 {
-                    // SAFETY: one of 9 times `numbers`.
-                    unsafe {
-                        simd.store(output.as_mut_ptr().add((rank * 3 + file) * numbers + at), line[file]);
-                    }
-                }
-            }
+        for start in (0..numbers).step_by(S::LANES) {
+            let from = Square::of_products(start, numbers);
+            let to = Square { start, ranks: 3 * numbers, files: numbers };
+            transform::<FilterGradientLine, _, 6, 3>(simd, (input, from), (output, to));
         }
     }
 }

@@ -3,7 +3,6 @@
 use dataset::{LoaderState, Split};
 use kernels::{Isa, Precision, Program};
 
-use super::compile;
 use crate::{
     NetworkError, Weights,
     train::{Samples, StreamRequest},
@@ -27,8 +26,7 @@ pub fn calibrate(
     samples: &dyn Samples,
     positions: usize,
 ) -> Result<ActivationRanges, NetworkError> {
-    let network = weights.network()?;
-    let plan = compile::plan(network.layers());
+    let plan = weights.tower()?.plan;
     let program = Program::compile(&plan, Isa::chosen()?, Precision::F32, None)?;
     let request = StreamRequest {
         split: Split::Train,

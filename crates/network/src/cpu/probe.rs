@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_is_chosen_is_one_of_the_choices() {
-        let plan = crate::cpu::compile::plan(network(7).layers());
+        let plan = network(7).plan;
         for isa in Isa::available() {
             let program = quickest(&plan, isa, None).unwrap();
             assert!(program.isa() == isa && isa.precisions().contains(&program.precision()));

@@ -3,7 +3,10 @@
 use chess::{Evaluator, Game, Move};
 
 use super::*;
-use crate::{Provenance, Spec, architecture::Architecture, synthetic, weights::layers_tests::random_weights};
+use crate::{
+    Provenance, Spec, architecture::Architecture, reference::ReferenceNetwork, synthetic,
+    weights::layers_tests::random_weights,
+};
 
 /// Sums of some hundred products in another order.
 const TOLERANCE: f32 = 1e-5;
@@ -31,8 +34,8 @@ pub(super) fn small_weights(seed: u64) -> Weights {
 }
 
 /// A small network.
-pub(super) fn network(seed: u64) -> ReferenceNetwork {
-    small_weights(seed).network().unwrap()
+pub(super) fn network(seed: u64) -> PlainTower {
+    small_weights(seed).tower().unwrap()
 }
 
 fn on(isa: Isa, precision: Precision) -> CpuOptions {
@@ -42,13 +45,9 @@ fn on(isa: Isa, precision: Precision) -> CpuOptions {
 #[test]
 fn an_evaluation_depends_on_the_positions_that_the_encoding_sees() {
     for text in SPECS {
-        let network = weights(text, 3).network().unwrap();
+        let network = weights(text, 3).tower().unwrap();
         let quick = CpuNetwork::new(&network, None, on(Isa::Portable, Precision::F32)).unwrap();
-        assert_eq!(
-            quick.history(),
-            network.input().history(),
-            "{text}: a search remembers evaluations by it"
-        );
+        assert_eq!(quick.history(), network.input.history(), "{text}: a search remembers evaluations by it");
     }
 }
 
@@ -80,7 +79,7 @@ fn answers_are_those_of_plain_loops() {
     let games = synthetic::positions(19, 5);
     for text in SPECS {
         let weights = weights(text, 2);
-        let plain = evaluate(&weights.network().unwrap(), &games);
+        let plain = evaluate(&ReferenceNetwork::new(&weights).unwrap(), &games);
         for isa in Isa::available() {
             let network = CpuNetwork::from_weights(&weights, on(isa, Precision::F32)).unwrap();
             let difference = largest_difference(&evaluate(&network, &games), &plain);
@@ -154,7 +153,8 @@ fn weights_that_overflow_are_refused_when_the_network_is_opened() {
     let spec = Spec::from_toml(SMALL).unwrap();
     let architecture = Architecture::new(&spec).unwrap();
     let (mut parameters, statistics) = weights(SMALL, 3).values(&architecture);
-    for layer in [architecture.policy_last, architecture.value.last] {
+    let tower = architecture.tower().unwrap();
+    for layer in [tower.policy_last, tower.value.last] {
         parameters[layer.weight].fill(f32::MAX);
     }
     let overflowing = Weights::new(&architecture, &parameters, &statistics, Provenance::default());

@@ -25,8 +25,6 @@ pub(super) fn open(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
 
 fn device(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
     match kind {
-        #[cfg(feature = "burn-cpu")]
-        DeviceKind::BurnCpu => Ok(burn::tensor::Device::flex()),
         #[cfg(feature = "cuda")]
         DeviceKind::Cuda => Ok(burn::tensor::Device::cuda(burn::tensor::DeviceIndex::Default)),
         #[cfg(feature = "vulkan")]

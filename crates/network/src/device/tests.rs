@@ -20,14 +20,6 @@ fn a_device_that_is_not_built_in_says_how_to_build_it() {
 }
 
 #[test]
-#[cfg(not(feature = "burn-cpu"))]
-fn burn_is_not_built_in_unless_asked_for() {
-    let message = Device::open(DeviceKind::BurnCpu).unwrap_err().to_string();
-    assert!(message.ends_with("cargo build --release --features burn-cpu"), "{message}");
-}
-
-#[test]
-#[cfg(feature = "burn-cpu")]
 fn burn_opens_its_device_on_the_cpu() {
     assert_eq!(Device::open(DeviceKind::BurnCpu).unwrap().kind(), DeviceKind::BurnCpu);
 }

@@ -4,7 +4,7 @@ use super::{
     error::Lc0Problem,
     message::{Net, NetworkFormat},
 };
-use crate::reference::Activation;
+use kernels::Activation;
 
 /// The enums of lc0's `NetworkFormat`; a value's name stands at its number, empty where numbers are skipped.
 const STRUCTURES: [&str; 8] = [

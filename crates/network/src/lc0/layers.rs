@@ -1,11 +1,9 @@
 //! From the decoded message to the layers of a network.
 
-use crate::reference::{
-    Activation, Convolution, Dense, Layers, PolicyHead, PooledHead, ResidualBlock, ShapeError, SqueezeExcite,
-};
+use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 
 use super::{
-    convolution::convolution,
+    convolution::{FoldedConvolution, convolution},
     error::Lc0Problem,
     format::{Architecture, MovesLeftFormat, PolicyFormat, ValueFormat},
     layer::{expect_len, required},
@@ -21,24 +19,29 @@ const MOVES: usize = 1858;
 
 const SQUARES: usize = 64;
 
+/// For each policy index, its place in the policy's planes, where it has planes.
+type Gather = Option<Vec<usize>>;
+
 /// Builds the layers that `architecture` promises.
-pub(super) fn layers(weights: &Weights, architecture: Architecture) -> Result<Layers, Lc0Problem> {
+pub(super) fn layers(weights: &Weights, architecture: Architecture) -> Result<(Plan, Gather), Lc0Problem> {
     let activation = architecture.activation;
     let stem = layer_of(weights.input.as_deref(), "input", 3, INPUT_PLANES)?;
-    let channels = stem.outputs();
+    let channels = stem.outputs;
     let blocks = weights.residual.iter().enumerate();
     let blocks = blocks.map(|(index, block)| residual_block(block, index, channels, activation));
-    Ok(Layers {
+    let (policy, gather) = policy_head(weights, channels, architecture)?;
+    let plan = Plan {
         stem,
         activation,
         blocks: blocks.collect::<Result<_, _>>()?,
-        policy: policy_head(weights, channels, architecture)?,
+        policy,
         value: value_head(weights, channels, architecture)?,
         moves_left: match architecture.moves_left {
             MovesLeftFormat::None => None,
             MovesLeftFormat::V1 => Some(moves_left_head(weights, channels, activation)?),
         },
-    })
+    };
+    Ok((plan, gather))
 }
 
 fn residual_block(
@@ -46,25 +49,25 @@ fn residual_block(
     index: usize,
     channels: usize,
     activation: Activation,
-) -> Result<ResidualBlock, Lc0Problem> {
+) -> Result<Block, Lc0Problem> {
     let name = format!("residual[{index}]");
     let square = |block: Option<&ConvBlock>, part: &str| {
         let name = format!("{name}.{part}");
         let layer = layer_of(block, &name, 3, channels)?;
-        if layer.outputs() == channels {
+        if layer.outputs == channels {
             return Ok(layer);
         }
         Err(Lc0Problem::Size {
             layer: format!("{name}.biases"),
-            found: layer.outputs(),
+            found: layer.outputs,
             expected: channels.to_string(),
         })
     };
     let first = square(block.conv1.as_deref(), "conv1")?;
     let second = square(block.conv2.as_deref(), "conv2")?;
-    let unit =
+    let squeeze_excite =
         block.se.as_deref().map(|unit| squeeze_excite(unit, &name, channels, activation)).transpose()?;
-    ResidualBlock::new(first, second, unit, activation).map_err(misfit)
+    Ok(Block { first, second, squeeze_excite, activation })
 }
 
 /// lc0's units always scale and add: two numbers a channel come out.
@@ -77,27 +80,27 @@ fn squeeze_excite(
     let named = |field: &str| format!("{block}.se.{field}");
     let squeeze = dense(unit.w1.as_deref(), unit.b1.as_deref(), [&named("w1"), &named("b1")], channels)?;
     let excite =
-        dense(unit.w2.as_deref(), unit.b2.as_deref(), [&named("w2"), &named("b2")], squeeze.outputs())?;
+        dense(unit.w2.as_deref(), unit.b2.as_deref(), [&named("w2"), &named("b2")], squeeze.outputs)?;
     expect_outputs(&excite, 2 * channels, &named("b2"))?;
-    SqueezeExcite::new(squeeze, excite, activation).map_err(misfit)
+    Ok(SqueezeExcite { squeeze, excite, activation })
 }
 
 fn policy_head(
     weights: &Weights,
     channels: usize,
     architecture: Architecture,
-) -> Result<PolicyHead, Lc0Problem> {
+) -> Result<(Policy, Gather), Lc0Problem> {
     let activation = architecture.activation;
     match architecture.policy {
         PolicyFormat::Convolution => {
             let first = layer_of(weights.policy1.as_deref(), "policy1", 3, channels)?;
-            let second = layer_of(weights.policy.as_deref(), "policy", 3, first.outputs())?;
-            policy_planes::check_planes(second.outputs())?;
-            Ok(PolicyHead::Convolutional { first, activation, second, gather: policy_planes::gather() })
+            let second = layer_of(weights.policy.as_deref(), "policy", 3, first.outputs)?;
+            policy_planes::check_planes(second.outputs)?;
+            Ok((Policy::Planes { first, activation, second }, Some(policy_planes::gather())))
         }
         PolicyFormat::Classical => {
             let convolution = layer_of(weights.policy.as_deref(), "policy", 1, channels)?;
-            let inputs = convolution.outputs() * SQUARES;
+            let inputs = convolution.outputs * SQUARES;
             let dense = dense(
                 weights.ip_pol_w.as_deref(),
                 weights.ip_pol_b.as_deref(),
@@ -105,18 +108,14 @@ fn policy_head(
                 inputs,
             )?;
             expect_outputs(&dense, MOVES, "ip_pol_b")?;
-            Ok(PolicyHead::Dense { convolution, activation, dense })
+            Ok((Policy::Dense { convolution, activation, dense }, None))
         }
     }
 }
 
-fn value_head(
-    weights: &Weights,
-    channels: usize,
-    architecture: Architecture,
-) -> Result<PooledHead, Lc0Problem> {
+fn value_head(weights: &Weights, channels: usize, architecture: Architecture) -> Result<Head, Lc0Problem> {
     let convolution = layer_of(weights.value.as_deref(), "value", 1, channels)?;
-    let inputs = convolution.outputs() * SQUARES;
+    let inputs = convolution.outputs * SQUARES;
     let hidden = dense(
         weights.ip1_val_w.as_deref(),
         weights.ip1_val_b.as_deref(),
@@ -127,23 +126,19 @@ fn value_head(
         weights.ip2_val_w.as_deref(),
         weights.ip2_val_b.as_deref(),
         ["ip2_val_w", "ip2_val_b"],
-        hidden.outputs(),
+        hidden.outputs,
     )?;
     let outputs = match architecture.value {
         ValueFormat::Classical => 1,
         ValueFormat::Wdl => 3,
     };
     expect_outputs(&output, outputs, "ip2_val_b")?;
-    Ok(PooledHead { convolution, hidden, activation: architecture.activation, output })
+    Ok(Head { convolution, hidden, activation: architecture.activation, output })
 }
 
-fn moves_left_head(
-    weights: &Weights,
-    channels: usize,
-    activation: Activation,
-) -> Result<PooledHead, Lc0Problem> {
+fn moves_left_head(weights: &Weights, channels: usize, activation: Activation) -> Result<Head, Lc0Problem> {
     let convolution = layer_of(weights.moves_left.as_deref(), "moves_left", 1, channels)?;
-    let inputs = convolution.outputs() * SQUARES;
+    let inputs = convolution.outputs * SQUARES;
     let hidden = dense(
         weights.ip1_mov_w.as_deref(),
         weights.ip1_mov_b.as_deref(),
@@ -154,10 +149,10 @@ fn moves_left_head(
         weights.ip2_mov_w.as_deref(),
         weights.ip2_mov_b.as_deref(),
         ["ip2_mov_w", "ip2_mov_b"],
-        hidden.outputs(),
+        hidden.outputs,
     )?;
     expect_outputs(&output, 1, "ip2_mov_b")?;
-    Ok(PooledHead { convolution, hidden, activation, output })
+    Ok(Head { convolution, hidden, activation, output })
 }
 
 fn layer_of(
@@ -166,8 +161,15 @@ fn layer_of(
     kernel: usize,
     inputs: usize,
 ) -> Result<Convolution, Lc0Problem> {
-    let folded = convolution(block, name, kernel, inputs)?;
-    Convolution::new(kernel, &folded.weights, folded.bias).map_err(misfit)
+    let FoldedConvolution { weights, bias } = convolution(block, name, kernel, inputs)?;
+    let (outputs, taps) = (bias.len(), kernel * kernel);
+    // [outputs][inputs][taps] -> [taps][inputs][outputs]
+    let at = |place: usize| {
+        let (tap, input, output) = (place / outputs / inputs, place / outputs % inputs, place % outputs);
+        weights[(output * inputs + input) * taps + tap]
+    };
+    let weights = (0..weights.len()).map(at).collect();
+    Ok(Convolution { kernel, inputs, outputs, weights, bias })
 }
 
 /// A dense layer that reads `inputs` numbers; `names` are those of its weights and its bias.
@@ -180,17 +182,16 @@ fn dense(
     let bias = required(bias, names[1])?;
     let weights = required(weights, names[0])?;
     expect_len(&weights, bias.len().saturating_mul(inputs), names[0])?;
-    Dense::new(&weights, bias).map_err(misfit)
+    let outputs = bias.len();
+    // [outputs][inputs] -> [inputs][outputs]
+    let weights =
+        (0..weights.len()).map(|place| weights[place % outputs * inputs + place / outputs]).collect();
+    Ok(Dense { inputs, outputs, weights, bias })
 }
 
 fn expect_outputs(dense: &Dense, outputs: usize, name: &str) -> Result<(), Lc0Problem> {
-    if dense.outputs() == outputs {
+    if dense.outputs == outputs {
         return Ok(());
     }
-    Err(Lc0Problem::Size { layer: name.into(), found: dense.outputs(), expected: outputs.to_string() })
-}
-
-/// Sizes that the checks above let through but that make no layer: empty ones.
-fn misfit(error: ShapeError) -> Lc0Problem {
-    Lc0Problem::Size { layer: error.part, found: error.found, expected: error.expected }
+    Err(Lc0Problem::Size { layer: name.into(), found: dense.outputs, expected: outputs.to_string() })
 }

@@ -12,9 +12,8 @@ use super::message::{
     TrainingParams, Weights,
 };
 use super::*;
-use crate::reference::{
-    Activation, Convolution, Dense, Layers, PolicyHead, PooledHead, ResidualBlock, SqueezeExcite,
-};
+use crate::{CpuNetwork, CpuOptions};
+use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, Precision, SqueezeExcite};
 
 const CHANNELS: usize = 3;
 
@@ -52,7 +51,13 @@ fn convolution(
     let (weights, plain) = numbers.layer(outputs * inputs * kernel * kernel);
     let (biases, bias) = numbers.layer(outputs);
     let block = ConvBlock { weights, biases, ..ConvBlock::default() };
-    (Some(Box::new(block)), Convolution::new(kernel, &plain, bias).unwrap())
+    let taps = kernel * kernel;
+    let mut weights = vec![0.0; plain.len()];
+    for (place, weight) in plain.into_iter().enumerate() {
+        let (output, input, tap) = (place / taps / inputs, place / taps % inputs, place % taps);
+        weights[(tap * inputs + input) * outputs + output] = weight;
+    }
+    (Some(Box::new(block)), Convolution { kernel, inputs, outputs, weights, bias })
 }
 
 type LayerPair = (Option<Box<Layer>>, Option<Box<Layer>>);
@@ -60,10 +65,14 @@ type LayerPair = (Option<Box<Layer>>, Option<Box<Layer>>);
 fn dense(numbers: &mut Numbers, inputs: usize, outputs: usize) -> (LayerPair, Dense) {
     let (weights, plain) = numbers.layer(outputs * inputs);
     let (biases, bias) = numbers.layer(outputs);
-    ((weights, biases), Dense::new(&plain, bias).unwrap())
+    let mut matrix = vec![0.0; plain.len()];
+    for (place, weight) in plain.into_iter().enumerate() {
+        matrix[place % inputs * outputs + place / inputs] = weight;
+    }
+    ((weights, biases), Dense { inputs, outputs, weights: matrix, bias })
 }
 
-fn block(numbers: &mut Numbers, activation: Activation, squeeze_excite: bool) -> (Residual, ResidualBlock) {
+fn block(numbers: &mut Numbers, activation: Activation, squeeze_excite: bool) -> (Residual, Block) {
     let (conv1, first) = convolution(numbers, 3, CHANNELS, CHANNELS);
     let (conv2, second) = convolution(numbers, 3, CHANNELS, CHANNELS);
     let mut message = Residual { conv1, conv2, se: None };
@@ -72,9 +81,9 @@ fn block(numbers: &mut Numbers, activation: Activation, squeeze_excite: bool) ->
         let ((w1, b1), squeeze) = dense(numbers, CHANNELS, 2);
         let ((w2, b2), excite) = dense(numbers, 2, 2 * CHANNELS);
         message.se = Some(Box::new(SqueezeExciteUnit { w1, b1, w2, b2 }));
-        unit = Some(SqueezeExcite::new(squeeze, excite, activation).unwrap());
+        unit = Some(SqueezeExcite { squeeze, excite, activation });
     }
-    (message, ResidualBlock::new(first, second, unit, activation).unwrap())
+    (message, Block { first, second, squeeze_excite: unit, activation })
 }
 
 fn net(format: NetworkFormat, weights: Weights) -> Net {
@@ -89,7 +98,7 @@ fn net(format: NetworkFormat, weights: Weights) -> Net {
 }
 
 /// Squeeze-excite in one of two blocks, convolutional policy, win/draw/loss, moves left, Mish.
-fn modern() -> (Net, Layers) {
+fn modern() -> (Net, Plan) {
     let mut numbers = Numbers(1);
     let activation = Activation::Mish;
     let (input, stem) = convolution(&mut numbers, 3, 112, CHANNELS);
@@ -103,13 +112,13 @@ fn modern() -> (Net, Layers) {
     let (moves_left, moves_convolution) = convolution(&mut numbers, 1, CHANNELS, 1);
     let ((ip1_mov_w, ip1_mov_b), moves_hidden) = dense(&mut numbers, 64, 4);
     let (ip2_mov_w, ip2_mov_b) = (float32(&[1.0; 4]), float32(&[7.5]));
-    let moves_output = Dense::new(&[1.0; 4], vec![7.5]).unwrap();
-    let pooled = |convolution, hidden, output| PooledHead { convolution, hidden, activation, output };
-    let layers = Layers {
+    let moves_output = Dense { inputs: 4, outputs: 1, weights: vec![1.0; 4], bias: vec![7.5] };
+    let pooled = |convolution, hidden, output| Head { convolution, hidden, activation, output };
+    let layers = Plan {
         stem,
         activation,
         blocks,
-        policy: PolicyHead::Convolutional { first, activation, second, gather: policy_planes::gather() },
+        policy: Policy::Planes { first, activation, second },
         value: pooled(value_convolution, value_hidden, value_output),
         moves_left: Some(pooled(moves_convolution, moves_hidden, moves_output)),
     };
@@ -142,7 +151,7 @@ fn modern() -> (Net, Layers) {
 }
 
 /// As of 2018: no head formats, dense policy, scalar value, ReLU.
-fn classical() -> (Net, Layers) {
+fn classical() -> (Net, Plan) {
     let mut numbers = Numbers(2);
     let activation = Activation::Relu;
     let (input, stem) = convolution(&mut numbers, 3, 112, CHANNELS);
@@ -152,12 +161,12 @@ fn classical() -> (Net, Layers) {
     let (value, value_convolution) = convolution(&mut numbers, 1, CHANNELS, 1);
     let ((ip1_val_w, ip1_val_b), hidden) = dense(&mut numbers, 64, 5);
     let ((ip2_val_w, ip2_val_b), output) = dense(&mut numbers, 5, 1);
-    let layers = Layers {
+    let layers = Plan {
         stem,
         activation,
         blocks: vec![only],
-        policy: PolicyHead::Dense { convolution: policy_convolution, activation, dense: policy_dense },
-        value: PooledHead { convolution: value_convolution, hidden, activation, output },
+        policy: Policy::Dense { convolution: policy_convolution, activation, dense: policy_dense },
+        value: Head { convolution: value_convolution, hidden, activation, output },
         moves_left: None,
     };
     let weights = Weights {
@@ -192,11 +201,17 @@ fn both_generations_are_read_layer_for_layer() {
     for (net, layers) in [modern(), classical()] {
         let bytes = net.encode_to_vec();
         let plain = parse(&bytes, "x.pb").unwrap();
-        assert_eq!(*plain.network.layers(), layers);
-        assert_eq!(*parse(&gzip(&bytes), "x.pb.gz").unwrap().network.layers(), layers);
+        assert_eq!(plain.network.plan, layers);
+        assert_eq!(parse(&gzip(&bytes), "x.pb.gz").unwrap().network.plan, layers);
         assert_eq!(plain.description.license.as_deref(), Some("none"));
         assert_eq!(plain.description.minimum_version, Some((0, 33, 0)));
     }
+}
+
+/// In full precision, so that equal networks give equal answers to the last bit.
+fn compiled(network: &crate::PlainTower) -> CpuNetwork {
+    let options = CpuOptions { precision: Some(Precision::F32), ..CpuOptions::default() };
+    CpuNetwork::new(network, None, options).unwrap()
 }
 
 #[test]
@@ -204,11 +219,14 @@ fn a_read_network_evaluates() {
     let game = Game::default();
     let legal = game.legal_moves();
     let request = [EvaluationRequest { game: &game, legal_moves: &legal }];
-    let modern = parse(&modern().0.encode_to_vec(), "x").unwrap().network.evaluate(&request).unwrap();
+    let evaluate = |(net, _): (Net, Plan)| {
+        compiled(&parse(&net.encode_to_vec(), "x").unwrap().network).evaluate(&request).unwrap()
+    };
+    let modern = evaluate(modern());
     assert!((modern[0].priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
     assert!((modern[0].wdl.win + modern[0].wdl.draw + modern[0].wdl.loss - 1.0).abs() < 1e-5);
     assert!(modern[0].moves_left.is_some_and(|plies| plies > 0.0));
-    let classical = parse(&classical().0.encode_to_vec(), "x").unwrap().network.evaluate(&request).unwrap();
+    let classical = evaluate(classical());
     assert_eq!(classical[0].wdl.draw, 0.0);
     assert_eq!(classical[0].moves_left, None);
 }
@@ -231,8 +249,10 @@ fn both_generations_become_our_weights_file_without_loss() {
         let read = parse(&bytes, "folder/x.pb.gz").unwrap();
         let ours = crate::Weights::from_bytes(&bytes, "folder/x.pb.gz").unwrap();
         let ours = crate::Weights::from_bytes(&ours.to_bytes().unwrap(), "x.tabiya").unwrap();
-        let (theirs, answers) =
-            (read.network.evaluate(&requests), ours.network().unwrap().evaluate(&requests));
+        let (theirs, answers) = (
+            compiled(&read.network).evaluate(&requests),
+            compiled(&ours.tower().unwrap()).evaluate(&requests),
+        );
         assert_eq!(answers.unwrap(), theirs.unwrap(), "to the last bit");
         assert_eq!((ours.provenance.name.as_str(), ours.provenance.steps), ("x", 7));
         let source = ours.provenance.source.unwrap();
@@ -256,7 +276,7 @@ fn an_uncompressed_file_is_known_by_its_first_bytes() {
 fn a_missing_format_means_classical() {
     let (mut net, layers) = classical();
     net.format = Some(Format { weights_encoding: Some(1), network_format: None });
-    assert_eq!(*parse(&net.encode_to_vec(), "x").unwrap().network.layers(), layers);
+    assert_eq!(parse(&net.encode_to_vec(), "x").unwrap().network.plan, layers);
 }
 
 #[test]

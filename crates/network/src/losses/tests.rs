@@ -5,6 +5,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::{outputs::PositionValue, spec::ValueKind};
 
 fn random(count: usize, seed: u64) -> Vec<f32> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -90,7 +91,8 @@ fn illegal_moves_cost_what_separates_both_cross_entropies() {
 
 #[test]
 fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
-    let targets = [Some(Wdl { win: 0.6, draw: 0.3, loss: 0.1 }), None, Some(Wdl::LOSS)];
+    let targets =
+        [Some(PositionValue::from(Wdl { win: 0.6, draw: 0.3, loss: 0.1 })), None, Some(Wdl::LOSS.into())];
     let mean = |terms: Vec<f64>| terms.iter().sum::<f64>() / 2.0;
     check(
         &random(3 * 3, 2),
@@ -100,7 +102,9 @@ fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
             let labelled = rows.filter_map(|(logits, target)| Some((logits, (*target)?)));
             mean(
                 labelled
-                    .map(|(logits, wdl)| slow_cross_entropy(logits, &[wdl.win, wdl.draw, wdl.loss]))
+                    .map(|(logits, PositionValue { wdl, .. })| {
+                        slow_cross_entropy(logits, &[wdl.win, wdl.draw, wdl.loss])
+                    })
                     .collect(),
             )
         },
@@ -116,6 +120,9 @@ fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
     };
     let slow_value = |kind: ValueKind, output: &[f32]| match kind {
         ValueKind::Scalar => f64::from(output[0]).tanh(),
+        ValueKind::Pawns { limit, squash: true } => f64::from(limit) * f64::from(output[0]).tanh(),
+        ValueKind::Pawns { squash: false, .. } => output[0].into(),
+        ValueKind::None => unreachable!("has no loss"),
         ValueKind::Wdl => {
             let powers: Vec<f64> = output.iter().map(|logit| f64::from(*logit).exp()).collect();
             (powers[0] - powers[2]) / powers.iter().sum::<f64>()
@@ -123,14 +130,15 @@ fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
     };
     let small = ValueLoss::Huber { delta: 0.2 };
     for loss in [ValueLoss::Squared, ValueLoss::Huber { delta: 1.0 }, small, ValueLoss::Absolute] {
-        for kind in [ValueKind::Wdl, ValueKind::Scalar] {
+        let pawns = [false, true].map(|squash| ValueKind::Pawns { limit: 3.0, squash });
+        for kind in [ValueKind::Wdl, ValueKind::Scalar].into_iter().chain(pawns) {
             check(
                 &random(3 * kind.outputs(), 3),
                 |outputs| value_loss(kind, loss, outputs, &targets),
                 |outputs| {
                     let rows = outputs.chunks(kind.outputs()).zip(&targets);
-                    let error = |(output, target): (&[f32], &Option<Wdl>)| {
-                        Some(slow_value(kind, output) - f64::from((*target)?.value()))
+                    let error = |(output, target): (&[f32], &Option<PositionValue>)| {
+                        Some(slow_value(kind, output) - f64::from((*target)?.number))
                     };
                     mean(rows.filter_map(error).map(|error| slow_term(loss, error)).collect())
                 },
@@ -145,4 +153,6 @@ fn a_batch_without_value_labels_has_a_value_loss_of_zero() {
         |kind, outputs: &[f32], count| value_loss(kind, ValueLoss::Squared, outputs, &vec![None; count]);
     assert_eq!(loss(ValueKind::Wdl, &[1.0; 6], 2), (0.0, vec![0.0; 6]));
     assert_eq!(loss(ValueKind::Scalar, &[1.0; 3], 3), (0.0, vec![0.0; 3]));
+    let labelled = [Some(PositionValue::from(Wdl::WIN))];
+    assert_eq!(value_loss(ValueKind::None, ValueLoss::Squared, &[], &labelled), (0.0, Vec::new()));
 }

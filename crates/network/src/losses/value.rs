@@ -4,9 +4,10 @@ use chess::Wdl;
 use serde::{Deserialize, Serialize};
 
 use super::policy::cross_entropy;
-use crate::{outputs::wdl, spec::ValueKind};
+use crate::{outputs::PositionValue, spec::ValueKind};
 
-/// How far a predicted value is from its target. All but the first compare expected results, win - loss, from -1 to 1.
+/// How far a predicted value is from its target. All but the first compare one number: the expected result, win - loss, from -1
+/// to 1, or pawns where the value head says pawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum ValueLoss {
@@ -16,7 +17,7 @@ pub enum ValueLoss {
     Squared,
     /// Half the squared error up to `delta`, linear beyond (Huber 1964; smooth L1 with `delta` 1).
     Huber {
-        /// Where the squared error ends, above 0 to 2.
+        /// Where the squared error ends, above 0 to 100.
         delta: f32,
     },
     /// Absolute error.
@@ -25,17 +26,18 @@ pub enum ValueLoss {
 
 impl ValueLoss {
     /// The loss of a prediction.
-    pub(crate) fn of(self, predicted: Wdl, target: Wdl) -> f64 {
+    pub(crate) fn of(self, predicted: PositionValue, target: PositionValue) -> f64 {
         if self == Self::CrossEntropy {
+            let (predicted, target) = (predicted.wdl, target.wdl);
             let term = |predicted: f32, target: f32| -f64::from(target) * f64::from(predicted.max(1e-9)).ln();
             return term(predicted.win, target.win)
                 + term(predicted.draw, target.draw)
                 + term(predicted.loss, target.loss);
         }
-        f64::from(self.of_error(predicted.value() - target.value()).0)
+        f64::from(self.of_error(predicted.number - target.number).0)
     }
 
-    /// The loss of a difference of expected results, and its derivative.
+    /// The loss of a difference of numbers, and its derivative.
     fn of_error(self, error: f32) -> (f32, f32) {
         match self {
             Self::CrossEntropy | Self::Squared => (error * error, 2.0 * error),
@@ -46,43 +48,58 @@ impl ValueLoss {
     }
 }
 
-/// Mean over the labelled samples of the value's loss, and its gradient with respect to the head's outputs.
+/// Mean over the labelled samples of the value's loss, and its gradient with respect to the head's outputs; without a head
+/// there is neither.
 ///
 /// # Shapes
-/// outputs `[boards][3 | 1]`.
+/// outputs `[boards][kind.outputs()]`.
 pub(crate) fn value_loss(
     kind: ValueKind,
     loss: ValueLoss,
     outputs: &[f32],
-    targets: &[Option<Wdl>],
+    targets: &[Option<PositionValue>],
 ) -> (f32, Vec<f32>) {
+    if kind == ValueKind::None {
+        return (0.0, Vec::new());
+    }
     let labelled = targets.iter().flatten().count().max(1) as f32;
     let (mut sum, mut gradient) = (0.0, vec![0.0; outputs.len()]);
     let rows = outputs.chunks_exact(kind.outputs()).zip(gradient.chunks_exact_mut(kind.outputs()));
     for ((output, gradient), target) in rows.zip(targets) {
         let Some(target) = target else { continue };
         if (kind, loss) == (ValueKind::Wdl, ValueLoss::CrossEntropy) {
-            sum += cross_entropy(output, &[target.win, target.draw, target.loss], gradient);
+            let Wdl { win, draw, loss } = target.wdl;
+            sum += cross_entropy(output, &[win, draw, loss], gradient);
             continue;
         }
-        let predicted = wdl(kind, output);
-        let value = predicted.value();
-        let (term, slope) = loss.of_error(value - target.value());
+        let predicted = PositionValue::of(kind, output);
+        let (term, slope) = loss.of_error(predicted.number - target.number);
         sum += f64::from(term);
-        match kind {
-            ValueKind::Wdl => {
-                // d(win - loss) / d logit = probability * (its own value - the expected one).
-                let Wdl { win, draw, loss } = predicted;
-                let shares = [(win, 1.0), (draw, 0.0), (loss, -1.0)];
-                for (gradient, (probability, own)) in gradient.iter_mut().zip(shares) {
-                    *gradient = slope * probability * (own - value);
-                }
-            }
-            ValueKind::Scalar => gradient[0] = slope * (1.0 - value * value),
+        slopes(kind, predicted, gradient);
+        for gradient in gradient {
+            *gradient *= slope;
         }
     }
     for value in &mut gradient {
         *value /= labelled;
     }
     ((sum / f64::from(labelled)) as f32, gradient)
+}
+
+/// The derivatives of a prediction's number with respect to the head's outputs.
+fn slopes(kind: ValueKind, predicted: PositionValue, slopes: &mut [f32]) {
+    let PositionValue { wdl: Wdl { win, draw, loss }, number } = predicted;
+    match kind {
+        // d(win - loss) / d logit = probability * (its own value - the expected one).
+        ValueKind::Wdl => {
+            let shares = [(win, 1.0), (draw, 0.0), (loss, -1.0)];
+            for (slope, (probability, own)) in slopes.iter_mut().zip(shares) {
+                *slope = probability * (own - number);
+            }
+        }
+        ValueKind::Scalar => slopes[0] = 1.0 - number * number,
+        ValueKind::Pawns { limit, squash: true } => slopes[0] = limit - number * number / limit,
+        ValueKind::Pawns { squash: false, .. } => slopes[0] = 1.0,
+        ValueKind::None => {}
+    }
 }

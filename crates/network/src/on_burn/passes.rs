@@ -4,32 +4,40 @@ use burn::tensor::Tensor;
 use dataset::Batch;
 
 use super::{
-    forward::{Mode, forward},
-    inputs::Inputs,
-    losses::Losses,
+    forward::{Mode, Outputs, forward},
+    inputs,
 };
 use crate::{
     NetworkError,
-    architecture::Architecture,
+    architecture::{Architecture, ParameterShape},
     device::Device,
     losses::LossConfig,
-    passes::{Answers, LossGradients, Moments, Passes, Values, check},
+    passes::{Answers, LossGradients, Moments, OutputGradients, Passes, Values, check, of_boards, slots},
 };
+
+/// Boards that are run together where the batch's own moments do not matter.
+const CHUNK: usize = 256;
 
 /// A network on a device of Burn.
 pub(crate) struct OnBurn {
     architecture: Architecture,
     device: Device,
+    /// Why it is not on the kernels, where it could have been.
+    reason: Option<String>,
+    /// The policy head's outputs that stand for moves.
+    moves: Vec<u32>,
 }
 
 impl OnBurn {
-    pub(crate) fn new(architecture: &Architecture, device: &Device) -> Self {
-        Self { architecture: architecture.clone(), device: device.clone() }
+    /// The passes of a network on a device; `reason` is why not on the kernels.
+    pub(crate) fn new(architecture: &Architecture, device: &Device, reason: Option<String>) -> Self {
+        let moves = architecture.policy_map.slots().collect();
+        Self { architecture: architecture.clone(), device: device.clone(), reason, moves }
     }
 
     fn parameters(&self, values: &Values) -> Vec<Tensor<2>> {
-        let shapes = self.architecture.parameters.iter();
-        let tensor = |(shape, values): (&crate::architecture::ParameterShape, &Vec<f32>)| {
+        let shapes = self.architecture.list.parameters.iter();
+        let tensor = |(shape, values): (&ParameterShape, &Vec<f32>)| {
             self.device.matrix(values.clone(), [shape.rows, shape.columns])
         };
         shapes.zip(values).map(tensor).collect()
@@ -49,15 +57,15 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, NetworkError> {
     super::to_vec(tensor).map_err(NetworkError::Training)
 }
 
-fn scalar(tensor: Tensor<1>) -> Result<f32, NetworkError> {
-    tensor
-        .try_into_scalar()
-        .map_err(|error| NetworkError::Training(format!("the device gave no number: {error}")))
+/// The numbers of a head; none where there is no such head.
+fn head(output: Option<&Tensor<2>>) -> Result<Vec<f32>, NetworkError> {
+    output.cloned().map_or(Ok(Vec::new()), to_vec)
 }
 
 impl Passes for OnBurn {
     fn describe(&self) -> String {
-        format!("Burn on {}, f32", self.device.kind())
+        let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        format!("Burn on {}, f32{reason}", self.device.kind())
     }
 
     fn answers(
@@ -68,23 +76,34 @@ impl Passes for OnBurn {
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
         let Self { architecture, device, .. } = &*self;
-        let inputs = Inputs::new(batch, architecture, device)?;
+        let slots = slots(batch, &architecture.policy_map)?;
         let parameters = self.parameters(parameters);
-        let stored = match moments {
-            Moments::Batch => None,
-            Moments::Stored(moments) => Some(self.statistics(moments)),
+        let (mode, chunk, used) = match moments {
+            Moments::Batch => (Mode::Batch { noise: None }, batch.size, Values::new()),
+            Moments::Stored(moments) => (Mode::Stored(self.statistics(moments)), CHUNK, moments.clone()),
         };
-        let mode = stored.as_deref().map_or(Mode::Batch, Mode::Stored);
-        let outputs = forward(architecture, &parameters, mode, inputs.planes);
-        let padded = to_vec(inputs.legal.gather(outputs.policy))?;
-        let rows = padded.chunks_exact(inputs.legal.width).zip(batch.legal_offsets.windows(2));
-        let logits = rows.flat_map(|(row, pair)| &row[..(pair[1] - pair[0]) as usize]).copied().collect();
-        let used = if let Moments::Stored(moments) = moments {
-            moments.clone()
-        } else {
-            to_values(outputs.moments)?
-        };
-        Ok(Answers { logits, values: to_vec(outputs.value)?, legal: Vec::new(), moments: used })
+        let mut answers = Answers { moments: used, ..Answers::default() };
+        let mut legal = of_boards(batch, &slots);
+        for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
+            let planes = inputs::inputs(planes, &architecture.list, device);
+            let Outputs { policy, value, moments, .. } =
+                forward(architecture, &parameters, &mode, planes, device);
+            answers.add_policy(
+                &head(policy.as_ref())?,
+                architecture.policy_map.width(),
+                &self.moves,
+                legal.by_ref(),
+            );
+            answers.values.extend(head(value.as_ref())?);
+            if matches!(mode, Mode::Batch { .. }) {
+                answers.moments = to_values(moments)?;
+            }
+        }
+        if architecture.list.policy.is_none() {
+            // Without a policy every legal move is as likely as any other.
+            answers.logits = vec![0.0; batch.legal_indices.len()];
+        }
+        Ok(answers)
     }
 
     fn gradients(
@@ -92,30 +111,38 @@ impl Passes for OnBurn {
         parameters: &Values,
         batch: &Batch,
         losses: &LossConfig,
+        noise: u64,
     ) -> Result<LossGradients, NetworkError> {
         check(batch, &self.architecture)?;
         let Self { architecture, device, .. } = &*self;
-        let usual = LossConfig { value_loss: None, ..*losses }.of_value(architecture.spec.value.kind);
-        if losses.illegal_move_weight > 0.0 || losses.of_value(architecture.spec.value.kind) != usual {
-            let reason = "trains with masked illegal moves and the value head's own loss only; losses.illegal_move_weight and \
-                          losses.value_loss are for --device cpu";
-            return Err(NetworkError::Device { device: device.kind().to_string(), reason: reason.into() });
-        }
-        let inputs = Inputs::new(batch, architecture, device)?;
+        let slots = slots(batch, &architecture.policy_map)?;
+        let planes = inputs::inputs(&batch.planes, &architecture.list, device);
         let leaves: Vec<Tensor<2>> =
             self.parameters(parameters).into_iter().map(|tensor| tensor.autodiff().require_grad()).collect();
-        let planes = inputs.planes.autodiff();
-        let outputs = forward(architecture, &leaves, Mode::Batch, planes);
-        let losses = Losses::new(outputs, &inputs.legal, batch, losses, device);
-        let mut gradients = losses.total.backward();
+        let planes = planes.into_iter().map(Tensor::autodiff).collect();
+        let mode = Mode::Batch { noise: Some(noise) };
+        let Outputs { policy, value, .. } = forward(architecture, &leaves, &mode, planes, device);
+        let outputs = [head(policy.as_ref())?, head(value.as_ref())?];
+        let found = OutputGradients::new(architecture, [&outputs[0], &outputs[1]], (batch, &slots), losses);
+        // The losses are computed in plain numbers, as for the kernels. The sum of outputs times their gradients has the
+        // losses' gradient with respect to everything before them.
+        let heads = [(policy, found.policy), (value, found.value)];
+        let products = heads.into_iter().filter_map(|(output, gradient)| {
+            let output = output?;
+            let shape = output.dims();
+            Some((output * device.matrix(gradient, shape)).sum())
+        });
+        let total = products.reduce(|first, second| first + second);
+        let total = total.ok_or_else(|| NetworkError::Training("the network has no head".into()))?;
+        let mut gradients = total.backward();
         let gradients = leaves
             .iter()
             .map(|leaf| leaf.grad_remove(&mut gradients).unwrap_or_else(|| leaf.clone().inner().zeros_like()))
             .collect();
         Ok(LossGradients {
-            policy_loss: scalar(losses.policy)?,
-            value_loss: scalar(losses.value)?,
-            illegal_move_loss: None,
+            policy_loss: found.policy_loss,
+            value_loss: found.value_loss,
+            illegal_move_loss: found.illegal_move_loss,
             gradients: to_values(gradients)?,
             times: None,
         })

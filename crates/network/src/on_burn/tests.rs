@@ -44,14 +44,19 @@ fn gradients_equal_those_of_automatic_differentiation() {
         let architecture = Architecture::new(&spec).unwrap();
         let parameters = initial_parameters(&architecture, 5).unwrap();
         let batch = synthetic::batch(&spec, &synthetic::positions(24, 4), 4);
-        let losses = LossConfig { value_weight: 0.7, label_smoothing: 0.1, ..LossConfig::default() };
+        let losses = LossConfig {
+            value_weight: 0.7,
+            label_smoothing: 0.1,
+            illegal_move_weight: 0.3,
+            ..LossConfig::default()
+        };
         let [found, expected] =
-            both(&architecture).map(|mut passes| passes.gradients(&parameters, &batch, &losses).unwrap());
+            both(&architecture).map(|mut passes| passes.gradients(&parameters, &batch, &losses, 0).unwrap());
         assert!((found.policy_loss - expected.policy_loss).abs() < 1e-4, "{text}");
         assert!((found.value_loss - expected.value_loss).abs() < 1e-4, "{text}");
         let gradients = found.gradients.iter().zip(&expected.gradients);
         // Sums that end next to zero may fall on either side of a ramp, which moves a few gradients as a whole.
-        for ((found, expected), shape) in gradients.zip(&architecture.parameters) {
+        for ((found, expected), shape) in gradients.zip(&architecture.list.parameters) {
             let difference = relative_difference(found, expected);
             assert!(difference < 3e-3, "{text}\n{}: {difference}", shape.name);
         }

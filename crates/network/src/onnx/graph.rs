@@ -5,11 +5,11 @@ use super::message::{
 };
 
 /// The name of a value in the graph.
-pub(super) type Value = String;
+pub(crate) type Value = String;
 
 /// A graph being built.
 #[derive(Default)]
-pub(super) struct Builder {
+pub(crate) struct Builder {
     graph: Graph,
 }
 
@@ -77,14 +77,19 @@ impl Builder {
     }
 }
 
+/// A setting with a number that is no integer.
+pub(crate) fn float(name: &str, value: f32) -> Attribute {
+    Attribute { name: name.into(), f: value, r#type: Attribute::FLOAT, ..Attribute::default() }
+}
+
 /// A setting with one number.
-pub(super) fn integer(name: &str, value: i64) -> Attribute {
-    Attribute { name: name.into(), i: value, ints: Vec::new(), r#type: Attribute::INT }
+pub(crate) fn integer(name: &str, value: i64) -> Attribute {
+    Attribute { name: name.into(), i: value, r#type: Attribute::INT, ..Attribute::default() }
 }
 
 /// A setting with several numbers.
-pub(super) fn integers(name: &str, values: &[i64]) -> Attribute {
-    Attribute { name: name.into(), i: 0, ints: values.to_vec(), r#type: Attribute::INTS }
+pub(crate) fn integers(name: &str, values: &[i64]) -> Attribute {
+    Attribute { name: name.into(), ints: values.to_vec(), r#type: Attribute::INTS, ..Attribute::default() }
 }
 
 fn value_info(name: &str, sizes: &[usize], meaning: &str) -> ValueInfo {

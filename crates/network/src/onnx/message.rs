@@ -70,11 +70,13 @@ pub(super) struct Node {
     pub(super) attribute: Vec<Attribute>,
 }
 
-/// `AttributeProto`: a setting of an operator, an integer or several.
+/// `AttributeProto`: a setting of an operator, a number or several integers.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Attribute {
+pub(crate) struct Attribute {
     #[prost(string, tag = "1")]
     pub(super) name: String,
+    #[prost(float, tag = "2")]
+    pub(super) f: f32,
     #[prost(int64, tag = "3")]
     pub(super) i: i64,
     #[prost(int64, repeated, packed = "false", tag = "8")]
@@ -84,6 +86,8 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
+    /// `AttributeProto.AttributeType.FLOAT`.
+    pub(super) const FLOAT: i32 = 1;
     /// `AttributeProto.AttributeType.INT`.
     pub(super) const INT: i32 = 2;
     /// `AttributeProto.AttributeType.INTS`.

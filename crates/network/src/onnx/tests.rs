@@ -5,12 +5,18 @@ use std::{
     process::Command,
 };
 
-use chess::encoding::{Plane, input::write_dense};
+use chess::{
+    Wdl,
+    encoding::{Plane, input::write_channels},
+};
+use dataset::EvaluationCurve;
 use serde_json::Value;
 
 use super::*;
 use crate::{
-    Spec,
+    PolicyHead, Spec, layers,
+    reference::ReferenceNetwork,
+    spec::ValueKind,
     weights::layers_tests::{games, random_weights},
 };
 
@@ -48,7 +54,7 @@ fn close(ours: &[f32], theirs: &[f64], what: &str) {
 }
 
 fn check(weights: &Weights) {
-    let network = weights.network().unwrap();
+    let network = ReferenceNetwork::new(weights).unwrap();
     let games = games();
     let mut dense = Vec::new();
     let mut outputs = Vec::new();
@@ -56,16 +62,31 @@ fn check(weights: &Weights) {
         let mut planes = vec![Plane::EMPTY; network.input().planes()];
         network.input().encode(game, &mut planes);
         let start = dense.len();
-        dense.resize(start + planes.len() * 64, 0.0);
-        write_dense(&planes, &mut dense[start..]);
+        dense.resize(start + network.input().channels() * 64, 0.0);
+        write_channels(network.input(), &planes, &mut dense[start..]);
         outputs.push(network.forward(&planes));
     }
     let answer = onnxruntime(&to_bytes(weights).unwrap(), &dense, games.len());
     for (board, (game, output)) in games.iter().zip(&outputs).enumerate() {
         let what = |name: &str| format!("{}, {name} of {}", weights.provenance.name, game.fen());
-        close(&output.policy, &numbers(&answer, "policy", board), &what("policy"));
-        let wdl = output.wdl;
-        close(&[wdl.win, wdl.draw, wdl.loss], &numbers(&answer, "wdl", board), &what("wdl"));
+        let present = |name: &str| answer.get(name).is_some();
+        assert_eq!(present("policy"), weights.spec.policy != (PolicyHead::None {}), "{}", what("policy"));
+        if present("policy") {
+            close(&output.policy, &numbers(&answer, "policy", board), &what("policy"));
+        }
+        let probabilities = |wdl: Wdl| [wdl.win, wdl.draw, wdl.loss];
+        match weights.spec.value.kind {
+            ValueKind::None => assert!(!present("wdl") && !present("pawns")),
+            ValueKind::Pawns { .. } => {
+                let pawns = numbers(&answer, "pawns", board)[0] as f32;
+                let wdl = EvaluationCurve::default().wdl_of_centipawns(100.0 * pawns, 0);
+                let exact = probabilities(wdl).map(f64::from);
+                close(&probabilities(output.wdl), &exact, &what("pawns"));
+            }
+            ValueKind::Wdl | ValueKind::Scalar => {
+                close(&probabilities(output.wdl), &numbers(&answer, "wdl", board), &what("wdl"));
+            }
+        }
         match output.moves_left {
             Some(plies) => close(&[plies], &numbers(&answer, "moves_left", board), &what("moves left")),
             None => assert!(answer.get("moves_left").is_none()),
@@ -91,7 +112,10 @@ fn python_onnxruntime_answers_alike_for_every_kind_of_layer() {
         "moves = \"uci-1968\"\nstem = \"pointwise\"\nblocks = 1\nchannels = 12\nactivation = \"swish\"\n\
          squeeze_excite = { hidden = 5 }\nvalue = { kind = \"scalar\" }\npolicy = { kind = \"dense\", channels = 3 }",
         "moves = \"from-to-4096\"\nblocks = 0\nchannels = 12",
-    ] {
+    ]
+    .into_iter()
+    .chain(layers::tests::SPECS)
+    {
         check(&random_weights(Spec::from_toml(text).unwrap(), 3));
     }
 }

@@ -50,13 +50,13 @@ fn bad_values_are_named_with_what_is_accepted() {
         (
             "channels = 8",
             "channels = 8\nvalue = { kind = \"scalar\" }\n[losses]\nvalue_loss = { kind = \"cross-entropy\" }",
-            "my.toml: losses.value_loss = cross-entropy: expected squared, huber or absolute where network.value.kind is \
-             scalar",
+            "my.toml: losses.value_loss = cross-entropy: expected squared, huber or absolute unless network.value.kind is \
+             wdl",
         ),
         (
             "channels = 8",
             "channels = 8\n[losses]\nvalue_loss = { kind = \"huber\", delta = 0.0 }",
-            "my.toml: losses.value_loss.delta = 0: expected above 0 to 2",
+            "my.toml: losses.value_loss.delta = 0: expected above 0 to 100",
         ),
         (
             "channels = 8",
@@ -129,4 +129,19 @@ fn value_rules_and_losses_are_chosen_by_name() {
     assert_eq!(losses("").of_value(ValueKind::Scalar), ValueLoss::Squared);
     let recipe = Recipe::from_toml(&format!("{SMALL}[losses]\nvalue_target = {lichess}"), "my.toml").unwrap();
     assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap(), "resolved").unwrap(), recipe);
+}
+
+#[test]
+fn an_experiment_is_a_recipe_whose_other_sections_training_ignores() {
+    let alone =
+        "title = \"x\"\ndata = \"stores/x\"\n[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n";
+    let experiment = "title = \"x\"\n[data]\nstore = \"stores/x\"\nsources = [\"games.pgn\"]\n[training]\nsteps = 1000\n\
+        [network]\nblocks = 1\nchannels = 8\n[search]\nkind = \"value\"\n[[evaluation]]\nname = \"y\"\n";
+    let [alone, experiment] = [alone, experiment].map(|text| Recipe::from_toml(text, "test").unwrap());
+    assert_eq!(alone, experiment);
+    assert_eq!(alone.to_toml().unwrap(), experiment.to_toml().unwrap());
+    let nowhere =
+        "title = \"x\"\n[data]\nsources = []\n[training]\nsteps = 1\n[network]\nblocks = 1\nchannels = 8\n";
+    let error = Recipe::from_toml(nowhere, "test").unwrap_err().to_string();
+    assert!(error.contains("missing field `store`"), "{error}");
 }

@@ -89,6 +89,9 @@ pub struct TrainingConfig {
     /// Checkpoints kept besides the best one. Default 2.
     #[serde(default = "default_keep")]
     pub keep: usize,
+    /// Whether a checkpoint is also kept at the end of every epoch. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub epoch_checkpoints: bool,
     /// Steps between lines of the log. Default 20.
     #[serde(default = "default_log_interval")]
     pub log_interval: u64,

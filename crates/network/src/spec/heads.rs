@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::layers::Entry;
+
 /// How moves are scored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum PolicyHead {
     /// A 3x3 convolution, then a 3x3 convolution to 80 move-shape planes (lc0's convolutional head).
@@ -13,28 +15,49 @@ pub enum PolicyHead {
         channels: Option<usize>,
     },
     /// The same planes from two 1x1 convolutions: a ninth of the cost.
-    #[default]
-    Pointwise,
+    Pointwise {},
     /// A 1x1 convolution to this many channels, then a fully connected layer to every move.
     Dense {
         /// Channels before the fully connected layer; 32 in AlphaGo Zero's successors.
         channels: usize,
     },
+    /// Any layers, then a fully connected layer to every move, which is not written down.
+    Layers {
+        /// The layers before it.
+        layers: Vec<Entry>,
+    },
+    /// No policy: every legal move is as likely as any other.
+    None {},
 }
 
-/// How the position is judged: a 1x1 convolution, a hidden layer, an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+impl Default for PolicyHead {
+    fn default() -> Self {
+        Self::Pointwise {}
+    }
+}
+
+/// How the position is judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "WrittenValue", into = "WrittenValue")]
 pub struct ValueHead {
-    /// Win, draw and loss, or one number.
-    #[serde(default)]
+    /// What comes out.
     pub kind: ValueKind,
-    /// Channels of the 1x1 convolution.
-    #[serde(default = "default_value_channels")]
-    pub channels: usize,
-    /// Units of the hidden layer.
-    #[serde(default = "default_value_hidden")]
-    pub hidden: usize,
+    /// The layers before the last.
+    pub body: HeadBody,
+}
+
+/// The layers of a value head before its last, a fully connected one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HeadBody {
+    /// A 1x1 convolution, then a hidden layer: the keys `channels` and `hidden`.
+    Pooled {
+        /// Channels of the 1x1 convolution.
+        channels: usize,
+        /// Units of the hidden layer.
+        hidden: usize,
+    },
+    /// Any layers: the key `layers`.
+    Layers(Vec<Entry>),
 }
 
 /// How long the game will last: a 1x1 convolution, a hidden layer, one number.
@@ -48,14 +71,22 @@ pub struct MovesLeftHead {
 }
 
 /// The output of the value head.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ValueKind {
     /// Three logits: win, draw, loss.
     #[default]
     Wdl,
     /// tanh of one number: the expected result from -1 to 1.
     Scalar,
+    /// One number: the evaluation in pawns for the side to move.
+    Pawns {
+        /// The largest evaluation there is; labels beyond it are cut off.
+        limit: f32,
+        /// Whether the output is `limit * tanh(x)`; else it is x itself.
+        squash: bool,
+    },
+    /// No value: every position counts as a draw.
+    None,
 }
 
 impl ValueKind {
@@ -63,21 +94,92 @@ impl ValueKind {
     pub fn outputs(self) -> usize {
         match self {
             Self::Wdl => 3,
-            Self::Scalar => 1,
+            Self::Scalar | Self::Pawns { .. } => 1,
+            Self::None => 0,
         }
     }
 }
 
 impl Default for ValueHead {
     fn default() -> Self {
-        Self { kind: ValueKind::Wdl, channels: default_value_channels(), hidden: default_value_hidden() }
+        Self { kind: ValueKind::Wdl, body: HeadBody::Pooled { channels: 16, hidden: 128 } }
     }
 }
 
-fn default_value_channels() -> usize {
-    16
+/// The keys of `[network.value]`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenValue {
+    #[serde(default)]
+    kind: Name,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    squash: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    channels: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hidden: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    layers: Option<Vec<Entry>>,
 }
 
-fn default_value_hidden() -> usize {
-    128
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Name {
+    #[default]
+    Wdl,
+    Scalar,
+    Pawns,
+    None,
+}
+
+impl TryFrom<WrittenValue> for ValueHead {
+    type Error = String;
+
+    fn try_from(written: WrittenValue) -> Result<Self, String> {
+        let WrittenValue { kind, limit, squash, channels, hidden, layers } = written;
+        let surplus = |key: &str, when: &str| Err(format!("value.{key} has no meaning {when}"));
+        if kind != Name::Pawns && (limit.is_some() || squash.is_some()) {
+            return surplus("limit or value.squash", "unless value.kind is \"pawns\"");
+        }
+        let sized = channels.is_some() || hidden.is_some();
+        if layers.is_some() && sized {
+            return surplus("channels or value.hidden", "beside value.layers");
+        }
+        if kind == Name::None && (sized || layers.is_some()) {
+            return surplus("channels, value.hidden or value.layers", "where value.kind is \"none\"");
+        }
+        let kind = match kind {
+            Name::Wdl => ValueKind::Wdl,
+            Name::Scalar => ValueKind::Scalar,
+            Name::Pawns => ValueKind::Pawns {
+                limit: limit.ok_or("missing field `limit`: the largest evaluation in pawns")?,
+                squash: squash.unwrap_or(false),
+            },
+            Name::None => ValueKind::None,
+        };
+        let body = layers.map_or_else(
+            || HeadBody::Pooled { channels: channels.unwrap_or(16), hidden: hidden.unwrap_or(128) },
+            HeadBody::Layers,
+        );
+        Ok(Self { kind, body })
+    }
+}
+
+impl From<ValueHead> for WrittenValue {
+    fn from(head: ValueHead) -> Self {
+        let (kind, limit, squash) = match head.kind {
+            ValueKind::Wdl => (Name::Wdl, None, None),
+            ValueKind::Scalar => (Name::Scalar, None, None),
+            ValueKind::Pawns { limit, squash } => (Name::Pawns, Some(limit), Some(squash)),
+            ValueKind::None => (Name::None, None, None),
+        };
+        let (channels, hidden, layers) = match head.body {
+            _ if kind == Name::None => (None, None, None),
+            HeadBody::Pooled { channels, hidden } => (Some(channels), Some(hidden), None),
+            HeadBody::Layers(layers) => (None, None, Some(layers)),
+        };
+        Self { kind, limit, squash, channels, hidden, layers }
+    }
 }

@@ -64,13 +64,26 @@ fn parameters_are_counted_as_by_hand() {
 fn every_parameter_has_its_own_name_and_only_matrices_are_weights() {
     let spec = Spec::from_toml("blocks = 2\nchannels = 8\nsqueeze_excite = { ratio = 2 }").unwrap();
     let architecture = Architecture::new(&spec).unwrap();
-    let mut names: Vec<&str> = architecture.parameters.iter().map(|shape| shape.name.as_str()).collect();
+    let mut names: Vec<&str> = architecture.list.parameters.iter().map(|shape| shape.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), architecture.parameters.len());
-    for shape in &architecture.parameters {
+    assert_eq!(names.len(), architecture.list.parameters.len());
+    for shape in &architecture.list.parameters {
         let weight = matches!(shape.role, Role::Weight { .. });
         assert_eq!(weight, shape.name.ends_with(".weight"), "{shape:?}");
         assert!(weight || shape.rows == 1, "{shape:?}");
     }
+}
+
+#[test]
+fn encodings_that_a_head_or_stem_cannot_take_are_refused() {
+    let refused = |text: &str| Spec::from_toml(text).unwrap_err().to_string();
+    let shapes = "blocks = 1\nchannels = 8\nmoves = \"aichess-1968\"\n";
+    assert!(refused(shapes).contains("dense with an encoding"), "{}", refused(shapes));
+    Spec::from_toml(&format!("{shapes}policy = {{ kind = \"dense\", channels = 4 }}")).unwrap();
+    let numbers = refused("blocks = 1\nchannels = 8\nnumbers = 1");
+    assert_eq!(numbers, "specification: numbers = 1: expected at most the 0 numbers of input tabiya");
+    let spec = Spec::from_toml("blocks = 1\nchannels = 8\ninput = \"knights-6\"").unwrap();
+    let refusal = Architecture::new(&spec).unwrap().tower().unwrap_err().to_string();
+    assert!(refusal.contains("layer input (several values in a channel, "), "{refusal}");
 }

@@ -63,7 +63,7 @@ impl Checkpoint {
             [&learner.parameters, &learner.state.first, &learner.state.second, &learner.state.average];
         let mut matrices: Vec<Matrix> = Vec::new();
         for (part, values) in PARTS.iter().zip(parts) {
-            for (shape, values) in learner.architecture.parameters.iter().zip(values) {
+            for (shape, values) in learner.architecture.list.parameters.iter().zip(values) {
                 matrices.push(Matrix {
                     name: format!("{part}/{}", shape.name),
                     shape: [shape.rows, shape.columns],
@@ -93,7 +93,7 @@ impl Checkpoint {
         let place = path.display().to_string();
         let mut container = container_of(path, &place)?;
         let state = Self::from_header(&container, &place)?;
-        let shapes = learner.architecture.parameters.clone();
+        let shapes = learner.architecture.list.parameters.clone();
         let mut part = |part: &str| -> Result<Values, NetworkError> {
             let take = |shape: &ParameterShape| {
                 container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], &place)
@@ -133,6 +133,11 @@ impl Checkpoints {
 
     pub(crate) fn best(&self) -> PathBuf {
         self.folder.join("best.safetensors")
+    }
+
+    /// Where the checkpoint at the end of an epoch is kept; epochs count from 1.
+    pub(crate) fn epoch(&self, epoch: u64) -> PathBuf {
+        self.folder.join(format!("epoch-{epoch:04}.safetensors"))
     }
 
     /// The checkpoints by step, oldest first.

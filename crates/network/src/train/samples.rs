@@ -52,11 +52,13 @@ pub(crate) struct Epochs<'a> {
     samples: &'a dyn Samples,
     request: StreamRequest,
     stream: Box<dyn SampleStream>,
+    /// The batch after the last one given, read ahead: only so is the end of an epoch known when it comes.
+    ahead: Option<Result<Batch, NetworkError>>,
 }
 
 impl<'a> Epochs<'a> {
     pub(crate) fn new(samples: &'a dyn Samples, request: StreamRequest) -> Result<Self, NetworkError> {
-        Ok(Self { samples, request, stream: samples.stream(request)? })
+        Ok(Self { samples, request, stream: samples.stream(request)?, ahead: None })
     }
 
     /// The place of the batch that [`Epochs::next_batch`] gives next.
@@ -67,14 +69,24 @@ impl<'a> Epochs<'a> {
     pub(crate) fn next_batch(&mut self) -> Result<Batch, NetworkError> {
         // A store whose split is empty ends at once, in every epoch.
         for _ in 0..2 {
-            if let Some(batch) = self.stream.next_batch() {
+            let batch = self.ahead.take().or_else(|| self.stream.next_batch());
+            if let Some(batch) = batch {
                 self.request.start.batch += 1;
+                self.ahead = self.stream.next_batch();
+                if self.ahead.is_none() {
+                    self.next_epoch()?;
+                }
                 return batch;
             }
-            self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
-            self.stream = self.samples.stream(self.request)?;
+            self.next_epoch()?;
         }
         Err(empty(self.samples, &self.request))
+    }
+
+    fn next_epoch(&mut self) -> Result<(), NetworkError> {
+        self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
+        self.stream = self.samples.stream(self.request)?;
+        Ok(())
     }
 }
 

@@ -5,7 +5,8 @@ use dataset::Batch;
 
 use super::{EndReason, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log};
 use crate::{
-    Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, TrainingPrecision, ValueKind, Weights,
+    Body, Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, TrainingPrecision, ValueKind,
+    Weights,
     losses::LossConfig,
     synthetic::{self, Synthetic, tiny_spec},
 };
@@ -60,6 +61,11 @@ fn recipe(steps: u64) -> Recipe {
         "#
     );
     Recipe::from_toml(&text, "test").unwrap()
+}
+
+fn set_channels(recipe: &mut Recipe, channels: usize) {
+    let Body::Tower(tower) = &mut recipe.network.body else { panic!("a tower") };
+    tower.channels = channels;
 }
 
 fn run(trainer: &mut Trainer<'_>, at: Option<u64>) -> Outcome {
@@ -240,7 +246,7 @@ fn a_resumed_run_names_the_line_that_may_not_change() {
     };
     let batch = refusal(|recipe| recipe.training.batch = 8);
     assert!(batch.contains("training.batch = 8 (was 16)") && batch.contains("--from"), "{batch}");
-    let channels = refusal(|recipe| recipe.network.channels = 32);
+    let channels = refusal(|recipe| set_channels(recipe, 32));
     assert!(channels.contains("network.channels = 32 (was 16)"), "{channels}");
     assert!(!channels.contains("title"), "only the line that differs: {channels}");
 }
@@ -263,7 +269,7 @@ fn a_run_starts_from_the_weights_of_another() {
     assert_eq!((origin.name.as_str(), origin.hash.len()), ("first", 32));
 
     let mut wider = recipe(2);
-    wider.network.channels = 32;
+    set_channels(&mut wider, 32);
     let third = folder.path().join("third");
     let refused = Trainer::start(wider, &samples, &third, &device, Some(&weights)).err().unwrap().to_string();
     assert_eq!(
@@ -284,7 +290,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     run(&mut Trainer::start(recipe, &samples, folder.path(), &device, None).unwrap(), None);
     let trained = Weights::read(&folder.path().join("network.tabiya")).unwrap();
     // As plain layers, and back: normalisation is part of the weights now, as in a network of lc0.
-    let folded = Weights::from_network(&trained.network().unwrap(), trained.provenance.clone()).unwrap();
+    let folded = Weights::from_tower(&trained.tower().unwrap(), trained.provenance.clone()).unwrap();
 
     let optimiser = OptimiserConfig::default();
     let mut learner = Learner::new(&spec, LossConfig::default(), optimiser, 1, &device).unwrap();
@@ -350,4 +356,94 @@ fn illegal_moves_lose_their_probability_where_they_cost() {
     };
     let ((masked, baseline), (penalised, _)) = (illegal(0.0), illegal(1.0));
     assert!(penalised < 0.25 * baseline && penalised < 0.5 * masked, "{masked}, {penalised}, {baseline}");
+}
+
+#[test]
+fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
+    // Three batches an epoch: the second ends with step 6.
+    let samples = Synthetic::new(&tiny_spec(), 40, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut, device) = (folder.path().join("whole"), folder.path().join("cut"), Device::cpu());
+    let mut recipe = recipe(8);
+    recipe.training.epoch_checkpoints = true;
+    recipe.training.keep = 1;
+    run(&mut Trainer::start(recipe.clone(), &samples, &whole, &device, None).unwrap(), None);
+    let names: Vec<String> = std::fs::read_dir(whole.join("checkpoints"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("epoch-"))
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    run(&mut Trainer::start(recipe.clone(), &samples, &cut, &device, None).unwrap(), Some(6));
+    // The checkpoint of the epoch instead of the one that the interruption left.
+    for entry in std::fs::read_dir(cut.join("checkpoints")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_string_lossy().starts_with("step-") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    let epoch = cut.join("checkpoints/epoch-0002.safetensors");
+    std::fs::copy(epoch, cut.join("checkpoints/step-00000006.safetensors")).unwrap();
+    run(&mut Trainer::resume(recipe, &samples, &cut, &device).unwrap(), None);
+    assert_eq!(losses(&whole), losses(&cut));
+}
+
+/// A network in pawns without policy, on Burn: trained, validated against the best constant, written, read and played.
+#[test]
+fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
+    let text = r#"
+        title = "pawns"
+        data = "nowhere"
+        [training]
+        steps = 40
+        batch = 40
+        validation_interval = 20
+        validation_positions = 40
+        [network]
+        policy = { kind = "none" }
+        value = { kind = "pawns", limit = 9.0, layers = [{ kind = "dense", units = 16 }, { kind = "activation" }] }
+        body = [{ kind = "convolution", channels = 4, size = 5, padding = 1 }, { kind = "activation" }, { kind = "flatten" }]
+        [losses]
+        policy_weight = 0.0
+        value_loss = { kind = "absolute" }
+        value_target = { from = "evaluation" }
+        [optimiser]
+        kind = "adam"
+        weight_decay = 0.0
+        [schedule]
+        kind = "constant"
+        peak = 0.01
+    "#;
+    let recipe = Recipe::from_toml(text, "test").unwrap();
+    let samples = Synthetic::new(&recipe.network, 40, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let mut trainer = Trainer::start(recipe.clone(), &samples, folder.path(), &Device::cpu(), None).unwrap();
+    assert!(trainer.arithmetic().contains("Burn on burn-cpu"), "{}", trainer.arithmetic());
+    let outcome = run(&mut trainer, None);
+    let lines = losses(folder.path());
+    let (first, last) = (lines[0].2, lines.last().unwrap().2);
+    assert!(last < 0.5 * first && last > 0.0, "{first}, {last}");
+    let metrics = outcome.validation.unwrap().overall;
+    // Every fifth sample of a piece has no evaluation, whatever its result.
+    assert_eq!((metrics.positions, metrics.value_positions), (40, 33));
+    let baseline = metrics.baselines.value_loss.unwrap();
+    let held_out = synthetic::positions(40, 2);
+    let pieces = held_out.chunks(32).map(|games| synthetic::batch(&recipe.network, games, 1));
+    let mut pawns: Vec<f64> = pieces
+        .flat_map(|batch| batch.evaluations)
+        .filter_map(|score| match score? {
+            chess::Score::Centipawns(centipawns) => Some((f64::from(centipawns) / 100.0).clamp(-9.0, 9.0)),
+            chess::Score::Mate(_) => None,
+        })
+        .collect();
+    pawns.sort_by(f64::total_cmp);
+    let expected = pawns.iter().map(|found| (found - pawns[16]).abs()).sum::<f64>() / 33.0;
+    assert!((baseline - expected).abs() < 1e-4, "{baseline}, by hand {expected}");
+    assert!(
+        (metrics.policy_loss - metrics.baselines.policy_loss).abs() < 1e-6,
+        "no policy is the uniform one"
+    );
+    let network =
+        crate::open(&folder.path().join("network.tabiya"), &Device::cpu(), crate::CpuOptions::default());
+    chess::laws::evaluator::check(&*network.unwrap(), &synthetic::positions(8, 5), 1e-5);
 }

@@ -95,6 +95,11 @@ impl Trainer<'_> {
             if step.is_multiple_of(training.validation_interval) || last {
                 validated = Some(self.record_validation(&mut log, observer)?);
             }
+            if training.epoch_checkpoints && self.state.position.batch == 0 {
+                let path = self.checkpoints.epoch(self.state.position.epoch);
+                self.state.write(&self.learner, &path)?;
+                observer.checkpoint(step, &path);
+            }
             if step.is_multiple_of(training.checkpoint_interval) || last {
                 observer.checkpoint(step, &self.save()?);
             }

@@ -14,9 +14,10 @@ use crate::{
     architecture::Architecture,
     device_passes::passes,
     losses::LossConfig,
-    outputs::wdl,
+    outputs::PositionValue,
     passes::{Answers, Moments},
     recipe::TrainingPrecision,
+    spec::ValueKind,
     targets::Targets,
 };
 
@@ -71,7 +72,8 @@ pub struct Metrics {
     pub baselines: Baselines,
 }
 
-/// Trivial predictors: all legal moves alike, and always the mean value of these very samples.
+/// Trivial predictors: all legal moves alike, and always the same value, the best one for these very samples: their mean, or for
+/// absolute errors their median.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
     /// Policy cross-entropy of the uniform policy.
@@ -85,7 +87,7 @@ pub struct Baselines {
     pub top3: f64,
     /// With five.
     pub top5: f64,
-    /// [`Metrics::value_loss`] of the mean value.
+    /// [`Metrics::value_loss`] of the best constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<f64>,
     /// Mean distance of the mean expected score.
@@ -123,18 +125,19 @@ impl Validation {
         let mut parts = [Sums::default(), Sums::default(), Sums::default()];
         for batch in batches {
             let Answers { logits, values, legal, .. } = answers(batch)?;
-            let targets = Targets::new(batch, 0.0, config.value_target);
+            let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;
                 let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
+                let target = targets.value[sample].filter(|_| kind != ValueKind::None);
                 let part = if batch.evaluations[sample].is_some() { 1 } else { 2 };
                 for part in [0, part] {
                     parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
                     if let Some(legal) = legal.get(sample) {
                         parts[part].add_illegal_moves(*legal, row.len() as f64 / moves as f64);
                     }
-                    if let Some(target) = targets.value[sample] {
-                        parts[part].add_value(wdl(kind, output), target);
+                    if let Some(target) = target {
+                        parts[part].add_value(PositionValue::of(kind, output), target);
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! The plain layers of a network, written down again and, where Burn is there, against its answers.
+//! The plain layers of a tower, written down again; and the reference against Burn's answers.
 
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -7,12 +7,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::{
-    spec::{Activation, MovesLeftHead, PolicyHead, SqueezeExcite, Stem, ValueHead, ValueKind},
+    plain_tower::PlainTower,
+    reference::ReferenceNetwork,
+    spec::{
+        Activation, Body, HeadBody, MovesLeftHead, PolicyHead, SqueezeExcite, Stem, Tower, ValueHead,
+        ValueKind,
+    },
     synthetic,
 };
 
 /// Sums of some hundred products in another order.
-#[cfg(feature = "burn-cpu")]
 const TOLERANCE: f32 = 1e-5;
 
 /// Openings, castling rights, en passant, promotions, few pieces; both sides to move.
@@ -59,7 +63,6 @@ pub(crate) fn random_weights(spec: Spec, seed: u64) -> Weights {
     Weights { matrices: matrices.collect(), spec, provenance: Provenance::default(), calibration: None }
 }
 
-#[cfg(feature = "burn-cpu")]
 fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     for (fast, plain) in fast.priors.iter().zip(&plain.priors) {
         assert!((fast - plain).abs() < TOLERANCE, "{what}: {fast} {plain}");
@@ -75,13 +78,12 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
 }
 
 /// Layers answer as Burn does.
-#[cfg(feature = "burn-cpu")]
 pub(crate) fn check_against_tensors(weights: &Weights) {
     let what = weights.spec.to_toml().unwrap();
     let games = games();
-    let plain = evaluate(&weights.network().unwrap(), &games);
+    let plain = evaluate(&ReferenceNetwork::new(weights).unwrap(), &games);
     let device = crate::Device::open(crate::DeviceKind::BurnCpu).unwrap();
-    let tensors = evaluate(&crate::on_burn::NetworkEvaluator::new(weights, &device).unwrap(), &games);
+    let tensors = evaluate(&crate::on_burn::NetworkEvaluator::new(weights, &device, None).unwrap(), &games);
     for (tensors, plain) in tensors.iter().zip(&plain) {
         close(tensors, plain, &what);
     }
@@ -90,11 +92,12 @@ pub(crate) fn check_against_tensors(weights: &Weights) {
 /// Layers survive being written down to the last bit.
 fn check(weights: &Weights) {
     let what = weights.spec.to_toml().unwrap();
-    let network = weights.network().unwrap();
-    let again = Weights::from_network(&network, Provenance::default()).unwrap();
+    let network = weights.tower().unwrap();
+    let again = Weights::from_tower(&network, Provenance::default()).unwrap();
     assert_eq!(again.spec, weights.spec);
     let again = Weights::from_bytes(&again.to_bytes().unwrap(), "again").unwrap();
-    assert_eq!(again.network().unwrap().layers(), network.layers(), "{what}");
+    let again = again.tower().unwrap();
+    assert_eq!((again.plan, again.gather), (network.plan, network.gather), "{what}");
 }
 
 pub(crate) fn specs() -> impl Strategy<Value = Spec> {
@@ -111,17 +114,14 @@ pub(crate) fn specs() -> impl Strategy<Value = Spec> {
         Just(SqueezeExcite { ratio: 2, blocks: Some(vec![1]), ..SqueezeExcite::default() }),
     ];
     let policy = prop_oneof![
-        Just(PolicyHead::Pointwise),
+        Just(PolicyHead::Pointwise {}),
         Just(PolicyHead::Convolution { channels: None }),
         Just(PolicyHead::Convolution { channels: Some(7) }),
         Just(PolicyHead::Dense { channels: 3 }),
     ];
     let activation = prop_oneof![Just(Activation::Relu), Just(Activation::Mish), Just(Activation::Swish)];
-    let value = prop_oneof![Just(ValueKind::Wdl), Just(ValueKind::Scalar)].prop_map(|kind| ValueHead {
-        kind,
-        channels: 3,
-        hidden: 11,
-    });
+    let value = prop_oneof![Just(ValueKind::Wdl), Just(ValueKind::Scalar)]
+        .prop_map(|kind| ValueHead { kind, body: HeadBody::Pooled { channels: 3, hidden: 11 } });
     let moves_left = any::<bool>().prop_map(|head| head.then_some(MovesLeftHead { channels: 2, hidden: 5 }));
     (encodings, 0_usize..3, 12_usize..20, unit, activation, (policy, value, moves_left)).prop_map(
         |((input, moves, stem), blocks, channels, unit, activation, (policy, value, moves_left))| {
@@ -129,18 +129,9 @@ pub(crate) fn specs() -> impl Strategy<Value = Spec> {
             let blocks = if unit.blocks.is_some() { 2 } else { blocks };
             let squeeze_excite = if blocks == 0 { SqueezeExcite::default() } else { unit };
             let (input, moves) = (input.into(), moves.into());
-            Spec {
-                input,
-                moves,
-                stem,
-                blocks,
-                channels: channels / squeeze_excite.ratio.max(1) * squeeze_excite.ratio.max(1),
-                squeeze_excite,
-                activation,
-                policy,
-                value,
-                moves_left,
-            }
+            let channels = channels / squeeze_excite.ratio.max(1) * squeeze_excite.ratio.max(1);
+            let body = Body::Tower(Tower { stem, blocks, channels, squeeze_excite });
+            Spec { input, moves, numbers: 0, body, activation, policy, value, moves_left }
         },
     )
 }
@@ -159,7 +150,7 @@ fn the_bundled_network_is_written_down_exactly() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/default.tabiya");
     let weights = Weights::read(&path).unwrap();
     check(&weights);
-    let answers = evaluate(&weights.network().unwrap(), &games());
+    let answers = evaluate(&ReferenceNetwork::new(&weights).unwrap(), &games());
     let differ = answers.windows(2).any(|pair| (pair[0].wdl.win - pair[1].wdl.win).abs() > 1e-2);
     assert!(differ, "a network that says the same about every position hides every mistake");
 }
@@ -168,14 +159,11 @@ fn the_bundled_network_is_written_down_exactly() {
 fn what_no_specification_says_is_refused() {
     let spec = Spec::from_toml("blocks = 2\nchannels = 8\nsqueeze_excite = { ratio = 2 }").unwrap();
     let [small, large] = [2, 4].map(|ratio| {
-        let mut spec = spec.clone();
-        spec.squeeze_excite.ratio = ratio;
-        random_weights(spec, 1).network().unwrap()
+        let text = spec.to_toml().unwrap().replace("ratio = 2", &format!("ratio = {ratio}"));
+        random_weights(Spec::from_toml(&text).unwrap(), 1).tower().unwrap()
     });
-    let mut layers = small.layers().clone();
-    layers.blocks[1] = large.layers().blocks[1].clone();
-    let mixed =
-        crate::reference::ReferenceNetwork::new("mixed", small.input(), small.moves(), layers).unwrap();
-    let message = Weights::from_network(&mixed, Provenance::default()).unwrap_err().to_string();
+    let mut mixed = PlainTower { name: "mixed".into(), ..small };
+    mixed.plan.blocks[1] = large.plan.blocks[1].clone();
+    let message = Weights::from_tower(&mixed, Provenance::default()).unwrap_err().to_string();
     assert_eq!(message, "mixed: squeeze_excite = 4 and 2 units: expected one size for the whole network");
 }

@@ -21,6 +21,5 @@ fn cleaned(value: Value) -> Value {
 }
 
 fn cleaned_text(text: &str) -> String {
-    let obeyed = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    text.chars().map(|letter| if obeyed(letter) { ' ' } else { letter }).collect()
+    chess::printable(text, &['\n', '\t'])
 }

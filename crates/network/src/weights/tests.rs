@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{initialisation::initial_parameters, synthetic::tiny_spec};
+use crate::{initialisation::initial_parameters, spec::Body, synthetic::tiny_spec};
 
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let parameters = initial_parameters(&architecture, 5).unwrap();
     let statistics: Values =
-        architecture.statistics.iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
+        architecture.list.statistics.iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
     let provenance = Provenance {
         name: "sample".into(),
         recipe: "title = \"line\"\nsecond = \"line\"".into(),
@@ -95,7 +95,8 @@ fn files_of_another_kind_or_version_are_refused() {
 #[test]
 fn matrices_that_do_not_fit_the_specification_are_named() {
     let mut narrow = sample();
-    narrow.spec.channels = 8;
+    let Body::Tower(tower) = &mut narrow.spec.body else { panic!("a tower") };
+    tower.channels = 8;
     let message = error(&narrow.to_bytes().unwrap());
     assert_eq!(
         message,
@@ -134,7 +135,7 @@ fn negative_variances_are_refused() {
 fn layers_with_numbers_that_are_not_finite_are_refused() {
     let mut weights = sample();
     weights.matrices[0].values[0] = f32::INFINITY;
-    let network = weights.network().unwrap();
-    let message = Weights::from_network(&network, Provenance::default()).unwrap_err().to_string();
+    let network = weights.tower().unwrap();
+    let message = Weights::from_tower(&network, Provenance::default()).unwrap_err().to_string();
     assert!(message.contains("stem.weight") && message.contains("finite numbers"), "{message}");
 }

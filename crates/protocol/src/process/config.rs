@@ -7,7 +7,7 @@ use std::{path::PathBuf, time::Duration};
 pub struct UciProcessConfig {
     /// The program: a path, or a name found in `PATH` or in `/usr/games`.
     pub command: String,
-    /// Command-line arguments.
+    /// Arguments of the program, passed on without a shell.
     pub arguments: Vec<String>,
     /// Working directory; `None` inherits this process's.
     pub directory: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub struct Timeouts {
     /// From `isready` to `readyok`; engines load networks and clear tables in that time.
     pub ready: Duration,
     /// Grace beyond a search's own time limit, and for a stopped engine to answer, before it counts as hanging. The caller
-    /// decides by [`super::Answer::elapsed`] whether a late move loses the game.
+    /// decides by `Answer::elapsed` whether a late move loses the game.
     pub margin: Duration,
     /// For a search without a time limit (nodes, depth, mate).
     pub search: Duration,

@@ -22,7 +22,7 @@ pub enum UciProcessError {
         engine: String,
         /// The message that was expected.
         waiting_for: Waiting,
-        /// Time waited.
+        /// How long it was waited for.
         after: Duration,
         /// The last lines of its output.
         last_words: LastWords,

@@ -13,10 +13,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    Command,
-    process::{LastWords, UciProcessConfig, UciProcessError},
+use chess::printable;
+
+use super::{
+    config::UciProcessConfig,
+    error::{LastWords, UciProcessError},
 };
+use crate::Command;
 
 /// Lines read ahead. An engine that writes faster than the caller reads blocks, instead of filling memory.
 const READ_AHEAD: usize = 1024;
@@ -184,11 +187,6 @@ fn forward_lines(stdout: impl Read, last_words: &Mutex<VecDeque<String>>, lines:
     read_lines(stdout, last_words, |line| lines.send(line).is_ok());
 }
 
-/// The text without control characters, because engine names and output are printed to terminals.
-fn printable(text: &str) -> String {
-    text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
-}
-
 /// Reads lines until the pipe closes or `take` refuses one.
 fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(pipe);
@@ -199,7 +197,7 @@ fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: i
             Ok(_) => {}
         }
         // An over-long line arrives in pieces; no UCI message is that long.
-        let line = printable(String::from_utf8_lossy(&bytes).trim());
+        let line = printable(String::from_utf8_lossy(&bytes).trim(), &[]);
         if line.is_empty() {
             continue;
         }

@@ -48,6 +48,11 @@ fn what_was_found_below_the_root_is_remembered() {
 }
 
 #[test]
+fn a_remembered_position_takes_sixteen_bytes() {
+    assert_eq!(size_of::<Option<(u64, Entry)>>(), 16);
+}
+
+#[test]
 fn it_spends_no_more_than_it_may() {
     let start = Game::default();
     let (position, moves) = (start.position(), start.legal_moves());

@@ -19,11 +19,9 @@ const SPEED_TIME: Duration = Duration::from_millis(20);
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Search on.
     Continue,
     /// The search is finished but must wait for `stop`.
     Wait,
-    /// Answer.
     Finish,
 }
 
@@ -32,7 +30,7 @@ pub(crate) struct Control<'a> {
     time: TimeManager<'a>,
     smart_pruning: f32,
     only_move: OnlyMove,
-    /// Lines that are asked for; a proof of the first says nothing of the others.
+    /// Lines to report (`MultiPV`): proving the first one does not end the search where there are more.
     multi_pv: u64,
     /// Whether the tree is full and cannot be pruned.
     stuck: bool,
@@ -71,7 +69,7 @@ impl<'a> Control<'a> {
         self.time.node_limit().unwrap_or(u64::MAX)
     }
 
-    /// Whether to go on, given the tree and what this search did to it.
+    /// Whether to continue, given the tree and the work of this search.
     pub(crate) fn verdict(&mut self, tree: &Tree, statistics: &Statistics) -> Verdict {
         if self.time.is_stopped() {
             return Verdict::Finish;

@@ -24,7 +24,7 @@ use crate::{
 
 // Something new is reported at most this often; anything at all at least every `GeneralOptions::report_interval`.
 const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
-// How long to sleep between looks at the stop signal when there is nothing left to search.
+// Interval at which the stop signal is polled when there is nothing left to search.
 const WAIT: Duration = Duration::from_millis(1);
 // The same while helpers finish the last visits.
 const SHORT_WAIT: Duration = Duration::from_micros(50);

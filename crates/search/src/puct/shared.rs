@@ -55,7 +55,6 @@ pub(crate) struct Shared<'a> {
     pub(crate) parts: Parts<'a>,
     /// Positions of history that the evaluator sees.
     pub(crate) history: usize,
-    /// Threads that search.
     pub(crate) threads: u64,
     /// The evaluator's own priors of the root moves, where this search evaluated the root.
     pub(crate) root_priors: OnceLock<Vec<(PackedMove, f32)>>,

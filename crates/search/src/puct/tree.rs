@@ -19,7 +19,7 @@ mod prune;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use self::memory::Memory;
+use self::memory::{Memory, NODE_BYTES};
 
 pub(crate) use {
     edge::Edge,
@@ -36,10 +36,7 @@ pub(crate) const ROOT: NodeId = NodeId(0);
 
 /// Room for what 64 threads have in stock.
 const STOCKS: usize = 4 << 20;
-const NODE_BYTES: usize = size_of::<RawNode>();
-const EDGE_BYTES: usize = size_of::<AtomicU64>();
 
-/// The tree.
 pub(crate) struct Tree {
     memory: Memory,
     byte_limit: usize,

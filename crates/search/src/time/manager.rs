@@ -6,7 +6,7 @@ use chess::{Game, Limits, Position, StopSignal};
 
 use super::{Budget, TimeOptions, allocate};
 
-/// How long to sleep between looks at the stop signal.
+/// Interval at which the stop signal is polled.
 const WAIT: Duration = Duration::from_millis(1);
 
 /// The limits of a search in progress with its clock.

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use chess::{
-    Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, MaterialEvaluator, Score,
-    Search, SearchOptions, StopSignal, UniformEvaluator, Wdl,
+    Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, MaterialEvaluator,
+    Score, Search, SearchOptions, StopSignal, UniformEvaluator, Wdl,
 };
 use search::search_kind;
 
@@ -41,7 +41,7 @@ impl Evaluator for Ladder {
 #[test]
 fn unknown_names_are_answered_with_the_known_ones() {
     let error = search_kind("minimax").expect_err("no such search");
-    assert!(error.to_string().contains("known are puct, policy, value, mcts"), "{error}");
+    assert!(error.to_string().contains("known are puct, plain-puct, policy, value, mcts"), "{error}");
 }
 
 const DRAWS: usize = 4000;
@@ -120,6 +120,36 @@ fn rollouts_find_a_mate_and_count_a_draw_as_half() {
         // Bare kings: nobody can win, whatever is played.
         let drawn = decide(search.as_mut(), &game("7k/8/8/8/8/8/8/K7 w - - 0 1"), 50);
         assert_eq!(drawn.info.root_moves[0].wdl, Some(Wdl::DRAW), "{name}");
+    }
+}
+
+const ROLLOUTS: [&str; 2] = ["mcts", "policy-rollouts"];
+
+#[test]
+fn a_full_tree_of_rollouts_forgets_and_goes_on() {
+    // A MiB is full after some 700 playouts.
+    let options = options("Hash=1 RolloutPlies=0");
+    for name in ROLLOUTS {
+        let mut search = make(name, UniformEvaluator, &options);
+        let decision = decide(search.as_mut(), &Game::default(), 5000);
+        let visits: u64 = decision.info.root_moves.iter().map(|root_move| root_move.visits).sum();
+        assert_eq!((decision.info.nodes, visits), (5000, 5000), "{name}");
+    }
+}
+
+#[test]
+fn rollouts_report_while_they_run_and_end_at_their_depth() {
+    for name in ROLLOUTS {
+        let mut search = make(name, UniformEvaluator, &options("ReportInterval=10"));
+        let stop = StopSignal::default();
+        search.run(&Game::default(), &Limits::default(), &stop, &mut |_| stop.stop()).unwrap();
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let decision = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {}).unwrap();
+        assert_eq!(decision.info.variations[0].moves.len(), 3, "{name}");
+        let mate = game("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1");
+        let limits = Limits { depth: Some(100), ..Limits::default() };
+        let decision = search.run(&mate, &limits, &StopSignal::default(), &mut |_| {}).unwrap();
+        assert_eq!(uci(decision.best), "a1a8", "{name}: the best line ends before the depth is reached");
     }
 }
 

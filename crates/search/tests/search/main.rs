@@ -1,5 +1,6 @@
 //! PUCT from outside: on real positions, with evaluators that need no network.
 
+mod book;
 mod choice;
 mod draws;
 mod endings;
@@ -9,5 +10,7 @@ mod limits;
 mod mates;
 mod random;
 mod reuse;
+mod rules;
+mod seeds;
 mod support;
 mod threads;

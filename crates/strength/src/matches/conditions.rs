@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::adjudication::Adjudication;
 use crate::statistics::Sprt;
 
-/// Who played.
+/// What is needed to set up one player again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContestantConditions {
     /// The player as it was asked for.

@@ -112,7 +112,7 @@ fn ask(
     guarded(player, |player| player.choose(game, limits, stop))
 }
 
-/// A player that panics has crashed; the match goes on with a new one.
+/// A player that panics counts as crashed; a new instance plays the next game.
 fn guarded<T>(
     player: &mut dyn Player,
     call: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>,

@@ -13,12 +13,12 @@ use crate::player::MoveInfo;
 pub enum Side {
     /// The first player, for whom results are counted.
     First,
-    /// The second player.
+    /// The opponent; results are counted for the first player.
     Second,
 }
 
 impl Side {
-    /// The opponent.
+    /// The opponent of this player.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -34,7 +34,7 @@ impl Side {
 pub enum TerminationKind {
     /// The loser is checkmated.
     Checkmate,
-    /// Draw by stalemate.
+    /// The side to move has no legal move and is not in check.
     Stalemate,
     /// Draw, because neither side can checkmate.
     InsufficientMaterial,
@@ -54,7 +54,7 @@ pub enum TerminationKind {
     IllegalMove,
     /// The loser's answer was not a move.
     UnreadableMove,
-    /// The loser crashed.
+    /// The loser's process ended in the middle of the game.
     Crash,
     /// The loser took too long.
     TimeForfeit,
@@ -152,15 +152,15 @@ pub struct GameRecord {
     pub pair: u32,
     /// The player with the white pieces.
     pub white: Side,
-    /// The opening's name.
+    /// Name of the opening, as its book gives it.
     pub opening: String,
     /// Moves at the start of [`GameRecord::game`] that the opening gave.
     pub opening_plies: usize,
-    /// The whole game.
+    /// The game from the first move of the opening on.
     pub game: Game,
     /// One entry for each move after the opening.
     pub played: Vec<PlayedMove>,
-    /// How it ended.
+    /// Why the game was over, and who lost it.
     pub termination: Termination,
 }
 

@@ -17,7 +17,7 @@ use crate::statistics::{
 /// Games that ended in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminationCount {
-    /// The way.
+    /// Mate, a rule or a failure.
     pub kind: TerminationKind,
     /// Who lost; `None` for draws.
     pub loser: Option<Side>,
@@ -29,7 +29,7 @@ pub struct TerminationCount {
 /// more material, as it happens to players that cannot mate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeTable {
-    /// Won.
+    /// Games that the first player won.
     pub wins: u64,
     /// Drawn with more material than the opponent.
     pub pseudo_wins: u64,
@@ -62,9 +62,9 @@ impl OutcomeTable {
 /// A sequential test with its state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtReport {
-    /// The hypotheses.
+    /// Hypotheses and error rates of the test.
     pub test: Sprt,
-    /// Where it stands.
+    /// Log-likelihood ratio and decision so far.
     pub state: SprtState,
 }
 
@@ -91,7 +91,7 @@ impl fmt::Display for SprtReport {
 /// Time a player took for its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveTimes {
-    /// Moves played.
+    /// Moves on which the mean is based.
     pub moves: u64,
     /// Mean, milliseconds.
     pub mean_ms: f64,
@@ -104,7 +104,7 @@ pub struct MoveTimes {
 pub struct MatchReport {
     /// What this is: [`MatchReport::KIND`].
     pub kind: String,
-    /// Under which circumstances.
+    /// Players, limits, openings and machine.
     pub conditions: MatchConditions,
     /// The first player's wins, draws and losses.
     pub games: Tally,
@@ -120,7 +120,7 @@ pub struct MatchReport {
     pub sprt: Option<SprtReport>,
     /// Games by result and material.
     pub outcomes: OutcomeTable,
-    /// How games ended.
+    /// Games by the way in which they ended.
     pub terminations: Vec<TerminationCount>,
     /// Games with moves like no other's.
     pub distinct_games: u64,
@@ -130,7 +130,7 @@ pub struct MatchReport {
     pub seconds: f64,
     /// Why the match ended before its last game.
     pub ended_early: Option<String>,
-    /// Every game.
+    /// One entry for each game.
     pub game_list: Vec<GameSummary>,
 }
 

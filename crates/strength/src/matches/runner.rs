@@ -35,9 +35,9 @@ const TICK: Duration = Duration::from_millis(10);
 pub struct Match {
     /// First and second player; results are counted for the first.
     pub contestants: [Contestant; 2],
-    /// The openings.
+    /// Openings, each played twice with colours reversed.
     pub openings: OpeningBook,
-    /// The rules.
+    /// Number of games, time margins, adjudication and sequential test.
     pub settings: MatchSettings,
 }
 
@@ -72,7 +72,7 @@ impl Match {
     }
 
     /// Goes on with a match of which these games are finished: they count in its result as if they had been played now, and
-    /// are not told to `observe` again. With the same players, openings, settings and seed the rest is as it would have
+    /// are not reported to `observe` again. With the same players, openings, settings and seed the rest is as it would have
     /// been without the interruption.
     ///
     /// # Errors

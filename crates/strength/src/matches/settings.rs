@@ -84,7 +84,7 @@ pub enum MatchError {
         "a match of {games} games; expected an even number above 0: every opening is played with both colours"
     )]
     Games {
-        /// The number found.
+        /// The number as given.
         games: u32,
     },
     /// No thread to play on.
@@ -93,7 +93,7 @@ pub enum MatchError {
     /// A game that was finished earlier is none of this match, or is there twice.
     #[error("game {index} was played before, but the match has no such game left; it has {games}")]
     Finished {
-        /// Its number.
+        /// Number of the game, from 0.
         index: u32,
         /// Games of the match.
         games: u32,

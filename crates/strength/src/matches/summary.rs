@@ -60,22 +60,22 @@ impl Timing {
     }
 }
 
-/// One game, without its moves: all that a match needs to go on after a kill.
+/// One game, without its moves: all that a match needs to resume.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameSummary {
     /// Number of the game, from 0.
     pub index: u32,
     /// Number of its pair, from 0.
     pub pair: u32,
-    /// Who had White.
+    /// Player with the white pieces.
     pub white: Side,
-    /// The opening's name.
+    /// Name of the opening, as its book gives it.
     pub opening: String,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
     /// Half-moves, opening included.
     pub plies: usize,
-    /// How it ended.
+    /// Why the game was over.
     pub termination: TerminationKind,
     /// Who lost; `None` for a draw.
     pub loser: Option<Side>,

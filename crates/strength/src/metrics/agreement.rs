@@ -4,7 +4,7 @@
 //! "truth" and another's as "best": a true positive is a move that equals both, a false positive one that equals only the
 //! first, a false negative one that equals only the second. Those numbers measure how often the two *references* agree, so
 //! a random mover reaches 0.85. [`LegacyMetrics`] computes them as they were defined, beside the same numbers of a random
-//! mover; [`AgreementTable`] is what should be looked at instead.
+//! mover; [`AgreementTable`] is the better measure.
 
 mod positions;
 
@@ -26,7 +26,7 @@ pub struct AgreementRow {
     pub first: String,
     /// Second reference ("best").
     pub second: String,
-    /// The player.
+    /// The player's move, UCI.
     pub played: String,
 }
 
@@ -74,7 +74,7 @@ impl LegacyMetrics {
 /// The full two-by-two table of agreement, with intervals and baselines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgreementTable {
-    /// Who is compared.
+    /// Name of the player that is compared with the references.
     pub player: String,
     /// Positions.
     pub positions: u64,
@@ -88,7 +88,7 @@ pub struct AgreementTable {
     pub references: Measurement,
     /// Share that equals the references where these agree; `None` where they never do.
     pub where_agreed: Option<Measurement>,
-    /// The project's numbers.
+    /// The same comparison by the measures of earlier systems.
     pub legacy: LegacyMetrics,
 }
 

@@ -43,7 +43,7 @@ pub struct CalibrationBin {
 /// The curve of one player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueCalibration {
-    /// Who expected.
+    /// Name of the player whose expectations these are.
     pub player: String,
     /// The bins that hold positions, lowest first.
     pub bins: Vec<CalibrationBin>,

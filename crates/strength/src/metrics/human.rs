@@ -50,7 +50,7 @@ fn band_of(facts: &PositionFacts) -> Option<u16> {
 pub struct HumanBand {
     /// Lower end of the band; `None` for all together.
     pub band: Option<u16>,
-    /// Games.
+    /// Distinct games that the positions are from.
     pub games: u64,
     /// Share of moves that equal the person's; the interval counts games, not moves, as independent.
     pub matched: Measurement,
@@ -67,7 +67,7 @@ pub struct HumanBand {
 pub struct HumanMatch {
     /// The bands, weakest first.
     pub bands: Vec<HumanBand>,
-    /// All together.
+    /// All bands as one.
     pub overall: HumanBand,
     /// Positions in which the player failed; counted as different moves.
     pub failures: u64,

@@ -15,7 +15,7 @@ pub const CLAMP: i32 = 1000;
 /// Centipawns lost a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CentipawnLoss {
-    /// Who played.
+    /// Name of the player.
     pub player: String,
     /// Mean loss a move; the interval counts games, not moves, as independent.
     pub mean: Measurement,
@@ -46,7 +46,7 @@ pub struct Losses {
 }
 
 /// Judges the moves of positions: the judge's evaluation of the position less that after the move, both for the mover, not
-/// below 0. The judge, the player of the panel, looks at each position, and at each different move in it, once.
+/// below 0. The judge, the player of the panel, evaluates each position, and each different move in it, once.
 ///
 /// # Errors
 /// [`PanelError`] when the judge does not start, when it was interrupted, or without a position.

@@ -35,7 +35,7 @@ pub struct PlayedPosition {
     pub facts: PositionFacts,
     /// The position, with as much history as the source keeps.
     pub game: Game,
-    /// The move played.
+    /// The move that was played in the game.
     pub played: Move,
 }
 

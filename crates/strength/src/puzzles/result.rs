@@ -53,9 +53,9 @@ impl PuzzleGroup {
 /// Puzzles played through.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PuzzleResult {
-    /// The file.
+    /// File of the puzzles, as given.
     pub puzzles: String,
-    /// All of them.
+    /// All puzzles as one group.
     pub overall: PuzzleGroup,
     /// By rating, easiest first.
     pub bands: Vec<PuzzleGroup>,

@@ -1,5 +1,6 @@
 //! Several results as one document: JSON, which the page draws, and Markdown.
 
+use chess::printable;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,18 +11,18 @@ use crate::statistics::elo_range;
 pub struct Table {
     /// Names of the columns.
     pub header: Vec<String>,
-    /// The rows.
+    /// Cells of each row, as many as the header has.
     pub rows: Vec<Vec<String>>,
 }
 
-/// One result.
+/// One result file, as the reader sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Section {
-    /// What was measured.
+    /// The kind of result and who was measured.
     pub title: String,
     /// The result in a sentence or two, never without its uncertainty.
     pub summary: Vec<String>,
-    /// Its numbers.
+    /// Numbers of the result.
     pub tables: Vec<Table>,
     /// Circumstances: opponents, limits, openings, machine, program.
     pub provenance: Vec<(String, String)>,
@@ -33,14 +34,14 @@ pub struct Section {
     pub data: Value,
 }
 
-/// All results.
+/// A report: all results under one title.
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
     /// What this is: [`Document::KIND`].
     pub kind: &'static str,
-    /// The title.
+    /// Title given by the user.
     pub title: String,
-    /// The results.
+    /// One section for each result, in the order given.
     pub sections: Vec<Section>,
 }
 
@@ -117,8 +118,11 @@ impl SectionRating {
 
 /// Text that stays text in Markdown, which passes HTML through and shows a control character as nothing.
 fn escape(text: &str) -> String {
-    let plain: String = text.chars().filter(|letter| *letter == '\n' || !letter.is_control()).collect();
-    plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('|', "\\|")
+    printable(text, &['\n'])
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('|', "\\|")
 }
 
 impl Table {

@@ -1,5 +1,6 @@
 //! From the JSON of every command to a section of a report.
 
+mod comparison;
 mod games;
 mod moves;
 mod training;
@@ -16,7 +17,7 @@ use super::document::{Section, SectionRating, Table};
 #[derive(Debug, thiserror::Error)]
 #[error("{source_file}: {reason}")]
 pub struct SectionError {
-    /// The file.
+    /// Path of the result file.
     pub source_file: String,
     /// What was found and expected.
     pub reason: String,
@@ -35,6 +36,7 @@ const KINDS: &[(&str, Reader)] = &[
     ("tabiya-human-1", moves::human),
     ("tabiya-agreement-1", moves::agreement),
     ("tabiya-value-1", value::value),
+    ("tabiya-comparison-1", comparison::comparison),
 ];
 
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
@@ -56,7 +58,7 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     Ok(Section { source: source_file.into(), data: without_games(value), ..section })
 }
 
-/// A result without the lists of games in it, which can be millions of moves that no reader of a report looks at.
+/// A result without the lists of games in it, which can be millions of moves and are not part of a report.
 fn without_games(mut value: Value) -> Value {
     let matches = value.get_mut("matches").and_then(Value::as_array_mut);
     for one in matches.into_iter().flatten() {

@@ -52,7 +52,7 @@ pub struct EloEstimate {
 /// it does not depend on how drawish the openings are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalizedElo {
-    /// The estimate.
+    /// Estimate, positive where the first player is stronger.
     pub elo: f64,
     /// Half width of its 95 % interval.
     pub error: f64,

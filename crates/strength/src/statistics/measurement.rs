@@ -13,7 +13,7 @@ const ALIKE: f64 = 1e-18;
 /// A measured value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// The value.
+    /// Point estimate, in the unit of what is measured.
     pub value: f64,
     /// Lower end of the interval.
     pub lower: f64,

@@ -34,7 +34,7 @@ pub enum SprtVerdict {
 pub struct Sprt {
     /// The scale of both.
     pub model: SprtModel,
-    /// First hypothesis.
+    /// Difference of strength under the null hypothesis, on the scale of the model.
     pub elo0: f64,
     /// Second hypothesis, the larger one.
     pub elo1: f64,
@@ -61,7 +61,7 @@ pub struct SprtState {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("an SPRT needs elo0 < elo1 and error rates between 0 and 0.5; found {found}")]
 pub struct SprtError {
-    /// The numbers.
+    /// The numbers as given.
     pub found: String,
 }
 

@@ -16,7 +16,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Number of games.
+    /// Wins, draws and losses together.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -85,7 +85,7 @@ impl Standing {
         }
     }
 
-    /// All finished games.
+    /// Finished games, whether or not their pair is complete.
     pub fn games(&self) -> Tally {
         self.games
     }

@@ -15,9 +15,9 @@ use crate::{
 /// What a player did in one position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteAnswer {
-    /// The position's name.
+    /// Operation `id` of the position, or its line.
     pub id: String,
-    /// The position.
+    /// The position as FEN.
     pub fen: String,
     /// The move in SAN; `None` where the player failed.
     pub played: Option<String>,
@@ -41,7 +41,7 @@ pub struct SuiteBaseline {
 /// A suite played through.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteResult {
-    /// The file.
+    /// File of the suite, as given.
     pub suite: String,
     /// Share of positions solved.
     pub solved: Measurement,
@@ -56,7 +56,7 @@ pub struct SuiteResult {
     /// Moves that took longer than allowed.
     #[serde(default)]
     pub late: Lateness,
-    /// Every position.
+    /// The answer in each position, in the order of the file.
     pub answers: Vec<SuiteAnswer>,
 }
 

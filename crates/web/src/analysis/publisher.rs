@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::view::AnalysisView;
 use crate::live::Frame;
 
-/// A tree is told at most this often while the search runs.
+/// Shortest interval between two trees while the search runs.
 const TREE_EVERY: Duration = Duration::from_secs(1);
 
 /// Tells the states of an analysis.
@@ -38,7 +38,7 @@ impl Publisher {
         Self { topic, tree_topic, frames, trees, tree_published: None }
     }
 
-    /// Tells a state, and its tree where it is `important` or none was told for a while.
+    /// Publishes a state, and its tree where it is `important` or the last one is old.
     pub(super) fn publish(&mut self, view: &AnalysisView, important: bool) {
         self.frames.send_replace(Frame::new(&self.topic, view));
         if important || self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {

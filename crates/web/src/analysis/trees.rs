@@ -12,7 +12,7 @@ pub(super) const TREE_MEMORY: u32 = 256;
 /// Most trees in memory, at work and idle together: a gibibyte. At least as many as searches may run at the same time.
 pub(super) const MOST_TREES: usize = 4;
 
-/// Keeps the trees of analyses that rest, so that they go on from there, and drops the one unused longest when there are too
+/// Keeps the trees of paused analyses, so that they continue from there, and drops the least recently used when there are too
 /// many.
 #[derive(Clone, Default)]
 pub(crate) struct TreeStore(Arc<Mutex<Trees>>);

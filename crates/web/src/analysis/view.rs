@@ -15,7 +15,7 @@ pub(crate) enum Stage {
     Spent,
     /// Nothing is left to find out.
     Proven,
-    /// It was told to stop.
+    /// It was stopped by a request.
     Stopped,
     /// The game is over in this position.
     Over,
@@ -40,7 +40,7 @@ pub(crate) struct AnalysisView {
     /// Visits kept from earlier positions.
     pub(super) kept: u64,
     pub(super) trace: Option<SearchTrace>,
-    /// The most visited nodes of the tree, told under a topic of their own.
+    /// The most visited nodes of the tree, published under a topic of their own.
     #[serde(skip)]
     pub(super) branches: Vec<TracedBranch>,
     pub(super) message: Option<String>,

@@ -1,4 +1,4 @@
-//! The thread of an analysis. Its search is kept, so that a move on the board goes on with the tree below that move.
+//! The thread of an analysis. Its search is kept, so that after a move on the board the tree below that move is reused.
 
 use std::{
     sync::{
@@ -21,7 +21,7 @@ use super::{
     view::{AnalysisView, Stage},
 };
 use crate::{
-    engine::{EngineError, Engines, SearchSettings},
+    engine::{EngineError, Engines, SearchPurpose, SearchSettings},
     error::ApiError,
     jobs::{JobKind, Jobs},
     live::Frame,
@@ -270,8 +270,13 @@ impl Worker {
         let search = if let Some(search) = kept {
             search
         } else {
-            let settings =
-                SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: BRANCHES };
+            let settings = SearchSettings {
+                purpose: SearchPurpose::Analysis,
+                temperature: 0.0,
+                seed: 0,
+                memory: TREE_MEMORY,
+                branches: BRANCHES,
+            };
             self.engines.search(network, &settings)?
         };
         Ok((self.engines.evaluator(network)?.describe(), search))

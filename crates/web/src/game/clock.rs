@@ -40,7 +40,7 @@ impl GameClock {
         self.increment
     }
 
-    /// The running side has moved: it gets its increment, and nobody's time runs.
+    /// The running side has moved: it gets its increment, and the clock stops.
     pub(super) fn press(&mut self, now: Instant) {
         if let Some(side) = self.running() {
             self.stop(now);
@@ -55,7 +55,7 @@ impl GameClock {
         self.running = Some((side, now));
     }
 
-    /// Nobody's time runs.
+    /// Stops the clock of the running side.
     pub(super) fn stop(&mut self, now: Instant) {
         if let Some(side) = self.running() {
             let left = self.left(side, now);

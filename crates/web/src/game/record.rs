@@ -1,4 +1,4 @@
-//! A game as it is kept: everything that is needed to go on with it after the server was restarted.
+//! A game as it is stored: all that is needed to continue it after a restart of the server.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ending::{GameEnd, Reason},
-    settings::{NewGame, NewGameError},
+    settings::{DEFAULT_NODES, NewGame, NewGameError},
 };
 
 /// Version of the file; raised whenever an old reader would misread a new one.
@@ -119,7 +119,7 @@ impl GameRecord {
             (Some(nodes), _, _) => format!("{nodes} nodes"),
             (None, Some(ms), _) => format!("{} s a move", Duration::from_millis(ms).as_secs_f64()),
             (None, None, Some(_)) => "by the clock".into(),
-            (None, None, None) => format!("{} nodes", super::thinking::DEFAULT_NODES),
+            (None, None, None) => format!("{DEFAULT_NODES} nodes"),
         }
     }
 

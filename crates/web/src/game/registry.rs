@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// Most games in memory at the same time; beyond it, games nobody looks at go back to disk.
+/// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
 const MOST_SESSIONS: usize = 64;
 /// Most games in a list.
 const LONGEST_LIST: usize = 200;

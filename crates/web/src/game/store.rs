@@ -1,4 +1,4 @@
-//! The folder of games: a JSON file to go on from and a PGN for people and other programs, renewed after every move.
+//! The folder of games: a JSON file to continue from and a PGN for other programs, both rewritten after every move.
 
 use std::{
     fs, io,

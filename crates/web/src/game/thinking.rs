@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use chess::{Clock, Limits};
 
-use super::{record::GameRecord, settings::NewGame};
+use super::{
+    record::GameRecord,
+    settings::{DEFAULT_NODES, NewGame},
+};
 
-/// Visits of a move where neither limit nor clock is given: the setting of lc0's reference figures.
-pub(super) const DEFAULT_NODES: u64 = 800;
 /// Visits of a hint.
 pub(super) const HINT_NODES: u64 = 400;
 /// Most memory of one game's tree, mebibytes.

@@ -42,11 +42,11 @@ const MOST_SEARCHES: usize = 3;
 const LONGEST_NAME: usize = 16;
 /// A topic is sent at most this often; states in between are skipped, only the newest matters.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
-/// How often a silent connection is asked whether it still stands.
+/// Interval of pings on a silent connection.
 const PING_EVERY: Duration = Duration::from_secs(25);
 /// How long a page may take to receive one message.
 const SLOWEST_SEND: Duration = Duration::from_secs(20);
-/// The name of this language, so that another version can be told apart.
+/// Name and version of the message format.
 const SUBPROTOCOL: &str = "tabiya.v1";
 
 /// Opens the live connection.
@@ -251,7 +251,7 @@ async fn close(socket: &mut WebSocket, reason: &'static str) {
 
 async fn close_with(socket: &mut WebSocket, code: CloseCode, reason: &'static str) {
     let frame = CloseFrame { code, reason: reason.into() };
-    // The page may be gone already; then there is nobody left to tell.
+    // Fails only where the page has closed the connection already.
     let _ = time::timeout(SLOWEST_SEND, socket.send(Message::Close(Some(frame)))).await;
 }
 

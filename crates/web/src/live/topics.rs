@@ -1,4 +1,4 @@
-//! The topics that can be heard of.
+//! The topics that a page can subscribe to.
 
 use serde::Serialize;
 use tokio::sync::watch;

@@ -15,7 +15,7 @@ use super::{
     view::{Judgement, ReviewPoint, ReviewView, SideSummary},
 };
 use crate::{
-    engine::{Engines, SearchSettings},
+    engine::{Engines, SearchPurpose, SearchSettings},
     error::ApiError,
     live::Frame,
     threads::ThreadBudget,
@@ -23,9 +23,11 @@ use crate::{
 
 /// Most memory of a review's tree, mebibytes.
 const TREE_MEMORY: u32 = 128;
-/// Visits of each position where nothing is said.
+/// Visits of each position where the request has no number.
 const DEFAULT_NODES: u64 = 400;
+/// Most visits of each position that a request may ask for.
 const MOST_NODES: u64 = 100_000;
+/// Longest game, half-moves.
 const MOST_MOVES: usize = 1000;
 /// Moves of the best line that are kept.
 const LINE_LENGTH: usize = 8;
@@ -102,10 +104,16 @@ impl Review {
         Ok(Self { frames, latest: std::sync::Mutex::new(latest), stop, game, nodes })
     }
 
-    /// Searches from the first position to the last; each search goes on with the tree below the move played.
+    /// Searches from the first position to the last; each search reuses the tree below the move played.
     pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget) {
         let network = self.change(|view| view.network.clone());
-        let settings = SearchSettings { temperature: 0.0, seed: 0, memory: TREE_MEMORY, branches: 0 };
+        let settings = SearchSettings {
+            purpose: SearchPurpose::Analysis,
+            temperature: 0.0,
+            seed: 0,
+            memory: TREE_MEMORY,
+            branches: 0,
+        };
         let mut search = match engines.search(&network, &settings) {
             Ok(search) => search,
             Err(error) => return self.end(Some(error.to_string())),
@@ -219,7 +227,7 @@ impl Review {
         }
     }
 
-    /// Changes the state and tells everybody.
+    /// Changes the state and publishes it.
     fn change<T>(&self, act: impl FnOnce(&mut ReviewView) -> T) -> T {
         let mut view = self.latest.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let result = act(&mut view);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::folder;
+use super::path::run_folder;
 use crate::error::ApiError;
 
 /// The log that `tabiya train` writes: one JSON object a line.
@@ -35,7 +35,7 @@ pub(crate) struct Series {
 /// What a log says from some place on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Curves {
-    /// Where to go on: send it as `from`.
+    /// Byte at which the next request continues: send it as `from`.
     pub(crate) next: u64,
     /// Whether the log was shorter than `from`: a new run of the same name, of which this is the beginning.
     pub(crate) restarted: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Curves {
 impl Curves {
     /// Reads the log of a run from a byte on; only whole lines count.
     pub(crate) fn read(runs: &Path, name: &str, from: u64) -> Result<Self, ApiError> {
-        let path = folder::folder(runs, name)?.join(LOG);
+        let path = run_folder(runs, name)?.join(LOG);
         let unreadable =
             |error: io::Error| ApiError::failed(format!("the log of {name} cannot be read: {error}"));
         let mut file = match File::open(&path) {

@@ -1,17 +1,21 @@
 //! The folder of runs: what `tabiya train` leaves there, and whether it is still at work.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
+    fs, io,
+    path::Path,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::curves;
+use super::{curves, path::run_folder};
 use crate::error::ApiError;
 
+/// The recipe with all its defaults, written when a run begins.
+const RECIPE: &str = "recipe.toml";
+/// How the run ended, written when it has.
+const OUTCOME: &str = "summary.json";
 /// A run without news for longer than this has stopped.
 const SILENCE: Duration = Duration::from_mins(3);
 
@@ -56,7 +60,7 @@ pub(crate) struct RunDetail {
     /// What the list says.
     #[serde(flatten)]
     pub(crate) summary: RunSummary,
-    /// The resolved recipe, TOML.
+    /// The resolved recipe, TOML; empty where the run has none.
     pub(crate) recipe: String,
     /// Its outcome, once it has ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
@@ -73,31 +77,35 @@ pub(crate) fn list(runs: &Path) -> Vec<RunSummary> {
 
 /// One run.
 pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
-    let folder = folder(runs, name)?;
+    let folder = run_folder(runs, name)?;
     let summary = summary(&folder).ok_or_else(|| ApiError::missing("run", name))?;
-    let recipe = fs::read_to_string(folder.join("recipe.toml")).unwrap_or_default();
-    let outcome = fs::read(folder.join("summary.json")).ok();
-    let outcome = outcome.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Ok(RunDetail { summary, recipe, outcome })
+    let recipe = read_file(&folder, RECIPE)?.unwrap_or_default();
+    let outcome = read_file(&folder, OUTCOME)?.map(|text| {
+        let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
+        serde_json::from_str(&text).map_err(broken)
+    });
+    Ok(RunDetail { summary, recipe, outcome: outcome.transpose()? })
 }
 
-/// The folder of a run. Names with separators or dots at their start lead elsewhere and are no runs.
-pub(super) fn folder(runs: &Path, name: &str) -> Result<PathBuf, ApiError> {
-    let plain = !name.is_empty()
-        && !name.starts_with('.')
-        && name.chars().all(|letter| letter.is_alphanumeric() || "-_.+ @".contains(letter));
-    let folder = runs.join(name);
-    if plain && folder.is_dir() { Ok(folder) } else { Err(ApiError::missing("run", name)) }
+/// A text file of a run; `None` where the run has not written it.
+fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
+    match fs::read_to_string(folder.join(file)) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            Err(ApiError::failed(format!("{} cannot be read: {error}", folder.join(file).display())))
+        }
+    }
 }
 
 fn summary(folder: &Path) -> Option<RunSummary> {
     let log = fs::metadata(folder.join(curves::LOG)).ok()?;
     let modified = log.modified().ok()?;
     let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recipe = fs::read_to_string(folder.join("recipe.toml")).unwrap_or_default();
+    let recipe = fs::read_to_string(folder.join(RECIPE)).unwrap_or_default();
     let last = curves::last_step(folder);
     let status = match () {
-        () if folder.join("summary.json").exists() => RunStatus::Done,
+        () if folder.join(OUTCOME).exists() => RunStatus::Done,
         () if silent <= SILENCE => RunStatus::Running,
         () => RunStatus::Silent,
     };
@@ -133,17 +141,5 @@ mod tests {
             Some(9000)
         );
         assert_eq!(training_number("[training]\nbatch_size = 2\n[network]\nsteps = 1\n", "steps"), None);
-    }
-
-    #[test]
-    fn names_that_lead_elsewhere_are_no_runs() {
-        let folder_ = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(folder_.path().join("runs/mini")).unwrap();
-        std::fs::create_dir(folder_.path().join("other")).unwrap();
-        let runs = folder_.path().join("runs");
-        assert!(folder(&runs, "mini").is_ok());
-        for name in ["", ".", "..", "../other", "/etc", "mini/../../other", "..%2fother"] {
-            assert!(folder(&runs, name).is_err(), "{name}");
-        }
     }
 }

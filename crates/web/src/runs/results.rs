@@ -70,7 +70,7 @@ pub(crate) fn results(folder: &Path) -> Vec<ResultSummary> {
     found
 }
 
-/// When what was written last, without reading any of it: tells whether [`results`] has news.
+/// Names and modification times, without reading any file: they change whenever [`results`] does.
 pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let stamp = |path: PathBuf| {

@@ -11,7 +11,7 @@ use tokio::{runtime::Handle, sync::watch, task, time};
 
 use crate::live::Frame;
 
-/// How often one looks.
+/// Interval at which a watcher polls the folder.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Topics whose states are looked for; each has one look for all who listen.
@@ -42,7 +42,7 @@ impl Watchers {
         receiver
     }
 
-    /// Looks until nobody listens any more.
+    /// Polls until the last subscriber is gone.
     async fn go_on<T: Serialize + Send + 'static>(
         self,
         topic: &'static str,

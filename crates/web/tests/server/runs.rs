@@ -38,6 +38,20 @@ fn a_run_appears_while_it_is_written() {
 }
 
 #[test]
+fn a_broken_summary_is_an_error_that_names_it() {
+    let stage = Stage::new();
+    let folder = stage.path().join("runs/mini");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("log.jsonl"), format!("{STEP}\n")).unwrap();
+    assert_eq!(stage.get("/api/v1/runs/mini").json()["outcome"], serde_json::Value::Null);
+    fs::write(folder.join("summary.json"), r#"{"ending":"fin"#).unwrap();
+    let answer = stage.get("/api/v1/runs/mini");
+    let message = answer.json()["message"].as_str().unwrap().to_owned();
+    assert_eq!(answer.status, 500);
+    assert!(message.contains("summary.json of the run mini") && message.contains("column"), "{message}");
+}
+
+#[test]
 fn results_are_listed() {
     let stage = Stage::new();
     assert_eq!(stage.get("/api/v1/results").json(), serde_json::json!([]));

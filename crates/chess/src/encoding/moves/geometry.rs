@@ -8,6 +8,13 @@ pub(super) fn king_takes_rook_squares(position: &Chess, chess_move: Move) -> (us
     in_mover_view(position, from, chess_move.to())
 }
 
+/// Like [`king_takes_rook_squares`], but in White's view and with castling as in [`king_step_squares`].
+pub(super) fn king_step_on_board(position: &Chess, chess_move: Move) -> (usize, usize) {
+    let (from, to) = king_step_squares(position, chess_move);
+    let mirror = mirror(position);
+    (from ^ mirror, to ^ mirror)
+}
+
 /// Like [`king_takes_rook_squares`], but castling from the orthodox squares is the king's two-square step (`e1g1`), as
 /// in UCI.
 ///
@@ -35,8 +42,12 @@ pub(super) fn is_queen_or_knight_step(from: usize, to: usize) -> bool {
     }
 }
 
+/// What a square is combined with by exclusive or to be seen by the mover: flipping the three rank bits mirrors the board.
+fn mirror(position: &Chess) -> usize {
+    if position.turn() == Color::Black { 0b111_000 } else { 0 }
+}
+
 fn in_mover_view(position: &Chess, from: Square, to: Square) -> (usize, usize) {
-    // Flipping the three rank bits mirrors the board.
-    let mirror = if position.turn() == Color::Black { 0b111_000 } else { 0 };
+    let mirror = mirror(position);
     (usize::from(from) ^ mirror, usize::from(to) ^ mirror)
 }

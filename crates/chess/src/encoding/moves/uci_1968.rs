@@ -10,7 +10,8 @@ use super::{MoveEncoding, geometry::king_step_squares};
 /// the order of AIChess.
 ///
 /// Squares are in the mover's view, as in every encoding here, so the 88 promotions of Black's pawns have indices that no
-/// move uses. AIChess itself uses White's view; for a move of Black its index is that of the colour-flipped move here. Castling is the king's step (`e1g1`) from the orthodox squares, king-takes-rook elsewhere
+/// move uses. AIChess itself uses White's view ([`super::AiChess1968`]); for a move of Black its index is that of the
+/// colour-flipped move here. Castling is the king's step (`e1g1`) from the orthodox squares, king-takes-rook elsewhere
 /// (Chess960).
 #[derive(Clone, Copy, Debug)]
 pub struct Uci1968;
@@ -18,17 +19,20 @@ pub struct Uci1968;
 /// The moves in index order, separated by white space.
 const ORDER: &str = include_str!("uci_1968_order.txt");
 
-const SIZE: usize = 1968;
+pub(super) const SIZE: usize = 1968;
 
 struct Table {
     /// Index of a plain pair, at `from * 64 + to`; `u16::MAX` where no piece can go.
     plain: Vec<u16>,
-    /// Index of a promotion, at `piece * 64 + from_file * 8 + to_file`; pieces as in [`promotion_piece`].
-    promotion: [u16; 4 * 64],
+    /// Index of a promotion, as in [`promotion_place`].
+    promotion: [u16; PROMOTIONS],
 }
 
+/// Two colours, four pieces, eight files from and to.
+const PROMOTIONS: usize = 2 * 4 * 64;
+
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { plain: vec![u16::MAX; 64 * 64], promotion: [u16::MAX; 4 * 64] };
+    let mut table = Table { plain: vec![u16::MAX; 64 * 64], promotion: [u16::MAX; PROMOTIONS] };
     for (index, uci) in (0_u16..).zip(ordered_moves()) {
         let UciMove::Normal { from, to, promotion } = uci else {
             unreachable!("the order holds plain moves only")
@@ -36,10 +40,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         let (from, to) = (usize::from(from), usize::from(to));
         match promotion {
             None => table.plain[from * 64 + to] = index,
-            Some(role) if to >= 56 => {
-                table.promotion[promotion_piece(role) * 64 + from % 8 * 8 + to % 8] = index;
-            }
-            Some(_) => {}
+            Some(role) => table.promotion[promotion_place(from, to, role)] = index,
         }
     }
     table
@@ -54,13 +55,25 @@ fn ordered_moves() -> impl Iterator<Item = UciMove> {
         .map(|uci| UciMove::from_ascii(uci.as_bytes()).expect("the order is part of the program and tested"))
 }
 
-fn promotion_piece(role: Role) -> usize {
-    match role {
+/// A number for each promotion: by the colour that moves, the piece, the file it comes from and the file it arrives on.
+fn promotion_place(from: usize, to: usize, role: Role) -> usize {
+    let piece = match role {
         Role::Knight => 0,
         Role::Bishop => 1,
         Role::Rook => 2,
         _ => 3,
-    }
+    };
+    let color = usize::from(to < 8);
+    (color * 4 + piece) * 64 + from % 8 * 8 + to % 8
+}
+
+/// The index of a move by its squares (0 = a1 .. 63 = h8) as UCI writes them.
+pub(super) fn index_of((from, to): (usize, usize), promotion: Option<Role>) -> usize {
+    let table = &*TABLE;
+    usize::from(match promotion {
+        None => table.plain[from * 64 + to],
+        Some(role) => table.promotion[promotion_place(from, to, role)],
+    })
 }
 
 impl MoveEncoding for Uci1968 {
@@ -73,12 +86,7 @@ impl MoveEncoding for Uci1968 {
     }
 
     fn index(&self, position: &Chess, chess_move: Move) -> usize {
-        let (from, to) = king_step_squares(position, chess_move);
-        let table = &*TABLE;
-        usize::from(match chess_move.promotion() {
-            None => table.plain[from * 64 + to],
-            Some(role) => table.promotion[promotion_piece(role) * 64 + from % 8 * 8 + to % 8],
-        })
+        index_of(king_step_squares(position, chess_move), chess_move.promotion())
     }
 }
 
@@ -114,6 +122,6 @@ mod tests {
             let known = TABLE.plain[pair] != u16::MAX;
             assert_eq!(known, is_queen_or_knight_step(pair / 64, pair % 64), "pair {pair}");
         }
-        assert_eq!(TABLE.promotion.iter().filter(|&&index| index != u16::MAX).count(), 88);
+        assert_eq!(TABLE.promotion.iter().filter(|&&index| index != u16::MAX).count(), 176);
     }
 }

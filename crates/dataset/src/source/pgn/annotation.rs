@@ -75,7 +75,8 @@ fn parse_clock(value: &[u8]) -> Option<u32> {
 
 /// At most forty characters of text that may hold anything.
 pub(super) fn printable(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()
+    let beginning: String = String::from_utf8_lossy(text).chars().take(40).collect();
+    chess::printable(&beginning, &[])
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Floats at nine places: the slow and obvious way, which the others are compared with.
 
-use super::{FilterGradient, Learning};
+use super::{FilterGradient, TrainingEngine};
 use crate::{
     engine::{Direct, Engine as _, Sizes},
     layout::{Boards, RANK, tap_offsets},
@@ -9,7 +9,7 @@ use crate::{
     training::{gradient::WeightGradient, shape::Reach},
 };
 
-impl<S: GradientLanes<f32>> Learning for Direct<S, f32> {
+impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {
     type GradientWork = ();
 
     fn gradient_work(&self, _sizes: Sizes) {}

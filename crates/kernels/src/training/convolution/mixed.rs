@@ -1,6 +1,6 @@
 //! Products of 16-bit floats, added up in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
 
-use super::{FilterGradient, Learning, direct::taps};
+use super::{FilterGradient, TrainingEngine, direct::taps};
 use crate::{
     aligned::Aligned,
     element::{Bf16, Element},
@@ -24,7 +24,7 @@ pub(crate) struct Pairs {
     gradient: Aligned<Bf16>,
 }
 
-impl<S: GradientLanes<Bf16> + GradientLanes<f32>> Learning for Direct<S, Bf16> {
+impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, Bf16> {
     type GradientWork = Pairs;
 
     fn gradient_work(&self, sizes: Sizes) -> Pairs {

@@ -51,7 +51,7 @@ const LAYERS: [(Reach, usize, usize); 5] = [
     (Reach::Square, 64, 33),
 ];
 
-fn compare<G: Learning>(engine: &G, tolerance: f64) {
+fn compare<G: TrainingEngine>(engine: &G, tolerance: f64) {
     let exact = |value: f32| f64::from(G::Element::nearest(value).to_f32());
     for (reach, inputs, outputs) in LAYERS {
         let (taps, mut numbers) = (reach.taps(), Numbers(inputs as u64));

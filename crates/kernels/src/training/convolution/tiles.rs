@@ -1,6 +1,6 @@
 //! 16-bit products on a tile unit.
 
-use super::{FilterGradient, Learning, direct::taps};
+use super::{FilterGradient, TrainingEngine, direct::taps};
 use crate::{
     aligned::Aligned,
     element::{Bf16, Element},
@@ -30,7 +30,7 @@ pub(crate) struct Streams<U: TileUnit> {
     result: Vec<f32>,
 }
 
-impl<S, U> Learning for Tiles<S, U, Bf16>
+impl<S, U> TrainingEngine for Tiles<S, U, Bf16>
 where
     S: GradientLanes<Bf16> + GradientLanes<f32>,
     U: TileUnit,

@@ -1,7 +1,7 @@
 //! Floats by Winograd's algorithm in both directions.
 
 use super::{
-    FilterGradient, Learning,
+    FilterGradient, TrainingEngine,
     direct::{direct, taps},
 };
 use crate::{
@@ -31,7 +31,7 @@ pub(crate) struct Transforms {
     filters: Vec<f32>,
 }
 
-impl<S: GradientLanes<f32>> Learning for Winograd<S> {
+impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
     type GradientWork = Transforms;
 
     fn pack(&self, matrix: &Matrix<'_>, width: usize) -> Filters {

@@ -32,6 +32,7 @@ const CHANGEABLE: &[&str] = &[
     "training.patience",
     "training.checkpoint_interval",
     "training.keep",
+    "training.epoch_checkpoints",
     "training.log_interval",
     "optimiser.average_decay",
 ];

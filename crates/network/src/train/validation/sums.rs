@@ -5,18 +5,20 @@ use chess::Wdl;
 use super::Metrics;
 use crate::{
     losses::{LossConfig, ValueLoss},
-    outputs::softmax,
+    outputs::{PositionValue, softmax},
 };
 
 /// Bins of expected score in the calibration error.
 const CALIBRATION_BINS: usize = 10;
 
+/// Prediction and target.
+type Pair = (PositionValue, PositionValue);
+
 /// What has been added up; the shares and losses of the policy are sums until the end.
 #[derive(Default)]
 pub(super) struct Sums {
     policy: Metrics,
-    /// Predictions and targets.
-    value: Vec<(Wdl, Wdl)>,
+    value: Vec<Pair>,
 }
 
 impl Sums {
@@ -48,7 +50,7 @@ impl Sums {
         *self.policy.baselines.illegal_move_loss.get_or_insert(0.0) -= legal_share.ln();
     }
 
-    pub(super) fn add_value(&mut self, predicted: Wdl, target: Wdl) {
+    pub(super) fn add_value(&mut self, predicted: PositionValue, target: PositionValue) {
         self.value.push((predicted, target));
     }
 
@@ -71,10 +73,9 @@ impl Sums {
         sums.into_iter().chain(illegal).for_each(|sum| *sum /= count);
         result.value_positions = self.value.len() as u64;
         if !self.value.is_empty() {
-            let mean = mean_wdl(self.value.iter().map(|(_, target)| *target));
-            let constant: Vec<(Wdl, Wdl)> = self.value.iter().map(|(_, target)| (mean, *target)).collect();
-            let loss =
-                |pairs: &[(Wdl, Wdl)]| mean_of(pairs, |predicted, target| value_loss.of(predicted, target));
+            let constant = best_constant(self.value.iter().map(|(_, target)| *target), value_loss);
+            let constant: Vec<_> = self.value.iter().map(|(_, target)| (constant, *target)).collect();
+            let loss = |pairs: &[Pair]| mean_of(pairs, |predicted, target| value_loss.of(predicted, target));
             result.value_loss = Some(loss(&self.value));
             result.value_error = Some(mean_of(&self.value, score_error));
             result.calibration_error = Some(calibration_error(&self.value));
@@ -97,20 +98,35 @@ fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
     Wdl { win: sum.win / count, draw: sum.draw / count, loss: sum.loss / count }
 }
 
-fn mean_of(pairs: &[(Wdl, Wdl)], term: impl Fn(Wdl, Wdl) -> f64) -> f64 {
+/// The constant that is predicted best: the mean, and where absolute errors count the median number.
+fn best_constant(
+    values: impl ExactSizeIterator<Item = PositionValue> + Clone,
+    loss: ValueLoss,
+) -> PositionValue {
+    let mut numbers: Vec<f32> = values.clone().map(|value| value.number).collect();
+    let number = if loss == ValueLoss::Absolute {
+        numbers.sort_by(f32::total_cmp);
+        f32::midpoint(numbers[(numbers.len() - 1) / 2], numbers[numbers.len() / 2])
+    } else {
+        numbers.iter().sum::<f32>() / numbers.len() as f32
+    };
+    PositionValue { wdl: mean_wdl(values.map(|value| value.wdl)), number }
+}
+
+fn mean_of(pairs: &[Pair], term: impl Fn(PositionValue, PositionValue) -> f64) -> f64 {
     pairs.iter().map(|(predicted, target)| term(*predicted, *target)).sum::<f64>() / pairs.len() as f64
 }
 
-fn score_error(predicted: Wdl, target: Wdl) -> f64 {
-    f64::from((predicted.expected_score() - target.expected_score()).abs())
+fn score_error(predicted: PositionValue, target: PositionValue) -> f64 {
+    f64::from((predicted.wdl.expected_score() - target.wdl.expected_score()).abs())
 }
 
-fn calibration_error(pairs: &[(Wdl, Wdl)]) -> f64 {
+fn calibration_error(pairs: &[Pair]) -> f64 {
     let mut differences = [0.0_f64; CALIBRATION_BINS];
     for (predicted, target) in pairs {
-        let score = predicted.expected_score();
+        let score = predicted.wdl.expected_score();
         let bin = ((score * CALIBRATION_BINS as f32) as usize).min(CALIBRATION_BINS - 1);
-        differences[bin] += f64::from(score - target.expected_score());
+        differences[bin] += f64::from(score - target.wdl.expected_score());
     }
     differences.iter().map(|difference| difference.abs()).sum::<f64>() / pairs.len() as f64
 }
@@ -126,8 +142,8 @@ mod tests {
         // The target is ranked first of two, and third of four.
         sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
         sums.add_policy(&[3.0, 2.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
-        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }, Wdl::WIN);
-        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }, Wdl::LOSS);
+        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }.into(), Wdl::WIN.into());
+        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }.into(), Wdl::LOSS.into());
         let result = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
         let first = (1.0 + (-1.0_f64).exp()).ln();
         let second = 2.0 + (1.0 + (-1.0_f64).exp() + (-2.0_f64).exp() + (-3.0_f64).exp()).ln();
@@ -166,10 +182,10 @@ mod tests {
             let mut sums = Sums::default();
             sums.add_policy(&[0.0, 0.0], &[1.0, 0.0]);
             sums.add_illegal_moves(-0.25, 0.5);
-            sums.add_value(Wdl { win: 0.5, draw: 0.0, loss: 0.5 }, Wdl::DRAW);
+            sums.add_value(Wdl { win: 0.5, draw: 0.0, loss: 0.5 }.into(), Wdl::DRAW.into());
             sums.add_policy(&[0.0, 0.0], &[1.0, 0.0]);
             sums.add_illegal_moves(-0.75, 0.5);
-            sums.add_value(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }, Wdl::DRAW);
+            sums.add_value(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }.into(), Wdl::DRAW.into());
             sums.finish(&config, loss)
         };
         let squared = finish(ValueLoss::Squared);

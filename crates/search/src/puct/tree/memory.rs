@@ -9,7 +9,10 @@ use std::{
     },
 };
 
-use super::{EDGE_BYTES, NODE_BYTES, RawNode, arena::Arena};
+use super::{arena::Arena, node::RawNode};
+
+pub(super) const NODE_BYTES: usize = size_of::<RawNode>();
+pub(super) const EDGE_BYTES: usize = size_of::<AtomicU64>();
 
 // Edge runs are rounded up to multiples of this, so that freed ones fit more often.
 const EDGE_GRAIN: usize = 4;

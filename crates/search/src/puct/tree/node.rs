@@ -68,11 +68,10 @@ pub(crate) struct RawNode {
 pub(crate) struct Node {
     /// Average result, -1 to 1, for the side that moved *into* this node, so that its parent compares it directly.
     pub(crate) value: f32,
-    /// Average draw probability.
     pub(crate) draw: f32,
     /// Average square of the results.
     pub(crate) square: f32,
-    /// Finished visits.
+    /// Visits that were backed up; those in progress are not counted.
     pub(crate) visits: u32,
     /// Visits on their way.
     pub(crate) in_flight: u32,

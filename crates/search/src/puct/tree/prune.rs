@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{EDGE_BYTES, NODE_BYTES, NodeId, ROOT, Tree};
+use super::{
+    NodeId, ROOT, Tree,
+    memory::{EDGE_BYTES, NODE_BYTES},
+};
 
 impl Tree {
     /// Forgets what lies below the least visited nodes: half of the memory in use, and enough for a quarter of all nodes to be

@@ -1,6 +1,6 @@
 use chess::Game;
 
-use super::*;
+use super::{memory::EDGE_BYTES, *};
 use crate::packed::{PackedMove, PackedPrior};
 
 fn some_edges(count: usize) -> Vec<Edge> {

@@ -7,7 +7,7 @@ use super::{Section, empty};
 /// The kind by which the page knows the curves of a log.
 const KIND: &str = "tabiya-training-1";
 
-/// Points of a curve, at most: more cannot be told apart.
+/// Most points of a curve: more cannot be distinguished in print.
 const POINTS: usize = 400;
 
 pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {

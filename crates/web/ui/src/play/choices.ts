@@ -9,6 +9,8 @@ export interface Choices {
   nodes: number;
   seconds: number;
   network: string;
+  /** Randomness of the engine's choice where it is not a level; 0 plays the best move found. */
+  temperature: number;
   colour: Colour | 'random';
   clock: string;
   minutes: number;
@@ -24,6 +26,7 @@ const DEFAULTS: Choices = {
   nodes: 400,
   seconds: 1,
   network: '',
+  temperature: 0,
   colour: 'white',
   clock: 'none',
   minutes: 20,
@@ -45,6 +48,7 @@ export const CLOCKS: [string, string][] = [
 
 export const NODE_STOPS = [1, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800];
 export const SECOND_STOPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+export const TEMPERATURE_STOPS = [0, 0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 5];
 
 export function loadChoices(): Choices {
   // The position belongs to one visit; the rest is habit.
@@ -70,6 +74,7 @@ export function newGame(choices: Choices, levels: Level[], fen: string | undefin
     if (choices.network) request.network = choices.network;
     if (choices.strength === 'time') request.move_time_ms = Math.round(choices.seconds * 1000);
     else request.nodes = choices.nodes;
+    if (choices.temperature > 0) request.temperature = choices.temperature;
   }
   const [minutes, seconds] = choices.clock === 'own' ? [choices.minutes, choices.increment] : choices.clock.split('+').map(Number);
   if (minutes && seconds !== undefined) {

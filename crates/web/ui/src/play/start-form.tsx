@@ -2,7 +2,7 @@
 
 import { Segments } from '../shell/segments.tsx';
 import type { Level, NetworkSummary } from '../server/types.ts';
-import { CLOCKS, type Choices, NODE_STOPS, SECOND_STOPS } from './choices.ts';
+import { CLOCKS, type Choices, NODE_STOPS, SECOND_STOPS, TEMPERATURE_STOPS } from './choices.ts';
 
 interface Props {
   choices: Choices;
@@ -151,6 +151,20 @@ function FreeChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 'ne
             onChange(byTime ? { seconds: stop } : { nodes: stop });
           }}
         />
+      </label>
+      <label class="field">
+        <span>
+          Temperature: <b class="figure">{choices.temperature}</b>
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={TEMPERATURE_STOPS.length - 1}
+          value={Math.max(0, TEMPERATURE_STOPS.indexOf(choices.temperature))}
+          aria-valuetext={String(choices.temperature)}
+          onInput={(event) => onChange({ temperature: TEMPERATURE_STOPS[Number(event.currentTarget.value)] ?? 0 })}
+        />
+        <span class="note">{choices.temperature > 0 ? 'chooses among good moves by chance' : 'plays the best move found'}</span>
       </label>
       <label class="field">
         <span>Network</span>

@@ -1,0 +1,349 @@
+//! The account: its events, its challenges, its games.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    ApiError, BotSettings, Client, EngineFactory, Observer, Report, Token,
+    backoff::Backoff,
+    challenge::{Challenge, refusal},
+    event::{Account, AccountEvent},
+    game::{GamePlay, GameServices, Stream, StreamEnd, StreamItem},
+    matchmaking::Matchmaker,
+};
+
+/// Finished games that are remembered, because their start may be told once more.
+const REMEMBERED_GAMES: usize = 256;
+/// How long an accepted challenge may take to become a game.
+const START_PATIENCE: Duration = Duration::from_mins(1);
+/// How often stop requests and matchmaking are looked at.
+const TURN: Duration = Duration::from_millis(200);
+/// How often a game is taken up again after a defect in the thread that played it.
+const RESTARTS: u32 = 3;
+
+/// Why a bot cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum BotError {
+    /// The server cannot be reached or refuses the account.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// The account is a person's.
+    #[error(
+        "{name} is no bot account; `tabiya lichess --upgrade` makes it one for ever, if it has never played a game"
+    )]
+    NoBot {
+        /// Its name.
+        name: String,
+    },
+    /// The server ended the stream of events for good.
+    #[error("the server refuses the events of the account: {0}")]
+    Refused(String),
+}
+
+const RUN: u8 = 0;
+const FINISH: u8 = 1;
+const LEAVE: u8 = 2;
+
+/// Asks a running bot to end. Clones share the request.
+#[derive(Clone, Debug, Default)]
+pub struct StopRequest(Arc<AtomicU8>);
+
+impl StopRequest {
+    /// The first time: no new games, and the end with the last one that runs. The second time: at once.
+    pub fn ask(&self) {
+        let asked = if self.0.load(Ordering::Acquire) == RUN { FINISH } else { LEAVE };
+        self.0.store(asked, Ordering::Release);
+    }
+
+    fn state(&self) -> u8 {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// A bot with its account.
+pub struct Bot {
+    services: Arc<GameServices>,
+}
+
+enum Input {
+    Stream(StreamItem<AccountEvent>),
+    Ended(String, Ending),
+}
+
+/// How the thread of a game ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Played,
+    Crashed,
+}
+
+impl Bot {
+    /// Logs in.
+    ///
+    /// # Errors
+    /// [`BotError`] if the server does not answer, refuses the token, or the account is a person's.
+    pub fn connect(
+        settings: BotSettings,
+        token: Token,
+        engines: Arc<dyn EngineFactory>,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Self, BotError> {
+        let client = Client::new(settings.connection, token, USER_AGENT)?;
+        let account: Account = client.get("/api/account")?;
+        if account.title.as_deref() != Some("BOT") {
+            return Err(BotError::NoBot { name: account.username });
+        }
+        observer.report(&Report::Connected { name: account.username.clone() });
+        let (client, config, games) = (Arc::new(client), settings.config, settings.games);
+        Ok(Self { services: Arc::new(GameServices { client, observer, engines, config, games, account }) })
+    }
+
+    /// Makes the account a bot account, which cannot be undone. Lichess allows it only for accounts that have played no game.
+    ///
+    /// # Errors
+    /// [`BotError::Api`].
+    pub fn upgrade(settings: &BotSettings, token: Token) -> Result<(), BotError> {
+        let client = Client::new(settings.connection.clone(), token, USER_AGENT)?;
+        Ok(client.post("/api/bot/account/upgrade", &[])?)
+    }
+
+    /// Takes challenges and plays until it is asked to end.
+    ///
+    /// # Errors
+    /// [`BotError::Refused`] if the server no longer accepts the account.
+    pub fn run(&self, stop: &StopRequest) -> Result<(), BotError> {
+        let (sender, inputs) = channel();
+        let end = StreamEnd::default();
+        Stream {
+            client: Arc::clone(&self.services.client),
+            observer: Arc::clone(&self.services.observer),
+            path: "/api/stream/event".into(),
+            end: end.clone(),
+        }
+        .spawn(sender.clone(), Input::Stream);
+        let mut desk = Desk::new(Arc::clone(&self.services), sender);
+        let outcome = loop {
+            match inputs.recv_timeout(TURN) {
+                Ok(Input::Stream(StreamItem::Open)) => desk.report(&Report::Listening),
+                Ok(Input::Stream(StreamItem::Event(event))) => desk.event(event),
+                Ok(Input::Stream(StreamItem::Gone(reason))) => break Err(BotError::Refused(reason)),
+                Ok(Input::Ended(id, ending)) => desk.ended(id, ending),
+                // The desk keeps a sender, so the channel cannot close.
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            match stop.state() {
+                RUN => desk.look_for_games(),
+                LEAVE => break Ok(()),
+                _ => desk.close(),
+            }
+            if desk.is_done() {
+                break Ok(());
+            }
+        };
+        end.end();
+        outcome
+    }
+}
+
+/// How the program introduces itself, as Lichess asks for.
+const USER_AGENT: &str = concat!("tabiya/", env!("CARGO_PKG_VERSION"));
+
+/// Which challenges are waiting and which games run.
+struct Desk {
+    services: Arc<GameServices>,
+    sender: Sender<Input>,
+    matchmaker: Matchmaker,
+    /// Open challenges that wait for a game to end.
+    queue: VecDeque<Challenge>,
+    /// Accepted challenges that have not begun as games.
+    accepted: HashMap<String, Instant>,
+    /// When the next challenge may be accepted.
+    accept_from: Instant,
+    backoff: Backoff,
+    running: HashSet<String>,
+    finished: VecDeque<String>,
+    crashes: HashMap<String, u32>,
+    closed: bool,
+}
+
+impl Desk {
+    fn new(services: Arc<GameServices>, sender: Sender<Input>) -> Self {
+        let backoff = Backoff::new(services.client.settings().pauses, std::process::id().into());
+        let matchmaker = Matchmaker::new(services.config.matchmaking.clone(), Instant::now());
+        Self {
+            services,
+            sender,
+            matchmaker,
+            queue: VecDeque::new(),
+            accepted: HashMap::new(),
+            accept_from: Instant::now(),
+            backoff,
+            running: HashSet::new(),
+            finished: VecDeque::new(),
+            crashes: HashMap::new(),
+            closed: false,
+        }
+    }
+
+    fn report(&self, report: &Report) {
+        self.services.observer.report(report);
+    }
+
+    fn event(&mut self, event: AccountEvent) {
+        match event {
+            AccountEvent::Challenge { challenge } => self.challenge(challenge),
+            AccountEvent::ChallengeCanceled { challenge } | AccountEvent::ChallengeDeclined { challenge } => {
+                self.queue.retain(|waiting| waiting.id != challenge.id);
+                self.accepted.remove(&challenge.id);
+            }
+            AccountEvent::GameStart { game } => match game.name() {
+                Some(name) => self.start(name.to_owned()),
+                None => self.report(&Report::BadLine {
+                    path: "/api/stream/event".into(),
+                    reason: "the start of a game without a name".into(),
+                }),
+            },
+            AccountEvent::GameFinish { game } => {
+                self.accepted.remove(game.name().unwrap_or_default());
+            }
+            AccountEvent::Other => {}
+        }
+    }
+
+    fn challenge(&mut self, challenge: Challenge) {
+        let known = self.accepted.contains_key(&challenge.id)
+            || self.running.contains(&challenge.id)
+            || self.queue.iter().any(|waiting| waiting.id == challenge.id);
+        let open = challenge.status.is_empty() || challenge.status == "created";
+        if known || !open || challenge.challenger.id == self.services.account.id {
+            return;
+        }
+        let config = &self.services.config.challenges;
+        let full = self.queue.len() >= config.queue && !self.has_room();
+        let reason = if self.closed || full { Some("later") } else { refusal(&challenge, config) };
+        match reason {
+            None => {
+                self.queue.push_back(challenge);
+                self.take_next();
+            }
+            Some(reason) => {
+                let path = format!("/api/challenge/{}/decline", challenge.id);
+                self.post(&path, &[("reason", reason)]);
+                let described = challenge.describe();
+                self.report(&Report::Declined { id: challenge.id, challenge: described, reason });
+            }
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.running.len() + self.accepted.len() < self.services.config.games.concurrent
+    }
+
+    /// Accepts waiting challenges while there is room. One that has gone meanwhile is answered by an error, which is reported;
+    /// without an answer it is tried again after a pause.
+    fn take_next(&mut self) {
+        let now = Instant::now();
+        self.accepted.retain(|_, since| now.saturating_duration_since(*since) < START_PATIENCE);
+        while self.has_room() && !self.closed && now >= self.accept_from {
+            let Some(challenge) = self.queue.pop_front() else { return };
+            match self.services.client.post(&format!("/api/challenge/{}/accept", challenge.id), &[]) {
+                Ok(()) => {
+                    self.backoff.reset();
+                    let (id, challenge) = (challenge.id.clone(), challenge.describe());
+                    self.accepted.insert(id.clone(), now);
+                    self.report(&Report::Accepted { id, challenge });
+                }
+                Err(error) => {
+                    self.report(&Report::RequestFailed { reason: error.to_string() });
+                    if error.is_transient() {
+                        self.queue.push_front(challenge);
+                        self.accept_from = now + self.backoff.pause();
+                    }
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, id: String) {
+        self.accepted.remove(&id);
+        if self.finished.contains(&id) || !self.running.insert(id.clone()) {
+            return;
+        }
+        let (services, sender) = (Arc::clone(&self.services), self.sender.clone());
+        thread::spawn(move || {
+            let play = GamePlay::new(services, id.clone());
+            let played = catch_unwind(AssertUnwindSafe(|| play.run()));
+            let ending = if played.is_ok() { Ending::Played } else { Ending::Crashed };
+            // Fails only when the bot has ended.
+            let _ = sender.send(Input::Ended(id, ending));
+        });
+    }
+
+    fn ended(&mut self, id: String, ending: Ending) {
+        self.running.remove(&id);
+        self.matchmaker.busy(Instant::now());
+        if ending == Ending::Crashed {
+            let reason = "the thread of the game broke down".into();
+            self.report(&Report::GameProblem { id: id.clone(), reason });
+            let crashes = self.crashes.entry(id.clone()).or_default();
+            *crashes += 1;
+            if *crashes <= RESTARTS {
+                return self.start(id);
+            }
+        }
+        self.crashes.remove(&id);
+        self.finished.push_back(id);
+        if self.finished.len() > REMEMBERED_GAMES {
+            self.finished.pop_front();
+        }
+        self.take_next();
+    }
+
+    /// Accepts what waits, and challenges somebody when it is time.
+    fn look_for_games(&mut self) {
+        self.take_next();
+        let now = Instant::now();
+        if !self.running.is_empty() || !self.accepted.is_empty() {
+            self.matchmaker.busy(now);
+        }
+        if self.matchmaker.is_due(now) {
+            let me = self.services.account.id.clone();
+            match self.matchmaker.challenge(&self.services.client, &me, now) {
+                Ok(Some(opponent)) => self.report(&Report::Challenged { opponent }),
+                Ok(None) => {}
+                Err(error) => self.report(&Report::RequestFailed { reason: error.to_string() }),
+            }
+        }
+    }
+
+    /// No new games from now on.
+    fn close(&mut self) {
+        if !self.closed {
+            self.closed = true;
+            self.report(&Report::Ending { games: self.running.len() });
+            for challenge in std::mem::take(&mut self.queue) {
+                self.post(&format!("/api/challenge/{}/decline", challenge.id), &[("reason", "later")]);
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.closed && self.running.is_empty()
+    }
+
+    /// Sends, and reports a failure.
+    fn post(&self, path: &str, form: &[(&str, &str)]) {
+        if let Err(error) = self.services.client.post(path, form) {
+            self.report(&Report::RequestFailed { reason: error.to_string() });
+        }
+    }
+}

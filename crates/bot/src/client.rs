@@ -1,0 +1,234 @@
+//! Requests to the server, one at a time, as Lichess asks its users to.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde::de::DeserializeOwned;
+use ureq::{Agent, Body, http::Response};
+
+use crate::{ConnectionSettings, Token, lines::Lines};
+
+/// Longest part of an answer that is shown in an error.
+const SHOWN_ANSWER: usize = 200;
+
+/// Why a request failed. No text holds the token.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// The address would send the token in the clear, or is none.
+    #[error("{url}: found no https address, expected https://... (http:// only to this machine itself)")]
+    Address {
+        /// The address.
+        url: String,
+    },
+    /// There was no answer.
+    #[error("{path}: no answer: {reason}")]
+    NoAnswer {
+        /// What was asked for.
+        path: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// The server had enough of us; nothing is sent until the pause it asks for is over.
+    #[error("{path}: too many requests; the next one in {} s", .wait.as_secs())]
+    TooMany {
+        /// What was asked for.
+        path: String,
+        /// The pause.
+        wait: Duration,
+    },
+    /// The server refused or failed.
+    #[error("{path}: found status {status}, expected 200: {answer}")]
+    Status {
+        /// What was asked for.
+        path: String,
+        /// The HTTP status.
+        status: u16,
+        /// The beginning of the answer.
+        answer: String,
+    },
+    /// The answer is not what the API describes.
+    #[error("{path}: found an answer that cannot be read: {reason}")]
+    Content {
+        /// What was asked for.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl ApiError {
+    /// Whether the same request may succeed later: no answer, a failure of the server, or too many requests.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::NoAnswer { .. } | Self::TooMany { .. } => true,
+            Self::Status { status, .. } => *status >= 500,
+            Self::Address { .. } | Self::Content { .. } => false,
+        }
+    }
+}
+
+/// The account's connection to the server. All threads of a bot share one, so that its requests come one after another.
+#[derive(Debug)]
+pub struct Client {
+    agent: Agent,
+    settings: ConnectionSettings,
+    token: Token,
+    /// When the next request may be sent; held while one is under way.
+    not_before: Mutex<Instant>,
+}
+
+impl Client {
+    /// A client for this server and account; nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`ApiError::Address`].
+    pub fn new(settings: ConnectionSettings, token: Token, user_agent: &str) -> Result<Self, ApiError> {
+        if !is_safe(&settings.url) {
+            return Err(ApiError::Address { url: settings.url });
+        }
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_connect(Some(settings.request))
+            .timeout_per_read(Some(settings.silence))
+            .timeout_per_write(Some(settings.request))
+            .user_agent(user_agent)
+            .build()
+            .into();
+        Ok(Self { agent, settings, token, not_before: Mutex::new(Instant::now()) })
+    }
+
+    /// The settings it was made with.
+    pub(crate) fn settings(&self) -> &ConnectionSettings {
+        &self.settings
+    }
+
+    /// Asks for a JSON object.
+    ///
+    /// # Errors
+    /// [`ApiError`].
+    pub fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ApiError> {
+        let mut response = self.send(path, || {
+            let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
+            request.config().timeout_global(Some(self.settings.request)).build().call()
+        })?;
+        let text = response.body_mut().read_to_string();
+        let text = text.map_err(|error| self.no_answer(path, &error))?;
+        let wrong =
+            |error: serde_json::Error| ApiError::Content { path: path.into(), reason: error.to_string() };
+        serde_json::from_str(&text).map_err(wrong)
+    }
+
+    /// Sends a form; the answer's content does not matter.
+    ///
+    /// # Errors
+    /// [`ApiError`].
+    pub fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<(), ApiError> {
+        let mut response = self.send(path, || {
+            let request = self.agent.post(self.url(path)).header("Authorization", self.token.authorization());
+            let request = request.config().timeout_global(Some(self.settings.request)).build();
+            request.send_form(form.iter().copied())
+        })?;
+        // Read to the end, so that the connection can be used again; what it says besides "ok" has no effect.
+        response.body_mut().read_to_string().map(drop).map_err(|error| self.no_answer(path, &error))
+    }
+
+    /// Opens a stream of lines.
+    pub(crate) fn stream(&self, path: &str) -> Result<Lines<impl std::io::Read + use<>>, ApiError> {
+        // A stream is open for hours beside other requests: it waits for its turn and holds nobody up.
+        drop(self.turn());
+        let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
+        let request = request.header("Accept", "application/x-ndjson").config();
+        let answer = request.timeout_recv_response(Some(self.settings.request)).build().call();
+        let response = self.check(path, answer, &mut |pause| *self.turn() = pause)?;
+        Ok(Lines::new(response.into_body().into_reader()))
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.settings.url)
+    }
+
+    /// Waits until a request may be sent and keeps others from being sent meanwhile.
+    fn turn(&self) -> MutexGuard<'_, Instant> {
+        let not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        thread::sleep(not_before.saturating_duration_since(Instant::now()));
+        not_before
+    }
+
+    /// Sends when it is its turn.
+    fn send(
+        &self,
+        path: &str,
+        request: impl FnOnce() -> Result<Response<Body>, ureq::Error>,
+    ) -> Result<Response<Body>, ApiError> {
+        let mut turn = self.turn();
+        let answer = request();
+        self.check(path, answer, &mut |pause| *turn = pause)
+    }
+
+    /// Looks at the status; `pause_until` is called where the server wants a pause.
+    fn check(
+        &self,
+        path: &str,
+        answer: Result<Response<Body>, ureq::Error>,
+        pause_until: &mut dyn FnMut(Instant),
+    ) -> Result<Response<Body>, ApiError> {
+        let mut response = answer.map_err(|error| self.no_answer(path, &error))?;
+        match response.status().as_u16() {
+            200 | 201 => Ok(response),
+            429 => {
+                let wait = self.settings.after_too_many;
+                pause_until(Instant::now() + wait);
+                Err(ApiError::TooMany { path: path.into(), wait })
+            }
+            status => {
+                // The status says what matters; an answer that breaks off is shown as far as it came.
+                let answer = response.body_mut().read_to_string().unwrap_or_default();
+                let printable = |letter: char| if letter.is_control() { ' ' } else { letter };
+                let answer = self.token.redact(&answer);
+                let answer: String = answer.chars().map(printable).take(SHOWN_ANSWER).collect();
+                Err(ApiError::Status { path: path.into(), status, answer })
+            }
+        }
+    }
+
+    fn no_answer(&self, path: &str, error: &ureq::Error) -> ApiError {
+        ApiError::NoAnswer { path: path.into(), reason: self.token.redact(&error.to_string()) }
+    }
+}
+
+/// Whether a token may be sent there: encrypted, or to this machine.
+fn is_safe(url: &str) -> bool {
+    if url.starts_with("https://") {
+        return true;
+    }
+    let Some(rest) = url.strip_prefix("http://") else { return false };
+    let host = rest.split(['/', ':']).next().unwrap_or_default();
+    host == "localhost" || host == "127.0.0.1"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_leaves_this_machine_only_encrypted() {
+        let safe = ["https://lichess.org", "http://127.0.0.1:9663", "http://localhost:8080"];
+        assert!(safe.iter().all(|url| is_safe(url)));
+        let unsafe_ones = [
+            "http://lichess.org",
+            "http://localhost.example.org",
+            "http://127.0.0.1.example.org",
+            "lichess.org",
+        ];
+        assert!(!unsafe_ones.iter().any(|url| is_safe(url)));
+        let settings =
+            ConnectionSettings { url: "http://lichess.org".into(), ..ConnectionSettings::default() };
+        let token = Token::parse("lip_Secret1", "").unwrap();
+        let refused = Client::new(settings, token, "test").unwrap_err().to_string();
+        assert!(refused.contains("http://lichess.org") && !refused.contains("Secret"), "{refused}");
+    }
+}

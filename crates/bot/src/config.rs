@@ -1,0 +1,304 @@
+//! The configuration file: what is accepted, and by what rules games are drawn and resigned.
+
+use serde::{Deserialize, Serialize};
+
+use crate::challenge::{Speed, Variant};
+
+/// The default configuration as a file with comments; it reads as [`BotConfig::default`].
+pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
+
+/// Longest text that Lichess takes in a chat.
+const LONGEST_CHAT: usize = 140;
+
+/// Everything that the configuration file sets. `config.toml` beside this file explains each key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BotConfig {
+    /// Which challenges are taken.
+    pub challenges: ChallengeConfig,
+    /// How games are played.
+    pub games: GameConfig,
+    /// When draws are offered, accepted and claimed.
+    pub draws: DrawConfig,
+    /// When games are resigned.
+    pub resignation: ResignationConfig,
+    /// What is said.
+    pub chat: ChatConfig,
+    /// Whether and whom the bot challenges itself.
+    pub matchmaking: MatchmakingConfig,
+}
+
+/// Which challenges are taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
+pub struct ChallengeConfig {
+    /// Any at all.
+    pub accept: bool,
+    /// Of these variants.
+    pub variants: Vec<Variant>,
+    /// At these speeds.
+    pub speeds: Vec<Speed>,
+    /// Rated games.
+    pub rated: bool,
+    /// Casual games.
+    pub casual: bool,
+    /// From people.
+    pub people: bool,
+    /// From bots.
+    pub bots: bool,
+    /// Lowest rating of the challenger.
+    pub min_rating: u32,
+    /// Highest rating of the challenger.
+    pub max_rating: u32,
+    /// Fewest seconds on the clock.
+    pub min_initial: u32,
+    /// Most seconds on the clock.
+    pub max_initial: u32,
+    /// Fewest seconds added after a move.
+    pub min_increment: u32,
+    /// Most seconds added after a move.
+    pub max_increment: u32,
+    /// Names that are always declined.
+    pub blocked: Vec<String>,
+    /// Unless empty, the only names accepted.
+    pub only: Vec<String>,
+    /// Challenges that wait for a game to end.
+    pub queue: usize,
+}
+
+impl Default for ChallengeConfig {
+    fn default() -> Self {
+        Self {
+            accept: true,
+            variants: vec![Variant::Standard, Variant::Chess960, Variant::FromPosition],
+            speeds: vec![Speed::Bullet, Speed::Blitz, Speed::Rapid, Speed::Classical],
+            rated: true,
+            casual: true,
+            people: true,
+            bots: true,
+            min_rating: 0,
+            max_rating: 4000,
+            min_initial: 0,
+            max_initial: 1800,
+            min_increment: 0,
+            max_increment: 20,
+            blocked: Vec::new(),
+            only: Vec::new(),
+            queue: 2,
+        }
+    }
+}
+
+/// How games are played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GameConfig {
+    /// Games at the same time.
+    pub concurrent: usize,
+    /// Milliseconds kept back on every move besides the measured latency.
+    pub move_overhead_ms: u64,
+    /// Seconds to wait for the opponent's first move; 0 for ever.
+    pub abort_after: u64,
+    /// Whether to claim the win when the opponent has left.
+    pub claim_victory: bool,
+    /// Whether opponents may take back moves in casual games.
+    pub takebacks: bool,
+}
+
+impl Default for GameConfig {
+    fn default() -> Self {
+        Self { concurrent: 1, move_overhead_ms: 100, abort_after: 60, claim_victory: true, takebacks: false }
+    }
+}
+
+/// When draws are offered, accepted and claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DrawConfig {
+    /// Whether to offer.
+    pub offer: bool,
+    /// Whether to accept.
+    pub accept: bool,
+    /// First move for either.
+    pub from_move: u32,
+    /// How many moves in a row must be level.
+    pub moves: usize,
+    /// Largest distance of a level move's expected score from 0.5.
+    pub margin: f32,
+    /// Whether to claim what the rules give.
+    pub claim: bool,
+}
+
+impl Default for DrawConfig {
+    fn default() -> Self {
+        Self { offer: true, accept: true, from_move: 35, moves: 6, margin: 0.03, claim: true }
+    }
+}
+
+/// When games are resigned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResignationConfig {
+    /// Whether to resign at all.
+    pub enabled: bool,
+    /// First move.
+    pub from_move: u32,
+    /// How many moves in a row must be lost.
+    pub moves: usize,
+    /// Highest expected score of a lost move.
+    pub score: f32,
+}
+
+impl Default for ResignationConfig {
+    fn default() -> Self {
+        Self { enabled: false, from_move: 20, moves: 4, score: 0.02 }
+    }
+}
+
+/// What is said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChatConfig {
+    /// At the start.
+    pub greeting: String,
+    /// At the end.
+    pub farewell: String,
+}
+
+impl Default for ChatConfig {
+    fn default() -> Self {
+        Self {
+            greeting: "Good luck, {opponent}! I am a neural network with a tree search.".into(),
+            farewell: "Thank you for the game, {opponent}.".into(),
+        }
+    }
+}
+
+/// Whether and whom the bot challenges itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MatchmakingConfig {
+    /// Whether to.
+    pub enabled: bool,
+    /// Whom, in turn; bots that are online where it is empty.
+    pub opponents: Vec<String>,
+    /// Minutes without a game before the next challenge.
+    pub idle_minutes: f64,
+    /// Seconds on the clock.
+    pub initial: u32,
+    /// Seconds added after each move.
+    pub increment: u32,
+    /// Rated or casual.
+    pub rated: bool,
+}
+
+impl Default for MatchmakingConfig {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            opponents: Vec::new(),
+            idle_minutes: 10.0,
+            initial: 180,
+            increment: 2,
+            rated: false,
+        }
+    }
+}
+
+/// Why a text is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// No TOML, an unknown key, or a value of another type; the message has line and column.
+    #[error("{0}")]
+    Syntax(#[from] toml::de::Error),
+    /// A value that cannot be.
+    #[error("{key}: found {found}, expected {expected}")]
+    Value {
+        /// Section and key.
+        key: &'static str,
+        /// What was found.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+}
+
+impl BotConfig {
+    /// Reads a configuration; keys that are left out keep their defaults.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let refuse =
+            |key, found: String, expected: &'static str| Err(ConfigError::Value { key, found, expected });
+        if !(1..=100).contains(&self.games.concurrent) {
+            return refuse("games.concurrent", self.games.concurrent.to_string(), "1 to 100");
+        }
+        for (key, share) in
+            [("draws.margin", self.draws.margin), ("resignation.score", self.resignation.score)]
+        {
+            if !(0.0..=0.5).contains(&share) {
+                return refuse(key, share.to_string(), "an expected score from 0 to 0.5");
+            }
+        }
+        for (key, moves) in [("draws.moves", self.draws.moves), ("resignation.moves", self.resignation.moves)]
+        {
+            if moves == 0 {
+                return refuse(key, "0".into(), "at least 1 move");
+            }
+        }
+        for (key, text) in [("chat.greeting", &self.chat.greeting), ("chat.farewell", &self.chat.farewell)] {
+            let letters = text.chars().count();
+            if letters > LONGEST_CHAT {
+                return refuse(key, format!("{letters} characters"), "at most 140, what Lichess takes");
+            }
+        }
+        let idle = self.matchmaking.idle_minutes;
+        if !(idle.is_finite() && idle >= 0.0) {
+            return refuse("matchmaking.idle_minutes", idle.to_string(), "minutes from 0");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commented_file_is_the_default_and_names_every_key() {
+        assert_eq!(BotConfig::parse(DEFAULT_CONFIG).unwrap(), BotConfig::default());
+        let written = toml::to_string(&BotConfig::default()).unwrap();
+        let keys = written.lines().filter_map(|line| line.split_once(" = ")).map(|(key, _)| key);
+        for key in keys {
+            assert!(DEFAULT_CONFIG.contains(&format!("\n{key} = ")), "{key} is missing in config.toml");
+        }
+        assert_eq!(BotConfig::parse("").unwrap(), BotConfig::default());
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        let refused = |text: &str| BotConfig::parse(text).unwrap_err().to_string();
+        for (text, expected) in [
+            ("[challenge]\naccept = true", "unknown field `challenge`"),
+            ("[games]\nat_once = 3", "unknown field `at_once`"),
+            ("[challenges]\nspeeds = [\"hyper\"]", "unknown variant `hyper`"),
+            ("[games]\nconcurrent = 0", "games.concurrent: found 0, expected 1 to 100"),
+            ("[draws]\nmargin = 3.0", "draws.margin: found 3"),
+            ("[resignation]\nmoves = 0", "resignation.moves: found 0"),
+            ("[matchmaking]\nidle_minutes = -1.0", "matchmaking.idle_minutes"),
+        ] {
+            let message = refused(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+        let long = format!("[chat]\ngreeting = \"{}\"", "x".repeat(141));
+        assert!(refused(&long).contains("141 characters"));
+    }
+}

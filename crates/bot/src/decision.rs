@@ -1,0 +1,88 @@
+//! When draws are offered, accepted and claimed, and when games are resigned.
+
+use crate::config::{DrawConfig, ResignationConfig};
+
+/// The expected scores of our own moves of a game, in order, 0 to 1.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Thoughts {
+    scores: Vec<f32>,
+}
+
+impl Thoughts {
+    /// The search thought its move worth `score`.
+    pub(crate) fn add(&mut self, score: f32) {
+        self.scores.push(score);
+    }
+
+    /// The last `moves` scores; `None` with fewer.
+    fn last(&self, moves: usize) -> Option<&[f32]> {
+        self.scores.len().checked_sub(moves).map(|first| &self.scores[first..])
+    }
+
+    fn is_level(&self, config: &DrawConfig) -> bool {
+        let level = |score: &f32| (score - 0.5).abs() <= config.margin;
+        self.last(config.moves).is_some_and(|last| last.iter().all(level))
+    }
+
+    /// Whether to offer a draw with move number `number` (from 1).
+    pub(crate) fn offers_draw(&self, number: u32, config: &DrawConfig) -> bool {
+        config.offer && number >= config.from_move && self.is_level(config)
+    }
+
+    /// Whether to accept a draw before move number `number`: level, or worse than that.
+    pub(crate) fn accepts_draw(&self, number: u32, config: &DrawConfig) -> bool {
+        let no_better = |score: &f32| *score <= 0.5 + config.margin;
+        let last = self.last(config.moves);
+        config.accept && number >= config.from_move && last.is_some_and(|last| last.iter().all(no_better))
+    }
+
+    /// Whether to claim a draw that the rules give.
+    pub(crate) fn claims_draw(&self, config: &DrawConfig) -> bool {
+        config.claim && self.scores.last().is_none_or(|score| *score <= 0.5 + config.margin)
+    }
+
+    /// Whether to resign instead of playing move number `number`.
+    pub(crate) fn resigns(&self, number: u32, config: &ResignationConfig) -> bool {
+        let lost = |score: &f32| *score <= config.score;
+        let last = self.last(config.moves);
+        config.enabled && number >= config.from_move && last.is_some_and(|last| last.iter().all(lost))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thoughts(scores: &[f32]) -> Thoughts {
+        Thoughts { scores: scores.to_vec() }
+    }
+
+    #[test]
+    fn draws_need_enough_level_moves_late_enough() {
+        let config = DrawConfig { from_move: 10, moves: 3, margin: 0.05, ..DrawConfig::default() };
+        let level = thoughts(&[0.9, 0.5, 0.54, 0.46]);
+        assert!(level.offers_draw(10, &config) && level.accepts_draw(10, &config));
+        assert!(!level.offers_draw(9, &config) && !level.accepts_draw(9, &config));
+        assert!(!thoughts(&[0.5, 0.5]).offers_draw(10, &config), "too few moves");
+        let worse = thoughts(&[0.2, 0.1, 0.3]);
+        assert!(!worse.offers_draw(10, &config) && worse.accepts_draw(10, &config));
+        let better = thoughts(&[0.5, 0.5, 0.6]);
+        assert!(!better.offers_draw(10, &config) && !better.accepts_draw(10, &config));
+        let never = DrawConfig { offer: false, accept: false, claim: false, ..config.clone() };
+        assert!(
+            !level.offers_draw(10, &never) && !level.accepts_draw(10, &never) && !level.claims_draw(&never)
+        );
+        assert!(
+            level.claims_draw(&config) && !better.claims_draw(&config) && thoughts(&[]).claims_draw(&config)
+        );
+    }
+
+    #[test]
+    fn resignation_needs_enough_lost_moves_late_enough_and_to_be_asked_for() {
+        let config = ResignationConfig { enabled: true, from_move: 10, moves: 2, score: 0.05 };
+        let lost = thoughts(&[0.4, 0.05, 0.01]);
+        assert!(lost.resigns(10, &config) && !lost.resigns(9, &config));
+        assert!(!thoughts(&[0.01, 0.06]).resigns(10, &config));
+        assert!(!lost.resigns(10, &ResignationConfig { enabled: false, ..config }));
+    }
+}

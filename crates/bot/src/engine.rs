@@ -1,0 +1,33 @@
+//! The seam through which the program hands its searches to the bot.
+
+use chess::{CastlingMode, Color, Search};
+
+/// What is known of a game before its first move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameSetup {
+    /// The server's name of the game.
+    pub id: String,
+    /// Our side.
+    pub side: Color,
+    /// Standard or Chess960.
+    pub castling_mode: CastlingMode,
+    /// The opponent's name.
+    pub opponent: String,
+}
+
+/// What thinks in one game.
+pub struct GameEngine {
+    /// The search, of this game alone.
+    pub search: Box<dyn Search>,
+    /// Most nodes of a move, for an engine of limited strength.
+    pub nodes: Option<u64>,
+}
+
+/// Makes engines.
+pub trait EngineFactory: Send + Sync {
+    /// The engine of a new game.
+    ///
+    /// # Errors
+    /// A sentence that says what is missing; the game is then resigned or aborted.
+    fn build(&self, setup: &GameSetup) -> Result<GameEngine, String>;
+}

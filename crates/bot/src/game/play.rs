@@ -1,0 +1,379 @@
+//! The thread that plays one game.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use chess::{Decision, Limits, Search, StopSignal};
+
+use super::{
+    latency::Latency,
+    stream::{Stream, StreamEnd, StreamItem},
+    table::Table,
+};
+use crate::{
+    BotConfig, Client, EngineFactory, Observer, Report,
+    decision::Thoughts,
+    event::{Account, GameEvent, GameFull},
+    record::{self, MoveScore},
+};
+
+/// Time for a move in a game without a clock.
+const UNTIMED_MOVE: Duration = Duration::from_secs(5);
+/// Moves between two draw offers of ours, so that nobody is pestered.
+const OFFERS_APART: u32 = 10;
+/// Longest wait for news; alarms are looked at at least so often.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// What every game needs.
+pub(crate) struct GameServices {
+    pub(crate) client: Arc<Client>,
+    pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) engines: Arc<dyn EngineFactory>,
+    pub(crate) config: BotConfig,
+    pub(crate) games: PathBuf,
+    pub(crate) account: Account,
+}
+
+/// What the thread reacts to.
+pub(super) enum Input {
+    Stream(StreamItem<GameEvent>),
+    Thought(Thought),
+}
+
+/// The end of a search.
+pub(super) struct Thought {
+    number: u64,
+    /// Gone when it panicked.
+    search: Option<Box<dyn Search>>,
+    result: Result<Decision, String>,
+}
+
+/// A search under way.
+struct Thinking {
+    number: u64,
+    /// The moves of the position that is searched.
+    moves: String,
+    stop: StopSignal,
+}
+
+/// A move of ours: on its way, or to be sent again.
+pub(super) struct Chosen {
+    /// The moves before it.
+    pub(super) moves: String,
+    pub(super) uci: String,
+    pub(super) offers_draw: bool,
+}
+
+/// When something is to be done if nothing happens before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Alarms {
+    /// The opponent has not begun.
+    pub(super) abort: Option<Instant>,
+    /// The opponent has left.
+    pub(super) claim: Option<Instant>,
+    /// The server has not confirmed our move.
+    pub(super) confirm: Option<Instant>,
+}
+
+/// One game.
+pub(crate) struct GamePlay {
+    pub(super) services: Arc<GameServices>,
+    pub(super) id: String,
+    sender: Sender<Input>,
+    inputs: Receiver<Input>,
+    pub(super) table: Option<Table>,
+    search: Option<Box<dyn Search>>,
+    /// Most nodes of a move.
+    nodes: Option<u64>,
+    thinking: Option<Thinking>,
+    searches: u64,
+    pub(super) thoughts: Thoughts,
+    scores: Vec<MoveScore>,
+    pub(super) chosen: Option<Chosen>,
+    /// The moves of the position that was answered.
+    pub(super) sent: Option<String>,
+    pub(super) latency: Latency,
+    pub(super) alarms: Alarms,
+    /// When the present state arrived.
+    arrived: Instant,
+    /// Plies at which an offer was answered, so that each is answered once.
+    pub(super) answered_draw: Option<usize>,
+    pub(super) answered_takeback: Option<usize>,
+    /// The ply at which a draw was claimed.
+    pub(super) claimed: Option<usize>,
+    /// The number of the move with which a draw was offered.
+    last_offer: Option<u32>,
+    greeted: bool,
+}
+
+impl GamePlay {
+    pub(crate) fn new(services: Arc<GameServices>, id: String) -> Self {
+        let (sender, inputs) = channel();
+        Self {
+            services,
+            id,
+            sender,
+            inputs,
+            table: None,
+            search: None,
+            nodes: None,
+            thinking: None,
+            searches: 0,
+            thoughts: Thoughts::default(),
+            scores: Vec::new(),
+            chosen: None,
+            sent: None,
+            latency: Latency::default(),
+            alarms: Alarms::default(),
+            arrived: Instant::now(),
+            answered_draw: None,
+            answered_takeback: None,
+            claimed: None,
+            last_offer: None,
+            greeted: false,
+        }
+    }
+
+    /// Plays to the end of the game.
+    pub(crate) fn run(mut self) {
+        let end = StreamEnd::default();
+        Stream {
+            client: Arc::clone(&self.services.client),
+            observer: Arc::clone(&self.services.observer),
+            path: format!("/api/bot/game/stream/{}", self.id),
+            end: end.clone(),
+        }
+        .spawn(self.sender.clone(), Input::Stream);
+        while self.goes_on() {
+            let wait = self.until_next_alarm();
+            match self.inputs.recv_timeout(wait) {
+                Ok(Input::Stream(StreamItem::Event(event))) => {
+                    if let Err(reason) = self.event(event) {
+                        self.problem(reason);
+                        self.give_up();
+                        break;
+                    }
+                }
+                Ok(Input::Stream(StreamItem::Gone(reason))) => {
+                    self.problem(reason);
+                    break;
+                }
+                Ok(Input::Thought(thought)) => self.thought(thought),
+                // The game keeps a sender, so the channel cannot close.
+                Ok(Input::Stream(StreamItem::Open))
+                | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            self.look_at_alarms();
+        }
+        end.end();
+        if let Some(thinking) = &self.thinking {
+            thinking.stop.stop();
+        }
+        self.finish();
+    }
+
+    fn goes_on(&self) -> bool {
+        self.table.as_ref().is_none_or(|table| table.state().is_running())
+    }
+
+    fn until_next_alarm(&self) -> Duration {
+        let Alarms { abort, claim, confirm } = self.alarms;
+        let next = [abort, claim, confirm].into_iter().flatten().min();
+        let wait = next.map_or(LONGEST_WAIT, |next| next.saturating_duration_since(Instant::now()));
+        wait.clamp(Duration::from_millis(1), LONGEST_WAIT)
+    }
+
+    /// Takes in an event. An error is the reason why the game cannot be played.
+    fn event(&mut self, event: GameEvent) -> Result<(), String> {
+        match event {
+            GameEvent::GameFull(full) => self.begin(&full)?,
+            GameEvent::GameState(state) => {
+                // Before the full game there is nothing that a state could continue.
+                let Some(table) = &mut self.table else { return Ok(()) };
+                if let Err(error) = table.update(&state) {
+                    self.problem(format!("a state was left out: {error}"));
+                    return Ok(());
+                }
+                self.arrived = Instant::now();
+            }
+            GameEvent::OpponentGone(gone) => {
+                let seconds = gone.claim_win_in_seconds.filter(|_| gone.gone);
+                let claims = self.services.config.games.claim_victory;
+                self.alarms.claim =
+                    seconds.filter(|_| claims).map(|seconds| Instant::now() + Duration::from_secs(seconds));
+            }
+            GameEvent::Other => {}
+        }
+        self.proceed();
+        Ok(())
+    }
+
+    /// The whole game: at the start, and after each reconnection.
+    fn begin(&mut self, full: &GameFull) -> Result<(), String> {
+        let table = Table::new(full, &self.services.account.id).map_err(|error| error.to_string())?;
+        if self.table.is_none() {
+            let engine = self.services.engines.build(&table.setup())?;
+            (self.search, self.nodes) = (Some(engine.search), engine.nodes);
+            let players = format!("{} - {}", full.white.name, full.black.name);
+            self.services.observer.report(&Report::GameStarted { id: self.id.clone(), players });
+        }
+        // What the server has is the truth: a move that it does not list has not arrived and is sent again.
+        self.sent = None;
+        self.table = Some(table);
+        self.arrived = Instant::now();
+        let fresh = self.table.as_ref().is_some_and(|table| table.game().ply() < 2);
+        if fresh && !self.greeted {
+            let greeting = self.services.config.chat.greeting.clone();
+            self.say(&greeting);
+        }
+        self.greeted = true;
+        Ok(())
+    }
+
+    /// Does what the present state asks for.
+    pub(super) fn proceed(&mut self) {
+        let Some(table) = &self.table else { return };
+        if !table.state().is_running() {
+            return;
+        }
+        let moves = table.state().moves.clone();
+        if let Some(thinking) = &self.thinking
+            && thinking.moves != moves
+        {
+            // Its end, with the search, is waited for; its move is dropped.
+            thinking.stop.stop();
+        }
+        if self.sent.as_ref().is_some_and(|sent| *sent != moves) {
+            self.alarms.confirm = None;
+        }
+        self.answer_offers();
+        self.watch_first_move();
+        let Some(table) = &self.table else { return };
+        if !table.is_our_turn() || self.thinking.is_some() || self.sent.as_ref() == Some(&moves) {
+            return;
+        }
+        if self.chosen.as_ref().is_some_and(|chosen| chosen.moves == moves) {
+            self.send_move();
+        } else {
+            self.think(moves);
+        }
+    }
+
+    fn think(&mut self, moves: String) {
+        let Some(table) = &self.table else { return };
+        if self.search.is_none() {
+            match self.services.engines.build(&table.setup()) {
+                Ok(engine) => (self.search, self.nodes) = (Some(engine.search), engine.nodes),
+                Err(reason) => {
+                    self.problem(reason);
+                    return self.give_up();
+                }
+            }
+        }
+        let Some(mut search) = self.search.take() else { return };
+        let overhead = Duration::from_millis(self.services.config.games.move_overhead_ms);
+        let clock = table.clock(overhead + self.latency.expected() + self.arrived.elapsed());
+        let move_time = clock.is_none().then_some(UNTIMED_MOVE);
+        let limits = Limits { nodes: self.nodes, clock, move_time, ..Limits::default() };
+        self.searches += 1;
+        let (number, stop, game) = (self.searches, StopSignal::default(), table.game().clone());
+        let (sender, signal) = (self.sender.clone(), stop.clone());
+        self.thinking = Some(Thinking { number, moves, stop });
+        thread::spawn(move || {
+            // A defect in a search must not lose a game in silence.
+            let run = AssertUnwindSafe(|| search.run(&game, &limits, &signal, &mut |_| ()));
+            let thought = match catch_unwind(run) {
+                Ok(result) => {
+                    let result = result.map_err(|error| error.to_string());
+                    Thought { number, search: Some(search), result }
+                }
+                Err(panic) => Thought { number, search: None, result: Err(panic_message(panic.as_ref())) },
+            };
+            // Fails only when the game is over.
+            let _ = sender.send(Input::Thought(thought));
+        });
+    }
+
+    fn thought(&mut self, thought: Thought) {
+        let Some(thinking) = self.thinking.take_if(|thinking| thinking.number == thought.number) else {
+            return;
+        };
+        self.search = thought.search;
+        let Some(table) = &self.table else { return };
+        let current = !thinking.stop.is_stopped() && thinking.moves == table.state().moves;
+        match thought.result {
+            Ok(decision) if current => self.decide(thinking.moves, &decision),
+            Ok(_) => self.proceed(),
+            Err(reason) => {
+                // A new search is tried after a moment; the clock says for how long.
+                self.problem(format!("the search failed: {reason}"));
+                self.search = None;
+                self.alarms.confirm = Some(Instant::now() + LONGEST_WAIT);
+            }
+        }
+    }
+
+    /// Plays the move, or resigns.
+    fn decide(&mut self, moves: String, decision: &Decision) {
+        let Some(table) = &self.table else { return };
+        if let Some(line) = decision.info.variations.first() {
+            self.thoughts.add(line.wdl.expected_score());
+            self.scores.push(MoveScore { ply: table.game().ply(), score: line.score });
+        }
+        let config = &self.services.config;
+        if self.thoughts.resigns(table.move_number(), &config.resignation) {
+            return self.resign();
+        }
+        let uci = decision.best.to_uci(table.game().castling_mode()).to_string();
+        let mut after = table.game().clone();
+        after.play_unchecked(decision.best);
+        let claimable = after.outcome().is_some_and(|outcome| outcome.ending.needs_claim());
+        let number = table.move_number();
+        let may_offer = self.last_offer.is_none_or(|last| number >= last + OFFERS_APART);
+        let offers_draw = (may_offer && self.thoughts.offers_draw(number, &config.draws))
+            || (claimable && self.thoughts.claims_draw(&config.draws));
+        if offers_draw {
+            self.last_offer = Some(number);
+        }
+        self.chosen = Some(Chosen { moves, uci, offers_draw });
+        self.send_move();
+    }
+
+    /// Keeps the game and says farewell.
+    fn finish(&mut self) {
+        let Some(table) = &self.table else { return };
+        let state = table.state();
+        if state.is_running() {
+            return;
+        }
+        let result = format!("{} ({})", record::result(state), state.status);
+        let mut file = None;
+        if table.game().ply() > 0 {
+            let (folder, site) = (&self.services.games, &self.services.client.settings().url);
+            match record::write(folder, site, table, &self.scores) {
+                Ok(written) => file = Some(written),
+                Err(error) => {
+                    self.problem(format!("the game cannot be kept in {}: {error}", folder.display()));
+                }
+            }
+            let farewell = self.services.config.chat.farewell.clone();
+            self.say(&farewell);
+        }
+        self.services.observer.report(&Report::GameOver { id: self.id.clone(), result, file });
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("it panicked: {}", text.unwrap_or_else(|| "without a message".into()))
+}

@@ -1,0 +1,152 @@
+//! What a game sends to the server: moves, answers to offers, words, and the end of a game that cannot go on.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::play::{Alarms, GamePlay};
+use crate::{ApiError, Report};
+
+/// How often a move is sent before its confirmation is waited for.
+const ATTEMPTS: u32 = 5;
+/// The pause after the first attempt; each later one is twice as long.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Longest text that Lichess takes in a chat.
+const LONGEST_CHAT: usize = 140;
+
+impl GamePlay {
+    /// Sends the chosen move until the server takes or refuses it. Whether it has arrived is told by the stream: a refusal may
+    /// mean that an earlier attempt arrived whose answer was lost.
+    pub(super) fn send_move(&mut self) {
+        let Some(chosen) = &self.chosen else { return };
+        let offer = if chosen.offers_draw { "?offeringDraw=true" } else { "" };
+        let path = format!("/api/bot/game/{}/move/{}{offer}", self.id, chosen.uci);
+        let moves = chosen.moves.clone();
+        for attempt in 0..ATTEMPTS {
+            let start = Instant::now();
+            match self.services.client.post(&path, &[]) {
+                Ok(()) => {
+                    self.latency.add(start.elapsed());
+                    break;
+                }
+                Err(error) => {
+                    let again = error.is_transient();
+                    self.failed(&error);
+                    if !again {
+                        break;
+                    }
+                    thread::sleep(PAUSE * 2_u32.pow(attempt));
+                }
+            }
+        }
+        self.sent = Some(moves);
+        self.alarms.confirm = Some(Instant::now() + self.services.client.settings().request);
+    }
+
+    /// Does what is due.
+    pub(super) fn look_at_alarms(&mut self) {
+        let now = Instant::now();
+        let due = |alarm: Option<Instant>| alarm.is_some_and(|alarm| alarm <= now);
+        let Alarms { abort, claim, confirm } = self.alarms;
+        if due(abort) {
+            self.alarms.abort = None;
+            self.request("abort");
+        }
+        if due(claim) {
+            self.alarms.claim = None;
+            self.request("claim-victory");
+        }
+        if due(confirm) {
+            self.alarms.confirm = None;
+            self.sent = None;
+            self.proceed();
+        }
+    }
+
+    /// Answers a draw offer and a wish for a takeback, each once.
+    pub(super) fn answer_offers(&mut self) {
+        let Some(table) = &self.table else { return };
+        let ply = table.game().ply();
+        let config = &self.services.config;
+        let word = |yes: bool| if yes { "yes" } else { "no" };
+        let mut answers = Vec::new();
+        if table.draw_is_offered() && self.answered_draw != Some(ply) {
+            self.answered_draw = Some(ply);
+            let yes = self.thoughts.accepts_draw(table.move_number(), &config.draws);
+            answers.push(format!("draw/{}", word(yes)));
+        }
+        if table.takeback_is_asked() && self.answered_takeback != Some(ply) {
+            self.answered_takeback = Some(ply);
+            let yes = config.games.takebacks && !table.full().rated;
+            answers.push(format!("takeback/{}", word(yes)));
+        }
+        // Nobody waits for a claim: the position is drawn as soon as we say so.
+        let claimable = table.game().outcome().is_some_and(|outcome| outcome.ending.needs_claim());
+        if claimable
+            && table.is_our_turn()
+            && self.thoughts.claims_draw(&config.draws)
+            && self.claimed != Some(ply)
+        {
+            self.claimed = Some(ply);
+            answers.push("draw/yes".into());
+        }
+        for answer in answers {
+            self.request(&answer);
+        }
+    }
+
+    /// Sets the alarm of an opponent who does not begin.
+    pub(super) fn watch_first_move(&mut self) {
+        let Some(table) = &self.table else { return };
+        let patience = self.services.config.games.abort_after;
+        let waiting = table.game().ply() < 2 && table.game().turn() != table.side() && patience > 0;
+        if !waiting {
+            self.alarms.abort = None;
+        } else if self.alarms.abort.is_none() {
+            self.alarms.abort = Some(Instant::now() + Duration::from_secs(patience));
+        }
+    }
+
+    /// Says something to the opponent; nothing where the text is empty.
+    pub(super) fn say(&self, text: &str) {
+        let Some(table) = &self.table else { return };
+        let text =
+            text.replace("{me}", &self.services.account.username).replace("{opponent}", table.opponent());
+        let text: String = text.chars().take(LONGEST_CHAT).collect();
+        if text.trim().is_empty() {
+            return;
+        }
+        let path = format!("/api/bot/game/{}/chat", self.id);
+        if let Err(error) = self.services.client.post(&path, &[("room", "player"), ("text", &text)]) {
+            self.failed(&error);
+        }
+    }
+
+    pub(super) fn resign(&self) {
+        self.request("resign");
+    }
+
+    /// Ends a game that cannot be played: aborts it, or where it is too late for that, resigns.
+    pub(super) fn give_up(&self) {
+        let path = |what: &str| format!("/api/bot/game/{}/{what}", self.id);
+        if self.services.client.post(&path("abort"), &[]).is_err() {
+            self.request("resign");
+        }
+    }
+
+    /// Sends a request of the game without content; a failure is reported.
+    fn request(&self, what: &str) {
+        if let Err(error) = self.services.client.post(&format!("/api/bot/game/{}/{what}", self.id), &[]) {
+            self.failed(&error);
+        }
+    }
+
+    fn failed(&self, error: &ApiError) {
+        self.services.observer.report(&Report::RequestFailed { reason: error.to_string() });
+    }
+
+    pub(super) fn problem(&self, reason: String) {
+        self.services.observer.report(&Report::GameProblem { id: self.id.clone(), reason });
+    }
+}

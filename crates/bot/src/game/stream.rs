@@ -1,0 +1,127 @@
+//! Streams that come back: connect, read lines, and connect again whatever happens.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Sender,
+    },
+    thread,
+    time::Duration,
+};
+
+use serde::de::DeserializeOwned;
+
+use crate::{ApiError, Client, Observer, Report, backoff::Backoff, lines::Line};
+
+/// What a stream gives its reader.
+#[derive(Debug)]
+pub(crate) enum StreamItem<E> {
+    /// It is open, for the first time or again.
+    Open,
+    /// An event.
+    Event(E),
+    /// The server says that there is no such stream.
+    Gone(String),
+}
+
+/// Ends a stream.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StreamEnd(Arc<AtomicBool>);
+
+impl StreamEnd {
+    pub(crate) fn end(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn is_ended(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// A stream to be read.
+pub(crate) struct Stream {
+    pub(crate) client: Arc<Client>,
+    pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) path: String,
+    pub(crate) end: StreamEnd,
+}
+
+impl Stream {
+    /// Reads in a thread of its own, until the receiver is gone, [`StreamEnd::end`] was called, or the server says that there is
+    /// nothing to read (status 401, 403 or 404). The thread is not joined: it may wait for the server.
+    pub(crate) fn spawn<E, T>(self, events: Sender<T>, wrap: fn(StreamItem<E>) -> T)
+    where
+        E: DeserializeOwned + 'static,
+        T: Send + 'static,
+    {
+        thread::spawn(move || {
+            let seed = std::process::id().into();
+            let mut backoff = Backoff::new(self.client.settings().pauses, seed);
+            while !self.end.is_ended() {
+                let Some(reason) = self.read(&events, wrap, &mut backoff) else { return };
+                if self.end.is_ended() {
+                    return;
+                }
+                let pause = backoff.pause();
+                let path = self.path.clone();
+                self.observer.report(&Report::StreamLost { path, reason, pause });
+                self.sleep(pause);
+            }
+        });
+    }
+
+    /// Reads one connection to its end and says how it ended; `None` if there is nothing more to read.
+    fn read<E: DeserializeOwned, T>(
+        &self,
+        events: &Sender<T>,
+        wrap: fn(StreamItem<E>) -> T,
+        backoff: &mut Backoff,
+    ) -> Option<String> {
+        let mut lines = match self.client.stream(&self.path) {
+            Ok(lines) => lines,
+            Err(error) if error.is_transient() => return Some(error.to_string()),
+            Err(error @ ApiError::Status { status: 401 | 403 | 404, .. }) => {
+                // Fails only if nobody listens any more.
+                let _ = events.send(wrap(StreamItem::Gone(error.to_string())));
+                return None;
+            }
+            Err(error) => return Some(error.to_string()),
+        };
+        events.send(wrap(StreamItem::Open)).ok()?;
+        loop {
+            if self.end.is_ended() {
+                return None;
+            }
+            let line = match lines.next() {
+                Ok(Some(line)) => line,
+                Ok(None) => return Some("the stream ended".into()),
+                Err(error) => return Some(error.to_string()),
+            };
+            // Whatever arrives shows that the connection works.
+            backoff.reset();
+            match line {
+                Line::Alive => {}
+                Line::Unreadable(reason) => self.left_out(reason.into()),
+                Line::Text(text) => match serde_json::from_str(&text) {
+                    Ok(event) => events.send(wrap(StreamItem::Event(event))).ok()?,
+                    Err(error) => self.left_out(format!("a line that is no event: {error}")),
+                },
+            }
+        }
+    }
+
+    fn left_out(&self, reason: String) {
+        self.observer.report(&Report::BadLine { path: self.path.clone(), reason });
+    }
+
+    /// Sleeps in short turns, so that an end is noticed.
+    fn sleep(&self, pause: Duration) {
+        let turn = Duration::from_millis(100);
+        let mut left = pause;
+        while !left.is_zero() && !self.end.is_ended() {
+            thread::sleep(left.min(turn));
+            left = left.saturating_sub(turn);
+        }
+    }
+}

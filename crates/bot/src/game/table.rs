@@ -1,0 +1,209 @@
+//! The state of a game, rebuilt from what the server says.
+
+use std::time::Duration;
+
+use chess::{CastlingMode, Clock, Color, Game, GameError, NotationError};
+
+use crate::{
+    GameSetup,
+    challenge::Variant,
+    event::{GameFull, GameState, START},
+};
+
+/// Why a game cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TableError {
+    /// The variant is another game.
+    #[error("found the variant {0:?}, expected standard, chess960 or fromPosition")]
+    Variant(String),
+    /// Neither player is us.
+    #[error("found the players {white:?} and {black:?}, expected {account:?} to be one")]
+    Players { white: String, black: String, account: String },
+    /// The start position is refused.
+    #[error(transparent)]
+    Start(#[from] GameError),
+    /// A move is illegal.
+    #[error("move {number}: {source}")]
+    Move { number: usize, source: NotationError },
+}
+
+/// A game in progress. Every state that the server sends holds all moves, so that whatever was missed, doubled or taken back,
+/// the last one counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    full: GameFull,
+    side: Color,
+    start: Game,
+    game: Game,
+    state: GameState,
+}
+
+impl Table {
+    /// The game of which `account` (its id) plays one side.
+    pub(crate) fn new(full: &GameFull, account: &str) -> Result<Self, TableError> {
+        let variant = Variant::from_key(&full.variant.key);
+        let variant = variant.ok_or_else(|| TableError::Variant(full.variant.key.clone()))?;
+        let side = if full.white.id == account {
+            Color::White
+        } else if full.black.id == account {
+            Color::Black
+        } else {
+            let (white, black) = (full.white.id.clone(), full.black.id.clone());
+            return Err(TableError::Players { white, black, account: account.into() });
+        };
+        let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
+        let start = match full.initial_fen.as_str() {
+            START => Game::from_position(chess::Chess::default(), mode),
+            fen => Game::from_fen(fen, mode)?,
+        };
+        let mut table =
+            Self { full: full.clone(), side, game: start.clone(), start, state: full.state.clone() };
+        table.update(&full.state)?;
+        Ok(table)
+    }
+
+    /// Takes over the moves and clocks of a state. An error leaves the table as it was.
+    pub(crate) fn update(&mut self, state: &GameState) -> Result<(), TableError> {
+        let mut game = self.start.clone();
+        for (number, text) in (1..).zip(state.moves.split_whitespace()) {
+            game.play_uci(text).map_err(|source| TableError::Move { number, source })?;
+        }
+        (self.game, self.state) = (game, state.clone());
+        Ok(())
+    }
+
+    pub(crate) fn full(&self) -> &GameFull {
+        &self.full
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    pub(crate) fn state(&self) -> &GameState {
+        &self.state
+    }
+
+    pub(crate) fn side(&self) -> Color {
+        self.side
+    }
+
+    /// The opponent's name.
+    pub(crate) fn opponent(&self) -> &str {
+        let opponent = self.side.fold_wb(&self.full.black, &self.full.white);
+        if opponent.name.is_empty() { "the computer" } else { &opponent.name }
+    }
+
+    pub(crate) fn setup(&self) -> GameSetup {
+        GameSetup {
+            id: self.full.id.clone(),
+            side: self.side,
+            castling_mode: self.game.castling_mode(),
+            opponent: self.opponent().into(),
+        }
+    }
+
+    /// Whether a move of ours is due.
+    pub(crate) fn is_our_turn(&self) -> bool {
+        self.state.is_running() && self.game.turn() == self.side && !self.game.legal_moves().is_empty()
+    }
+
+    /// The number of the move that is due, by the position's own count.
+    pub(crate) fn move_number(&self) -> u32 {
+        use chess::Position as _;
+        self.game.position().fullmoves().get()
+    }
+
+    /// Whether the opponent offers a draw.
+    pub(crate) fn draw_is_offered(&self) -> bool {
+        self.side.fold_wb(self.state.bdraw, self.state.wdraw)
+    }
+
+    /// Whether the opponent wants a move back.
+    pub(crate) fn takeback_is_asked(&self) -> bool {
+        self.side.fold_wb(self.state.btakeback, self.state.wtakeback)
+    }
+
+    /// Our clock less `kept_back`, at least a millisecond; `None` in games without clocks. Lichess starts the clocks after the
+    /// first move of each side, and says what is on them as if they ran.
+    pub(crate) fn clock(&self, kept_back: Duration) -> Option<Clock> {
+        self.full.clock?;
+        let (time, increment) =
+            self.side.fold_wb((self.state.wtime, self.state.winc), (self.state.btime, self.state.binc));
+        let left = Duration::from_millis(time).saturating_sub(kept_back).max(Duration::from_millis(1));
+        Some(Clock { remaining: left, increment: Duration::from_millis(increment), moves_to_go: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full(change: &str) -> GameFull {
+        let mut json: serde_json::Value = serde_json::from_str(
+            r#"{"id":"g","variant":{"key":"standard"},"white":{"id":"anna","name":"Anna"},"black":{"id":"me","name":"Me"},
+                "initialFen":"startpos","clock":{"initial":60000,"increment":2000},
+                "state":{"moves":"","wtime":60000,"btime":50000,"winc":2000,"binc":2000,"status":"started"}}"#,
+        )
+        .unwrap();
+        let change: serde_json::Value = serde_json::from_str(change).unwrap();
+        for (key, value) in change.as_object().unwrap() {
+            json[key] = value.clone();
+        }
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn state(table: &Table, moves: &str) -> GameState {
+        GameState { moves: moves.into(), ..table.state().clone() }
+    }
+
+    #[test]
+    fn the_last_state_counts_whatever_came_before() {
+        let mut table = Table::new(&full("{}"), "me").unwrap();
+        assert!(!table.is_our_turn() && table.side() == Color::Black && table.opponent() == "Anna");
+        for (moves, ours) in
+            [("e2e4", true), ("e2e4 e7e5", false), ("e2e4", true), ("e2e4", true), ("", false)]
+        {
+            table.update(&state(&table, moves)).unwrap();
+            assert_eq!(table.is_our_turn(), ours, "{moves:?}");
+        }
+        let before = table.game().fen();
+        let error = table.update(&state(&table, "e2e4 e2e4")).unwrap_err().to_string();
+        assert!(error.contains("move 2") && table.game().fen() == before, "{error}");
+    }
+
+    #[test]
+    fn the_clock_is_ours_less_what_is_kept_back() {
+        let table = Table::new(&full("{}"), "me").unwrap();
+        let clock = table.clock(Duration::from_millis(300)).unwrap();
+        assert_eq!(
+            (clock.remaining, clock.increment),
+            (Duration::from_millis(49_700), Duration::from_secs(2))
+        );
+        assert_eq!(table.clock(Duration::from_secs(90)).unwrap().remaining, Duration::from_millis(1));
+        assert_eq!(Table::new(&full(r#"{"clock":null}"#), "me").unwrap().clock(Duration::ZERO), None);
+    }
+
+    #[test]
+    fn offers_are_the_opponents() {
+        let mut table = Table::new(&full("{}"), "me").unwrap();
+        table.state.bdraw = true;
+        table.state.btakeback = true;
+        assert!(!table.draw_is_offered() && !table.takeback_is_asked());
+        table.state.wdraw = true;
+        table.state.wtakeback = true;
+        assert!(table.draw_is_offered() && table.takeback_is_asked());
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_named() {
+        let refused = |change: &str| Table::new(&full(change), "me").unwrap_err().to_string();
+        assert!(refused(r#"{"variant":{"key":"atomic"}}"#).contains("atomic"));
+        assert!(refused(r#"{"black":{"id":"you"}}"#).contains("\"you\""));
+        assert!(refused(r#"{"initialFen":"8/8 w - - 0 1"}"#).contains("8/8"));
+        let shuffled = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+        let change = format!(r#"{{"variant":{{"key":"chess960"}},"initialFen":"{shuffled}"}}"#);
+        let table = Table::new(&full(&change), "me").unwrap();
+        assert!(table.setup().castling_mode.is_chess960());
+    }
+}

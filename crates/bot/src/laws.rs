@@ -1,0 +1,47 @@
+//! The law of the parsers on arbitrary bytes, for tests and fuzz targets.
+
+use crate::{
+    BotConfig,
+    event::{AccountEvent, GameEvent},
+    game::Table,
+    lines::{Line, Lines},
+};
+
+/// Any bytes are a stream of lines that ends, each line an event or an error; whatever a game's events say, the board built
+/// from them is a legal game or an error.
+///
+/// # Panics
+/// If that does not hold.
+pub fn check_stream(bytes: &[u8]) {
+    let mut lines = Lines::new(bytes);
+    let mut table: Option<Table> = None;
+    loop {
+        let line = lines.next().unwrap_or_else(|error| panic!("bytes in memory cannot fail: {error}"));
+        let Some(line) = line else { break };
+        let Line::Text(text) = line else { continue };
+        // Refused or not: no panic.
+        let _ = serde_json::from_str::<AccountEvent>(&text);
+        match serde_json::from_str::<GameEvent>(&text) {
+            Ok(GameEvent::GameFull(full)) => table = Table::new(&full, "me").ok(),
+            Ok(GameEvent::GameState(state)) => {
+                if let Some(table) = &mut table
+                    && table.update(&state).is_ok()
+                {
+                    assert_eq!(table.game().ply(), state.moves.split_whitespace().count());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Any text is a configuration that, written and read again, is itself, or an error.
+///
+/// # Panics
+/// If that does not hold.
+pub fn check_config(text: &str) {
+    if let Ok(config) = BotConfig::parse(text) {
+        let written = toml::to_string(&config).unwrap_or_else(|error| panic!("{config:?}: {error}"));
+        assert_eq!(BotConfig::parse(&written).ok(), Some(config));
+    }
+}

@@ -1,0 +1,30 @@
+//! Plays on Lichess through its Bot API: takes challenges that fit a configuration, plays several games at a time under their
+//! clocks, offers and accepts draws and resigns by rules, survives whatever a network does, and keeps every game as PGN.
+//!
+//! Source of the protocol: <https://lichess.org/api#tag/Bot>. What plays comes in through [`EngineFactory`]; what happens goes out
+//! through [`Observer`]. `docs/bot.md` explains how to run it.
+
+mod backoff;
+mod bot;
+mod challenge;
+mod client;
+pub mod config;
+mod decision;
+mod engine;
+mod event;
+mod game;
+pub mod laws;
+mod lines;
+mod matchmaking;
+mod record;
+mod report;
+mod settings;
+mod token;
+
+pub use bot::{Bot, BotError, StopRequest};
+pub use client::{ApiError, Client};
+pub use config::{BotConfig, ConfigError};
+pub use engine::{EngineFactory, GameEngine, GameSetup};
+pub use report::{Observer, Report};
+pub use settings::{BotSettings, ConnectionSettings};
+pub use token::{Token, TokenError};

@@ -1,0 +1,106 @@
+//! Challenging others.
+
+use std::time::{Duration, Instant};
+
+use rand::RngExt as _;
+use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng as _};
+use serde::Deserialize;
+
+use crate::{ApiError, Client, config::MatchmakingConfig, lines::Line};
+
+/// Bots asked for when any that is online will do.
+const ONLINE: &str = "/api/bot/online?nb=50";
+
+/// Decides when somebody is challenged, and who.
+pub(crate) struct Matchmaker {
+    config: MatchmakingConfig,
+    /// Since when no game has run and nobody was challenged.
+    idle_since: Instant,
+    turns: usize,
+    random: Xoshiro256PlusPlus,
+}
+
+/// A bot in the list of those online.
+#[derive(Deserialize)]
+struct OnlineBot {
+    id: String,
+    username: String,
+}
+
+impl Matchmaker {
+    pub(crate) fn new(config: MatchmakingConfig, now: Instant) -> Self {
+        let random = Xoshiro256PlusPlus::seed_from_u64(std::process::id().into());
+        Self { config, idle_since: now, turns: 0, random }
+    }
+
+    /// Notes that a game runs.
+    pub(crate) fn busy(&mut self, now: Instant) {
+        self.idle_since = now;
+    }
+
+    /// Whether somebody is to be challenged.
+    pub(crate) fn is_due(&self, now: Instant) -> bool {
+        let patience = Duration::from_secs_f64(self.config.idle_minutes * 60.0);
+        self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience
+    }
+
+    /// Challenges the next opponent and returns the name; `None` if nobody is there. Whatever comes of it, the next one waits
+    /// its time.
+    pub(crate) fn challenge(
+        &mut self,
+        client: &Client,
+        me: &str,
+        now: Instant,
+    ) -> Result<Option<String>, ApiError> {
+        self.idle_since = now;
+        let Some(opponent) = self.opponent(client, me)? else { return Ok(None) };
+        let (limit, increment) = (self.config.initial.to_string(), self.config.increment.to_string());
+        let form = [
+            ("rated", if self.config.rated { "true" } else { "false" }),
+            ("clock.limit", &limit),
+            ("clock.increment", &increment),
+            ("color", "random"),
+            ("variant", "standard"),
+        ];
+        client.post(&format!("/api/challenge/{opponent}"), &form)?;
+        Ok(Some(opponent))
+    }
+
+    fn opponent(&mut self, client: &Client, me: &str) -> Result<Option<String>, ApiError> {
+        let listed = &self.config.opponents;
+        if !listed.is_empty() {
+            self.turns += 1;
+            return Ok(Some(listed[(self.turns - 1) % listed.len()].clone()));
+        }
+        let mut bots = Vec::new();
+        let mut lines = client.stream(ONLINE)?;
+        let failed = |reason: String| ApiError::Content { path: ONLINE.into(), reason };
+        while let Some(line) = lines.next().map_err(|error| failed(error.to_string()))? {
+            let Line::Text(text) = line else { continue };
+            let bot: OnlineBot = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+            if bot.id != me {
+                bots.push(bot.username);
+            }
+        }
+        let chosen = (!bots.is_empty()).then(|| self.random.random_range(..bots.len()));
+        Ok(chosen.map(|index| bots.swap_remove(index)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_challenged_unless_asked_for_and_idle_long_enough() {
+        let now = Instant::now();
+        let minutes = |minutes: u64| now + Duration::from_secs(60 * minutes);
+        let off = Matchmaker::new(MatchmakingConfig::default(), now);
+        assert!(!off.is_due(minutes(10_000)));
+        let mut on =
+            Matchmaker::new(MatchmakingConfig { enabled: true, ..MatchmakingConfig::default() }, now);
+        assert!(!on.is_due(minutes(9)) && on.is_due(minutes(10)));
+        on.busy(minutes(8));
+        assert!(!on.is_due(minutes(17)) && on.is_due(minutes(18)));
+    }
+}

@@ -1,0 +1,84 @@
+//! Finished games as PGN.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use chess::{
+    Color, Score,
+    pgn::{PgnDate, PgnGame, PgnResult, evaluation_comment},
+};
+
+use crate::{challenge::User, event::GameState, game::Table};
+
+/// The evaluation of a move of ours, for the side that moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MoveScore {
+    /// Moves of the game before it.
+    pub(crate) ply: usize,
+    pub(crate) score: Score,
+}
+
+/// The result by the state's own words; a status that names no winner and no draw (aborted, never begun) has none.
+pub(crate) fn result(state: &GameState) -> PgnResult {
+    match (state.winner.as_deref(), state.status.as_str()) {
+        (Some("white"), _) => PgnResult::won_by(Some(Color::White)),
+        (Some("black"), _) => PgnResult::won_by(Some(Color::Black)),
+        (_, "draw" | "stalemate" | "outoftime" | "timeout" | "insufficientMaterialClaim") => PgnResult::Draw,
+        _ => PgnResult::Unknown,
+    }
+}
+
+/// Writes the game to `FOLDER/ID.pgn`, whole or not at all.
+pub(crate) fn write(folder: &Path, site: &str, table: &Table, scores: &[MoveScore]) -> io::Result<PathBuf> {
+    let id: String = table.full().id.chars().filter(char::is_ascii_alphanumeric).collect();
+    if id.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the game has no name"));
+    }
+    fs::create_dir_all(folder)?;
+    let file = folder.join(format!("{id}.pgn"));
+    let partial = folder.join(format!("{id}.pgn.partial"));
+    fs::write(&partial, pgn(site, table, scores))?;
+    fs::rename(&partial, &file)?;
+    Ok(file)
+}
+
+fn pgn(site: &str, table: &Table, scores: &[MoveScore]) -> String {
+    let (full, state) = (table.full(), table.state());
+    let mut pgn = PgnGame::new(table.game());
+    let mode = if full.rated { "Rated" } else { "Casual" };
+    pgn.event = format!("{mode} {} game", full.speed);
+    pgn.site = format!("{site}/{}", full.id);
+    pgn.date = Some(PgnDate::from_utc(SystemTime::now()));
+    pgn.round = "-".into();
+    (pgn.white, pgn.black) = (name(&full.white), name(&full.black));
+    pgn.result = result(state);
+    for (tag, user) in [("WhiteElo", &full.white), ("BlackElo", &full.black)] {
+        if let Some(rating) = user.rating {
+            pgn = pgn.tag(tag, rating.to_string());
+        }
+    }
+    for (tag, user) in [("WhiteTitle", &full.white), ("BlackTitle", &full.black)] {
+        if let Some(title) = &user.title {
+            pgn = pgn.tag(tag, title.clone());
+        }
+    }
+    if let Some(clock) = full.clock {
+        pgn = pgn.tag("TimeControl", format!("{}+{}", clock.initial / 1000, clock.increment / 1000));
+    }
+    pgn = pgn.tag("Termination", state.status.clone());
+    pgn.comments = vec![String::new(); table.game().ply()];
+    for score in scores {
+        // What was taken back is in no game.
+        if let Some(comment) = pgn.comments.get_mut(score.ply) {
+            *comment = evaluation_comment(score.score, table.side());
+        }
+    }
+    pgn.to_string()
+}
+
+fn name(user: &User) -> String {
+    if user.name.is_empty() { "?".into() } else { user.name.clone() }
+}

@@ -1,0 +1,117 @@
+//! What happens, for logs.
+
+use std::{fmt, path::PathBuf, time::Duration};
+
+/// Hears what happens. Called from several threads.
+pub trait Observer: Send + Sync {
+    /// Something happened.
+    fn report(&self, report: &Report);
+}
+
+/// Something that happened. The text of each is one line without secrets; [`crate::Token`] has no way into it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// The account answers.
+    Connected {
+        /// Its name.
+        name: String,
+    },
+    /// The stream of events is open, for the first time or again.
+    Listening,
+    /// A stream ended or broke and is opened again.
+    StreamLost {
+        /// Which.
+        path: String,
+        /// Why.
+        reason: String,
+        /// After what pause.
+        pause: Duration,
+    },
+    /// A line of a stream was left out.
+    BadLine {
+        /// Of which stream.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A request failed.
+    RequestFailed {
+        /// What it was and what happened.
+        reason: String,
+    },
+    /// A challenge was accepted.
+    Accepted {
+        /// Its name.
+        id: String,
+        /// Who and what in words.
+        challenge: String,
+    },
+    /// A challenge was declined.
+    Declined {
+        /// Its name.
+        id: String,
+        /// Who and what in words.
+        challenge: String,
+        /// Why, in Lichess's words.
+        reason: &'static str,
+    },
+    /// We challenged somebody.
+    Challenged {
+        /// Whom.
+        opponent: String,
+    },
+    /// A game began or goes on after a restart.
+    GameStarted {
+        /// Its name.
+        id: String,
+        /// The players.
+        players: String,
+    },
+    /// A game is over.
+    GameOver {
+        /// Its name.
+        id: String,
+        /// Result and status.
+        result: String,
+        /// The file of the game; none where it cannot be written, which is reported on its own, or was aborted.
+        file: Option<PathBuf>,
+    },
+    /// Something in a game went wrong.
+    GameProblem {
+        /// The game.
+        id: String,
+        /// What.
+        reason: String,
+    },
+    /// No new games; the bot ends with those that run.
+    Ending {
+        /// How many run.
+        games: usize,
+    },
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connected { name } => write!(formatter, "account {name}"),
+            Self::Listening => write!(formatter, "waiting for challenges"),
+            Self::StreamLost { path, reason, pause } => {
+                write!(formatter, "{path}: {reason}; again in {:.1} s", pause.as_secs_f64())
+            }
+            Self::BadLine { path, reason } => write!(formatter, "{path}: left out {reason}"),
+            Self::RequestFailed { reason } => formatter.write_str(reason),
+            Self::Accepted { id, challenge } => write!(formatter, "challenge {id} accepted: {challenge}"),
+            Self::Declined { id, challenge, reason } => {
+                write!(formatter, "challenge {id} declined ({reason}): {challenge}")
+            }
+            Self::Challenged { opponent } => write!(formatter, "challenged {opponent}"),
+            Self::GameStarted { id, players } => write!(formatter, "game {id}: {players}"),
+            Self::GameOver { id, result, file } => {
+                let kept = file.as_ref().map(|file| format!(", kept in {}", file.display()));
+                write!(formatter, "game {id} is over: {result}{}", kept.unwrap_or_default())
+            }
+            Self::GameProblem { id, reason } => write!(formatter, "game {id}: {reason}"),
+            Self::Ending { games } => write!(formatter, "no new games; {games} running to their end"),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What a bot is started with besides its token and engine.
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::BotConfig;
+
+/// Where the server is and how patient the connection is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConnectionSettings {
+    /// Address of the server, without a slash at the end.
+    pub url: String,
+    /// Longest time for a request other than a stream.
+    pub request: Duration,
+    /// A stream that says nothing for so long, not even the empty lines that Lichess sends every few seconds, is dead.
+    pub silence: Duration,
+    /// Pause after the answer "too many requests"; Lichess asks for a full minute.
+    pub after_too_many: Duration,
+    /// First and longest pause before a connection is tried again; each pause is twice the one before.
+    pub pauses: (Duration, Duration),
+}
+
+impl Default for ConnectionSettings {
+    fn default() -> Self {
+        Self {
+            url: "https://lichess.org".into(),
+            request: Duration::from_secs(10),
+            silence: Duration::from_secs(25),
+            after_too_many: Duration::from_secs(61),
+            pauses: (Duration::from_millis(500), Duration::from_mins(1)),
+        }
+    }
+}
+
+/// Everything a bot is started with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BotSettings {
+    /// The server.
+    pub connection: ConnectionSettings,
+    /// What is played, and how.
+    pub config: BotConfig,
+    /// Where finished games are kept as PGN.
+    pub games: PathBuf,
+}

@@ -1,0 +1,137 @@
+//! The secret that the account answers to.
+
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+/// A personal access token. It appears in no message: neither `Debug` nor any error shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+/// Why there is no token. No variant holds the text found.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// The file cannot be read.
+    #[error("cannot read the token file {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Others on this machine can read the file.
+    #[error("{path}: found permissions {mode:03o}, expected a file that only you can read: chmod 600 {path}")]
+    Permissions {
+        /// The file.
+        path: PathBuf,
+        /// The permission bits.
+        mode: u32,
+    },
+    /// The text is no token.
+    #[error("{place}: found {found}, expected one token of letters, digits and _")]
+    Malformed {
+        /// The file or environment variable.
+        place: String,
+        /// What is wrong, without the text.
+        found: String,
+    },
+}
+
+impl Token {
+    /// Reads a token from the text of an environment variable or file, which `place` names.
+    ///
+    /// # Errors
+    /// [`TokenError::Malformed`] for anything but one word of letters, digits and underscores.
+    pub fn parse(text: &str, place: &str) -> Result<Self, TokenError> {
+        let word = text.trim();
+        let refuse =
+            |found: &str| Err(TokenError::Malformed { place: place.to_owned(), found: found.to_owned() });
+        if word.is_empty() {
+            return refuse("nothing");
+        }
+        if !word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return refuse("other characters");
+        }
+        Ok(Self(word.to_owned()))
+    }
+
+    /// Reads a token from a file that nobody else can read.
+    ///
+    /// # Errors
+    /// [`TokenError`].
+    pub fn from_file(path: &Path) -> Result<Self, TokenError> {
+        let failed = |source| TokenError::Read { path: path.into(), source };
+        refuse_open_permissions(path)?;
+        let text = fs::read_to_string(path).map_err(failed)?;
+        Self::parse(&text, &path.display().to_string())
+    }
+
+    /// The value of the `Authorization` header; the only way out.
+    pub(crate) fn authorization(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+
+    /// `text` with the token blotted out, should a server send it back.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        text.replace(&self.0, "(token)")
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Token(hidden)")
+    }
+}
+
+#[cfg(unix)]
+fn refuse_open_permissions(path: &Path) -> Result<(), TokenError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let found = fs::metadata(path).map_err(|source| TokenError::Read { path: path.into(), source })?;
+    let mode = found.permissions().mode() & 0o777;
+    // The bits of group and others are the last six.
+    if mode.trailing_zeros() >= 6 { Ok(()) } else { Err(TokenError::Permissions { path: path.into(), mode }) }
+}
+
+/// Elsewhere a file in the user's profile is the user's alone.
+#[cfg(not(unix))]
+fn refuse_open_permissions(_path: &Path) -> Result<(), TokenError> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_one_word_and_never_shown() {
+        let token = Token::parse(" lip_Secret1\n", "TABIYA").unwrap();
+        assert_eq!(token.authorization(), "Bearer lip_Secret1");
+        assert!(!format!("{token:?}").contains("Secret"));
+        assert_eq!(token.redact("bad token lip_Secret1!"), "bad token (token)!");
+        for (text, found) in
+            [("", "nothing"), ("two words", "other characters"), ("a\nb", "other characters")]
+        {
+            let message = Token::parse(text, "FILE").unwrap_err().to_string();
+            assert!(message.contains("FILE") && message.contains(found), "{message}");
+            assert!(text.is_empty() || !message.contains(text), "the text stays hidden: {message}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        assert!(Token::from_file(&path).unwrap_err().to_string().contains("cannot read"));
+        fs::write(&path, "lip_Secret1\n").unwrap();
+        for mode in [0o644, 0o640, 0o604] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let message = Token::from_file(&path).unwrap_err().to_string();
+            assert!(message.contains(&format!("{mode:03o}")) && message.contains("chmod 600"), "{message}");
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(Token::from_file(&path).unwrap(), Token::parse("lip_Secret1", "").unwrap());
+    }
+}

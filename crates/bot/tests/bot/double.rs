@@ -1,0 +1,20 @@
+//! A server that speaks Lichess's Bot API on this machine: accounts, challenges, games with clocks, streams, and faults of
+//! many kinds on request. It judges games by the rules and flags who is out of time.
+
+// The paths are written out because `tests/lichess.rs` of the program takes in this file as well.
+#[path = "double/connection.rs"]
+mod connection;
+#[path = "double/fault.rs"]
+mod fault;
+#[path = "double/game.rs"]
+mod game;
+#[path = "double/http.rs"]
+mod http;
+#[path = "double/server.rs"]
+mod server;
+
+#[allow(unused_imports, reason = "each test uses its share")]
+pub(crate) use fault::{FAULTS, Fault};
+#[allow(unused_imports, reason = "each test uses its share")]
+pub(crate) use game::{Finished, GameRules, ServerGame};
+pub(crate) use server::Lichess;

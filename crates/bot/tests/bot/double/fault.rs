@@ -1,0 +1,79 @@
+//! What can go wrong between a bot and its server.
+
+/// One thing that goes wrong, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The stream of events ends as it should not.
+    EventsEnd,
+    /// It breaks off in the middle of a line.
+    EventsCutLine,
+    /// Its connection is cut without the end of the chunks.
+    EventsCutConnection,
+    /// It says nothing any more, not even that it lives.
+    EventsSilent,
+    /// It is refused with these statuses.
+    EventsStatus(u16),
+    /// A page for people comes instead of it.
+    EventsPage,
+    /// It begins with lines that are no events: broken JSON, no UTF-8, more than a MiB, a kind nobody knows.
+    EventsGarbage,
+    /// Every event comes twice.
+    EventsTwice,
+    /// The connection is closed before any answer.
+    EventsNoAnswer,
+    /// The stream of a game ends after its first line.
+    GameEnds,
+    /// It breaks off in the middle of a line.
+    GameCutLine,
+    /// It says nothing any more.
+    GameSilent,
+    /// It is refused with this status.
+    GameStatus(u16),
+    /// A line of it is no JSON, and one is no UTF-8.
+    GameGarbage,
+    /// Every state comes twice, and the one before it once more.
+    GameTwice,
+    /// Old states come late.
+    GameLate,
+    /// A move is not taken: its connection is closed before an answer.
+    MoveLost,
+    /// A move is taken, but the answer is lost.
+    AnswerLost,
+    /// A move is answered with this status and not taken.
+    MoveStatus(u16),
+    /// A move's answer is shorter than it says.
+    AnswerCut,
+    /// A move is taken, but the answer takes its time.
+    AnswerSlow,
+    /// The server takes connections and closes them at once for a while.
+    Down,
+}
+
+/// Every kind of fault.
+pub(crate) const FAULTS: [Fault; 25] = [
+    Fault::EventsEnd,
+    Fault::EventsCutLine,
+    Fault::EventsCutConnection,
+    Fault::EventsSilent,
+    Fault::EventsStatus(500),
+    Fault::EventsStatus(502),
+    Fault::EventsStatus(429),
+    Fault::EventsPage,
+    Fault::EventsGarbage,
+    Fault::EventsTwice,
+    Fault::EventsNoAnswer,
+    Fault::GameEnds,
+    Fault::GameCutLine,
+    Fault::GameSilent,
+    Fault::GameStatus(503),
+    Fault::GameStatus(429),
+    Fault::GameGarbage,
+    Fault::GameTwice,
+    Fault::GameLate,
+    Fault::MoveLost,
+    Fault::AnswerLost,
+    Fault::MoveStatus(500),
+    Fault::MoveStatus(429),
+    Fault::AnswerCut,
+    Fault::Down,
+];

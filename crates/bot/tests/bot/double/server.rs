@@ -1,0 +1,276 @@
+//! The server: accounts, challenges, and the moves of its own players.
+
+use std::{
+    collections::HashMap,
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Sender,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    connection::Connection,
+    fault::Fault,
+    game::{Finished, GameRules, ServerGame},
+};
+
+/// How long the tests wait for something: far longer than it takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How long the server is down.
+const DOWN: Duration = Duration::from_millis(600);
+/// What happened, and what is still to go wrong.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(super) accounts: HashMap<String, Account>,
+    pub(super) listeners: HashMap<String, Vec<Sender<String>>>,
+    pub(super) challenges: HashMap<String, Challenge>,
+    pub(crate) games: HashMap<String, ServerGame>,
+    faults: Vec<Fault>,
+    pub(super) down_until: Option<Instant>,
+    /// Names that the server itself moves for, at once and always alike, and after how many plies they resign.
+    houses: HashMap<String, usize>,
+    pub(crate) declined: Vec<(String, String)>,
+    /// Streams opened, by their path without names.
+    pub(crate) streams: HashMap<&'static str, usize>,
+    /// What a well-behaved client never does.
+    pub(crate) violations: Vec<String>,
+    pub(super) paused_until: HashMap<String, Instant>,
+    pub(super) under_way: HashMap<String, usize>,
+    names: usize,
+}
+
+pub(super) struct Account {
+    pub(super) name: String,
+    pub(super) title: Option<&'static str>,
+}
+
+pub(super) struct Challenge {
+    pub(super) from: String,
+    pub(super) to: String,
+    rules: GameRules,
+    /// As the stream of events tells it.
+    pub(super) told: Value,
+}
+
+/// The server.
+pub(crate) struct Lichess {
+    state: Arc<Mutex<State>>,
+    address: SocketAddr,
+    ending: Arc<AtomicBool>,
+}
+
+impl Lichess {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (state, ending) = (Arc::new(Mutex::new(State::default())), Arc::new(AtomicBool::new(false)));
+        let (shared, end) = (Arc::clone(&state), Arc::clone(&ending));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if end.load(Ordering::Acquire) {
+                    return;
+                }
+                let Ok(stream) = stream else { continue };
+                // A closed connection is what the client is to survive; the test sees what comes of it.
+                let state = Arc::clone(&shared);
+                thread::spawn(move || drop(Connection { state }.serve(stream)));
+            }
+        });
+        let (shared, end) = (Arc::clone(&state), Arc::clone(&ending));
+        thread::spawn(move || {
+            while !end.load(Ordering::Acquire) {
+                lock(&shared).turn();
+                thread::sleep(Duration::from_millis(2));
+            }
+        });
+        Self { state, address, ending }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Makes an account with this token.
+    pub(crate) fn account(&self, name: &str, token: &str, title: Option<&'static str>) {
+        self.state().accounts.insert(format!("Bearer {token}"), Account { name: name.into(), title });
+    }
+
+    /// Makes an opponent that the server moves for; it resigns after `plies` plies of a game.
+    pub(crate) fn house(&self, name: &str, plies: usize) {
+        self.state().houses.insert(name.into(), plies);
+    }
+
+    /// The next chance for this fault is taken.
+    pub(crate) fn fault(&self, fault: Fault) {
+        let mut state = self.state();
+        if fault == Fault::Down {
+            state.down_until = Some(Instant::now() + DOWN);
+        } else {
+            state.faults.push(fault);
+        }
+    }
+
+    /// `from` challenges `to`; `change` replaces fields of what the stream of events tells.
+    pub(crate) fn challenge(&self, from: &str, to: &str, rules: GameRules, change: &Value) -> String {
+        self.state().challenge(from, to, rules, change)
+    }
+
+    /// Waits until the condition holds.
+    pub(crate) fn wait<T>(&self, what: &str, condition: impl FnMut(&mut State) -> Option<T>) -> T {
+        self.wait_or(&|| format!("{what} did not happen"), condition)
+    }
+
+    fn wait_or<T>(
+        &self,
+        complaint: &dyn Fn() -> String,
+        mut condition: impl FnMut(&mut State) -> Option<T>,
+    ) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = condition(&mut self.state()) {
+                return found;
+            }
+            assert!(start.elapsed() < PATIENCE, "{}", complaint());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits for the end of a game.
+    pub(crate) fn finished(&self, id: &str) -> Finished {
+        self.finished_or(id, &|| format!("{id} did not end"))
+    }
+
+    /// Waits for the end of a game; what to say where it does not come.
+    pub(crate) fn finished_or(&self, id: &str, complaint: &dyn Fn() -> String) -> Finished {
+        self.wait_or(complaint, |state| {
+            state.games.get(id).filter(|game| !game.is_running()).map(ServerGame::finished)
+        })
+    }
+
+    /// Waits until the stream of this kind was opened so often.
+    pub(crate) fn opened(&self, kind: &'static str, times: usize) {
+        self.wait(&format!("{times} streams {kind}"), |state| {
+            (state.streams.get(kind).copied().unwrap_or_default() >= times).then_some(())
+        });
+    }
+}
+
+impl Drop for Lichess {
+    fn drop(&mut self) {
+        self.ending.store(true, Ordering::Release);
+        // Wakes the thread that waits for connections.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+pub(super) fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    pub(super) fn take_fault(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        let index = self.faults.iter().position(wanted)?;
+        Some(self.faults.remove(index))
+    }
+
+    pub(super) fn tell(&mut self, name: &str, event: &Value) {
+        let line = event.to_string();
+        if let Some(listeners) = self.listeners.get_mut(name) {
+            listeners.retain(|listener| listener.send(line.clone()).is_ok());
+        }
+    }
+
+    pub(super) fn challenge(&mut self, from: &str, to: &str, rules: GameRules, change: &Value) -> String {
+        self.names += 1;
+        let id = format!("game{:04}", self.names);
+        let title =
+            self.accounts.values().find(|account| account.name == from).and_then(|account| account.title);
+        let mut told = json!({
+            "id": id,
+            "url": "x",
+            "status": "created",
+            "challenger": {"id": from.to_lowercase(), "name": from, "title": title, "rating": 2000},
+            "destUser": {"id": to.to_lowercase(), "name": to, "title": "BOT", "rating": 2000},
+            "variant": {"key": rules.variant, "name": "x", "short": "x"},
+            "rated": rules.rated,
+            "speed": "blitz",
+            "timeControl": {"type": "clock", "limit": rules.initial_ms / 1000, "increment": rules.increment_ms / 1000},
+            "color": "random",
+            "perf": {"icon": "x", "name": "Blitz"},
+        });
+        for (key, value) in change.as_object().into_iter().flatten() {
+            told[key] = value.clone();
+        }
+        let event = json!({"type": "challenge", "challenge": told});
+        self.tell(to, &event);
+        let house = self.houses.contains_key(to);
+        self.challenges.insert(id.clone(), Challenge { from: from.into(), to: to.into(), rules, told });
+        if house {
+            self.accept(&id);
+        }
+        id
+    }
+
+    pub(super) fn accept(&mut self, id: &str) -> bool {
+        let Some(challenge) = self.challenges.remove(id) else { return false };
+        let number: usize = id.trim_start_matches("game").parse().unwrap_or(0);
+        let mut players = [challenge.from, challenge.to];
+        if number.is_multiple_of(2) {
+            players.reverse();
+        }
+        self.games.insert(id.into(), ServerGame::new(id.into(), players.clone(), challenge.rules));
+        for name in players {
+            self.tell(&name, &started(id));
+        }
+        true
+    }
+
+    /// Clocks, and the moves of the server's own players.
+    fn turn(&mut self) {
+        for game in self.games.values_mut().filter(|game| game.is_running()) {
+            game.look_at_clock();
+            let name = game.players[usize::from(game.game.turn().is_black())].clone();
+            let Some(&plies) = self.houses.get(&name) else { continue };
+            if game.game.ply() >= plies {
+                game.end("resign", Some(!game.game.turn()));
+                continue;
+            }
+            let moves = game.game.legal_moves();
+            let chosen = moves[(game.game.ply() * 7 + 3) % moves.len()];
+            let uci = chosen.to_uci(game.game.castling_mode()).to_string();
+            // A finished game is refused, which is as good as not moving.
+            let _ = game.play(&name, &uci, false);
+        }
+        let over: Vec<(String, [String; 2])> = self
+            .games
+            .values_mut()
+            .filter(|game| !game.is_running() && !game.told_end)
+            .map(|game| {
+                game.told_end = true;
+                (game.id.clone(), game.players.clone())
+            })
+            .collect();
+        for (id, players) in over {
+            for name in players {
+                self.tell(
+                    &name,
+                    &json!({"type": "gameFinish", "game": {"id": id, "gameId": id, "fullId": id}}),
+                );
+            }
+        }
+    }
+}
+
+pub(super) fn started(id: &str) -> Value {
+    json!({"type": "gameStart", "game": {"id": id, "gameId": id, "fullId": format!("{id}full"), "isMyTurn": true}})
+}

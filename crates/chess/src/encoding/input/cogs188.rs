@@ -1,0 +1,56 @@
+//! The input of COGS188 ChessCNNMCTS.
+
+use shakmaty::{Color, Position};
+
+use super::{
+    InputEncoding, Plane,
+    pieces::{PIECE_PLANES, from_the_top, write_pieces_seen},
+    reach::reach,
+};
+use crate::{Game, encoding::LawBreak};
+
+/// `cogs188-14`: fourteen planes from White's view, a8 first.
+///
+/// | plane | content |
+/// |---|---|
+/// | 0-5 | White's pawns, knights, bishops, rooks, queens, king |
+/// | 6-11 | Black's |
+/// | 12 | the squares that White's legal moves go to, or would if it were White's turn |
+/// | 13 | likewise for Black |
+///
+/// Nothing says who is to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Cogs188Planes14;
+
+const WHITE_REACH: usize = PIECE_PLANES;
+const BLACK_REACH: usize = WHITE_REACH + 1;
+const PLANES: usize = BLACK_REACH + 1;
+
+impl InputEncoding for Cogs188Planes14 {
+    fn name(&self) -> &'static str {
+        "cogs188-14"
+    }
+
+    fn planes(&self) -> usize {
+        PLANES
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn value_viewer(&self, _turn: Color) -> Color {
+        Color::White
+    }
+
+    fn breaks(&self) -> &'static [LawBreak] {
+        &[LawBreak { law: 2, reason: "White's view without the turn, on which the value depends" }]
+    }
+
+    fn encode(&self, game: &Game, planes: &mut [Plane]) {
+        let position = game.position();
+        write_pieces_seen(position.board(), Color::White, from_the_top, planes);
+        planes[WHITE_REACH] = Plane::squares(from_the_top(reach(position, Color::White).0));
+        planes[BLACK_REACH] = Plane::squares(from_the_top(reach(position, Color::Black).0));
+    }
+}

@@ -1,0 +1,115 @@
+//! The inputs of Knights and Kernels.
+
+use shakmaty::{Board, Color, Position, Role};
+
+use super::{
+    InputEncoding, Plane,
+    pieces::{ROLES, from_the_top},
+};
+use crate::{Game, encoding::LawBreak};
+
+/// What follows the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnightsNumbers {
+    /// Nothing.
+    None,
+    /// Ten numbers about the pieces on the board, as in the last network (E8).
+    Pieces,
+}
+
+/// `knights-6`, `knights-6-10`: six channels from White's view, a8 first, and ten numbers.
+///
+/// | channel | content |
+/// |---|---|
+/// | 0-5 | pawns, knights, bishops, rooks, queens, kings: 1 to 6 where White has one, -1 to -6 where Black has |
+/// | 6-10 | White's pawns, knights, bishops, rooks, queens: their number over that at the start, times 1, 3, 3.1, 5, 9 |
+/// | 11-15 | Black's, negative |
+///
+/// Planes 2i and 2i + 1 are White's and Black's part of channel i. Nothing says who is to move.
+#[derive(Clone, Copy, Debug)]
+pub struct KnightsPlanes {
+    /// What follows the board.
+    pub numbers: KnightsNumbers,
+}
+
+const BOARD_CHANNELS: usize = 6;
+const BOARD_PLANES: usize = 2 * BOARD_CHANNELS;
+
+/// Pieces of a side at the start and what each counts in pawns.
+const PIECES: [(Role, f32, f32); 5] = [
+    (Role::Pawn, 8.0, 1.0),
+    (Role::Knight, 2.0, 3.0),
+    (Role::Bishop, 2.0, 3.1),
+    (Role::Rook, 2.0, 5.0),
+    (Role::Queen, 1.0, 9.0),
+];
+
+/// Length of what [`KnightsNumbers::Pieces`] adds.
+const NUMBERS: usize = 2 * PIECES.len();
+
+impl InputEncoding for KnightsPlanes {
+    fn name(&self) -> &'static str {
+        match self.numbers {
+            KnightsNumbers::None => "knights-6",
+            KnightsNumbers::Pieces => "knights-6-10",
+        }
+    }
+
+    fn planes(&self) -> usize {
+        BOARD_PLANES + self.scalars()
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn channels(&self) -> usize {
+        BOARD_CHANNELS + self.scalars()
+    }
+
+    fn channel(&self, plane: usize) -> usize {
+        if plane < BOARD_PLANES { plane / 2 } else { plane - BOARD_PLANES + BOARD_CHANNELS }
+    }
+
+    fn scalars(&self) -> usize {
+        match self.numbers {
+            KnightsNumbers::None => 0,
+            KnightsNumbers::Pieces => NUMBERS,
+        }
+    }
+
+    fn value_viewer(&self, _turn: Color) -> Color {
+        Color::White
+    }
+
+    fn breaks(&self) -> &'static [LawBreak] {
+        &[LawBreak { law: 2, reason: "White's view without the turn; Black's pieces are negative numbers" }]
+    }
+
+    fn encode(&self, game: &Game, planes: &mut [Plane]) {
+        let board = game.position().board();
+        for (plane, place) in planes[..BOARD_PLANES].iter_mut().zip(0..) {
+            let (role, color) = (ROLES[place / 2], if place % 2 == 0 { Color::White } else { Color::Black });
+            let squares = from_the_top((board.by_color(color) & board.by_role(role)).0);
+            *plane = Plane { mask: squares, value: sign(color) * (place / 2 + 1) as f32 };
+        }
+        if self.numbers == KnightsNumbers::Pieces {
+            for (plane, number) in planes[BOARD_PLANES..].iter_mut().zip(piece_numbers(board)) {
+                *plane = Plane::constant(number);
+            }
+        }
+    }
+}
+
+fn sign(color: Color) -> f32 {
+    if color.is_white() { 1.0 } else { -1.0 }
+}
+
+fn piece_numbers(board: &Board) -> impl Iterator<Item = f32> {
+    [Color::White, Color::Black].into_iter().flat_map(move |color| {
+        PIECES.into_iter().map(move |(role, at_start, value)| {
+            let count = (board.by_color(color) & board.by_role(role)).count() as f32;
+            sign(color) * count / at_start * value
+        })
+    })
+}

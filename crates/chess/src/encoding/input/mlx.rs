@@ -1,0 +1,56 @@
+//! The input of Chess MLX CNN.
+
+use shakmaty::Position;
+
+use super::{
+    InputEncoding, Plane,
+    pieces::{PIECE_PLANES, write_pieces_seen},
+};
+use crate::{Game, encoding::LawBreak};
+
+/// `mlx-14`: fourteen planes in the mover's view, where Black's view is the board turned by 180 degrees (a1 and h8 change
+/// places).
+///
+/// | plane | content |
+/// |---|---|
+/// | 0-5 | own pawns, knights, bishops, rooks, queens, king |
+/// | 6-11 | the opponent's |
+/// | 12 | all ones where the mover may still castle, to whichever side |
+/// | 13 | the square behind a pawn that has just made a double step, whether or not it can be captured |
+#[derive(Clone, Copy, Debug)]
+pub struct MlxPlanes14;
+
+const CASTLING: usize = PIECE_PLANES;
+const EN_PASSANT: usize = CASTLING + 1;
+const PLANES: usize = EN_PASSANT + 1;
+
+impl InputEncoding for MlxPlanes14 {
+    fn name(&self) -> &'static str {
+        "mlx-14"
+    }
+
+    fn planes(&self) -> usize {
+        PLANES
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn breaks(&self) -> &'static [LawBreak] {
+        &[LawBreak {
+            law: 2,
+            reason: "a turned board is no chess symmetry: kings, queens and castling change wings for Black",
+        }]
+    }
+
+    fn encode(&self, game: &Game, planes: &mut [Plane]) {
+        let (position, mover) = (game.position(), game.turn());
+        let view = |squares: u64| if mover.is_white() { squares } else { squares.reverse_bits() };
+        write_pieces_seen(position.board(), mover, view, planes);
+        planes[CASTLING] = Plane::flag(position.castles().has_color(mover));
+        planes[EN_PASSANT] = position
+            .maybe_ep_square()
+            .map_or(Plane::EMPTY, |square| Plane::squares(view(1 << u32::from(square))));
+    }
+}

@@ -1,0 +1,70 @@
+//! Origin times target with one index for all promotions of a pawn.
+
+use shakmaty::{Chess, Color, Move, Position, Role};
+
+use super::{MoveEncoding, geometry::king_step_on_board};
+use crate::encoding::LawBreak;
+
+/// Which square is number 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedView {
+    /// a1, whoever moves (COGS188).
+    White,
+    /// a1 for White, h8 for Black: the board is turned by 180 degrees (Chess MLX CNN).
+    Turned,
+    /// a8, whoever moves (Knights and Kernels).
+    WhiteFromTheTop,
+}
+
+/// `cogs188-4096`, `mlx-4096`, `knights-4096`: `origin * 64 + target`, whatever the pawn becomes. Castling is the king's step.
+///
+/// Decoding a promotion gives the knight: these programs listed the pieces as queen, rook, bishop, knight, and the last one
+/// replaced the others.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedPromotions4096 {
+    /// Which square is number 0.
+    pub view: SharedView,
+}
+
+const SHARED: LawBreak =
+    LawBreak { law: 1, reason: "the four promotions of a pawn share an index, so they cannot be told apart" };
+const KNIGHTS: LawBreak = LawBreak { law: 2, reason: "the index of a promotion decodes to the knight" };
+const WHITE: LawBreak = LawBreak { law: 3, reason: "White's view, whoever moves" };
+const TURNED: LawBreak =
+    LawBreak { law: 3, reason: "a turned board is no chess symmetry: Black's e7e5 has the index of d2d4" };
+
+impl MoveEncoding for SharedPromotions4096 {
+    fn name(&self) -> &'static str {
+        match self.view {
+            SharedView::White => "cogs188-4096",
+            SharedView::Turned => "mlx-4096",
+            SharedView::WhiteFromTheTop => "knights-4096",
+        }
+    }
+
+    fn size(&self) -> usize {
+        64 * 64
+    }
+
+    fn breaks(&self) -> &'static [LawBreak] {
+        match self.view {
+            SharedView::White | SharedView::WhiteFromTheTop => &[SHARED, KNIGHTS, WHITE],
+            SharedView::Turned => &[SHARED, KNIGHTS, TURNED],
+        }
+    }
+
+    fn index(&self, position: &Chess, chess_move: Move) -> usize {
+        let (from, to) = king_step_on_board(position, chess_move);
+        let number = |square: usize| match self.view {
+            SharedView::Turned if position.turn() == Color::Black => 63 - square,
+            SharedView::White | SharedView::Turned => square,
+            SharedView::WhiteFromTheTop => square ^ 0b111_000,
+        };
+        number(from) * 64 + number(to)
+    }
+
+    fn decode(&self, position: &Chess, index: usize) -> Option<Move> {
+        let found = position.legal_moves().into_iter().filter(|&one| self.index(position, one) == index);
+        found.max_by_key(|one| one.promotion() == Some(Role::Knight))
+    }
+}

@@ -1,0 +1,30 @@
+//! Why a position or a move is refused: below the game and the notations, which both report it.
+
+/// Why a position or move was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum GameError {
+    /// The text is not a FEN of four or six fields.
+    #[error("invalid FEN {fen:?}: {reason}")]
+    Fen {
+        /// The FEN as given.
+        fen: String,
+        /// What was found and what was expected.
+        reason: String,
+    },
+    /// The FEN is well-formed but the position breaks the rules of chess.
+    #[error("illegal position {fen:?}: {reason}")]
+    Position {
+        /// The FEN as given.
+        fen: String,
+        /// Which rule is broken.
+        reason: String,
+    },
+    /// The move cannot be played in the position.
+    #[error("illegal move {found:?} in position {fen}")]
+    Move {
+        /// The move in UCI notation.
+        found: String,
+        /// FEN of the position it was tried in.
+        fen: String,
+    },
+}

@@ -1,0 +1,12 @@
+//! What a forward pass gives.
+
+/// The answers of a forward pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingAnswer {
+    /// `[boards][policy_width]`, before softmax.
+    pub policy: Vec<f32>,
+    /// `[boards][outputs]`, before softmax or tanh.
+    pub value: Vec<f32>,
+    /// For every normalisation `[2][channels]`: mean and variance that were used.
+    pub moments: Vec<Vec<f32>>,
+}

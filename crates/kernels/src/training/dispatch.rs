@@ -1,0 +1,61 @@
+//! The engine for an instruction set and precision.
+
+use super::{
+    convolution::TrainingEngine,
+    passes::{OnEngine, Passes},
+    shape::TrainingShape,
+};
+use crate::{Isa, KernelError, Precision, element::Bf16, engine::Direct, simd::Portable};
+#[cfg(target_arch = "x86_64")]
+use crate::{
+    engine::{Tiles, Winograd},
+    simd::{Avx2, Avx512, Avx512Bf16},
+    tiles::Hardware,
+};
+
+/// A network on the kernels of an instruction set and precision.
+pub(super) fn passes_on(
+    shape: &TrainingShape,
+    isa: Isa,
+    precision: Precision,
+    boards: usize,
+) -> Result<Box<dyn Passes>, KernelError> {
+    isa.check()?;
+    let missing = |reason: &str| KernelError::MissingPrecision {
+        precision: precision.to_string(),
+        isa: isa.to_string(),
+        reason: reason.into(),
+    };
+    if precision == Precision::Int8 {
+        return Err(missing("networks are trained in f32 or bf16"));
+    }
+    if let Some(reason) = isa.lacks(precision) {
+        return Err(missing(reason));
+    }
+    match (isa, precision) {
+        (Isa::Portable, Precision::Bf16) => Ok(boxed(Direct::<_, Bf16>::new(Portable), shape, boards)),
+        (Isa::Portable, _) => Ok(boxed(Direct::<_, f32>::new(Portable), shape, boards)),
+        #[cfg(target_arch = "x86_64")]
+        _ => on_x86(shape, isa, precision, boards).ok_or_else(|| missing("the processor changed")),
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => Err(missing("the processor is no x86-64")),
+    }
+}
+
+fn boxed(engine: impl TrainingEngine, shape: &TrainingShape, boards: usize) -> Box<dyn Passes> {
+    Box::new(OnEngine::new(engine, shape, boards))
+}
+
+/// `None` where a token cannot be had, which the checks before have excluded.
+#[cfg(target_arch = "x86_64")]
+fn on_x86(shape: &TrainingShape, isa: Isa, precision: Precision, boards: usize) -> Option<Box<dyn Passes>> {
+    Some(match (isa, precision) {
+        (Isa::Portable, _) | (_, Precision::Int8) => return None,
+        (Isa::Avx2, _) => boxed(Winograd::new(Avx2::new()?), shape, boards),
+        (Isa::Avx512 | Isa::Amx, Precision::F32) => boxed(Winograd::new(Avx512::new()?), shape, boards),
+        (Isa::Avx512, Precision::Bf16) => boxed(Direct::<_, Bf16>::new(Avx512Bf16::new()?), shape, boards),
+        (Isa::Amx, Precision::Bf16) => {
+            boxed(Tiles::<_, _, Bf16>::new(Avx512Bf16::new()?, Hardware::new().ok()?), shape, boards)
+        }
+    })
+}

@@ -1,0 +1,94 @@
+//! Networks that see the board from White's side, or from that of the side that has just moved.
+
+use std::sync::Arc;
+
+use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::InputEncoding};
+
+/// The evaluator as searches expect it: its values turned to the side to move where the input encoding has another viewer.
+pub(super) fn for_the_mover(
+    input: &'static dyn InputEncoding,
+    evaluator: Arc<dyn Evaluator>,
+) -> Arc<dyn Evaluator> {
+    let is_movers = [Color::White, Color::Black].into_iter().all(|turn| input.value_viewer(turn) == turn);
+    if is_movers { evaluator } else { Arc::new(Viewed { input, evaluator }) }
+}
+
+struct Viewed {
+    input: &'static dyn InputEncoding,
+    evaluator: Arc<dyn Evaluator>,
+}
+
+impl Evaluator for Viewed {
+    fn describe(&self) -> String {
+        self.evaluator.describe()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut answers = self.evaluator.evaluate(batch)?;
+        for (answer, request) in answers.iter_mut().zip(batch) {
+            let turn = request.game.turn();
+            if self.input.value_viewer(turn) != turn {
+                answer.wdl = answer.wdl.flipped();
+            }
+        }
+        Ok(answers)
+    }
+
+    fn history(&self) -> usize {
+        self.evaluator.history()
+    }
+
+    fn preferred_batch(&self) -> usize {
+        self.evaluator.preferred_batch()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Game, MaterialEvaluator, Wdl, encoding::input::input_encoding};
+
+    use super::*;
+
+    /// As `input` sees it, the first viewer's side is always lost.
+    struct AlwaysLost;
+
+    impl Evaluator for AlwaysLost {
+        fn describe(&self) -> String {
+            "lost".into()
+        }
+
+        fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            let priors = |request: &EvaluationRequest<'_>| {
+                vec![1.0 / request.legal_moves.len() as f32; request.legal_moves.len()]
+            };
+            let lost = |request| Evaluation { wdl: Wdl::LOSS, priors: priors(request), moves_left: None };
+            Ok(batch.iter().map(lost).collect())
+        }
+    }
+
+    /// S1, S3 and S5 say what White has of a position; Catfish what the side has that moved last.
+    #[test]
+    fn s1_k5_values_are_turned_to_the_side_to_move_once() {
+        let white = Game::default();
+        let mut black = Game::default();
+        black.play_uci("e2e4").unwrap();
+        for (name, expected) in [
+            ("tabiya", [Wdl::LOSS, Wdl::LOSS]),
+            ("aichess-13", [Wdl::LOSS, Wdl::WIN]),
+            ("catfish-12", [Wdl::WIN, Wdl::WIN]),
+        ] {
+            let evaluator = for_the_mover(input_encoding(name).unwrap(), Arc::new(AlwaysLost));
+            for (game, expected) in [&white, &black].into_iter().zip(expected) {
+                let moves = game.legal_moves();
+                let request = EvaluationRequest { game, legal_moves: &moves };
+                assert_eq!(evaluator.evaluate(&[request]).unwrap()[0].wdl, expected, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_the_movers_already_is_left_as_it_is() {
+        let evaluator = for_the_mover(input_encoding("tabiya").unwrap(), Arc::new(MaterialEvaluator));
+        assert_eq!((evaluator.history(), evaluator.describe()), (1, MaterialEvaluator.describe()));
+    }
+}

@@ -1,0 +1,267 @@
+//! The layers of a network: one typed list, made from the specification, with the shape and the parameters of each. The plain
+//! forward pass, Burn's, the kernels' plan, ONNX, parameter counts and the order of weights files are functions of it.
+//!
+//! A kind of layer is one file here and one row of [`LayerKind`]'s list.
+
+mod activation;
+mod batch_norm;
+mod builder;
+mod convolution;
+mod dense;
+mod dropout;
+mod flatten;
+mod group_norm;
+mod heads;
+pub(crate) mod known;
+pub(crate) mod operation;
+pub(crate) mod plain;
+mod pooling;
+mod residual;
+mod squeeze_excite;
+pub(crate) mod tower;
+
+use std::{fmt, ops::Range, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    NetworkError, Spec,
+    architecture::{ParameterShape, StatisticsShape},
+    spec::{Body, invalid},
+};
+
+pub use activation::{Activate, Activation};
+pub use batch_norm::BatchNorm;
+pub use convolution::Convolution;
+pub use dense::Dense;
+pub use dropout::Dropout;
+pub use flatten::{Flatten, Numbers};
+pub use group_norm::GroupNorm;
+pub use pooling::{Pool, Pooling};
+pub use residual::{Bottleneck, Residual};
+pub use squeeze_excite::SqueezeExciteUnit;
+pub use tower::Refusal;
+
+pub(crate) use builder::Builder;
+
+use operation::Operation;
+
+/// What a recipe says about a kind of layer.
+pub(crate) trait Kind {
+    /// Checks the numbers by themselves: the key, what was found, what is expected.
+    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+        Ok(())
+    }
+
+    /// Appends it to the list, reading one place; gives the place of its output. Its last layer has this name.
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError>;
+}
+
+macro_rules! layer_kinds {
+    ($($(#[$documentation:meta])* $name:ident($kind:ty),)*) => {
+        /// Every kind of layer that a list may hold; `kind` is its name in small letters with hyphens.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case", tag = "kind")]
+        pub enum LayerKind {
+            $($(#[$documentation])* $name($kind),)*
+        }
+
+        impl LayerKind {
+            fn kind(&self) -> &dyn Kind {
+                match self {
+                    $(Self::$name(kind) => kind,)*
+                }
+            }
+        }
+    };
+}
+
+layer_kinds! {
+    /// [`Activate`]
+    Activation(Activate),
+    /// [`BatchNorm`]
+    BatchNorm(BatchNorm),
+    /// [`Bottleneck`]
+    Bottleneck(Bottleneck),
+    /// [`Convolution`]
+    Convolution(Convolution),
+    /// [`Dense`]
+    Dense(Dense),
+    /// [`Dropout`]
+    Dropout(Dropout),
+    /// [`Flatten`]
+    Flatten(Flatten),
+    /// [`GroupNorm`]
+    GroupNorm(GroupNorm),
+    /// [`Numbers`]
+    Numbers(Numbers),
+    /// [`Pool`]
+    Pool(Pool),
+    /// [`Residual`]
+    Residual(Residual),
+    /// [`SqueezeExciteUnit`]
+    SqueezeExcite(SqueezeExciteUnit),
+}
+
+/// A layer as a recipe writes it: `{ kind = "dense", units = 256 }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// A name by which a [`Residual`] can refer to it. Default: where it stands, such as `body.3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The layer.
+    #[serde(flatten)]
+    pub layer: LayerKind,
+}
+
+/// How many numbers a position has between two layers. Numbers without squares are a board of one square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) channels: usize,
+    pub(crate) ranks: usize,
+    pub(crate) files: usize,
+}
+
+impl Shape {
+    /// Numbers without squares.
+    pub(crate) fn flat(count: usize) -> Self {
+        Self { channels: count, ranks: 1, files: 1 }
+    }
+
+    /// Channels of a whole board.
+    pub(crate) fn board(channels: usize) -> Self {
+        Self { channels, ranks: 8, files: 8 }
+    }
+
+    pub(crate) fn is_flat(self) -> bool {
+        self.squares() == 1
+    }
+
+    pub(crate) fn squares(self) -> usize {
+        self.ranks * self.files
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.squares() * self.channels
+    }
+
+    /// Where the channels of a square begin in plain numbers.
+    fn index(self, board: usize, rank: usize, file: usize) -> usize {
+        ((board * self.ranks + rank) * self.files + file) * self.channels
+    }
+
+    /// Board, rank and file of a square, squares of all boards counted.
+    fn place(self, square: usize) -> (usize, usize, usize) {
+        (square / self.squares(), square / self.files % self.ranks, square % self.files)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self { channels, ranks: 1, files: 1 } => write!(formatter, "{channels} numbers"),
+            Self { channels, ranks, files } => {
+                write!(formatter, "{channels} channels of {ranks}x{files} squares")
+            }
+        }
+    }
+}
+
+/// One layer of the list.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) name: String,
+    pub(crate) operation: Arc<dyn Operation>,
+    /// The places it reads.
+    pub(crate) inputs: Vec<usize>,
+    /// Of its output.
+    pub(crate) shape: Shape,
+    /// Its parameters among those of the network.
+    pub(crate) parameters: Range<usize>,
+    /// Its running moments among those of the network.
+    pub(crate) statistics: Option<usize>,
+}
+
+/// The layers of a network in the order of computation. A place is an input or the output of a layer: the planes are place 0,
+/// the extra numbers, where there are any, place 1, and then comes each layer's.
+#[derive(Clone, Debug)]
+pub(crate) struct LayerList {
+    /// Shapes of the input.
+    pub(crate) inputs: Vec<Shape>,
+    /// The channel that each plane of the encoding is part of; those of the extra numbers come last.
+    pub(crate) channels: Vec<usize>,
+    pub(crate) layers: Vec<Layer>,
+    /// The place that the heads read.
+    pub(crate) trunk: usize,
+    /// The places of the heads' outputs, all flat.
+    pub(crate) policy: Option<usize>,
+    pub(crate) value: Option<usize>,
+    pub(crate) moves_left: Option<usize>,
+    pub(crate) parameters: Vec<ParameterShape>,
+    pub(crate) statistics: Vec<StatisticsShape>,
+}
+
+impl LayerList {
+    /// The layers of a specification; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] with the first layer that does not fit; [`NetworkError::UnknownEncoding`].
+    pub(crate) fn new(spec: &Spec, place: &str) -> Result<Self, NetworkError> {
+        let input = spec.input_encoding()?;
+        let mut list = Self::of_sizes(spec, (input.channels(), spec.move_encoding()?.size()), place)?;
+        list.channels = (0..input.planes()).map(|plane| input.channel(plane)).collect();
+        Ok(list)
+    }
+
+    /// The same for an input of so many channels, a plane each, and a policy of so many moves.
+    fn of_sizes(spec: &Spec, (channels, moves): (usize, usize), place: &str) -> Result<Self, NetworkError> {
+        let on_board =
+            channels.checked_sub(spec.numbers).filter(|on_board| *on_board > 0).ok_or_else(|| {
+                let expected = format!("fewer than the {channels} channels of input {}", spec.input);
+                invalid(place, "network.numbers", spec.numbers, expected)
+            })?;
+        let mut builder = Builder::new(place, spec.activation, (on_board, spec.numbers));
+        let trunk = match &spec.body {
+            Body::Tower(tower) => builder.tower(tower)?,
+            Body::Layers(entries) => builder.sequence(entries, "body", 0)?,
+        };
+        let policy = builder.policy(&spec.policy, trunk, moves)?;
+        let value = builder.value(&spec.value, trunk)?;
+        let moves_left = spec.moves_left.map(|head| builder.moves_left(head, trunk)).transpose()?;
+        if spec.numbers > 0 && !builder.reads_numbers() {
+            let expected = "a layer of kind \"numbers\" that reads them".into();
+            return Err(invalid(place, "network.numbers", spec.numbers, expected));
+        }
+        let Builder { inputs, layers, parameters, statistics, .. } = builder;
+        Ok(Self {
+            inputs,
+            channels: (0..channels).collect(),
+            layers,
+            trunk,
+            policy,
+            value,
+            moves_left,
+            parameters,
+            statistics,
+        })
+    }
+
+    /// The shape at a place.
+    pub(crate) fn shape(&self, place: usize) -> Shape {
+        let layer = || self.layers[place - self.inputs.len()].shape;
+        self.inputs.get(place).copied().unwrap_or_else(layer)
+    }
+
+    /// The shapes that a layer reads.
+    pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {
+        layer.inputs.iter().map(|place| self.shape(*place)).collect()
+    }
+}
+
+/// The seed of a layer's random numbers in one step.
+pub(crate) fn layer_noise(noise: Option<u64>, layer: usize) -> Option<u64> {
+    noise.map(|noise| noise.wrapping_add((layer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

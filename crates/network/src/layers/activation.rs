@@ -1,0 +1,152 @@
+//! The non-linearities.
+
+use burn::tensor::{Tensor, activation};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    known::Known,
+    operation::{Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    layers::Builder,
+    onnx::{Export, Value, float},
+};
+
+/// A function of each number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activation {
+    /// max(0, x); by far the cheapest.
+    #[default]
+    Relu,
+    /// x tanh(ln(1 + e^x)) (arXiv 1908.08681).
+    Mish,
+    /// x / (1 + e^-x) (arXiv 1710.05941), also called `SiLU`.
+    Swish,
+    /// x where positive, x / 100 elsewhere (Maas et al. 2013).
+    LeakyRelu,
+    /// The hyperbolic tangent.
+    Tanh,
+}
+
+/// What [`Activation::LeakyRelu`] leaves of negative numbers: the default of PyTorch.
+const LEAK: f32 = 0.01;
+
+impl Activation {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Relu => "relu",
+            Self::Mish => "mish",
+            Self::Swish => "swish",
+            Self::LeakyRelu => "leaky-relu",
+            Self::Tanh => "tanh",
+        }
+    }
+
+    /// The function's value.
+    pub(crate) fn of(self, x: f64) -> f64 {
+        match self {
+            Self::Relu => x.max(0.0),
+            // ln(1 + e^x) is x in double precision from 37 on, and e^x overflows later.
+            Self::Mish => x * if x > 40.0 { x } else { x.exp().ln_1p() }.tanh(),
+            Self::Swish => x / (1.0 + (-x).exp()),
+            Self::LeakyRelu => x.max(0.0) + f64::from(LEAK) * x.min(0.0),
+            Self::Tanh => x.tanh(),
+        }
+    }
+}
+
+/// An activation as a layer of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Activate {
+    /// Which function. Default: the network's `activation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<Activation>,
+}
+
+impl Kind for Activate {
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        let function = self.function.unwrap_or(builder.activation);
+        builder.add(name, function, &[input])
+    }
+}
+
+impl Operation for Activation {
+    fn describe(&self) -> String {
+        self.name().into()
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        Ok(inputs[0])
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        run.inputs[0].0.iter().map(|value| self.of(*value)).collect()
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        match self {
+            Self::Relu => activation::relu(input),
+            Self::Mish => activation::mish(input),
+            Self::Swish => activation::silu(input),
+            Self::LeakyRelu => activation::leaky_relu(input, f64::from(LEAK)),
+            Self::Tanh => activation::tanh(input),
+        }
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let source = export.input(0);
+        match self {
+            Self::Relu => export.node("Relu", &[source], Vec::new()),
+            Self::LeakyRelu => export.node("LeakyRelu", &[source], vec![float("alpha", LEAK)]),
+            Self::Tanh => export.node("Tanh", &[source], Vec::new()),
+            // Older runtimes know neither as one operator.
+            Self::Mish => {
+                let soft = export.step("softplus", "Softplus", std::slice::from_ref(&source), Vec::new());
+                let gate = export.step("gate", "Tanh", &[soft], Vec::new());
+                export.node("Mul", &[source, gate], Vec::new())
+            }
+            Self::Swish => {
+                let gate = export.step("gate", "Sigmoid", std::slice::from_ref(&source), Vec::new());
+                export.node("Mul", &[source, gate], Vec::new())
+            }
+        }
+    }
+
+    fn known(&self) -> Known {
+        Known::Activation(match self {
+            Self::Relu => kernels::Activation::Relu,
+            Self::Mish => kernels::Activation::Mish,
+            Self::Swish => kernels::Activation::Swish,
+            Self::LeakyRelu | Self::Tanh => return Known::Other,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of PyTorch 2's functions.
+    #[test]
+    fn known_values() {
+        for (function, x, expected) in [
+            (Activation::Relu, -2.0, 0.0),
+            (Activation::Mish, 1.0, 0.865_098_388_267_3),
+            (Activation::Mish, -1.0, -0.303_401_461_5),
+            (Activation::Mish, 800.0, 800.0),
+            (Activation::Swish, 1.0, 0.731_058_578_63),
+            (Activation::Swish, -800.0, 0.0),
+            (Activation::LeakyRelu, -2.0, -0.02),
+            (Activation::LeakyRelu, 3.0, 3.0),
+            (Activation::Tanh, 0.5, 0.462_117_157_26),
+        ] {
+            let found = function.of(x);
+            assert!((found - expected).abs() < 1e-9, "{function:?} of {x}: {found}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Batch normalisation.
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    known::Known,
+    operation::{NewParameter, Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    architecture::{EPSILON, Role},
+    layers::Builder,
+    onnx::{Export, Value, float},
+};
+
+/// Batch normalisation (Ioffe and Szegedy, arXiv 1502.03167): `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each
+/// channel. Mean and variance are those of the batch in training, and measured on training samples for play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BatchNorm {}
+
+impl Kind for BatchNorm {
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        builder.add(name, *self, &[input])
+    }
+}
+
+/// Scale and shift of a normalisation.
+pub(super) fn affine(channels: usize) -> Vec<NewParameter> {
+    vec![NewParameter::row("scale", Role::Scale, channels), NewParameter::row("shift", Role::Bias, channels)]
+}
+
+impl Operation for BatchNorm {
+    fn describe(&self) -> String {
+        "batch normalisation".into()
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        Ok(inputs[0])
+    }
+
+    fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
+        affine(inputs[0].channels)
+    }
+
+    fn moments(&self, inputs: &[Shape]) -> Option<usize> {
+        Some(inputs[0].channels)
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        let ((input, shape), [scale, shift]) = (run.inputs[0], [0, 1].map(|number| &run.parameters[number]));
+        let (mean, variance) = run.moments.split_at(shape.channels);
+        let normalised = |(at, value): (usize, &f64)| {
+            let channel = at % shape.channels;
+            let deviation = (variance[channel] + f64::from(EPSILON)).sqrt();
+            (value - mean[channel]) / deviation * scale[channel] + shift[channel]
+        };
+        input.iter().enumerate().map(normalised).collect()
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        let channels = input.dims()[1];
+        let moments = run.moments.clone().expect("asked for");
+        let part = |row: usize| moments.clone().narrow(0, row, 1).reshape([1, channels, 1, 1]);
+        (input - part(0)) / part(1).add_scalar(EPSILON).sqrt() * run.channel(0) + run.channel(1)
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let channels = export.shapes[0].channels;
+        let (mean, variance) = export.moments.split_at(channels);
+        let constants = [
+            ("scale", export.parameter(0)),
+            ("shift", export.parameter(1)),
+            ("mean", mean.to_vec()),
+            ("variance", variance.to_vec()),
+        ];
+        let mut values = vec![export.input(0)];
+        values.extend(constants.map(|(part, numbers)| export.constant(part, &[channels], numbers)));
+        export.node("BatchNormalization", &values, vec![float("epsilon", EPSILON)])
+    }
+
+    fn known(&self) -> Known {
+        Known::BatchNorm
+    }
+}

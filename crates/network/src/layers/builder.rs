@@ -1,0 +1,185 @@
+//! A list of layers that grows from input to output.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{
+    Activation, BatchNorm, Convolution, Entry, Layer, Shape,
+    operation::{NewParameter, Operation},
+};
+use crate::{
+    NetworkError,
+    architecture::{ParameterShape, StatisticsShape},
+    spec::invalid,
+};
+
+/// The most layers of a network.
+const MOST_LAYERS: usize = 4096;
+
+/// The place of the extra numbers, where there are any.
+const NUMBERS: usize = 1;
+
+/// A list of layers in the making.
+pub(crate) struct Builder<'a> {
+    /// The file, in errors.
+    place: &'a str,
+    /// The network's usual activation.
+    pub(crate) activation: Activation,
+    pub(super) inputs: Vec<Shape>,
+    pub(super) layers: Vec<Layer>,
+    pub(super) parameters: Vec<ParameterShape>,
+    pub(super) statistics: Vec<StatisticsShape>,
+    /// Places by the name of the layer.
+    named: HashMap<String, usize>,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(place: &'a str, activation: Activation, (planes, numbers): (usize, usize)) -> Self {
+        let mut inputs = vec![Shape::board(planes)];
+        if numbers > 0 {
+            inputs.push(Shape::flat(numbers));
+        }
+        Self {
+            place,
+            activation,
+            inputs,
+            layers: Vec::new(),
+            parameters: Vec::new(),
+            statistics: Vec::new(),
+            named: HashMap::new(),
+        }
+    }
+
+    /// The shape at a place.
+    pub(crate) fn shape(&self, place: usize) -> Shape {
+        let layer = || self.layers[place - self.inputs.len()].shape;
+        self.inputs.get(place).copied().unwrap_or_else(layer)
+    }
+
+    /// An error about a key of `network`.
+    pub(crate) fn invalid(
+        &self,
+        key: &str,
+        found: impl std::fmt::Display,
+        expected: impl Into<String>,
+    ) -> NetworkError {
+        invalid(self.place, &format!("network.{key}"), found, expected.into())
+    }
+
+    /// Adds a layer; gives the place of its output.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        operation: impl Operation + 'static,
+        inputs: &[usize],
+    ) -> Result<usize, NetworkError> {
+        self.add_to(name, name, operation, inputs)
+    }
+
+    /// Adds a layer whose parameters are named after another one, which they belong to.
+    pub(crate) fn add_to(
+        &mut self,
+        owner: &str,
+        name: &str,
+        operation: impl Operation + 'static,
+        inputs: &[usize],
+    ) -> Result<usize, NetworkError> {
+        let shapes: Vec<Shape> = inputs.iter().map(|place| self.shape(*place)).collect();
+        let key = || format!("{name} ({})", operation.describe());
+        let fitting = operation.shape(&shapes).map_err(|expected| {
+            let found: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+            self.invalid(&key(), found.join(" and "), expected)
+        })?;
+        if self.layers.len() == MOST_LAYERS {
+            return Err(self.invalid(&key(), MOST_LAYERS + 1, format!("at most {MOST_LAYERS} layers")));
+        }
+        let place = self.inputs.len() + self.layers.len();
+        if self.named.insert(name.into(), place).is_some() {
+            return Err(self.invalid(&key(), format!("{name:?}"), "a name that no other layer has"));
+        }
+        let first = self.parameters.len();
+        let parameters = operation.parameters(&shapes).into_iter();
+        self.parameters.extend(parameters.map(|NewParameter { kind, role, rows, columns }| ParameterShape {
+            name: format!("{owner}.{kind}"),
+            role,
+            rows,
+            columns,
+        }));
+        let statistics = operation.moments(&shapes).map(|channels| {
+            self.statistics.push(StatisticsShape { name: format!("{owner}.moments"), channels });
+            self.statistics.len() - 1
+        });
+        self.layers.push(Layer {
+            name: name.into(),
+            operation: Arc::new(operation),
+            inputs: inputs.to_vec(),
+            shape: fitting,
+            parameters: first..self.parameters.len(),
+            statistics,
+        });
+        Ok(place)
+    }
+
+    /// Adds a convolution, batch normalisation and perhaps the activation.
+    pub(crate) fn normalised(
+        &mut self,
+        name: &str,
+        convolution: Convolution,
+        input: usize,
+        activate: bool,
+    ) -> Result<usize, NetworkError> {
+        let sums = self.add(name, convolution, &[input])?;
+        let normalised = self.add_to(name, &format!("{name}.norm"), BatchNorm {}, &[sums])?;
+        if !activate {
+            return Ok(normalised);
+        }
+        self.add(&format!("{name}.activated"), self.activation, &[normalised])
+    }
+
+    /// Adds the layers of a list, one after another.
+    pub(crate) fn sequence(
+        &mut self,
+        entries: &[Entry],
+        parent: &str,
+        input: usize,
+    ) -> Result<usize, NetworkError> {
+        let mut place = input;
+        for (number, Entry { name: given, layer }) in entries.iter().enumerate() {
+            let standard = format!("{parent}.{number}");
+            let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+            if let Some(given) = given
+                && !((1..=64).contains(&given.len()) && given.chars().all(allowed))
+            {
+                let expected = "1 to 64 letters, digits, hyphens and underscores";
+                return Err(self.invalid(&format!("{standard}.name"), format!("{given:?}"), expected));
+            }
+            let name = given.clone().unwrap_or(standard);
+            let kind = layer.kind();
+            kind.check()
+                .map_err(|(key, found, expected)| self.invalid(&format!("{name}.{key}"), found, expected))?;
+            place = kind.append(self, &name, place)?;
+            // Where a kind is several layers, its name stands for the last.
+            self.named.insert(name, place);
+        }
+        Ok(place)
+    }
+
+    /// The place of a named layer, for the layer that asks.
+    pub(crate) fn find(&self, name: &str, asking: &str) -> Result<usize, NetworkError> {
+        let place = self.named.get(name).copied();
+        let key = format!("{asking}.from");
+        place.ok_or_else(|| self.invalid(&key, format!("{name:?}"), "the name of an earlier layer"))
+    }
+
+    /// The place of the extra numbers, for the layer that asks.
+    pub(crate) fn numbers(&self, asking: &str) -> Result<usize, NetworkError> {
+        if self.inputs.len() > NUMBERS {
+            return Ok(NUMBERS);
+        }
+        Err(self.invalid(asking, "numbers", "network.numbers above 0, which it appends"))
+    }
+
+    /// Whether a layer reads the extra numbers.
+    pub(crate) fn reads_numbers(&self) -> bool {
+        self.layers.iter().any(|layer| layer.inputs.contains(&NUMBERS))
+    }
+}

@@ -1,0 +1,206 @@
+//! Convolution.
+
+use burn::tensor::{Tensor, module::conv2d, ops::ConvOptions};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    known::{Kernel, Known},
+    operation::{NewParameter, Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    architecture::{Gain, Role},
+    layers::Builder,
+    onnx::{Export, Value, integers},
+};
+
+/// A convolution with a square kernel; what lies beyond the edge counts as zero.
+///
+/// # Parameters
+/// `weight` is `[size * size * inputs, channels]`: row `(rank tap * size + file tap) * inputs + input`. `bias` is `[1, channels]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Convolution {
+    /// Channels of the output, 1 to 65,536.
+    pub channels: usize,
+    /// Squares along one side of the kernel, 1 to 15. Default 3.
+    #[serde(default = "default_size")]
+    pub size: usize,
+    /// Squares from one output to the next, 1 to 15. Default 1.
+    #[serde(default = "default_stride", skip_serializing_if = "is_one")]
+    pub stride: usize,
+    /// Squares added on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 where the kernel is odd.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<usize>,
+    /// Whether a number is added to each channel. Default true; before a normalisation it changes nothing.
+    #[serde(default = "default_bias")]
+    pub bias: bool,
+    /// How large its weights start.
+    #[serde(skip)]
+    pub(crate) gain: Gain,
+}
+
+fn default_size() -> usize {
+    3
+}
+
+fn default_stride() -> usize {
+    1
+}
+
+fn default_bias() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_one(stride: &usize) -> bool {
+    *stride == 1
+}
+
+impl Convolution {
+    /// A convolution that keeps the board's size, without bias: a normalisation follows.
+    pub(crate) fn plain(size: usize, channels: usize) -> Self {
+        Self { channels, size, stride: 1, padding: None, bias: false, gain: Gain::Hidden }
+    }
+
+    /// The last layer of a head: with bias, and weights that start small.
+    pub(crate) fn output(size: usize, channels: usize) -> Self {
+        Self { bias: true, gain: Gain::Output, ..Self::plain(size, channels) }
+    }
+
+    fn margin(self) -> usize {
+        self.padding.unwrap_or(self.size / 2)
+    }
+}
+
+impl Kind for Convolution {
+    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+        match self {
+            Self { channels: 0 | 65_537.., .. } => Err(("channels", self.channels, "1 to 65536")),
+            Self { size: 0 | 16.., .. } => Err(("size", self.size, "1 to 15")),
+            Self { stride: 0 | 16.., .. } => Err(("stride", self.stride, "1 to 15")),
+            _ if self.margin() >= self.size => Err(("padding", self.margin(), "less than size")),
+            _ => Ok(()),
+        }
+    }
+
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        builder.add(name, *self, &[input])
+    }
+}
+
+/// Positions of a window of `size` that moves by `stride` over `length` squares and a margin on both sides.
+pub(super) fn positions(
+    length: usize,
+    (size, stride, margin): (usize, usize, usize),
+) -> Result<usize, String> {
+    let past = (length + 2 * margin).checked_sub(size);
+    past.map(|past| past / stride + 1).ok_or_else(|| format!("at least {} squares a side", size - 2 * margin))
+}
+
+/// The square of the input that a tap of a window sees; `None` beyond the edge.
+pub(super) fn seen(
+    output: usize,
+    tap: usize,
+    (stride, margin, length): (usize, usize, usize),
+) -> Option<usize> {
+    (output * stride + tap).checked_sub(margin).filter(|square| *square < length)
+}
+
+impl Operation for Convolution {
+    fn describe(&self) -> String {
+        let stride = if self.stride == 1 { String::new() } else { format!(", stride {}", self.stride) };
+        let margin = if self.margin() == self.size / 2 {
+            String::new()
+        } else {
+            format!(", padding {}", self.margin())
+        };
+        format!("convolution {0}x{0}{stride}{margin}", self.size)
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        let window = (self.size, self.stride, self.margin());
+        Ok(Shape {
+            channels: self.channels,
+            ranks: positions(inputs[0].ranks, window)?,
+            files: positions(inputs[0].files, window)?,
+        })
+    }
+
+    fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
+        let role = Role::Weight { gain: self.gain };
+        let rows = self.size * self.size * inputs[0].channels;
+        let mut parameters = vec![NewParameter { kind: "weight", role, rows, columns: self.channels }];
+        if self.bias {
+            parameters.push(NewParameter::row("bias", Role::Bias, self.channels));
+        }
+        parameters
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        let ((input, from), to) = (run.inputs[0], run.output);
+        let mut output = vec![0.0; run.boards * to.len()];
+        for (square, sums) in output.chunks_exact_mut(to.channels).enumerate() {
+            let (board, rank, file) = to.place(square);
+            if self.bias {
+                sums.copy_from_slice(&run.parameters[1]);
+            }
+            for tap in 0..self.size * self.size {
+                let (rank_tap, file_tap) = (tap / self.size, tap % self.size);
+                let rank = seen(rank, rank_tap, (self.stride, self.margin(), from.ranks));
+                let file = seen(file, file_tap, (self.stride, self.margin(), from.files));
+                let (Some(rank), Some(file)) = (rank, file) else { continue };
+                let start = from.index(board, rank, file);
+                for (channel, value) in input[start..start + from.channels].iter().enumerate() {
+                    let row = (tap * from.channels + channel) * to.channels;
+                    let weights = &run.parameters[0][row..row + to.channels];
+                    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
+                }
+            }
+        }
+        output
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        let kernel = [self.size, self.size, input.dims()[1], self.channels];
+        let kernel = run.parameters[0].clone().reshape(kernel).permute([3, 2, 0, 1]);
+        let options = ConvOptions::new([self.stride; 2], [self.margin(); 2], [1, 1], 1);
+        let output = conv2d(input, kernel, None, options);
+        if self.bias { output + run.channel(1) } else { output }
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let (inputs, outputs, taps) = (export.shapes[0].channels, self.channels, self.size * self.size);
+        // [taps][inputs][outputs] -> [outputs][inputs][taps]
+        let weights = export.parameter(0);
+        let at = |index: usize| {
+            let (tap, input, output) = (index % taps, index / taps % inputs, index / taps / inputs);
+            weights[(tap * inputs + input) * outputs + output]
+        };
+        let weights: Vec<f32> = (0..weights.len()).map(at).collect();
+        let weights = export.constant("weight", &[outputs, inputs, self.size, self.size], weights);
+        let (size, margin) = (self.size as i64, self.margin() as i64);
+        let settings = vec![
+            integers("kernel_shape", &[size; 2]),
+            integers("pads", &[margin; 4]),
+            integers("strides", &[self.stride as i64; 2]),
+        ];
+        let mut values = vec![export.input(0), weights];
+        if self.bias {
+            let bias = export.parameter(1);
+            values.push(export.constant("bias", &[outputs], bias));
+        }
+        export.node("Conv", &values, settings)
+    }
+
+    fn known(&self) -> Known {
+        let kernel = match (self.size, self.stride, self.margin()) {
+            (1, 1, 0) => Kernel::Square,
+            (3, 1, 1) => Kernel::Board,
+            _ => return Known::Other,
+        };
+        Known::Convolution { kernel, bias: self.bias }
+    }
+}

@@ -1,0 +1,118 @@
+//! Fully connected layer.
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    known::Known,
+    operation::{NewParameter, Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    architecture::{Gain, Role},
+    layers::Builder,
+    onnx::{Export, Value},
+};
+
+/// A fully connected layer, `inputs * weight + bias`; the board must be flat.
+///
+/// # Parameters
+/// `weight` is `[inputs, units]`, `bias` is `[1, units]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dense {
+    /// Numbers of the output, 1 to 65,536.
+    pub units: usize,
+    /// Whether a number is added to each output. Default true.
+    #[serde(default = "default_bias")]
+    pub bias: bool,
+    /// How large its weights start.
+    #[serde(skip)]
+    pub(crate) gain: Gain,
+}
+
+fn default_bias() -> bool {
+    true
+}
+
+impl Dense {
+    /// A layer with bias inside a network.
+    pub(crate) fn hidden(units: usize) -> Self {
+        Self { units, bias: true, gain: Gain::Hidden }
+    }
+
+    /// The last layer of a head: with bias, and weights that start small.
+    pub(crate) fn output(units: usize) -> Self {
+        Self { gain: Gain::Output, ..Self::hidden(units) }
+    }
+}
+
+impl Kind for Dense {
+    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+        if (1..=65_536).contains(&self.units) { Ok(()) } else { Err(("units", self.units, "1 to 65536")) }
+    }
+
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        builder.add(name, *self, &[input])
+    }
+}
+
+impl Operation for Dense {
+    fn describe(&self) -> String {
+        format!("dense layer of {} units", self.units)
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        if inputs[0].is_flat() {
+            return Ok(Shape::flat(self.units));
+        }
+        Err("numbers without squares: a flatten or global pooling layer before it".into())
+    }
+
+    fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
+        let (role, columns) = (Role::Weight { gain: self.gain }, self.units);
+        let mut parameters = vec![NewParameter { kind: "weight", role, rows: inputs[0].channels, columns }];
+        if self.bias {
+            parameters.push(NewParameter::row("bias", Role::Bias, columns));
+        }
+        parameters
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        let ((input, from), units) = (run.inputs[0], self.units);
+        let row = |row: &[f64]| {
+            let mut sums = if self.bias { run.parameters[1].clone() } else { vec![0.0; units] };
+            for (value, weights) in row.iter().zip(run.parameters[0].chunks_exact(units)) {
+                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
+            }
+            sums
+        };
+        input.chunks_exact(from.channels).flat_map(row).collect()
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        let [boards, inputs, ..] = input.dims();
+        let output = input.reshape([boards, inputs]).matmul(run.parameters[0].clone());
+        let output = output.reshape([boards, self.units, 1, 1]);
+        if self.bias { output + run.channel(1) } else { output }
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let (inputs, units) = (export.shapes[0].channels, self.units);
+        let (weights, source) = (export.parameter(0), export.input(0));
+        let flat = export.step("flat", "Flatten", &[source], vec![crate::onnx::integer("axis", 1)]);
+        let mut values = vec![flat, export.constant("weight", &[inputs, units], weights)];
+        if self.bias {
+            let bias = export.parameter(1);
+            values.push(export.constant("bias", &[units], bias));
+        }
+        let sums = export.step("sums", "Gemm", &values, Vec::new());
+        export.reshape(&sums, Shape::flat(units))
+    }
+
+    fn known(&self) -> Known {
+        if self.bias { Known::Dense } else { Known::Other }
+    }
+}

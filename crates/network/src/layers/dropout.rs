@@ -1,0 +1,76 @@
+//! Dropout.
+
+use burn::tensor::{Tensor, TensorData};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    operation::{Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    layers::Builder,
+    onnx::{Export, Value},
+};
+
+/// Dropout (Srivastava et al. 2014): in training each number becomes zero with this probability, and the others grow so that
+/// the mean stays; in play nothing happens. Which numbers follows from the run's seed and the step, so that a resumed run goes
+/// on alike.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dropout {
+    /// Probability of zero, 0 to 0.95.
+    pub rate: f32,
+}
+
+impl Dropout {
+    /// What each number is multiplied with, in the order of plain numbers.
+    fn factors(self, seed: u64, count: usize) -> Vec<f32> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let kept = 1.0 / (1.0 - self.rate);
+        (0..count).map(|_| if random.random::<f32>() < self.rate { 0.0 } else { kept }).collect()
+    }
+}
+
+impl Kind for Dropout {
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        if !(0.0..=0.95).contains(&self.rate) {
+            return Err(builder.invalid(&format!("{name}.rate"), self.rate, "0 to 0.95"));
+        }
+        builder.add(name, *self, &[input])
+    }
+}
+
+impl Operation for Dropout {
+    fn describe(&self) -> String {
+        format!("dropout of {}", self.rate)
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        Ok(inputs[0])
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        let (input, _) = run.inputs[0];
+        let Some(seed) = run.noise else { return input.to_vec() };
+        let factors = self.factors(seed, input.len());
+        input.iter().zip(factors).map(|(value, factor)| value * f64::from(factor)).collect()
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        let Some(seed) = run.noise else { return input };
+        let [boards, channels, ranks, files] = input.dims();
+        let factors = self.factors(seed, boards * channels * ranks * files);
+        let factors = TensorData::new(factors, [boards, ranks, files, channels]);
+        let factors: Tensor<4> = Tensor::from_data(factors, run.device.tensors());
+        input * factors.permute([0, 3, 1, 2])
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let source = export.input(0);
+        export.node("Identity", &[source], Vec::new())
+    }
+}

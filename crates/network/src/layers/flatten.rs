@@ -1,0 +1,96 @@
+//! From a board to a row of numbers, and numbers that are on no board.
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    known::Known,
+    operation::{Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    layers::Builder,
+    onnx::{Export, Value, integer, integers},
+};
+
+/// All numbers of the board in one row: square by square from a1, and for each square its channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flatten {}
+
+impl Kind for Flatten {
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        builder.add(name, *self, &[input])
+    }
+}
+
+impl Operation for Flatten {
+    fn describe(&self) -> String {
+        "flatten".into()
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        Ok(Shape::flat(inputs[0].len()))
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        run.inputs[0].0.to_vec()
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        let [boards, channels, ranks, files] = input.dims();
+        input.permute([0, 2, 3, 1]).reshape([boards, ranks * files * channels, 1, 1])
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let source = export.input(0);
+        let squares = export.step("squares", "Transpose", &[source], vec![integers("perm", &[0, 2, 3, 1])]);
+        export.reshape(&squares, Shape::flat(export.shapes[0].len()))
+    }
+
+    fn known(&self) -> Known {
+        Known::Flatten
+    }
+}
+
+/// Appends the input's extra numbers (`numbers` of the network) to those of the layer before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Numbers {}
+
+impl Kind for Numbers {
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        let numbers = builder.numbers(name)?;
+        builder.add(name, *self, &[input, numbers])
+    }
+}
+
+impl Operation for Numbers {
+    fn describe(&self) -> String {
+        "numbers".into()
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        if inputs[0].is_flat() {
+            return Ok(Shape::flat(inputs[0].channels + inputs[1].channels));
+        }
+        Err("numbers without squares: a flatten or global pooling layer before it".into())
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        let [(first, shape), (second, other)] = [run.inputs[0], run.inputs[1]];
+        let rows = first.chunks_exact(shape.channels).zip(second.chunks_exact(other.channels));
+        rows.flat_map(|(first, second)| [first, second].concat()).collect()
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        Tensor::cat(run.inputs.clone(), 1)
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let values = [export.input(0), export.input(1)];
+        export.node("Concat", &values, vec![integer("axis", 1)])
+    }
+}

@@ -1,0 +1,109 @@
+//! The residual tower and the heads as layers.
+
+use super::{Builder, Convolution, Dense, Flatten, Shape, SqueezeExciteUnit};
+use crate::{
+    NetworkError,
+    policy_map::POLICY_PLANES,
+    spec::{HeadBody, MovesLeftHead, PolicyHead, Stem, Tower, ValueHead, ValueKind},
+};
+
+impl Builder<'_> {
+    /// Stem and residual blocks.
+    pub(super) fn tower(&mut self, tower: &Tower) -> Result<usize, NetworkError> {
+        let size = match tower.stem {
+            Stem::Convolution => 3,
+            Stem::Pointwise => 1,
+        };
+        let mut trunk = self.normalised("stem", Convolution::plain(size, tower.channels), 0, true)?;
+        for number in 0..tower.blocks {
+            let name = format!("block{number}");
+            let layer = Convolution::plain(3, tower.channels);
+            let inner = self.normalised(&format!("{name}.first"), layer, trunk, true)?;
+            let mut inner = self.normalised(&format!("{name}.second"), layer, inner, false)?;
+            if tower.squeeze_excite.applies_to(number) {
+                let unit = SqueezeExciteUnit { hidden: tower.squeeze_excite.units(tower.channels) };
+                let parts = ["squeeze", "excite"].map(|part| format!("{name}.{part}"));
+                inner = unit.append_as(self, (&format!("{name}.unit"), parts), inner)?;
+            }
+            trunk = self.sum(&name, [inner, trunk], Some(self.activation))?;
+        }
+        Ok(trunk)
+    }
+
+    /// From the trunk to a logit for each of `moves`, or for each plane of each square.
+    pub(super) fn policy(
+        &mut self,
+        head: &PolicyHead,
+        trunk: usize,
+        moves: usize,
+    ) -> Result<Option<usize>, NetworkError> {
+        let channels = self.shape(trunk).channels;
+        let (kind, size, narrow) = match head {
+            PolicyHead::None {} => return Ok(None),
+            PolicyHead::Layers { layers } => {
+                let inner = self.sequence(layers, "policy", trunk)?;
+                return self.flat_output("policy", inner, moves).map(Some);
+            }
+            PolicyHead::Dense { channels } => {
+                let inner = self.normalised("policy.first", Convolution::plain(1, *channels), trunk, true)?;
+                let flat = self.add("policy.flat", Flatten {}, &[inner])?;
+                return self.add("policy.last", Dense::output(moves), &[flat]).map(Some);
+            }
+            PolicyHead::Convolution { channels: narrow } => ("convolution", 3, narrow.unwrap_or(channels)),
+            PolicyHead::Pointwise {} => ("pointwise", 1, channels),
+        };
+        let found = self.shape(trunk);
+        if found != Shape::board(channels) {
+            let expected = format!("8x8 squares, where moves start; or policy.kind other than {kind}");
+            return Err(self.invalid("policy", format!("{found} before it"), expected));
+        }
+        let inner = self.normalised("policy.first", Convolution::plain(size, narrow), trunk, true)?;
+        let planes = self.add("policy.last", Convolution::output(size, POLICY_PLANES), &[inner])?;
+        self.add("policy.flat", Flatten {}, &[planes]).map(Some)
+    }
+
+    /// From the trunk to the numbers of a value.
+    pub(super) fn value(&mut self, head: &ValueHead, trunk: usize) -> Result<Option<usize>, NetworkError> {
+        let outputs = head.kind.outputs();
+        match &head.body {
+            _ if head.kind == ValueKind::None => Ok(None),
+            HeadBody::Pooled { channels, hidden } => {
+                self.pooled("value", (*channels, *hidden), trunk, outputs).map(Some)
+            }
+            HeadBody::Layers(layers) => {
+                let inner = self.sequence(layers, "value", trunk)?;
+                self.flat_output("value", inner, outputs).map(Some)
+            }
+        }
+    }
+
+    /// From the trunk to the plies until the game ends.
+    pub(super) fn moves_left(&mut self, head: MovesLeftHead, trunk: usize) -> Result<usize, NetworkError> {
+        self.pooled("moves_left", (head.channels, head.hidden), trunk, 1)
+    }
+
+    fn pooled(
+        &mut self,
+        name: &str,
+        (channels, hidden): (usize, usize),
+        trunk: usize,
+        outputs: usize,
+    ) -> Result<usize, NetworkError> {
+        let narrow =
+            self.normalised(&format!("{name}.first"), Convolution::plain(1, channels), trunk, true)?;
+        let flat = self.add(&format!("{name}.flat"), Flatten {}, &[narrow])?;
+        let inner = self.add(&format!("{name}.hidden"), Dense::hidden(hidden), &[flat])?;
+        let inner = self.add(&format!("{name}.hidden.activated"), self.activation, &[inner])?;
+        self.add(&format!("{name}.last"), Dense::output(outputs), &[inner])
+    }
+
+    /// The last layer of a head that is a list, with a flatten layer before it where there are squares.
+    fn flat_output(&mut self, name: &str, inner: usize, outputs: usize) -> Result<usize, NetworkError> {
+        let flat = if self.shape(inner).is_flat() {
+            inner
+        } else {
+            self.add(&format!("{name}.flat"), Flatten {}, &[inner])?
+        };
+        self.add(&format!("{name}.last"), Dense::output(outputs), &[flat])
+    }
+}

@@ -1,0 +1,110 @@
+//! What a kind of layer has to say about itself: its shape and parameters, and its arithmetic in plain loops, in tensors and
+//! as an ONNX operator.
+
+use std::fmt;
+
+use burn::tensor::Tensor;
+
+use super::{Shape, known::Known};
+use crate::{
+    architecture::Role,
+    device::Device,
+    onnx::{Export, Value},
+};
+
+/// One step of a network's computation.
+pub(crate) trait Operation: fmt::Debug + Send + Sync {
+    /// What it is, for people: `convolution 5x5, stride 2`.
+    fn describe(&self) -> String;
+
+    /// The shape of its output. The error is what shapes it would take.
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String>;
+
+    /// Its parameters, in order.
+    fn parameters(&self, _inputs: &[Shape]) -> Vec<NewParameter> {
+        Vec::new()
+    }
+
+    /// Channels whose mean and variance over the batch it uses, and over training samples in play.
+    fn moments(&self, _inputs: &[Shape]) -> Option<usize> {
+        None
+    }
+
+    /// Its output, by the definition.
+    ///
+    /// # Shapes
+    /// Inputs and output `[boards][ranks][files][channels]`.
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64>;
+
+    /// Its output in tensors.
+    ///
+    /// # Shapes
+    /// Inputs and output `[boards, channels, ranks, files]`.
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4>;
+
+    /// Its output as a value of an ONNX graph.
+    ///
+    /// # Shapes
+    /// Inputs and output `[batch, channels, ranks, files]`.
+    fn onnx(&self, export: &mut Export<'_>) -> Value;
+
+    /// What it is to the kernels.
+    fn known(&self) -> Known {
+        Known::Other
+    }
+}
+
+/// A parameter that an operation asks for; every parameter is a matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NewParameter {
+    /// `weight`, `bias`, `scale` or `shift`.
+    pub(crate) kind: &'static str,
+    pub(crate) role: Role,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+impl NewParameter {
+    /// A number for each of `columns`.
+    pub(crate) fn row(kind: &'static str, role: Role, columns: usize) -> Self {
+        Self { kind, role, rows: 1, columns }
+    }
+}
+
+/// What an operation computes from in plain numbers.
+#[derive(Debug)]
+pub(crate) struct Plain<'a> {
+    pub(crate) boards: usize,
+    pub(crate) inputs: Vec<(&'a [f64], Shape)>,
+    pub(crate) output: Shape,
+    pub(crate) parameters: &'a [Vec<f64>],
+    /// Mean and variance, `[2][channels]`, where [`Operation::moments`] asks for them.
+    pub(crate) moments: &'a [f64],
+    /// The seed of this layer's random numbers in this step; `None` outside training.
+    pub(crate) noise: Option<u64>,
+}
+
+/// What an operation computes from in tensors.
+pub(crate) struct Tensors<'a> {
+    pub(crate) inputs: Vec<Tensor<4>>,
+    pub(crate) parameters: &'a [Tensor<2>],
+    /// As in [`Plain`], `[2, channels]`.
+    pub(crate) moments: Option<Tensor<2>>,
+    /// As in [`Plain`].
+    pub(crate) noise: Option<u64>,
+    pub(crate) device: &'a Device,
+}
+
+impl Tensors<'_> {
+    /// The only input, or the first.
+    pub(crate) fn input(&self) -> Tensor<4> {
+        self.inputs[0].clone()
+    }
+
+    /// A parameter with one number a channel, as it is added to or multiplied with a batch.
+    pub(crate) fn channel(&self, number: usize) -> Tensor<4> {
+        let parameter = self.parameters[number].clone();
+        let channels = parameter.dims()[1];
+        parameter.reshape([1, channels, 1, 1])
+    }
+}

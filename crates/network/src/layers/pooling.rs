@@ -1,0 +1,177 @@
+//! Pooling over windows and over the whole board.
+
+use burn::tensor::{
+    Tensor,
+    module::{avg_pool2d, max_pool2d},
+    ops::{AvgPoolOptions, MaxPoolOptions},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    convolution::{positions, seen},
+    known::Known,
+    operation::{Operation, Plain, Tensors},
+};
+use crate::{
+    NetworkError,
+    layers::Builder,
+    onnx::{Export, Value, integer, integers},
+};
+
+/// How the numbers of a window become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pooling {
+    /// The largest.
+    Max,
+    /// The mean; squares beyond the edge count as zeros, as in PyTorch.
+    Average,
+}
+
+/// One number a channel for each window, or for the whole board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pool {
+    /// Largest or mean.
+    pub method: Pooling,
+    /// Squares along one side of the window, 1 to 15; absent for one window over the whole board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<usize>,
+    /// Squares from one window to the next, 1 to 15. Default: the window's size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stride: Option<usize>,
+    /// Squares added on every side, at most half the window's size. Default 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<usize>,
+}
+
+impl Pool {
+    /// The mean over the board.
+    pub(crate) const MEAN: Self = Self { method: Pooling::Average, size: None, stride: None, padding: None };
+
+    /// Size, stride and margin of the windows; `None` for the whole board.
+    fn window(self) -> Option<(usize, usize, usize)> {
+        let size = self.size?;
+        Some((size, self.stride.unwrap_or(size), self.padding.unwrap_or_default()))
+    }
+
+    fn of(self, values: impl Iterator<Item = f64>, count: usize) -> f64 {
+        match self.method {
+            Pooling::Max => values.fold(f64::NEG_INFINITY, f64::max),
+            Pooling::Average => values.sum::<f64>() / count as f64,
+        }
+    }
+}
+
+impl Kind for Pool {
+    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+        let whole = self.size.is_none();
+        match (self.window(), self.stride, self.padding) {
+            (None, Some(stride), _) if whole => Err(("stride", stride, "none where size is absent")),
+            (None, None, Some(padding)) => Err(("padding", padding, "none where size is absent")),
+            (Some((size @ (0 | 16..), ..)), ..) => Err(("size", size, "1 to 15")),
+            (Some((_, stride @ (0 | 16..), _)), ..) => Err(("stride", stride, "1 to 15")),
+            (Some((size, _, margin)), ..) if margin > size / 2 => {
+                Err(("padding", margin, "at most half of size"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        builder.add(name, *self, &[input])
+    }
+}
+
+impl Operation for Pool {
+    fn describe(&self) -> String {
+        let method = match self.method {
+            Pooling::Max => "max",
+            Pooling::Average => "average",
+        };
+        match self.window() {
+            None => format!("{method} pooling of the board"),
+            Some((size, stride, _)) => format!("{method} pooling {size}x{size}, stride {stride}"),
+        }
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        let Shape { channels, ranks, files } = inputs[0];
+        let Some(window) = self.window() else { return Ok(Shape::flat(channels)) };
+        Ok(Shape { channels, ranks: positions(ranks, window)?, files: positions(files, window)? })
+    }
+
+    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
+        let ((input, from), to) = (run.inputs[0], run.output);
+        let (ranks, files) = (from.ranks, from.files);
+        // The whole board is a window of another shape.
+        let window = self.window();
+        let (rank_taps, file_taps) = window.map_or((ranks, files), |(size, ..)| (size, size));
+        let (_, stride, margin) = window.unwrap_or((0, 1, 0));
+        let mut output = Vec::with_capacity(run.boards * to.len());
+        for square in 0..run.boards * to.squares() {
+            let (board, rank, file) = to.place(square);
+            for channel in 0..to.channels {
+                let taps = (0..rank_taps).flat_map(|rank| (0..file_taps).map(move |file| (rank, file)));
+                let values = taps.filter_map(|(rank_tap, file_tap)| {
+                    let rank = seen(rank, rank_tap, (stride, margin, ranks))?;
+                    let file = seen(file, file_tap, (stride, margin, files))?;
+                    Some(input[from.index(board, rank, file) + channel])
+                });
+                output.push(self.of(values, rank_taps * file_taps));
+            }
+        }
+        output
+    }
+
+    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
+        let input = run.input();
+        let Some((size, stride, margin)) = self.window() else {
+            let [boards, channels, ranks, files] = input.dims();
+            let rows = input.reshape([boards, channels, ranks * files]);
+            let pooled = match self.method {
+                Pooling::Max => rows.max_dim(2),
+                Pooling::Average => rows.mean_dim(2),
+            };
+            return pooled.reshape([boards, channels, 1, 1]);
+        };
+        match self.method {
+            Pooling::Max => {
+                let options = MaxPoolOptions::new([size; 2]).with_stride([stride; 2]);
+                max_pool2d(input, options.with_padding([margin; 2]))
+            }
+            Pooling::Average => {
+                let options = AvgPoolOptions::new([size; 2]).with_stride([stride; 2]);
+                avg_pool2d(input, options.with_padding([margin; 2]))
+            }
+        }
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let source = export.input(0);
+        let Some((size, stride, margin)) = self.window() else {
+            let operator = match self.method {
+                Pooling::Max => "GlobalMaxPool",
+                Pooling::Average => "GlobalAveragePool",
+            };
+            return export.node(operator, &[source], Vec::new());
+        };
+        let mut settings = vec![
+            integers("kernel_shape", &[size as i64; 2]),
+            integers("strides", &[stride as i64; 2]),
+            integers("pads", &[margin as i64; 4]),
+        ];
+        match self.method {
+            Pooling::Max => export.node("MaxPool", &[source], settings),
+            Pooling::Average => {
+                settings.push(integer("count_include_pad", 1));
+                export.node("AveragePool", &[source], settings)
+            }
+        }
+    }
+
+    fn known(&self) -> Known {
+        if *self == Self::MEAN { Known::Mean } else { Known::Other }
+    }
+}

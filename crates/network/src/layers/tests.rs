@@ -1,0 +1,205 @@
+//! Every kind of layer: Burn against plain loops, its gradients against finite differences, and what is refused.
+
+mod gradients;
+mod refusals;
+mod seeds;
+
+use crate::{
+    Spec,
+    architecture::Architecture,
+    device::Device,
+    on_burn::OnBurn,
+    passes::{Moments, Passes as _, Values},
+    synthetic,
+    weights::layers_tests::random_weights,
+};
+
+use super::plain::{PlainMode, forward};
+
+/// Heads that are lists, a value without policy, and each kind of layer in some network.
+pub(crate) const SPECS: [&str; 7] = [
+    // Sizes that change, windows, named skips with and without projection.
+    r#"
+    policy = { kind = "layers", layers = [{ kind = "pool", method = "average", size = 2 }] }
+    value = { kind = "scalar", layers = [{ kind = "flatten" }, { kind = "dense", units = 5 }, { kind = "activation", function = "tanh" }] }
+    [[body]]
+    name = "early"
+    kind = "convolution"
+    channels = 4
+    size = 4
+    stride = 2
+    padding = 1
+    [[body]]
+    kind = "batch-norm"
+    [[body]]
+    kind = "activation"
+    function = "tanh"
+    [[body]]
+    kind = "residual"
+    from = "early"
+    projection = true
+    layers = [{ kind = "convolution", channels = 6 }, { kind = "pool", method = "max", size = 3, stride = 1, padding = 1 }]
+    [[body]]
+    kind = "residual"
+    activate = false
+    repeat = 2
+    layers = [{ kind = "convolution", channels = 6, size = 1 }, { kind = "group-norm", groups = 3 }]
+    "#,
+    // Channels of several values, numbers beside them, pawns, no policy.
+    r#"
+    input = "knights-6-10"
+    numbers = 10
+    activation = "leaky-relu"
+    policy = { kind = "none" }
+    value = { kind = "pawns", limit = 9.0, layers = [] }
+    [[body]]
+    kind = "convolution"
+    channels = 4
+    size = 5
+    padding = 1
+    [[body]]
+    kind = "activation"
+    [[body]]
+    kind = "flatten"
+    [[body]]
+    kind = "numbers"
+    [[body]]
+    kind = "dense"
+    units = 7
+    [[body]]
+    kind = "batch-norm"
+    [[body]]
+    kind = "activation"
+    [[body]]
+    kind = "dropout"
+    rate = 0.3
+    "#,
+    // Bottleneck blocks, a squeeze-excite unit, pooling of the board, pawns through tanh.
+    r#"
+    activation = "swish"
+    policy = { kind = "none" }
+    value = { kind = "pawns", limit = 10.0, squash = true, layers = [{ kind = "dense", units = 4, bias = false }] }
+    [[body]]
+    kind = "bottleneck"
+    channels = 2
+    stride = 2
+    repeat = 2
+    [[body]]
+    kind = "squeeze-excite"
+    hidden = 3
+    [[body]]
+    kind = "dropout"
+    rate = 0.5
+    [[body]]
+    kind = "pool"
+    method = "average"
+    "#,
+    // A policy alone; the largest number of the board.
+    r#"
+    policy = { kind = "layers", layers = [] }
+    value = { kind = "none" }
+    [[body]]
+    kind = "convolution"
+    channels = 5
+    size = 8
+    padding = 0
+    bias = false
+    [[body]]
+    kind = "activation"
+    function = "mish"
+    [[body]]
+    kind = "pool"
+    method = "max"
+    "#,
+    // Usual heads on a list, and the other way round.
+    r#"
+    policy = { kind = "convolution", channels = 3 }
+    value = { kind = "wdl", channels = 2, hidden = 5 }
+    body = [{ kind = "convolution", channels = 4, bias = false }, { kind = "activation", function = "leaky-relu" }]
+    "#,
+    r#"
+    blocks = 1
+    channels = 6
+    squeeze_excite = { ratio = 2 }
+    policy = { kind = "layers", layers = [{ kind = "convolution", channels = 2, size = 1 }, { kind = "batch-norm" }] }
+    value = { kind = "scalar", layers = [{ kind = "pool", method = "max" }] }
+    moves_left = { channels = 2, hidden = 3 }
+    "#,
+    "blocks = 1\nchannels = 5\nactivation = \"mish\"\nvalue = { channels = 2, hidden = 3 }",
+];
+
+fn exact(values: &Values) -> Vec<Vec<f64>> {
+    values.iter().map(|values| values.iter().map(|value| f64::from(*value)).collect()).collect()
+}
+
+fn close(found: &[f32], expected: &[f64], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        let far = (f64::from(*found) - expected).abs() > 2e-5 * (1.0 + expected.abs());
+        assert!(!far, "{what}: {found} and {expected}");
+    }
+}
+
+#[test]
+fn burn_answers_as_plain_loops_do_in_play_and_in_training() {
+    for text in SPECS {
+        let spec = Spec::from_toml(text).unwrap();
+        let architecture = Architecture::new(&spec).unwrap();
+        let (parameters, statistics) = random_weights(spec.clone(), 4).values(&architecture);
+        let batch = synthetic::batch(&spec, &synthetic::positions(12, 8), 2);
+        let mut burn = OnBurn::new(&architecture, &Device::burn_cpu(), None);
+        let [numbers, stored] = [&parameters, &statistics].map(exact);
+        for (moments, mode) in [
+            (Moments::Stored(&statistics), PlainMode::Play { statistics: &stored }),
+            (Moments::Batch, PlainMode::Training { noise: None }),
+        ] {
+            let found = burn.answers(&parameters, moments, &batch).unwrap();
+            let expected = forward(&architecture.list, &numbers, mode, &batch.planes);
+            close(&found.values, &expected.value, text);
+            for (found, expected) in found.moments.iter().zip(&expected.moments) {
+                close(found, expected, text);
+            }
+            let width = architecture.policy_map.width();
+            let rows = batch.legal_offsets.windows(2).zip(expected.policy.chunks_exact(width));
+            let legal = rows.flat_map(|(pair, row)| {
+                let indices = &batch.legal_indices[pair[0] as usize..pair[1] as usize];
+                indices
+                    .iter()
+                    .map(|index| row[architecture.policy_map.slot((*index).into()).unwrap() as usize])
+            });
+            let legal: Vec<f64> = legal.collect();
+            if architecture.list.policy.is_some() {
+                close(&found.logits, &legal, text);
+            } else {
+                assert!(found.logits.iter().all(|logit| *logit == 0.0) && found.legal.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn specifications_survive_toml() {
+    for text in SPECS {
+        let spec = Spec::from_toml(text).unwrap();
+        assert_eq!(Spec::from_toml(&spec.to_toml().unwrap()).unwrap(), spec, "{text}");
+    }
+}
+
+/// Dropout takes numbers away in training, keeps the mean, and does so alike for one seed.
+#[test]
+fn dropout_follows_from_the_seed() {
+    let text = "policy = { kind = \"none\" }\nvalue = { kind = \"scalar\", layers = [] }\n\
+                body = [{ kind = \"dropout\", rate = 0.25 }]";
+    let spec = Spec::from_toml(text).unwrap();
+    let list = Architecture::new(&spec).unwrap().list;
+    let batch = synthetic::batch(&spec, &synthetic::positions(64, 8), 2);
+    let count: usize = list.parameters[0].rows;
+    // The sum of all planes.
+    let parameters = [vec![1.0; count], vec![0.0]];
+    let run = |noise| forward(&list, &parameters, PlainMode::Training { noise }, &batch.planes).value;
+    let (whole, dropped) = (run(None), run(Some(7)));
+    assert_eq!(dropped, run(Some(7)));
+    assert_ne!(dropped, run(Some(8)));
+    let sum = |values: &[f64]| values.iter().sum::<f64>();
+    assert!((sum(&dropped) / sum(&whole) - 1.0).abs() < 0.02, "{} of {}", sum(&dropped), sum(&whole));
+}

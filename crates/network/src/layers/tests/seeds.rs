@@ -1,0 +1,170 @@
+//! The networks of five student projects, to the parameter.
+
+use crate::{Spec, layers::LayerList};
+
+/// Trained numbers, and running statistics, of a network for so many planes and moves.
+fn counts(text: &str, sizes: (usize, usize)) -> (usize, usize) {
+    let spec: Spec = toml::from_str(text).unwrap();
+    let list = LayerList::of_sizes(&spec, sizes, "seed").unwrap_or_else(|error| panic!("{error}"));
+    let parameters = list.parameters.iter().map(|shape| shape.rows * shape.columns).sum();
+    (parameters, list.statistics.iter().map(|shape| 2 * shape.channels).sum())
+}
+
+/// AIChess: ten blocks, convolutions without bias.
+const AICHESS: &str = "blocks = 10\nchannels = 128\npolicy = { kind = \"dense\", channels = 32 }\n\
+                       value = { kind = \"scalar\", channels = 16, hidden = 256 }";
+
+/// Chess MLX CNN: five blocks, convolutions with bias.
+const MLX: &str = r#"
+body = [
+    { kind = "convolution", channels = 128 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "residual", repeat = 5, layers = [
+        { kind = "convolution", channels = 128 }, { kind = "batch-norm" }, { kind = "activation" },
+        { kind = "convolution", channels = 128 }, { kind = "batch-norm" },
+    ] },
+]
+[policy]
+kind = "layers"
+layers = [{ kind = "convolution", channels = 32, size = 1 }, { kind = "batch-norm" }, { kind = "activation" }]
+[value]
+kind = "scalar"
+layers = [
+    { kind = "convolution", channels = 3, size = 1 }, { kind = "batch-norm" }, { kind = "activation" }, { kind = "flatten" },
+    { kind = "dense", units = 64 }, { kind = "activation" },
+]
+"#;
+
+/// COGS188: the saved model, whose second residual pair takes its skip from before the first.
+const COGS188_SAVED: &str = r#"
+policy = { kind = "none" }
+body = [
+    { kind = "convolution", channels = 64 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "convolution", channels = 64 }, { kind = "batch-norm" }, { kind = "activation", name = "stage-1" },
+    { kind = "residual", layers = [
+        { kind = "convolution", channels = 64 }, { kind = "batch-norm" }, { kind = "activation" },
+        { kind = "convolution", channels = 64 }, { kind = "batch-norm" },
+    ] },
+    { kind = "convolution", channels = 128 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "convolution", channels = 128 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "residual", from = "stage-1", projection = true, layers = [
+        { kind = "convolution", channels = 128 }, { kind = "batch-norm" }, { kind = "activation" },
+        { kind = "convolution", channels = 128 }, { kind = "batch-norm" },
+    ] },
+    { kind = "convolution", channels = 256 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "pool", method = "average" },
+]
+[value]
+kind = "pawns"
+limit = 10.0
+squash = true
+layers = [
+    { kind = "dense", units = 512 }, { kind = "activation" }, { kind = "dropout", rate = 0.3 },
+    { kind = "dense", units = 256 }, { kind = "activation" }, { kind = "dropout", rate = 0.3 },
+]
+"#;
+
+/// COGS188: the report's code, with normalisation after the activation.
+const COGS188_REPORT: &str = r#"
+policy = { kind = "none" }
+body = [
+    { kind = "convolution", channels = 64 }, { kind = "activation" }, { kind = "batch-norm" },
+    { kind = "convolution", channels = 64 }, { kind = "activation" }, { kind = "batch-norm" },
+    { kind = "convolution", channels = 128 }, { kind = "activation" }, { kind = "batch-norm" },
+    { kind = "convolution", channels = 128 }, { kind = "activation" }, { kind = "batch-norm" },
+    { kind = "convolution", channels = 256 }, { kind = "activation" }, { kind = "batch-norm" },
+    { kind = "flatten" },
+]
+[value]
+kind = "pawns"
+limit = 10.0
+squash = true
+layers = [
+    { kind = "dense", units = 512 }, { kind = "activation" }, { kind = "dropout", rate = 0.3 },
+    { kind = "dense", units = 256 }, { kind = "activation" }, { kind = "dropout", rate = 0.3 },
+]
+"#;
+
+/// Knights and Kernels: the last network, with ten counts beside the planes.
+const KNIGHTS_LAST: &str = r#"
+numbers = 10
+activation = "leaky-relu"
+policy = { kind = "none" }
+value = { kind = "pawns", limit = 9.0, layers = [{ kind = "dense", units = 256 }, { kind = "activation" }] }
+body = [
+    { kind = "convolution", channels = 16, size = 5, padding = 1 }, { kind = "activation" },
+    { kind = "convolution", channels = 24 }, { kind = "activation" }, { kind = "flatten" }, { kind = "numbers" },
+]
+"#;
+
+/// Knights and Kernels: the report's network.
+const KNIGHTS_REPORT: &str = r#"
+activation = "leaky-relu"
+policy = { kind = "none" }
+value = { kind = "pawns", limit = 9.0, layers = [{ kind = "dense", units = 384 }, { kind = "activation" }] }
+body = [
+    { kind = "convolution", channels = 16, size = 5, padding = 1 }, { kind = "activation" },
+    { kind = "convolution", channels = 30 }, { kind = "activation" }, { kind = "flatten" },
+]
+"#;
+
+/// Catfish V1: convolutions to 3 channels of 4x4 squares, then ResNet-50 and two dense layers.
+const CATFISH: &str = r#"
+policy = { kind = "none" }
+body = [
+    { kind = "convolution", channels = 512 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "convolution", channels = 512 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "convolution", channels = 512, padding = 0 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "convolution", channels = 3, padding = 0 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "convolution", channels = 64, size = 7, stride = 2, bias = false }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "pool", method = "max", size = 3, stride = 2, padding = 1 },
+    { kind = "bottleneck", channels = 64, repeat = 3 },
+    { kind = "bottleneck", channels = 128, stride = 2, repeat = 4 },
+    { kind = "bottleneck", channels = 256, stride = 2, repeat = 6 },
+    { kind = "bottleneck", channels = 512, stride = 2, repeat = 3 },
+    { kind = "pool", method = "average" },
+    { kind = "dense", units = 1000 }, { kind = "activation" }, { kind = "batch-norm" }, { kind = "dropout", rate = 0.3 },
+    { kind = "dense", units = 512 }, { kind = "batch-norm" }, { kind = "activation" }, { kind = "dropout", rate = 0.3 },
+]
+[value]
+kind = "scalar"
+layers = []
+"#;
+
+/// ResNet-50 with its 1,000 outputs, as torchvision counts it.
+const RESNET_50: usize = 25_557_032;
+
+#[test]
+fn aichess_has_7_270_801_parameters() {
+    assert_eq!(counts(AICHESS, (13, 1968)).0, 7_270_801);
+}
+
+#[test]
+fn mlx_has_9_904_618_parameters() {
+    assert_eq!(counts(MLX, (14, 4096)).0, 9_904_618);
+}
+
+/// Keras counts running statistics as parameters that are not trainable.
+#[test]
+fn cogs188_has_1_206_273_and_9_084_929_parameters() {
+    let (trained, statistics) = counts(COGS188_SAVED, (14, 4096));
+    assert_eq!((trained, trained + statistics), (1_204_225, 1_206_273));
+    let (trained, statistics) = counts(COGS188_REPORT, (14, 4096));
+    assert_eq!(trained + statistics, 9_084_929);
+}
+
+#[test]
+fn knights_and_kernels_has_230_153_and_422_255_parameters() {
+    assert_eq!(counts(KNIGHTS_LAST, (16, 4096)), (230_153, 0));
+    assert_eq!(counts(KNIGHTS_REPORT, (6, 4096)), (422_255, 0));
+}
+
+/// About 30.87 million: the sheet gives no digits beyond these, and 25.56 million of them for ResNet-50.
+#[test]
+fn catfish_has_30_87_million_parameters() {
+    let found = counts(CATFISH, (12, 4096)).0;
+    // Four convolutions with bias and normalisation before it; normalisation, dense, normalisation and dense after it.
+    let before = 9 * 512 * (12 + 512 + 512) + 3 * 512 + 9 * 512 * 3 + 3 + 2 * (3 * 512 + 3);
+    let after = 2 * 1000 + 1000 * 512 + 512 + 2 * 512 + 512 + 1;
+    assert_eq!(found, before + RESNET_50 + after);
+    assert_eq!((found + 5_000) / 10_000, 3087);
+}

@@ -1,0 +1,152 @@
+//! From the list of layers to operators.
+
+use super::{
+    graph::{Builder, Value, integer},
+    message::Attribute,
+};
+use crate::{
+    architecture::Architecture, layers::Shape, passes::Values, policy_map::PolicyMap, spec::ValueKind,
+};
+
+/// One layer being written as operators. Values and constants are named after it.
+pub(crate) struct Export<'a> {
+    builder: &'a mut Builder,
+    name: &'a str,
+    inputs: Vec<Value>,
+    parameters: &'a [Vec<f32>],
+    /// Shapes of what it reads.
+    pub(crate) shapes: Vec<Shape>,
+    /// Mean and variance, `[2][channels]`, of a layer that has them.
+    pub(crate) moments: &'a [f32],
+}
+
+impl Export<'_> {
+    /// A value that the layer reads.
+    pub(crate) fn input(&self, number: usize) -> Value {
+        self.inputs[number].clone()
+    }
+
+    /// The numbers of one of the layer's parameters.
+    pub(crate) fn parameter(&self, number: usize) -> Vec<f32> {
+        self.parameters[number].clone()
+    }
+
+    /// Adds numbers of the network.
+    pub(crate) fn constant(&mut self, part: &str, dims: &[usize], values: Vec<f32>) -> Value {
+        self.builder.floats(&format!("{}.{part}", self.name), dims, values)
+    }
+
+    /// Adds indices or sizes.
+    pub(crate) fn indices(&mut self, part: &str, values: impl IntoIterator<Item = i64>) -> Value {
+        self.builder.integers(&format!("{}.{part}", self.name), values)
+    }
+
+    /// Adds an operator before the last.
+    pub(crate) fn step(&mut self, part: &str, op: &str, inputs: &[Value], settings: Vec<Attribute>) -> Value {
+        let inputs: Vec<&Value> = inputs.iter().collect();
+        self.builder.node_with(op, &format!("{}.{part}", self.name), &inputs, settings)
+    }
+
+    /// Adds the last operator, whose value is the layer's output.
+    pub(crate) fn node(&mut self, op: &str, inputs: &[Value], settings: Vec<Attribute>) -> Value {
+        let inputs: Vec<&Value> = inputs.iter().collect();
+        self.builder.node_with(op, self.name, &inputs, settings)
+    }
+
+    /// Gives a value other sizes; 0 keeps one, -1 is what is left.
+    pub(crate) fn reshape_to(&mut self, part: &str, value: &Value, sizes: &[i64]) -> Value {
+        let sizes = self.indices(&format!("{part}.shape"), sizes.iter().copied());
+        self.step(part, "Reshape", &[value.clone(), sizes], Vec::new())
+    }
+
+    /// Gives the layer's output its shape.
+    pub(crate) fn reshape(&mut self, value: &Value, shape: Shape) -> Value {
+        let sizes = [shape.channels, shape.ranks, shape.files].map(|size| size as i64);
+        let sizes = self.indices("shape", std::iter::once(-1).chain(sizes));
+        self.node("Reshape", &[value.clone(), sizes], Vec::new())
+    }
+}
+
+impl Builder {
+    /// Adds all layers; gives the values of all places.
+    pub(super) fn layers(
+        &mut self,
+        architecture: &Architecture,
+        (parameters, statistics): (&Values, &Values),
+        planes: &Value,
+    ) -> Vec<Value> {
+        let list = &architecture.list;
+        let mut values = self.inputs(architecture, planes);
+        for layer in &list.layers {
+            let mut export = Export {
+                builder: self,
+                name: &layer.name,
+                inputs: layer.inputs.iter().map(|place| values[*place].clone()).collect(),
+                parameters: &parameters[layer.parameters.clone()],
+                shapes: list.input_shapes(layer),
+                moments: layer.statistics.map_or(&[], |place| statistics[place].as_slice()),
+            };
+            let output = layer.operation.onnx(&mut export);
+            values.push(output);
+        }
+        values
+    }
+
+    /// The planes of the board, and the extra numbers, which are what the last planes hold on a1.
+    fn inputs(&mut self, architecture: &Architecture, planes: &Value) -> Vec<Value> {
+        let numbers = architecture.spec.numbers;
+        if numbers == 0 {
+            return vec![planes.clone()];
+        }
+        let on_board = architecture.list.inputs[0].channels;
+        let (count, on_board) = ((on_board + numbers) as i64, on_board as i64);
+        let mut slice = |name: &str, from: [i64; 3], to: [i64; 3]| {
+            let bounds = [("from", from), ("to", to), ("axes", [1, 2, 3])];
+            let bounds = bounds.map(|(part, values)| self.integers(&format!("{name}.{part}"), values));
+            self.node("Slice", name, &[planes, &bounds[0], &bounds[1], &bounds[2]])
+        };
+        vec![slice("board", [0; 3], [on_board, 8, 8]), slice("numbers", [on_board, 0, 0], [count, 1, 1])]
+    }
+
+    /// Writes the value `policy`.
+    ///
+    /// # Shapes
+    /// `[batch, width, 1, 1]` -> `[batch, moves]`.
+    pub(super) fn policy(&mut self, map: &PolicyMap, moves: usize, output: &Value) {
+        let flat = self.flatten("policy.row", output);
+        let places = (0..moves).map(|index| i64::from(map.slot(index).unwrap_or_default()));
+        let places = self.integers("policy.places", places);
+        self.node_with("Gather", "policy", &[&flat, &places], vec![integer("axis", 1)]);
+    }
+
+    /// Writes the value `wdl` from the value head's numbers, or `pawns`.
+    ///
+    /// # Shapes
+    /// `[batch, outputs, 1, 1]` -> `[batch, 3]` or `[batch, 1]`.
+    pub(super) fn value(&mut self, kind: ValueKind, output: &Value) {
+        let flat = self.flatten("value.row", output);
+        match kind {
+            ValueKind::Wdl => {
+                self.node_with("Softmax", "wdl", &[&flat], vec![integer("axis", 1)]);
+            }
+            ValueKind::Scalar => {
+                let expected = self.node("Tanh", "value.expected", &[&flat]);
+                let halves = self.floats("value.halves", &[1, 3], [0.5, 0.0, -0.5]);
+                let middle = self.floats("value.middle", &[3], [0.5, 0.0, 0.5]);
+                self.node("Gemm", "wdl", &[&expected, &halves, &middle]);
+            }
+            ValueKind::Pawns { squash: false, .. } | ValueKind::None => {
+                self.node("Identity", "pawns", &[&flat]);
+            }
+            ValueKind::Pawns { limit, squash: true } => {
+                let share = self.node("Tanh", "value.share", &[&flat]);
+                let limit = self.floats("value.limit", &[1], [limit]);
+                self.node("Mul", "pawns", &[&share, &limit]);
+            }
+        }
+    }
+
+    pub(super) fn flatten(&mut self, name: &str, input: &Value) -> Value {
+        self.node_with("Flatten", name, &[input], vec![integer("axis", 1)])
+    }
+}

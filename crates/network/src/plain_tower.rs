@@ -1,0 +1,45 @@
+//! A residual tower in plain layers, normalisation folded into the weights: what lc0's files hold and what the kernels compile.
+
+use chess::encoding::{InputEncoding, MoveEncoding};
+use kernels::{Plan, Program};
+
+use crate::spec::ValueKind;
+
+/// A network as plain layers.
+#[derive(Clone)]
+pub struct PlainTower {
+    /// For logs and errors.
+    pub name: String,
+    /// How positions become planes.
+    pub input: &'static dyn InputEncoding,
+    /// How moves become policy indices.
+    pub moves: &'static dyn MoveEncoding,
+    /// The layers.
+    pub plan: Plan,
+    /// For each policy index `plane * 64 + square` in the policy's planes; `None` where the policy's answer has the indices'
+    /// order.
+    pub gather: Option<Vec<usize>>,
+    /// What the value head's numbers mean.
+    pub value: ValueKind,
+}
+
+impl PlainTower {
+    /// For each policy index, where its logit is in the program's answer.
+    pub(crate) fn slots(&self, program: &Program) -> Vec<u32> {
+        let place = |index: usize| self.gather.as_ref().map_or(index, |gather| gather[index]);
+        (0..self.moves.size()).map(|index| program.policy_slot(place(index)) as u32).collect()
+    }
+}
+
+impl std::fmt::Debug for PlainTower {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("PlainTower")
+            .field("name", &self.name)
+            .field("input", &self.input.name())
+            .field("moves", &self.moves.name())
+            .field("channels", &self.plan.stem.outputs)
+            .field("blocks", &self.plan.blocks.len())
+            .finish_non_exhaustive()
+    }
+}

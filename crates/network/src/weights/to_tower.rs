@@ -1,0 +1,151 @@
+//! From a weights file's matrices to plain layers, which the kernels compile.
+//!
+//! Normalisation becomes part of the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
+//! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.
+
+use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
+
+use super::{Matrix, Weights};
+use crate::{
+    NetworkError,
+    architecture::{Architecture, EPSILON, SQUARES},
+    layers::{
+        known::Kernel,
+        tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
+    },
+    plain_tower::PlainTower,
+    policy_map::{POLICY_PLANES, PolicyMap},
+};
+
+impl Weights {
+    /// The residual tower as plain layers; its name is that of the provenance.
+    ///
+    /// # Errors
+    /// [`NetworkError::Layer`] for a network that is no residual tower; [`NetworkError::UnknownEncoding`], where reading has
+    /// refused the file already.
+    pub fn tower(&self) -> Result<PlainTower, NetworkError> {
+        let architecture = Architecture::new(&self.spec)?;
+        let tower = architecture.tower()?;
+        let (parameters, statistics) = self.matrices.split_at(architecture.list.parameters.len());
+        let folder = Folder { activation: tower.activation, parameters, statistics };
+        let planes = || gather(&architecture.policy_map, architecture.moves);
+        Ok(PlainTower {
+            name: self.provenance.name.clone(),
+            input: self.spec.input_encoding()?,
+            moves: self.spec.move_encoding()?,
+            plan: folder.plan(tower),
+            gather: (!tower.dense_policy).then(planes),
+            value: self.spec.value.kind,
+        })
+    }
+}
+
+/// Kernel rows and columns.
+fn size(kernel: Kernel) -> usize {
+    match kernel {
+        Kernel::Board => 3,
+        Kernel::Square => 1,
+    }
+}
+
+/// Row of our dense matrices, `square * channels + channel`, for a row of the layers', `channel * 64 + square`.
+pub(super) fn square_major(row: usize, channels: usize) -> usize {
+    row % SQUARES * channels + row / SQUARES
+}
+
+struct Folder<'a> {
+    activation: Activation,
+    parameters: &'a [Matrix],
+    statistics: &'a [Matrix],
+}
+
+impl Folder<'_> {
+    fn plan(&self, tower: &TowerLayers) -> Plan {
+        Plan {
+            stem: self.folded(tower.stem),
+            activation: self.activation,
+            blocks: tower.blocks.iter().map(|block| self.block(block)).collect(),
+            policy: self.policy(tower),
+            value: self.pooled(tower.value),
+            moves_left: tower.moves_left.map(|head| self.pooled(head)),
+        }
+    }
+
+    fn values(&self, parameter: usize) -> &[f32] {
+        &self.parameters[parameter].values
+    }
+
+    /// A convolution with the normalisation after it.
+    fn folded(&self, layer: NormalisedLayer) -> Convolution {
+        let moments = &self.statistics[layer.statistics];
+        let (means, variances) = moments.values.split_at(moments.shape[1]);
+        let scales = self.values(layer.scale).iter().zip(variances);
+        let factors: Vec<f32> = scales.map(|(scale, variance)| scale / (variance + EPSILON).sqrt()).collect();
+        let rows = self.values(layer.weight).chunks_exact(factors.len());
+        let weights = rows.flat_map(|row| row.iter().zip(&factors).map(|(weight, factor)| weight * factor));
+        let shifts = self.values(layer.shift).iter().zip(means).zip(&factors);
+        let bias = shifts.map(|((shift, mean), factor)| shift - mean * factor).collect();
+        self.convolution((layer.kernel, layer.weight), weights.collect(), bias)
+    }
+
+    fn convolution(
+        &self,
+        (kernel, weight): (Kernel, usize),
+        weights: Vec<f32>,
+        bias: Vec<f32>,
+    ) -> Convolution {
+        let (kernel, [rows, outputs]) = (size(kernel), self.parameters[weight].shape);
+        Convolution { kernel, inputs: rows / (kernel * kernel), outputs, weights, bias }
+    }
+
+    /// A dense layer that reads numbers without squares.
+    fn dense(&self, layer: BiasedLayer) -> Dense {
+        let [inputs, outputs] = self.parameters[layer.weight].shape;
+        let (weights, bias) = (self.values(layer.weight).to_vec(), self.values(layer.bias).to_vec());
+        Dense { inputs, outputs, weights, bias }
+    }
+
+    /// A dense layer that reads the whole board.
+    fn dense_on_board(&self, layer: BiasedLayer, channels: usize) -> Dense {
+        let dense = self.dense(layer);
+        let row = |row| &dense.weights[square_major(row, channels) * dense.outputs..][..dense.outputs];
+        let weights = (0..dense.inputs).flat_map(row).copied().collect();
+        Dense { weights, ..dense }
+    }
+
+    fn block(&self, block: &tower::Block) -> Block {
+        let squeeze_excite = block.excite.map(|[squeeze, excite]| SqueezeExcite {
+            squeeze: self.dense(squeeze),
+            excite: self.dense(excite),
+            activation: self.activation,
+        });
+        let (first, second) = (self.folded(block.first), self.folded(block.second));
+        Block { first, second, squeeze_excite, activation: self.activation }
+    }
+
+    fn policy(&self, tower: &TowerLayers) -> Policy {
+        let (activation, first, last) = (self.activation, self.folded(tower.policy_first), tower.policy_last);
+        if tower.dense_policy {
+            let dense = self.dense_on_board(last, first.outputs);
+            return Policy::Dense { convolution: first, activation, dense };
+        }
+        let (weights, bias) = (self.values(last.weight).to_vec(), self.values(last.bias).to_vec());
+        let second = self.convolution((last.kernel, last.weight), weights, bias);
+        Policy::Planes { first, activation, second }
+    }
+
+    fn pooled(&self, head: PooledLayers) -> Head {
+        let convolution = self.folded(head.first);
+        let hidden = self.dense_on_board(head.hidden, convolution.outputs);
+        Head { convolution, hidden, activation: self.activation, output: self.dense(head.last) }
+    }
+}
+
+/// `plane * 64 + square` for each move index. Indices that no legal move has map to plane 0 of a1 and are never used.
+fn gather(map: &PolicyMap, moves: usize) -> Vec<usize> {
+    let place = |slot: u32| {
+        let (square, plane) = (slot as usize / POLICY_PLANES, slot as usize % POLICY_PLANES);
+        plane * SQUARES + square
+    };
+    (0..moves).map(|index| map.slot(index).map_or(0, place)).collect()
+}

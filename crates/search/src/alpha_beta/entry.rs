@@ -1,0 +1,39 @@
+//! What the alpha-beta search remembers of a position.
+
+use chess::Move;
+
+use crate::bound::Bound;
+
+/// Values beyond this are mates.
+pub(super) const MATE_RANGE: i32 = 29_000;
+
+/// A position searched before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) best: Option<Move>,
+    depth: u32,
+    /// Mates counted from this position, not from the root.
+    value: i32,
+    bound: Bound,
+}
+
+impl Entry {
+    pub(super) fn new(best: Option<Move>, depth: u32, (value, bound): (i32, Bound), ply: i32) -> Self {
+        let value = match value {
+            _ if value > MATE_RANGE => value + ply,
+            _ if value < -MATE_RANGE => value - ply,
+            _ => value,
+        };
+        Self { best, depth, value, bound }
+    }
+
+    /// The value, where the entry is deep enough and decides the window.
+    pub(super) fn cutoff(&self, depth: u32, ply: i32, window: (i32, i32)) -> Option<i32> {
+        let value = match self.value {
+            value if value > MATE_RANGE => value - ply,
+            value if value < -MATE_RANGE => value + ply,
+            value => value,
+        };
+        (self.depth == depth && self.bound.decides(value, window)).then_some(value)
+    }
+}

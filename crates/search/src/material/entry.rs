@@ -1,0 +1,35 @@
+//! What the material search remembers of a position.
+
+use crate::{bound::Bound, packed::PackedMove};
+
+/// Values beyond this are mates.
+pub(super) const MATE_RANGE: i32 = 500;
+
+/// A position searched before, in 8 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) best_move: Option<PackedMove>,
+    value: i16,
+    depth: u8,
+    bound: Bound,
+}
+
+impl Entry {
+    /// Values and depths of this search are small.
+    pub(super) fn new(best_move: Option<PackedMove>, (value, bound): (i32, Bound), depth: i32) -> Self {
+        Self { best_move, value: value as i16, depth: depth as u8, bound }
+    }
+
+    /// The value, where the entry is deep enough and decides the window. Not of mates, which are counted from the root and
+    /// would be wrong elsewhere.
+    pub(super) fn cutoff(self, depth: i32, window: (i32, i32)) -> Option<i32> {
+        let value = i32::from(self.value);
+        let decides = self.bound.decides(value, window);
+        (i32::from(self.depth) >= depth && decides && value.abs() < MATE_RANGE).then_some(value)
+    }
+
+    /// What the side to move has at least, where that is known.
+    pub(super) fn lower(self) -> Option<i32> {
+        (self.bound != Bound::Upper).then_some(i32::from(self.value))
+    }
+}

@@ -1,0 +1,50 @@
+//! Several experiments side by side: what each learned, how fast it is, how strong, and what was published about it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::statistics::Rating;
+
+/// One experiment of a [`Comparison`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedExperiment {
+    /// Its name.
+    pub name: String,
+    /// The player: network and search.
+    pub player: String,
+    /// Trained parameters of the network; `None` for a player that was not trained here, as the other numbers of training.
+    pub parameters: Option<u64>,
+    /// Samples that it was trained on, repeated ones counted again.
+    pub training_positions: Option<u64>,
+    /// Seconds of training.
+    pub training_seconds: Option<f64>,
+    /// Policy cross-entropy on held-out samples, and what a uniform policy has there.
+    pub policy_loss: Option<[f64; 2]>,
+    /// Value loss on held-out samples, and what the mean value has there.
+    pub value_loss: Option<[f64; 2]>,
+    /// Nodes per second of its search, one thread; `None` for searches that count none.
+    pub nodes_per_second: Option<f64>,
+    /// Rating on the ladder; `None` where it was not played.
+    pub ladder: Option<Rating>,
+    /// Rating in the round-robin, relative to the middle of the field.
+    pub round_robin: Option<Rating>,
+    /// What was published about the system: what, and the value as printed.
+    pub published: Vec<[String; 2]>,
+}
+
+/// The result of `tabiya compare`; its JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Type and version of the JSON: [`Comparison::KIND`].
+    pub kind: String,
+    /// The experiments, in the order in which they were named.
+    pub experiments: Vec<ComparedExperiment>,
+    /// What it ran on.
+    pub machine: String,
+    /// What ran.
+    pub program: String,
+}
+
+impl Comparison {
+    /// Value of the JSON field `kind`.
+    pub const KIND: &str = "tabiya-comparison-1";
+}

@@ -1,0 +1,32 @@
+//! Why a request to a game is refused.
+
+use chess::SearchError;
+
+use crate::engine::EngineError;
+
+/// Why something cannot be done in a game now.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GameRefusal {
+    #[error("the game is over: {0}")]
+    Over(String),
+    #[error("it is the engine's turn")]
+    NotYourTurn,
+    /// The page's idea of the game is old.
+    #[error("found ply {found}, expected {expected}: the game has gone on")]
+    OtherPly { found: usize, expected: usize },
+    #[error(transparent)]
+    IllegalMove(#[from] chess::NotationError),
+    /// The person has not moved yet.
+    #[error("there is no move of yours to take back")]
+    NothingToUndo,
+    /// Another page plays this game.
+    #[error("another page plays this game; take it over to move here")]
+    OtherPage,
+    /// A draw was offered in this position already.
+    #[error("the engine declined a draw in this position already")]
+    OfferedAlready,
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("the engine failed: {0}")]
+    Search(#[from] SearchError),
+}

@@ -1,0 +1,133 @@
+//! The state of a game, and what changes it: moves, ends and clocks. It knows no thread and no page.
+
+use std::time::{Duration, Instant};
+
+use chess::{Clock, Color, Game, Search, StopSignal};
+
+use super::{
+    clock::GameClock,
+    ending::GameEnd,
+    record::{GameRecord, StoredEnd},
+    refusal::GameRefusal,
+    thinking,
+    view::{GameView, Present},
+};
+
+/// The state of a game.
+pub(super) struct GameState {
+    pub(super) record: GameRecord,
+    pub(super) game: Game,
+    pub(super) clock: Option<GameClock>,
+    /// When the side to move began to think.
+    pub(super) turn_since: Instant,
+    /// Rises with every change; answers of a search for an older state are dropped.
+    pub(super) seq: u64,
+    /// The engine's search between its moves, with its tree.
+    pub(super) search: Option<Box<dyn Search>>,
+    pub(super) thinking: Option<StopSignal>,
+    pub(super) draw_declined_at: Option<usize>,
+    pub(super) failure: Option<String>,
+    /// The page that plays, where one has said so.
+    pub(super) holder: Option<String>,
+}
+
+impl GameState {
+    /// The state of a game that is new or was kept.
+    pub(super) fn new(record: GameRecord, game: Game) -> Self {
+        let clock = record.settings.clock.map(|settings| {
+            let [white, black] = record.clocks_ms.unwrap_or([settings.initial_ms; 2]);
+            let ms = Duration::from_millis;
+            GameClock::new(ms(white), ms(black), ms(settings.increment_ms))
+        });
+        let mut state = Self {
+            record,
+            game,
+            clock,
+            turn_since: Instant::now(),
+            seq: 0,
+            search: None,
+            thinking: None,
+            draw_declined_at: None,
+            failure: None,
+            holder: None,
+        };
+        if state.record.end.is_none() {
+            state.settle();
+        }
+        state
+    }
+
+    pub(super) fn view(&self) -> GameView {
+        GameView::new(
+            &self.record,
+            &Present {
+                game: &self.game,
+                clock: self.clock.as_ref(),
+                seq: self.seq,
+                thinking: self.thinking.is_some(),
+                draw_declined_at: self.draw_declined_at,
+                failure: self.failure.as_deref(),
+                holder: self.holder.as_deref(),
+            },
+        )
+    }
+
+    pub(super) fn check_running(&self) -> Result<(), GameRefusal> {
+        match self.record.end() {
+            Some(end) => Err(GameRefusal::Over(end.text())),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays a legal move of the side to move.
+    pub(super) fn push(&mut self, chess_move: chess::Move, wdl: Option<chess::Wdl>) {
+        let (now, mover) = (Instant::now(), self.game.turn());
+        self.record.push(chess_move, self.turn_since.elapsed(), wdl);
+        self.game.play_unchecked(chess_move);
+        if let Some(clock) = &mut self.clock {
+            clock.press(now);
+            let left = u64::try_from(clock.left(mover, now).as_millis()).ok();
+            if let Some(last) = self.record.moves.last_mut() {
+                last.clock_ms = left;
+            }
+        }
+        self.settle();
+    }
+
+    /// Ends a game that the rules end. Where draws are claimed, the engine claims one unless it hopes for more.
+    pub(super) fn settle(&mut self) {
+        let Some(outcome) = self.game.outcome() else { return };
+        let claimed = !self.record.settings.draws_by_claim || thinking::claims_draw(&self.record);
+        if claimed || !outcome.ending.needs_claim() {
+            self.finish(outcome.into());
+        }
+    }
+
+    pub(super) fn finish(&mut self, end: GameEnd) {
+        self.stop_thinking();
+        self.search = None;
+        self.failure = None;
+        self.record.end =
+            Some(StoredEnd { reason: end.reason, winner: end.winner.map(super::record::StoredColor::from) });
+    }
+
+    pub(super) fn stop_thinking(&mut self) {
+        if let Some(stop) = self.thinking.take() {
+            stop.stop();
+        }
+    }
+
+    pub(super) fn note_clocks(&mut self) {
+        let now = Instant::now();
+        self.record.clocks_ms = self.clock.map(|clock| {
+            [Color::White, Color::Black]
+                .map(|side| u64::try_from(clock.left(side, now).as_millis()).unwrap_or(u64::MAX))
+        });
+    }
+
+    pub(super) fn engine_clock(&self) -> Option<Clock> {
+        let clock = self.clock.as_ref()?;
+        let remaining = clock.left(self.game.turn(), Instant::now());
+        Some(Clock { remaining, increment: clock.increment(), moves_to_go: None })
+    }
+}

@@ -1,0 +1,22 @@
+//! A measured level as the page shows it.
+
+use chess::{StrengthLevel, StrengthTable};
+use web::Measurement;
+
+/// What the table says of a level.
+pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measurement {
+    let setting = level.setting;
+    Measurement {
+        elo: level.elo.round(),
+        low: level.lower.round(),
+        high: level.upper.round(),
+        games: u32::try_from(level.games).unwrap_or(u32::MAX),
+        setting: format!(
+            "{} {}, temperature {}",
+            setting.nodes,
+            if setting.nodes == 1 { "node" } else { "nodes" },
+            setting.temperature
+        ),
+        conditions: table.conditions.clone(),
+    }
+}

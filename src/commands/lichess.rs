@@ -1,0 +1,141 @@
+//! `tabiya lichess`: the bot.
+
+use std::{fs, io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
+
+use anyhow::{Context as _, Result};
+use bot::{
+    Bot, BotConfig, BotSettings, ConnectionSettings, EngineFactory, GameEngine, GameSetup, Observer, Report,
+    StopRequest, Token, config::DEFAULT_CONFIG,
+};
+use chess::Evaluator;
+use search::{SEARCHES, SearchKind, search_kind};
+
+use crate::engine::{EngineArguments, SearchSetup, level};
+
+/// The environment variable of the token.
+const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
+
+/// Play on Lichess as a bot
+///
+/// Takes challenges and plays them until Ctrl-C, which lets running games end; a second Ctrl-C leaves at once, and the next
+/// start goes on with the games. The token of the bot's account comes from the environment variable `TABIYA_LICHESS_TOKEN` or a
+/// file that only you can read. docs/bot.md explains accounts, tokens and services.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya lichess --print-config
+  tabiya lichess --token-file token --config bot.toml
+  tabiya lichess --token-file token --option OwnBook=true --option BookFile=master.bin")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    engine: EngineArguments,
+    /// Search: puct, policy, value, mcts, policy-rollouts or alpha-beta
+    #[arg(long, value_name = "NAME", default_value = SEARCHES[0].name, value_parser = search_kind)]
+    search: &'static SearchKind,
+    /// Play at this rating, as `UCI_Elo` does, for networks whose strength was measured
+    #[arg(long, value_name = "ELO")]
+    elo: Option<u16>,
+    /// What is accepted and how games are ended; default: what --print-config prints
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// File with the token, readable by you alone; default: the environment variable `TABIYA_LICHESS_TOKEN`
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Folder of the finished games
+    #[arg(long, value_name = "FOLDER", default_value = "games")]
+    games: PathBuf,
+    /// The server
+    #[arg(long, value_name = "ADDRESS", default_value = "https://lichess.org")]
+    url: String,
+    /// Make the account a bot account and end; it must not have played a game, and cannot be changed back
+    #[arg(long)]
+    upgrade: bool,
+    /// Print a configuration with comments and end
+    #[arg(long)]
+    print_config: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.print_config {
+        write!(std::io::stdout(), "{DEFAULT_CONFIG}").context("cannot write to standard output")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let settings = BotSettings {
+        connection: ConnectionSettings {
+            url: arguments.url.trim_end_matches('/').into(),
+            ..ConnectionSettings::default()
+        },
+        config: config(arguments)?,
+        games: arguments.games.clone(),
+    };
+    let token = token(arguments)?;
+    if arguments.upgrade {
+        Bot::upgrade(&settings, token)?;
+        writeln!(std::io::stdout(), "The account is a bot account now.")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let engines = Arc::new(Searches::open(arguments)?);
+    let bot = Bot::connect(settings, token, engines, Arc::new(Log))?;
+    let stop = StopRequest::default();
+    let request = stop.clone();
+    ctrlc::set_handler(move || request.ask()).context("cannot watch for Ctrl-C")?;
+    bot.run(&stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn config(arguments: &Arguments) -> Result<BotConfig> {
+    let Some(path) = &arguments.config else { return Ok(BotConfig::default()) };
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    BotConfig::parse(&text).with_context(|| path.display().to_string())
+}
+
+fn token(arguments: &Arguments) -> Result<Token> {
+    if let Some(path) = &arguments.token_file {
+        return Ok(Token::from_file(path)?);
+    }
+    let text = std::env::var(TOKEN_VARIABLE).ok().with_context(|| {
+        format!("found no token; set {TOKEN_VARIABLE} or name a file with --token-file (docs/bot.md)")
+    })?;
+    Ok(Token::parse(&text, TOKEN_VARIABLE)?)
+}
+
+/// Prints what happens, a line each; journals add the time.
+struct Log;
+
+impl Observer for Log {
+    fn report(&self, report: &Report) {
+        // A closed stderr is no reason to lose a game.
+        let _ = writeln!(std::io::stderr(), "{report}");
+    }
+}
+
+/// Makes the searches of the games; all share one network.
+struct Searches {
+    setup: SearchSetup,
+    kind: &'static SearchKind,
+    evaluator: Arc<dyn Evaluator>,
+    nodes: Option<u64>,
+}
+
+impl Searches {
+    fn open(arguments: &Arguments) -> Result<Self> {
+        let mut setup = arguments.engine.search_setup()?;
+        let opened = arguments.engine.open()?;
+        let mut nodes = None;
+        if let Some(elo) = arguments.elo {
+            let setting = level(&arguments.engine.net, elo)?;
+            setup.limit(setting);
+            nodes = Some(setting.nodes);
+        }
+        Ok(Self { setup, kind: arguments.search, evaluator: opened.evaluator, nodes })
+    }
+}
+
+impl EngineFactory for Searches {
+    fn build(&self, setup: &GameSetup) -> Result<GameEngine, String> {
+        let mut search = self.setup.make(self.kind, Arc::clone(&self.evaluator));
+        search.new_game();
+        // Games differ from each other, and each can be played again.
+        search.reseed(xxhash_rust::xxh3::xxh3_64(setup.id.as_bytes()));
+        Ok(GameEngine { search, nodes: self.nodes })
+    }
+}

@@ -1,0 +1,189 @@
+//! The questions before a game in the terminal: which search, how strong, which side.
+
+use std::{
+    io::{BufRead, Write},
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use search::{SEARCHES, SearchKind};
+
+use super::{Side, session::say};
+
+/// Visits of a move where nothing else is typed.
+const DEFAULT_NODES: u64 = 800;
+
+/// Whom and how the person plays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opponent {
+    pub(super) search: &'static SearchKind,
+    pub(super) strength: Strength,
+    pub(super) side: Side,
+}
+
+/// How strong the engine plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strength {
+    /// Visits of a move.
+    Nodes(u64),
+    /// Time of a move.
+    MoveTime(Duration),
+    /// A rating that was measured.
+    Elo(u16),
+}
+
+/// Asks for everything; `None` when the person leaves or the input ends. `measured` is the range of ratings that the network was
+/// measured at, where it was.
+pub(super) fn ask(
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    measured: Option<(i32, i32)>,
+) -> anyhow::Result<Option<Opponent>> {
+    say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
+    for (number, kind) in (1..).zip(SEARCHES) {
+        say(out, &format!("  {number}  {:<16} {}", kind.name, kind.help))?;
+    }
+    let Some(search) = answer(input, out, "search [1]", search)? else { return Ok(None) };
+    let ratings = measured.map(|(low, high)| format!(", a rating such as elo {low} (to {high})"));
+    let question =
+        format!("visits a move, seconds such as 2s{} [{DEFAULT_NODES}]", ratings.unwrap_or_default());
+    let Some(strength) = answer(input, out, &question, |text| strength(text, measured))? else {
+        return Ok(None);
+    };
+    let Some(side) = answer(input, out, "your side: white, black or random [white]", side)? else {
+        return Ok(None);
+    };
+    Ok(Some(Opponent { search, strength, side }))
+}
+
+/// Asks until the answer is understood.
+fn answer<T>(
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    question: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> anyhow::Result<Option<T>> {
+    loop {
+        write!(out, "{question}> ").and_then(|()| out.flush()).context("cannot write to the terminal")?;
+        let mut line = Vec::new();
+        if input.read_until(b'\n', &mut line).context("cannot read your answer")? == 0 {
+            say(out, "")?;
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line).trim().to_ascii_lowercase();
+        if line == "quit" {
+            return Ok(None);
+        }
+        match read(&line) {
+            Ok(chosen) => return Ok(Some(chosen)),
+            Err(message) => say(out, &message)?,
+        }
+    }
+}
+
+fn search(text: &str) -> Result<&'static SearchKind, String> {
+    let number = if text.is_empty() { Some(1) } else { text.parse::<usize>().ok() };
+    let by_number = number.and_then(|number| SEARCHES.get(number.checked_sub(1)?));
+    let found = by_number.or_else(|| SEARCHES.iter().find(|kind| kind.name == text));
+    found.ok_or_else(|| format!("found {text:?}, expected 1 to {} or a name", SEARCHES.len()))
+}
+
+fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String> {
+    let expected = || {
+        format!(
+            "found {text:?}, expected visits such as 100, seconds such as 2s, or a rating such as elo 1200"
+        )
+    };
+    if text.is_empty() {
+        return Ok(Strength::Nodes(DEFAULT_NODES));
+    }
+    if let Some(rating) = text.strip_prefix("elo") {
+        let (low, high) = measured
+            .ok_or("the strength of this network was not measured; `tabiya calibrate` measures it")?;
+        let elo: u16 = rating.trim().parse().map_err(|_| expected())?;
+        let inside = (low..=high).contains(&i32::from(elo));
+        return if inside {
+            Ok(Strength::Elo(elo))
+        } else {
+            Err(format!("found {elo}, expected {low} to {high}"))
+        };
+    }
+    if let Some(seconds) = text.strip_suffix('s') {
+        let seconds: f64 = seconds.trim().parse().map_err(|_| expected())?;
+        // An hour is more than anybody waits for.
+        let inside = seconds > 0.0 && seconds <= 3600.0;
+        return if inside {
+            Ok(Strength::MoveTime(Duration::from_secs_f64(seconds)))
+        } else {
+            Err(expected())
+        };
+    }
+    text.parse().ok().filter(|nodes| *nodes > 0).map(Strength::Nodes).ok_or_else(expected)
+}
+
+fn side(text: &str) -> Result<Side, String> {
+    match text {
+        "" | "white" | "w" => Ok(Side::White),
+        "black" | "b" => Ok(Side::Black),
+        "random" | "r" => Ok(Side::Random),
+        _ => Err(format!("found {text:?}, expected white, black or random")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(script: &str, measured: Option<(i32, i32)>) -> (Option<Opponent>, String) {
+        let mut out = Vec::new();
+        let opponent = ask(&mut script.as_bytes(), &mut out, measured).unwrap();
+        (opponent, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn empty_answers_are_the_defaults() {
+        let opponent = asked("\n\n\n", None).0.unwrap();
+        assert_eq!(opponent.search.name, SEARCHES[0].name);
+        assert_eq!((opponent.strength, opponent.side), (Strength::Nodes(DEFAULT_NODES), Side::White));
+    }
+
+    #[test]
+    fn every_search_is_listed_and_chosen_by_number_or_name() {
+        for (number, kind) in (1..).zip(SEARCHES) {
+            for text in [number.to_string(), kind.name.to_ascii_uppercase()] {
+                let (opponent, shown) = asked(&format!("{text}\n2.5s\nblack\n"), None);
+                let opponent = opponent.unwrap();
+                assert!(shown.contains(kind.help));
+                assert_eq!(opponent.search.name, kind.name);
+                assert_eq!(opponent.strength, Strength::MoveTime(Duration::from_millis(2500)));
+                assert_eq!(opponent.side, Side::Black);
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_is_explained_and_asked_again() {
+        let script = "0\nfish\n2\n-5\n0s\nelo 3000\nelo 1200\nred\nr\n";
+        let (opponent, shown) = asked(script, Some((800, 2000)));
+        let opponent = opponent.unwrap();
+        assert_eq!((opponent.strength, opponent.side), (Strength::Elo(1200), Side::Random));
+        for expected in [
+            "found \"fish\"",
+            "found \"-5\"",
+            "found \"0s\"",
+            "found 3000, expected 800 to 2000",
+            "found \"red\"",
+        ] {
+            assert!(shown.contains(expected), "{expected} is missing in {shown}");
+        }
+        let unmeasured = asked("\nelo 1200\n\n\n", None);
+        assert!(unmeasured.1.contains("was not measured") && unmeasured.0.is_some(), "{}", unmeasured.1);
+    }
+
+    #[test]
+    fn leaving_is_possible_at_every_question() {
+        for script in ["", "quit\n", "1\nquit\n", "1\n100\nquit\n", "1\n"] {
+            assert!(asked(script, None).0.is_none(), "{script:?}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `tabiya run`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use anyhow::{Context as _, Result};
+
+use crate::{
+    experiment::{
+        Experiment,
+        runner::{Ending, Runner},
+    },
+    interrupt::stop_on_interrupt,
+};
+
+/// Run a whole experiment: build the store, train the network, measure it, write a report.
+///
+/// The file is a recipe of `tabiya train` with three more sections: [data] says what the store is made of, [search] how the
+/// network plays, [[evaluation]] what is measured. Everything is checked before anything is done; what has a result already is not
+/// done again, and an interrupted command is continued.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya run recipes/aichess
+  tabiya run recipes/aichess --plan")]
+pub(crate) struct Arguments {
+    /// The experiment: a TOML file, or a folder with a recipe.toml
+    recipe: PathBuf,
+    /// Folder of all runs
+    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    runs: PathBuf,
+    /// Print the commands instead of running them
+    #[arg(long)]
+    plan: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let experiment = Experiment::read(&arguments.recipe)?;
+    let steps = experiment.steps(&arguments.runs)?;
+    if arguments.plan {
+        let lines: Vec<String> =
+            steps.iter().map(|step| format!("tabiya {}", step.arguments.join(" "))).collect();
+        writeln!(std::io::stdout(), "{}", lines.join("\n")).context("cannot write to standard output")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop_on_interrupt()?)?;
+    Ok(match runner.run(&steps)? {
+        Ending::Finished => ExitCode::SUCCESS,
+        Ending::Interrupted => {
+            let again = format!("stopped; to go on: tabiya run {}", arguments.recipe.display());
+            writeln!(std::io::stderr(), "{again}").context("cannot write to standard error")?;
+            // What a shell reports for a program that Ctrl-C ended.
+            ExitCode::from(130)
+        }
+    })
+}

@@ -1,0 +1,70 @@
+//! What the GUI asks about the engine, and what it sets.
+
+use std::io::{self, Write};
+
+use chess::{Game, Limits, StopSignal};
+use protocol::Response;
+use search::SEARCHES;
+
+use super::{Session, output::program};
+use crate::commands::uci::options::FollowUp;
+
+/// Visits of the search that warms the engine up: enough for batches of the usual size.
+const WARM_UP_NODES: u64 = 64;
+
+impl<W: Write> Session<W> {
+    pub(super) fn introduce(&mut self) -> io::Result<()> {
+        self.output.say(&Response::IdName(program()))?;
+        self.output.say(&Response::IdAuthor("the Tabiya authors".into()))?;
+        let options: Vec<Response> =
+            self.settings.declarations().map(|option| Response::Option(option.clone())).collect();
+        options.iter().try_for_each(|option| self.output.say(option))?;
+        self.output.say(&Response::UciOk)
+    }
+
+    /// While a search runs the answer comes at once. Otherwise changed options are applied first, which may clear and allocate
+    /// the search's memory, and the evaluator computes its first batches, so that the first `go` need not.
+    pub(super) fn answer_ready(&mut self) -> io::Result<()> {
+        let options = self.settings.effective_search().0;
+        if let Some(search) = &mut self.search {
+            search.set_options(&options);
+        } else if self.running.is_none() {
+            let search = self.resting_search();
+            let limits = Limits { nodes: Some(WARM_UP_NODES), ..Limits::default() };
+            let warmed = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {});
+            search.new_game();
+            if let Err(error) = warmed {
+                self.output.say_error(&error)?;
+            }
+        }
+        self.output.say(&Response::ReadyOk)
+    }
+
+    pub(super) fn new_game(&mut self) -> io::Result<()> {
+        self.end_running()?;
+        self.resting_search().new_game();
+        Ok(())
+    }
+
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
+        match self.settings.set(name, value) {
+            Ok(FollowUp::Done) => Ok(()),
+            Ok(FollowUp::Say(text)) => self.output.say_text(&text),
+            Ok(FollowUp::ClearHash) => self.new_game(),
+            Ok(FollowUp::OpenNetwork(net)) => self.open_network(&net),
+            Ok(FollowUp::OpenTables(folders)) => self.open_tables(&folders),
+            Ok(FollowUp::OpenBook(file)) => self.open_book(&file),
+            Err(error) => self.output.say_error(&error),
+        }
+    }
+
+    /// The network, its arithmetic, and the search where it is not the default one.
+    pub(super) fn described(&self) -> String {
+        let network = format!("network {}: {}", self.evaluator.net, self.evaluator.describe());
+        if self.kind.name == SEARCHES[0].name {
+            network
+        } else {
+            format!("{network}, search {}", self.kind.name)
+        }
+    }
+}

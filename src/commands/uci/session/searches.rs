@@ -1,0 +1,208 @@
+//! `go`, `bench` and what ends them.
+
+use std::{
+    io::{self, Write},
+    sync::mpsc::RecvTimeoutError,
+    thread,
+    time::Duration,
+};
+
+use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, StopSignal};
+use protocol::{Go, Info, InfoScore, Response};
+use search::book::BookOptions;
+
+use super::Session;
+use crate::{
+    commands::{
+        bench,
+        uci::{
+            event::{Event, SearchEnd},
+            inspect, perft,
+            running::{Running, Task},
+            worker::{self, Job},
+        },
+    },
+    engine::SearchSetup,
+};
+
+/// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl<W: Write> Session<W> {
+    pub(super) fn bench(&mut self, nodes: Option<u64>) -> io::Result<()> {
+        self.end_running()?;
+        self.searches += 1;
+        let running = Running::new(Task::Count, self.searches, &self.game, &Limits::default());
+        let (stop, sender) = (running.stop.clone(), self.sender.clone());
+        self.running = Some(running);
+        thread::spawn(move || {
+            let lines = bench::lines(nodes, &stop).unwrap_or_else(|error| vec![format!("error: {error:#}")]);
+            for line in lines {
+                let _ = sender.send(Event::PerftLine(format!("info string {line}")));
+            }
+            let _ = sender.send(Event::PerftEnded);
+        });
+        Ok(())
+    }
+
+    pub(super) fn go(&mut self, go: &Go) -> io::Result<()> {
+        self.end_running()?;
+        let (limits, illegal) = go.limits(&self.game);
+        self.searches += 1;
+        let task = if go.perft.is_some() { Task::Count } else { Task::Search };
+        let running = Running::new(task, self.searches, &self.game, &limits);
+        let stop = running.stop.clone();
+        self.running = Some(running);
+        if let Some(depth) = go.perft {
+            perft::spawn(self.game.clone(), depth, stop, self.sender.clone());
+            return Ok(());
+        }
+        if go.has_clock() && limits.clock.is_none() {
+            self.output.say_text("error: no clock for the side to move; the other limits hold, or stop")?;
+        }
+        for uci_move in &illegal {
+            self.output
+                .say_text(&format!("error: searchmoves: {uci_move} is illegal in {}", self.game.fen()))?;
+        }
+        if self.game.legal_moves().is_empty() {
+            let score = if self.game.position().is_check() { Score::Mate(0) } else { Score::Centipawns(0) };
+            let score = Some(InfoScore { score, bound: None });
+            self.output.say(&Response::Info(Box::new(Info { depth: Some(0), score, ..Info::default() })))?;
+            return self.answer(Response::BestMove { best: None, ponder: None });
+        }
+        if !go.search_moves.is_empty() && limits.search_moves.is_empty() {
+            return self.answer(Response::BestMove { best: None, ponder: None });
+        }
+        self.start_search(limits, stop)
+    }
+
+    fn start_search(&mut self, mut limits: Limits, stop: StopSignal) -> io::Result<()> {
+        let mut search = self.take_search();
+        let (options, node_limit) = self.settings.effective_search();
+        if self.book.is_none() && BookOptions::read(&options).own_book {
+            self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
+        }
+        limits.nodes = limits.nodes.into_iter().chain(node_limit).min();
+        search.set_options(&options);
+        let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
+        worker::spawn(search, job, self.sender.clone());
+        Ok(())
+    }
+
+    pub(super) fn signal(&mut self, signal: impl Fn(&StopSignal)) -> io::Result<()> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        signal(&running.stop);
+        match running.held.take() {
+            Some(held) => self.answer(held),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn report(&mut self, report: &SearchInfo) -> io::Result<()> {
+        for info in Info::from_search(report, self.searched_mode(), self.settings.show_wdl) {
+            self.output.say(&Response::Info(Box::new(info)))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn search_ended(&mut self, end: SearchEnd) -> io::Result<()> {
+        self.search = end.search;
+        let mode = self.searched_mode();
+        for problem in self.tables.as_ref().map(|tables| tables.take_problems()).unwrap_or_default() {
+            self.output.say_text(&format!("error: Syzygy: {problem}"))?;
+        }
+        match end.result {
+            Ok(decision) => {
+                let mut lines = Vec::new();
+                if let Some(running) = &self.running {
+                    lines.extend(inspect::book_moves(&running.game, &decision));
+                    if self.debug {
+                        lines.extend(inspect::root_moves(&running.game, &decision));
+                    }
+                    if self.settings.verbose_move_stats {
+                        let evaluator = self.evaluator.evaluator.as_ref();
+                        match inspect::verbose_move_stats(&running.game, &decision, evaluator) {
+                            Ok(stats) => lines.extend(stats),
+                            Err(error) => lines.push(format!("error: {error}")),
+                        }
+                    }
+                }
+                self.output.say_lines(&lines)?;
+                let best = Some(decision.best.to_uci(mode));
+                let ponder = decision.ponder.map(|ponder| ponder.to_uci(mode));
+                self.answer(Response::BestMove { best, ponder })
+            }
+            // The null move says plainly that there is none: a made-up move would hide the failure.
+            Err(error) => {
+                self.output.say_error(&error)?;
+                self.answer(Response::BestMove { best: None, ponder: None })
+            }
+        }
+    }
+
+    /// Answers the running `go`, or holds the answer where it must wait.
+    fn answer(&mut self, response: Response) -> io::Result<()> {
+        if let Some(running) = self.running.as_mut().filter(|running| running.must_wait()) {
+            running.held = Some(response);
+            return Ok(());
+        }
+        self.running = None;
+        self.output.say(&response)
+    }
+
+    /// Ends what runs and waits until it is answered: stops a search, lets a count finish. Lines that arrive meanwhile are handled
+    /// afterwards, but for the `stop` of a count.
+    pub(super) fn end_running(&mut self) -> io::Result<()> {
+        let counts = self.running.as_ref().is_some_and(|running| running.task == Task::Count);
+        let is_stop = |event: &Event| matches!(event, Event::Line(line) if line == "stop");
+        if !counts || self.backlog.iter().any(is_stop) {
+            self.signal(StopSignal::stop)?;
+        }
+        while self.running.is_some() {
+            let event = if counts {
+                self.events.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                self.events.recv_timeout(PATIENCE)
+            };
+            match event {
+                Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
+                    // It ends everything asked for before it, of which more may wait.
+                    if counts && is_stop(&event) {
+                        self.signal(StopSignal::stop)?;
+                    }
+                    self.backlog.push_back(event);
+                }
+                // What a search says never ends the conversation.
+                Ok(event) => {
+                    let _goes_on = self.handle(event)?;
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    self.output.say_text("error: the search does not stop and is given up")?;
+                    self.running = None;
+                    self.output.say(&Response::BestMove { best: None, ponder: None })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_running(&self, number: u64) -> bool {
+        self.running.as_ref().is_some_and(|running| running.number == number)
+    }
+
+    fn searched_mode(&self) -> CastlingMode {
+        self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
+    }
+
+    pub(super) fn resting_search(&mut self) -> &mut Box<dyn Search> {
+        let (evaluator, kind) = (&self.evaluator.evaluator, self.kind);
+        let options = self.settings.effective_search().0;
+        let setup = SearchSetup { options, tables: self.tables.clone(), book: self.book.clone() };
+        self.search.get_or_insert_with(|| setup.make(kind, evaluator.clone()))
+    }
+
+    fn take_search(&mut self) -> Box<dyn Search> {
+        self.resting_search();
+        self.search.take().expect("it was put there by the line above")
+    }
+}

@@ -1,0 +1,181 @@
+//! An experiment: one file that says where the samples come from, what learns from them, how it plays and what is measured.
+//!
+//! The sections of the training are a [`Recipe`]; those around it become command lines of this program, so that each is checked by
+//! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by theirs.
+
+pub(crate) mod runner;
+mod steps;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use network::Recipe;
+use serde::Deserialize;
+
+pub(crate) use steps::{Output, Step};
+
+use crate::{engine::search_setup, player::PlayerSpecification};
+
+/// A recipe with what comes before and after the training.
+pub(crate) struct Experiment {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// The name: that of the file's folder, or of the file.
+    pub(crate) name: String,
+    /// What is trained.
+    pub(crate) recipe: Recipe,
+    /// What is done around it.
+    pub(crate) sections: Sections,
+}
+
+/// The sections that training does not read.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Sections {
+    data: Data,
+    /// How the network plays.
+    #[serde(default)]
+    pub(crate) search: SearchSection,
+    /// What is measured, in this order.
+    #[serde(default)]
+    pub(crate) evaluation: Vec<Measurement>,
+    /// What others said about their system.
+    #[serde(default)]
+    pub(crate) published: Vec<Published>,
+}
+
+/// The store alone, or what it is made of.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Data {
+    Store(PathBuf),
+    Built(toml::Table),
+}
+
+/// The section `[data]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DataSection {
+    /// The store to build.
+    pub(crate) store: PathBuf,
+    /// Files, folders or archives of games and positions.
+    pub(crate) sources: Vec<String>,
+    /// Options of `tabiya data build`, without their hyphens.
+    #[serde(default)]
+    pub(crate) options: toml::Table,
+}
+
+/// The section `[search]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchSection {
+    /// The kind of search; PUCT by default.
+    kind: Option<String>,
+    /// Limits of a move, as players are given them: nodes, depth, movetime, tc.
+    #[serde(default)]
+    limits: toml::Table,
+    /// Options of the search.
+    #[serde(default)]
+    options: toml::Table,
+}
+
+/// One of the sections `[[evaluation]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Measurement {
+    /// The name of its folder.
+    pub(crate) name: String,
+    /// The command, such as `match {player} random --games 200`.
+    pub(crate) command: String,
+}
+
+/// One of the sections `[[published]]`: a number that was reported elsewhere.
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Published {
+    /// What was measured, and how.
+    pub(crate) what: String,
+    /// The value as it was printed.
+    pub(crate) value: String,
+}
+
+impl Experiment {
+    /// Reads and checks a file, or the `recipe.toml` of a folder.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let recipe = Recipe::read(path)?;
+        let file = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+        let text =
+            std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let sections: Sections = toml::from_str(&text).with_context(|| file.display().to_string())?;
+        let experiment = Self { name: name_of(&file)?, file, recipe, sections };
+        experiment.check().with_context(|| experiment.file.display().to_string())?;
+        Ok(experiment)
+    }
+
+    /// What the store is made of; `None` where the file names a finished one.
+    pub(crate) fn data(&self) -> Result<Option<DataSection>> {
+        match &self.sections.data {
+            Data::Store(_) => Ok(None),
+            Data::Built(table) => {
+                let section: DataSection =
+                    table.clone().try_into().map_err(|error| anyhow::anyhow!("[data]: {error}"))?;
+                Ok(Some(section))
+            }
+        }
+    }
+
+    /// The folder of the training run.
+    pub(crate) fn folder(&self, runs: &Path) -> PathBuf {
+        runs.join(&self.name)
+    }
+
+    /// The trained network as a player that searches as the experiment says.
+    pub(crate) fn player(&self, runs: &Path) -> Result<PlayerSpecification> {
+        let network = self.folder(runs).join("network.tabiya");
+        let search = &self.sections.search;
+        let mut parts = vec![format!("net={}", network.display())];
+        parts.extend(search.kind.iter().map(|kind| format!("search={kind}")));
+        parts.extend(search.limits.iter().map(|(key, value)| format!("{key}={}", plain(value))));
+        parts.extend(search.options.iter().map(|(key, value)| format!("option.{key}={}", plain(value))));
+        parts.push(format!("name={}", self.name));
+        let text = parts.join(",");
+        let player: PlayerSpecification =
+            text.parse().map_err(|error| anyhow::anyhow!("[search]: player {text}: {error}"))?;
+        search_setup(&player.options).context("[search]")?;
+        Ok(player)
+    }
+
+    fn check(&self) -> Result<()> {
+        let mut names: Vec<&str> = Vec::new();
+        for Measurement { name, .. } in &self.sections.evaluation {
+            let letters = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+            ensure!(
+                letters && name.starts_with(|letter: char| letter.is_ascii_alphanumeric()),
+                "[[evaluation]] name: found {name:?}, expected letters, digits, hyphens, dots and underscores"
+            );
+            ensure!(!names.contains(&name.as_str()), "[[evaluation]] name: {name:?} is used twice");
+            names.push(name);
+        }
+        self.steps(Path::new("runs")).map(drop)
+    }
+}
+
+/// A TOML value as it stands on a command line.
+fn plain(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}
+
+fn name_of(file: &Path) -> Result<String> {
+    let in_folder = file.file_name().is_some_and(|name| name == "recipe.toml");
+    let path = std::path::absolute(file).with_context(|| file.display().to_string())?;
+    let named_after = if in_folder { path.parent().unwrap_or(&path) } else { &path };
+    let stem = if in_folder { named_after.file_name() } else { named_after.file_stem() };
+    let name = stem.map(|name| name.to_string_lossy().into_owned());
+    name.with_context(|| format!("{} gives the experiment no name", file.display()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! The commands that an experiment consists of.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::{DataSection, Experiment, Measurement, plain};
+use crate::commands;
+
+/// Where a command leaves its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// In this folder, which appears when it is complete.
+    Whole(PathBuf),
+    /// In a folder that it fills while it runs and can continue (`--resume`) where `begun` exists; `result` comes last.
+    Folder {
+        /// Exists as soon as there is something to continue.
+        begun: PathBuf,
+        /// Exists in the end.
+        result: PathBuf,
+    },
+    /// On its standard output, to be kept in this file.
+    Printed(PathBuf),
+    /// In this file, made from the results before it and anew when one of them is.
+    Summary(PathBuf),
+}
+
+/// One command of an experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// What it is called.
+    pub(crate) name: String,
+    /// The arguments of this program.
+    pub(crate) arguments: Vec<String>,
+    /// Where its result will be.
+    pub(crate) output: Output,
+    /// What else decides the result; empty where the arguments say everything.
+    pub(crate) settings: String,
+}
+
+/// The step that builds the store.
+pub(super) const DATA: &str = "[data]";
+
+/// The step that trains the network.
+pub(super) const TRAINING: &str = "training";
+
+/// Commands that fill a folder of their own (`--out`).
+const WITH_FOLDER: [&str; 2] = ["match", "ladder"];
+
+/// Commands whose results a report shows.
+const REPORTED: [&str; 4] = ["match", "ladder", "suite", "metrics"];
+
+impl Experiment {
+    /// All commands, in order, each checked by its own declarations.
+    pub(crate) fn steps(&self, runs: &Path) -> Result<Vec<Step>> {
+        let mut steps = self.training(runs)?;
+        for measurement in &self.sections.evaluation {
+            steps.push(self.measurement(measurement, runs)?);
+        }
+        steps.push(self.report(runs)?);
+        Ok(steps)
+    }
+
+    /// The commands up to the trained network.
+    pub(crate) fn training(&self, runs: &Path) -> Result<Vec<Step>> {
+        let data = self.data()?.map(|section| build(&section)).transpose()?;
+        let folder = self.folder(runs);
+        let training = Step {
+            name: TRAINING.into(),
+            arguments: ["train", &text(&self.file), "--name", &self.name, "--runs", &text(runs)]
+                .map(String::from)
+                .to_vec(),
+            output: Output::Folder { begun: folder.join("checkpoints"), result: folder.join("summary.json") },
+            settings: self.recipe.to_toml()?,
+        };
+        Ok(data.into_iter().chain([checked(training)?]).collect())
+    }
+
+    fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step> {
+        let folder = self.folder(runs).join("evaluation").join(&measurement.name);
+        let player = self.player(runs)?.text;
+        let network = text(&self.folder(runs).join("network.tabiya"));
+        let mut arguments: Vec<String> = Vec::new();
+        for word in measurement.command.split_whitespace() {
+            let word = word.replace("{player}", &player).replace("{network}", &network);
+            arguments.push(word.replace("{store}", &text(&self.recipe.data)));
+        }
+        let command =
+            arguments.first().with_context(|| format!("{}: the command is empty", measurement.name))?;
+        let output = if WITH_FOLDER.contains(&command.as_str()) {
+            arguments.extend(["--out".into(), text(&folder)]);
+            Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") }
+        } else {
+            arguments.push("--json".into());
+            Output::Printed(folder.join("result.json"))
+        };
+        checked(Step {
+            name: format!("[[evaluation]] {}", measurement.name),
+            arguments,
+            output,
+            settings: String::new(),
+        })
+    }
+
+    fn report(&self, runs: &Path) -> Result<Step> {
+        let folder = self.folder(runs);
+        let mut arguments = vec!["report".into(), text(&folder)];
+        for Measurement { name, command } in &self.sections.evaluation {
+            if command.split_whitespace().next().is_some_and(|first| REPORTED.contains(&first)) {
+                arguments.push(text(&folder.join("evaluation").join(name)));
+            }
+        }
+        let out = folder.join("report");
+        arguments.extend(["--title".into(), self.recipe.title.clone(), "--out".into(), text(&out)]);
+        checked(Step {
+            name: "report".into(),
+            arguments,
+            output: Output::Summary(out.join("report.json")),
+            settings: String::new(),
+        })
+    }
+}
+
+/// `tabiya data build` with the options of the section.
+fn build(section: &DataSection) -> Result<Step> {
+    ensure!(!section.sources.is_empty(), "[data] sources: found none, expected files of games or positions");
+    let mut arguments = vec!["data".into(), "build".into(), text(&section.store)];
+    arguments.extend(section.sources.iter().cloned());
+    for (key, value) in &section.options {
+        match value {
+            toml::Value::Boolean(true) => arguments.push(format!("--{key}")),
+            toml::Value::Boolean(false) => {}
+            value => arguments.extend([format!("--{key}"), plain(value)]),
+        }
+    }
+    let output = Output::Whole(section.store.clone());
+    checked(Step { name: DATA.into(), arguments, output, settings: String::new() })
+}
+
+fn checked(step: Step) -> Result<Step> {
+    commands::check(&step.arguments)
+        .with_context(|| format!("{}: tabiya {}", step.name, step.arguments.join(" ")))?;
+    Ok(step)
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,102 @@
+//! Experiments as they are read and planned.
+
+use super::*;
+
+/// A folder `trial` with a recipe that has `sections` beside the training.
+fn experiment(sections: &str) -> Result<(tempfile::TempDir, Experiment)> {
+    let folder = tempfile::tempdir()?;
+    let trial = folder.path().join("trial");
+    std::fs::create_dir(&trial)?;
+    let text = format!(
+        "title = \"Trial\"\n{sections}\n[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n"
+    );
+    std::fs::write(trial.join("recipe.toml"), text)?;
+    let experiment = Experiment::read(&trial)?;
+    Ok((folder, experiment))
+}
+
+fn refused(sections: &str) -> String {
+    format!("{:#}", experiment(sections).err().unwrap())
+}
+
+const DATA: &str = "data = { store = \"stores/x\", sources = [\"a.pgn\", \"b.pgn\"], options = { evaluated = true, \
+    min-rating = 2000, speed = [\"blitz\", \"rapid\"], keep-duplicates = false } }\n";
+
+#[test]
+fn an_experiment_is_commands_of_this_program() {
+    let sections = format!(
+        "{DATA}search = {{ kind = \"value\", limits = {{ nodes = 100 }}, options = {{ CaptureBonus = 0.02, MateFirst = true }} }}\n\
+         evaluation = [{{ name = \"random\", command = \"match {{player}} random --games 20\" }}, \
+         {{ name = \"held-out\", command = \"net validate {{network}} {{store}}\" }}]"
+    );
+    let (folder, experiment) = experiment(&sections).unwrap();
+    let steps = experiment.steps(Path::new("runs")).unwrap();
+    let lines: Vec<String> = steps.iter().map(|step| step.arguments.join(" ")).collect();
+    let file = folder.path().join("trial/recipe.toml").display().to_string();
+    let player = "net=runs/trial/network.tabiya,search=value,nodes=100,option.CaptureBonus=0.02,option.MateFirst=true,name=trial";
+    assert_eq!(
+        lines,
+        [
+            "data build stores/x a.pgn b.pgn --evaluated --min-rating 2000 --speed blitz,rapid".into(),
+            format!("train {file} --name trial --runs runs"),
+            format!("match {player} random --games 20 --out runs/trial/evaluation/random"),
+            "net validate runs/trial/network.tabiya stores/x --json".into(),
+            "report runs/trial runs/trial/evaluation/random --title Trial --out runs/trial/report".into(),
+        ]
+    );
+    assert_eq!(steps[3].output, Output::Printed("runs/trial/evaluation/held-out/result.json".into()));
+}
+
+#[test]
+fn a_recipe_without_other_sections_is_trained_and_reported() {
+    let (_folder, experiment) = experiment("data = \"stores/x\"").unwrap();
+    assert_eq!(experiment.name, "trial");
+    let steps = experiment.steps(Path::new("runs")).unwrap();
+    assert_eq!(steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>(), ["training", "report"]);
+}
+
+#[test]
+fn each_section_is_checked_by_those_who_read_it() {
+    let data = "data = \"stores/x\"\n";
+    for (sections, expected) in [
+        ("data = { store = \"x\", sources = [] }", "[data] sources: found none"),
+        ("data = { store = \"x\", sources = [\"a\"], option = {} }", "unknown field `option`"),
+        (
+            "data = { store = \"x\", sources = [\"a\"], options = { min-elo = 5 } }",
+            "unexpected argument '--min-elo'",
+        ),
+        ("data = { store = \"x\", sources = [\"a\"], options = { speed = \"slow\" } }", "slow"),
+        (&format!("{data}search = {{ kind = \"minimax\" }}"), "unknown search \"minimax\"; known are puct"),
+        (&format!("{data}search = {{ options = {{ CPuckt = 1 }} }}"), "unknown search option \"CPuckt\""),
+        (
+            &format!("{data}search = {{ options = {{ CPuct = -1 }} }}"),
+            "found \"-1\", expected a number from 0",
+        ),
+        (&format!("{data}search = {{ limits = {{ visits = 1 }} }}"), "unknown key \"visits\""),
+        (&format!("{data}search = {{ depth = 1 }}"), "unknown field `depth`"),
+        (
+            &format!("{data}evaluation = [{{ name = \"a b\", command = \"bench\" }}]"),
+            "found \"a b\", expected letters",
+        ),
+        (&format!("{data}evaluation = [{{ name = \"x\", command = \"\" }}]"), "the command is empty"),
+        (
+            &format!("{data}evaluation = [{{ name = \"x\", command = \"measure {{player}}\" }}]"),
+            "unrecognized subcommand",
+        ),
+        (
+            &format!("{data}evaluation = [{{ name = \"x\", command = \"match {{player}} somebody\" }}]"),
+            "somebody",
+        ),
+        (
+            &format!(
+                "{data}evaluation = [{{ name = \"x\", command = \"bench\" }}, {{ name = \"x\", command = \"bench\" }}]"
+            ),
+            "\"x\" is used twice",
+        ),
+        (&format!("{data}evaluations = []"), "unknown field `evaluations`"),
+    ] {
+        let message = refused(sections);
+        assert!(message.contains(expected), "{sections}: {message}");
+        assert!(message.contains("recipe.toml"), "{message}");
+    }
+}

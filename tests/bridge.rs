@@ -1,0 +1,53 @@
+//! What the common bridge to Lichess sends to its engine, from the example in `docs/bot.md`.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    fmt::Write as _,
+    io::Write as _,
+    process::{Command, Stdio},
+};
+
+/// Names and values of `uci_options` in the example.
+fn options() -> Vec<(String, String)> {
+    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/bot.md")).unwrap();
+    let (_, rest) = document.split_once("  uci_options:\n").expect("the example has options");
+    let lines = rest.lines().take_while(|line| line.starts_with("    "));
+    lines
+        .map(|line| line.trim().split_once(": ").expect("NAME: VALUE"))
+        .map(|(name, value)| (name.into(), value.trim_matches('"').into()))
+        .collect()
+}
+
+#[test]
+fn the_options_of_the_example_are_accepted() {
+    let options = options();
+    assert!(options.len() >= 6, "{options:?}");
+    let book = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
+    let mut script = String::from("uci\n");
+    for (name, value) in &options {
+        let value = match name.as_str() {
+            "BookFile" => book,
+            // There is no folder of tables to name: the default is accepted all the same.
+            "SyzygyPath" => "<empty>",
+            _ => value,
+        };
+        writeln!(script, "setoption name {name} value {value}").unwrap();
+    }
+    // As the bridge goes on: pondering, and the answer to it.
+    script += "isready\nucinewgame\nposition startpos moves e2e4 e7e5\ngo ponder wtime 60000 btime 60000 winc 1000 binc 1000\n";
+    script += "ponderhit\nisready\nstop\nquit\n";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["uci", "--net", "material"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("cargo has built the program");
+    child.stdin.take().expect("stdin is piped").write_all(script.as_bytes()).unwrap();
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(!said.contains("error") && !said.contains("ignored"), "{said}");
+    assert_eq!(said.matches("bestmove ").count(), 1, "{said}");
+    for (name, _) in &options {
+        assert!(said.contains(&format!("option name {name} ")), "{name} is not declared: {said}");
+    }
+}

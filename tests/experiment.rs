@@ -1,0 +1,165 @@
+//! `tabiya run` and `tabiya compare` as a user runs them: one file, from games to a report.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> String {
+    let output = tabiya(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn fails(folder: &Path, arguments: &[&str]) -> String {
+    let output = tabiya(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn json(file: &Path) -> Value {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+const TRAINING: &str = "[training]\nsteps = 4\nbatch = 16\nthreads = 1\nvalidation_interval = 1000000\n\
+    validation_positions = 64\nstatistics_positions = 64\nlog_interval = 1\n[schedule]\nkind = \"cosine\"\npeak = 0.002\n\
+    last = 0.000002\nwarmup = 0\n[losses]\nvalue_target = { from = \"result\" }\n";
+
+/// A folder with games of random movers and the experiments `tiny.toml` and `other.toml`.
+fn workplace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let moves =
+        ["match", "random", "random,name=other", "--games", "40", "--max-moves", "20", "--pgn", "games.pgn"];
+    succeeds(folder.path(), &moves);
+    for (name, channels, search) in [("tiny", 8, "value"), ("other", 16, "policy")] {
+        let text = format!(
+            "title = \"The {name} experiment\"\n[data]\nstore = \"games.store\"\nsources = [\"games.pgn\"]\n\
+             options = {{ validation = 0.2 }}\n[network]\nblocks = 1\nchannels = {channels}\n\
+             value = {{ channels = 2, hidden = 8 }}\n[search]\nkind = \"{search}\"\nlimits = {{ nodes = 40 }}\n\
+             options = {{ MateFirst = true }}\n[[evaluation]]\nname = \"random\"\ncommand = \"match {{player}} random \
+             --games 2 --max-moves 10\"\n[[evaluation]]\nname = \"held-out\"\ncommand = \"net validate {{network}} \
+             {{store}}\"\n[[published]]\nwhat = \"games won\"\nvalue = \"9986 of 10000\"\n{TRAINING}"
+        );
+        std::fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn one_file_gives_a_store_a_network_measurements_and_a_report() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    let said = succeeds(folder, &["run", "tiny.toml"]);
+    assert!(said.contains("[data]: tabiya data build games.store games.pgn --validation 0.2"), "{said}");
+    let run = folder.join("runs/tiny");
+    assert_eq!(json(&run.join("summary.json"))["step"], 4);
+    assert_eq!(json(&run.join("evaluation/random/result.json"))["kind"], "tabiya-match-1");
+    assert!(json(&run.join("evaluation/held-out/result.json")).is_object());
+    let sections = json(&run.join("report/report.json"))["sections"].as_array().unwrap().len();
+    assert_eq!(sections, 2, "the training and the match");
+
+    let weights = std::fs::read(run.join("network.tabiya")).unwrap();
+    let again = succeeds(folder, &["run", "tiny.toml"]);
+    assert_eq!(again.lines().filter(|line| line.ends_with(": done")).count(), 5, "{again}");
+    assert_eq!(again.lines().count(), 5, "{again}");
+    assert_eq!(std::fs::read(run.join("network.tabiya")).unwrap(), weights);
+
+    // A measurement that is missing is made, and the report with it; the others stay.
+    std::fs::remove_dir_all(run.join("evaluation/random")).unwrap();
+    let once_more = succeeds(folder, &["run", "tiny.toml"]);
+    assert!(run.join("evaluation/random/result.json").exists());
+    assert_eq!(once_more.lines().filter(|line| line.ends_with(": done")).count(), 3, "{once_more}");
+}
+
+/// What was measured of the first network says nothing about the second.
+#[test]
+fn measurements_of_an_earlier_network_are_refused() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    succeeds(folder, &["run", "tiny.toml"]);
+    let run = folder.join("runs/tiny");
+    std::fs::remove_file(run.join("summary.json")).unwrap();
+    let message = fails(folder, &["run", "tiny.toml"]);
+    assert!(message.contains("evaluation/random") && message.contains("made before training"), "{message}");
+}
+
+#[test]
+fn a_result_of_another_experiment_is_never_taken_for_this_one() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    succeeds(folder, &["run", "tiny.toml"]);
+    let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
+    std::fs::write(folder.join("tiny.toml"), text.replace("--games 2", "--games 4")).unwrap();
+    let message = fails(folder, &["run", "tiny.toml"]);
+    assert!(message.contains("[[evaluation]] random") && message.contains("--games 2"), "{message}");
+    std::fs::write(folder.join("tiny.toml"), text.replace("peak = 0.002", "peak = 0.001")).unwrap();
+    let message = fails(folder, &["run", "tiny.toml"]);
+    assert!(message.contains("training:") && message.contains("another name"), "{message}");
+}
+
+#[test]
+fn nothing_is_begun_before_everything_is_checked() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
+    std::fs::write(folder.join("tiny.toml"), text.replace("MateFirst", "MateLast")).unwrap();
+    let message = fails(folder, &["run", "tiny.toml"]);
+    assert!(
+        message.contains("tiny.toml") && message.contains("unknown search option \"MateLast\""),
+        "{message}"
+    );
+    assert!(!folder.join("games.store").exists() && !folder.join("runs").exists());
+    let plan = tabiya(folder, &["run", "other.toml", "--plan"]);
+    let plan = String::from_utf8(plan.stdout).unwrap();
+    assert_eq!(plan.lines().count(), 5, "{plan}");
+    assert!(plan.starts_with("tabiya data build games.store games.pgn"), "{plan}");
+    assert!(!folder.join("runs").exists());
+    assert_eq!(tabiya(folder, &["run"]).status.code(), Some(2));
+}
+
+#[test]
+fn experiments_are_compared_with_each_other_and_a_player() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    let arguments = [
+        "compare",
+        "tiny.toml",
+        "other.toml",
+        "--player",
+        "random",
+        "--games",
+        "2",
+        "--ladder",
+        "0",
+        "--out",
+        "c",
+    ];
+    succeeds(folder, &arguments);
+    let result = json(&folder.join("c/result.json"));
+    assert_eq!(result["kind"], "tabiya-comparison-1");
+    let names: Vec<&str> =
+        result["experiments"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["tiny", "other", "random"]);
+    let tiny = &result["experiments"][0];
+    assert!(
+        tiny["parameters"].as_u64().unwrap() > 0 && tiny["nodes_per_second"].as_f64().unwrap() > 0.0,
+        "{tiny}"
+    );
+    assert_eq!(tiny["training_positions"], 64);
+    assert_eq!(tiny["round_robin"]["games"], 4);
+    assert_eq!(tiny["published"][0][1], "9986 of 10000");
+    assert!(result["experiments"][2]["parameters"].is_null());
+    let report = std::fs::read_to_string(folder.join("c/report/report.md")).unwrap();
+    assert!(report.contains("Experiments compared") && report.contains("9986 of 10000"), "{report}");
+    let twice = fails(folder, &["compare", "tiny.toml", "tiny.toml", "--out", "d"]);
+    assert!(twice.contains("two players are called \"tiny\""), "{twice}");
+}
