@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 pub(crate) use steps::{Output, Step};
 
-use crate::{engine::search_setup, player::PlayerSpecification};
+use crate::{engine::SearchSetup, player::PlayerSpecification};
 
 /// A recipe with what comes before and after the training.
 pub(crate) struct Experiment {
@@ -31,7 +31,8 @@ pub(crate) struct Experiment {
 /// The sections that training does not read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Sections {
-    data: Data,
+    /// The path of a store, or what one is made of.
+    data: toml::Value,
     /// How the network plays.
     #[serde(default)]
     pub(crate) search: SearchSection,
@@ -41,14 +42,6 @@ pub(crate) struct Sections {
     /// What others said about their system.
     #[serde(default)]
     pub(crate) published: Vec<Published>,
-}
-
-/// The store alone, or what it is made of.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Data {
-    Store(PathBuf),
-    Built(toml::Table),
 }
 
 /// The section `[data]`.
@@ -113,14 +106,10 @@ impl Experiment {
 
     /// What the store is made of; `None` where the file names a finished one.
     pub(crate) fn data(&self) -> Result<Option<DataSection>> {
-        match &self.sections.data {
-            Data::Store(_) => Ok(None),
-            Data::Built(table) => {
-                let section: DataSection =
-                    table.clone().try_into().map_err(|error| anyhow::anyhow!("[data]: {error}"))?;
-                Ok(Some(section))
-            }
-        }
+        let Some(table) = self.sections.data.as_table() else { return Ok(None) };
+        let section: DataSection =
+            table.clone().try_into().map_err(|error| anyhow::anyhow!("[data]: {error}"))?;
+        Ok(Some(section))
     }
 
     /// The folder of the training run.
@@ -140,7 +129,7 @@ impl Experiment {
         let text = parts.join(",");
         let player: PlayerSpecification =
             text.parse().map_err(|error| anyhow::anyhow!("[search]: player {text}: {error}"))?;
-        search_setup(&player.options).context("[search]")?;
+        SearchSetup::new(&player.options).context("[search]")?;
         Ok(player)
     }
 
@@ -155,7 +144,9 @@ impl Experiment {
             ensure!(!names.contains(&name.as_str()), "[[evaluation]] name: {name:?} is used twice");
             names.push(name);
         }
-        self.steps(Path::new("runs")).map(drop)
+        let runs = Path::new("runs");
+        self.player(runs)?;
+        self.steps(runs).map(drop)
     }
 }
 

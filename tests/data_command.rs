@@ -80,6 +80,60 @@ fn games_become_a_store_that_is_counted_and_shown() {
 }
 
 #[test]
+fn statistics_are_drawn_in_one_file_of_a_store_and_of_games() {
+    let folder = folder_of_games();
+    let folder = folder.path();
+    success(folder, &["data", "build", "games.store", "games.pgn", "--validation", "0.5"]);
+    std::fs::write(folder.join("eco.csv"), "eco,eco_name,eco_example\nD06,Queen's Gambit,1 d4 d5 2 c4\n")
+        .unwrap();
+    for input in ["games.store", "games.pgn"] {
+        let command = ["data", "stats", input, "--html", "page.html", "--openings", "eco.csv"];
+        let (text, _) = success(folder, &command);
+        assert!(text.contains("Queen's Gambit") || input == "games.store", "{text}");
+        let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
+        assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{page}");
+        assert!(page.contains("Games by result") && page.contains("width:100.00%"), "{page}");
+        assert!(!page.contains("http") && !page.contains("<script"), "nothing from outside: {page}");
+    }
+    let (text, reports) = success(folder, &["data", "stats", "games.pgn", "--json"]);
+    let statistics: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&statistics["games"], &statistics["rejected"]["illegal_move"]), (&2.into(), &1.into()));
+    assert!(reports.contains("games.pgn:9: illegal_move"), "{reports}");
+    let message = failure(folder, &["data", "stats", "games.store", "--openings", "games.pgn"]);
+    assert!(message.contains("games.pgn") && message.contains("eco,eco_name,eco_example"), "{message}");
+}
+
+#[test]
+fn a_curve_is_fitted_to_results_and_few_of_them_are_refused() {
+    let folder = folder_of_games();
+    let folder = folder.path();
+    success(folder, &["data", "build", "few.store", "games.pgn", "--validation", "0"]);
+    let message = failure(folder, &["data", "fit-wdl", "few.store"]);
+    assert!(message.contains("few.store") && message.contains("expected 1000 or more"), "{message}");
+    // White wins with three pawns, and half of the games without.
+    let game = |number: u32| {
+        let (evaluation, result) = match number % 4 {
+            0 => ("3.0", "1-0"),
+            1 => ("0.3", "1-0"),
+            2 => ("0.0", "1/2-1/2"),
+            _ => ("-0.3", "0-1"),
+        };
+        let comment = format!("{{ [%eval {evaluation}] }}");
+        format!(
+            "[Site \"{number}\"]\n\n{comment} 1. e4 {comment} e5 {comment} 2. Nf3 {comment} Nc6 {result}\n\n"
+        )
+    };
+    std::fs::write(folder.join("many.pgn"), (0..400).map(game).collect::<String>()).unwrap();
+    success(folder, &["data", "build", "many.store", "many.pgn", "--validation", "0", "--keep-duplicates"]);
+    let (text, _) = success(folder, &["data", "fit-wdl", "many.store", "--json"]);
+    let fit: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(fit["samples"], 1600);
+    assert!(fit["logistic"]["loss"].as_f64() < fit["default"]["loss"].as_f64(), "{text}");
+    let (text, _) = success(folder, &["data", "fit-wdl", "many.store"]);
+    assert!(text.contains("value_target = { from = \"evaluation\", curve = { kind = "), "{text}");
+}
+
+#[test]
 fn bad_files_are_named_and_leave_nothing() {
     let folder = folder_of_games();
     let folder = folder.path();

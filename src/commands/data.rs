@@ -1,6 +1,7 @@
 //! `tabiya data`: generating games; building, labelling and inspecting sample stores.
 
 mod build;
+mod fit_wdl;
 mod generate;
 mod label;
 mod show;
@@ -23,6 +24,7 @@ enum Command {
     Label(Box<label::Arguments>),
     Generate(Box<generate::Arguments>),
     Stats(stats::Arguments),
+    FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
 }
@@ -33,6 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Label(arguments) => label::run(arguments),
         Command::Generate(arguments) => generate::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
+        Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
     }

@@ -78,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let device = Device::open(arguments.device)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
-        .with_policy_temperature(recipe.losses.policy_temperature);
+        .with_policy_temperature(recipe.losses.policy_temperature)
+        .with_mirroring(recipe.training.mirror);
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);

@@ -3,7 +3,10 @@
 
 use chess::{
     CastlingMode, Chess, Epd, Game, Move, Square,
-    notation::{Operand, fen::parse_fen},
+    notation::{
+        Operand,
+        fen::{parse_fen, parse_flawed_fen},
+    },
     parse_san, parse_uci_move, print_san, print_uci_move,
 };
 
@@ -71,6 +74,29 @@ mod fen {
     fn a_check_that_no_move_can_give_is_accepted() {
         let text = "B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1";
         assert_eq!(Game::from_fen(text, CastlingMode::Standard).unwrap().legal_moves().len(), 6);
+    }
+
+    #[test]
+    fn bishops_of_one_colour_beside_eight_pawns_are_accepted_and_a_ninth_piece_is_not() {
+        let text = "2b1k3/pppppppp/8/8/6b1/8/8/4K3 w - - 0 1";
+        assert_eq!(Game::from_fen(text, CastlingMode::Standard).unwrap().fen(), text);
+        let three = text.replace("6b1", "4b1b1");
+        parse_fen(&three, CastlingMode::Standard).unwrap_err();
+    }
+
+    #[test]
+    fn repairs_drop_impossible_castling_rights_and_allow_extra_pawns_alone() {
+        let read = |text| Game::from_position(parse_flawed_fen(text).unwrap(), CastlingMode::Standard).fen();
+        assert_eq!(read("r4k1r/8/8/8/8/8/8/R3K2R b KQkq -"), "r4k1r/8/8/8/8/8/8/R3K2R b KQ - 0 1");
+        let nine_pawns = "4k3/pppppppp/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1";
+        assert_eq!(read(nine_pawns), nine_pawns);
+        for refused in
+            ["QQQ1k3/8/8/8/8/8/PPPPPPP1/3QK3 w - -", "4k3/8/8/8/8/8/8/8 w - -", "4k3/4R3/8/8/8/8/8/4K3 w - -"]
+        {
+            let (strict, repaired) = (parse_fen(refused, CastlingMode::Standard), parse_flawed_fen(refused));
+            assert_eq!(repaired.unwrap_err().to_string(), strict.unwrap_err().to_string());
+        }
+        parse_fen(nine_pawns, CastlingMode::Standard).unwrap_err();
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What the loader hands to training: encoded samples, still without any tensor library.
 
-use chess::{Score, encoding::Plane};
+use chess::{Score, Wdl, encoding::Plane};
+
+use crate::evaluation::Stage;
 
 /// The result of a game for the side to move of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,10 @@ pub struct Batch {
     pub evaluations: Vec<Option<Score>>,
     /// Result of the game, where it is known, `[size]`.
     pub results: Vec<Option<GameResult>>,
-    /// Half-moves since the start of the game, `[size]`.
-    pub plies: Vec<u16>,
+    /// What a search found the position to be worth, where it is known, `[size]`.
+    pub search_values: Vec<Option<Wdl>>,
+    /// How far the game has come, `[size]`.
+    pub stages: Vec<Stage>,
+    /// [`crate::packed_position::PackedPosition::key`] of the position, `[size]`.
+    pub keys: Vec<u64>,
 }

@@ -1,28 +1,26 @@
 //! Builds a sample store from source files.
 
+mod leaks;
+mod unlabelled;
 pub(crate) mod workplace;
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     DatasetError,
     filter::Filters,
-    policy::PolicyLabel,
-    record::{GameRecord, PositionRecord, Record, SearchEffort, UnlabelledPosition},
+    key_set::KeySet,
+    record::{GameRecord, Place, PositionRecord, Record},
     sample::Sample,
     sampler::Sampler,
-    source::{self, BadReason, BadRecord, input::Location},
+    source::{self, BadReason, BadRecord, PositionRules, input::Location},
     store::{
         manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, StoreFile, VERSION},
         writer::SplitWriter,
     },
 };
 
-use chess::Position as _;
-
+pub use self::unlabelled::Unlabelled;
 use self::workplace::Workplace;
 
 /// How to build a store.
@@ -46,16 +44,15 @@ pub struct BuildConfig {
     pub engine: Option<Engine>,
     /// What becomes of positions without a best move.
     pub unlabelled: Unlabelled,
-}
-
-/// What becomes of positions without a best move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unlabelled {
-    /// They count as broken records: nothing can be learnt from them.
-    #[default]
-    Reject,
-    /// They are stored with their first legal move for a best move, until [`crate::relabel`] gives them another.
-    Await,
+    /// What becomes of impossible positions.
+    pub rules: PositionRules,
+    /// Samples of games whose position was stored so often are left out; none = all are kept.
+    pub most_repeats: Option<u8>,
+    /// Leave validation samples out whose position is also trained on.
+    pub without_leaks: bool,
+    /// Weight of what follows in the evaluations of a game that are smoothed along it and stored as search values, 0 to 1;
+    /// 0 = none are stored.
+    pub smoothing: f32,
 }
 
 impl BuildConfig {
@@ -71,6 +68,10 @@ impl BuildConfig {
             seed: 0,
             engine: None,
             unlabelled: Unlabelled::Reject,
+            rules: PositionRules::Strict,
+            most_repeats: None,
+            without_leaks: false,
+            smoothing: 0.0,
         }
     }
 }
@@ -110,6 +111,9 @@ impl BuildObserver for Unobserved {
     }
 }
 
+/// Name of the files of the validation split.
+const VALIDATION: &str = "validation";
+
 /// Games between two looks at the observer.
 const GAMES_BETWEEN_REPORTS: u64 = 64;
 
@@ -120,7 +124,7 @@ const GAMES_BETWEEN_REPORTS: u64 = 64;
 /// [`DatasetError`] for unreadable inputs, an output that exists, a full disk, no sample at all, or a stop.
 pub fn build(config: &BuildConfig, observer: &mut dyn BuildObserver) -> Result<Manifest, DatasetError> {
     check(config)?;
-    let inputs = locate(&config.inputs)?;
+    let inputs = locate(config)?;
     let workplace = Workplace::create(&config.output)?;
     let mut build = Build::new(config, workplace.path())?;
     let mut sources = Vec::with_capacity(inputs.len());
@@ -143,6 +147,12 @@ fn check(config: &BuildConfig) -> Result<(), DatasetError> {
     if !(0.0..=1.0).contains(&config.validation_share) {
         return bad("validation share", config.validation_share.to_string(), "0 to 1");
     }
+    if config.most_repeats == Some(0) {
+        return bad("most repeats", "0".into(), "1 to 255");
+    }
+    if !(0.0..1.0).contains(&config.smoothing) {
+        return bad("smoothing", config.smoothing.to_string(), "0 to below 1");
+    }
     if !(1..=64).contains(&config.history) {
         return bad("history", config.history.to_string(), "1 to 64 positions");
     }
@@ -150,9 +160,9 @@ fn check(config: &BuildConfig) -> Result<(), DatasetError> {
 }
 
 /// Finds every input and opens it once, so that none turns out to be missing when others have been read for hours.
-fn locate(inputs: &[PathBuf]) -> Result<Vec<Location>, DatasetError> {
+fn locate(config: &BuildConfig) -> Result<Vec<Location>, DatasetError> {
     let mut found = Vec::new();
-    for input in inputs {
+    for input in &config.inputs {
         found.extend(Location::all(input)?);
     }
     if found.is_empty() || found.len() > usize::from(u16::MAX) {
@@ -160,7 +170,7 @@ fn locate(inputs: &[PathBuf]) -> Result<Vec<Location>, DatasetError> {
         return Err(DatasetError::Setting { setting: "inputs", found, expected: "1 to 65535 files".into() });
     }
     for location in found.iter().filter(|location| location.reopens()) {
-        source::open_at(location)?;
+        source::open_with(location, config.rules)?;
     }
     Ok(found)
 }
@@ -170,10 +180,16 @@ struct Build<'a> {
     config: &'a BuildConfig,
     sampler: Sampler,
     counts: Counts,
-    seen: HashSet<u64>,
+    /// Hashes of the records read.
+    seen: KeySet,
+    /// Keys of the positions of games, each with how often it occurred.
+    repeats: KeySet,
+    /// Keys of the positions trained on, where the validation split is compared with them.
+    trained: KeySet,
     samples: Vec<Sample>,
     train: SplitWriter,
     validation: SplitWriter,
+    folder: PathBuf,
 }
 
 impl<'a> Build<'a> {
@@ -181,12 +197,20 @@ impl<'a> Build<'a> {
         let with_history = config.history > 1;
         Ok(Self {
             config,
-            sampler: Sampler::new(config.history, config.seed, config.filters.clone()),
+            sampler: Sampler::new(config.history, config.seed, config.filters.clone())
+                .with_smoothing(config.smoothing),
             counts: Counts::default(),
-            seen: HashSet::new(),
+            seen: KeySet::new(directory),
+            repeats: KeySet::new(directory),
+            trained: KeySet::new(directory),
             samples: Vec::new(),
             train: SplitWriter::new(directory, "train", with_history)?,
-            validation: SplitWriter::new(directory, "validation", with_history)?,
+            validation: SplitWriter::new(
+                directory,
+                if config.without_leaks { leaks::HELD_OUT } else { VALIDATION },
+                with_history,
+            )?,
+            folder: directory.into(),
         })
     }
 
@@ -197,15 +221,19 @@ impl<'a> Build<'a> {
         bytes_before: u64,
         observer: &mut dyn BuildObserver,
     ) -> Result<SourceFile, DatasetError> {
-        let mut source = source::open_at(input)?;
+        let mut source = source::open_with(input, self.config.rules)?;
         let (games_before, positions_before) = (self.counts.games_read, self.counts.positions);
         while !self.is_full() {
             let Some(game) = source.next() else { break };
             self.counts.games_read += 1;
             match game? {
+                Ok(Record::Game(record)) if record.moves.is_empty() => {
+                    self.reject(&without_moves(record.place), observer);
+                }
                 Ok(Record::Game(record)) => self.add_game(&record, index)?,
                 Ok(Record::Position(record)) => self.add_position(&record, index)?,
-                Ok(Record::Unlabelled(record)) => match self.awaiting_label(*record) {
+                Ok(Record::Unlabelled(record)) => match unlabelled::awaiting(*record, self.config.unlabelled)
+                {
                     Ok(record) => self.add_position(&record, index)?,
                     Err(bad) => self.reject(&bad, observer),
                 },
@@ -229,6 +257,11 @@ impl<'a> Build<'a> {
         })
     }
 
+    fn reject(&mut self, bad: &BadRecord, observer: &mut dyn BuildObserver) {
+        *self.counts.rejected.entry(bad.reason).or_default() += 1;
+        observer.rejected(bad);
+    }
+
     fn is_full(&self) -> bool {
         let filters = &self.config.filters;
         filters.max_games.is_some_and(|most| self.counts.games >= most)
@@ -242,10 +275,13 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         let game = self.sampler.game_hash(record);
-        if self.is_duplicate(game) {
+        if self.is_duplicate(game)? {
             return Ok(());
         }
         self.sampler.sample(record, game, source, &mut self.samples);
+        if let Some(most) = self.config.most_repeats {
+            self.drop_repeats(most)?;
+        }
         if let Some(most) = filters.max_positions {
             self.samples.truncate(usize::try_from(most - self.counts.positions).unwrap_or(usize::MAX));
         }
@@ -259,46 +295,37 @@ impl<'a> Build<'a> {
             return Ok(());
         };
         let key = sample.position.key();
-        if self.is_duplicate(key) {
+        if self.is_duplicate(key)? {
             return Ok(());
         }
         self.samples.push(sample);
         self.write(key)
     }
 
-    fn reject(&mut self, bad: &BadRecord, observer: &mut dyn BuildObserver) {
-        *self.counts.rejected.entry(bad.reason).or_default() += 1;
-        observer.rejected(bad);
-    }
-
-    /// The record of a position without labels, where the store is to be labelled later.
-    fn awaiting_label(&self, record: UnlabelledPosition) -> Result<PositionRecord, BadRecord> {
-        let UnlabelledPosition { place, position } = record;
-        let first = position.legal_moves().first().copied();
-        match (self.config.unlabelled, first) {
-            (Unlabelled::Await, Some(best_move)) => Ok(PositionRecord {
-                place,
-                position,
-                best_move,
-                policy: PolicyLabel::BestMove,
-                evaluation: None,
-                effort: SearchEffort::default(),
-                origin: None,
-            }),
-            _ => Err(BadRecord {
-                line: place.line,
-                start: place,
-                reason: BadReason::NoMoves,
-                detail: "a position without a best move; `tabiya data label` finds one".into(),
-            }),
-        }
-    }
-
     /// Whether a record of this hash was read before and is to be dropped.
-    fn is_duplicate(&mut self, hash: u64) -> bool {
-        let duplicate = !self.config.keep_duplicates && !self.seen.insert(hash);
+    fn is_duplicate(&mut self, hash: u64) -> Result<bool, DatasetError> {
+        let duplicate = !self.config.keep_duplicates && !self.seen.insert(hash)?;
         self.counts.duplicates += u64::from(duplicate);
-        duplicate
+        Ok(duplicate)
+    }
+
+    /// Leaves samples out whose position was stored `most` times.
+    fn drop_repeats(&mut self, most: u8) -> Result<(), DatasetError> {
+        for sample in std::mem::take(&mut self.samples) {
+            let mut is_kept = false;
+            for time in 1..=most {
+                is_kept = self.repeats.insert(occurrence(sample.position.key(), time))?;
+                if is_kept {
+                    break;
+                }
+            }
+            if is_kept {
+                self.samples.push(sample);
+            } else {
+                self.counts.repeats += 1;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the samples of a record to the split of its hash.
@@ -320,11 +347,16 @@ impl<'a> Build<'a> {
             self.counts.validation_positions += positions;
             self.validation.write(&mut self.samples)
         } else {
+            if self.config.without_leaks {
+                for sample in &self.samples {
+                    self.trained.insert(sample.position.key())?;
+                }
+            }
             self.train.write(&mut self.samples)
         }
     }
 
-    fn finish(self, sources: Vec<SourceFile>) -> Result<Manifest, DatasetError> {
+    fn finish(mut self, sources: Vec<SourceFile>) -> Result<Manifest, DatasetError> {
         if self.counts.positions == 0 {
             return Err(DatasetError::NoSamples {
                 games: self.counts.games_read,
@@ -334,6 +366,12 @@ impl<'a> Build<'a> {
             });
         }
         let train: Vec<StoreFile> = self.train.finish()?;
+        let mut validation = self.validation.finish()?;
+        if self.config.without_leaks {
+            let writer = SplitWriter::new(&self.folder, VALIDATION, self.config.history > 1)?;
+            let counts = &mut self.counts;
+            validation = leaks::drop_leaks(&self.folder, &validation, &mut self.trained, writer, counts)?;
+        }
         Ok(Manifest {
             format: FORMAT.into(),
             version: VERSION,
@@ -344,14 +382,29 @@ impl<'a> Build<'a> {
                 deduplicated: !self.config.keep_duplicates,
                 seed: self.config.seed,
                 filters: self.config.filters.clone(),
+                most_repeats: self.config.most_repeats,
+                without_leaks: self.config.without_leaks,
+                rules: self.config.rules,
+                smoothing: self.config.smoothing,
             },
             engines: self.config.engine.iter().cloned().collect(),
             sources,
             counts: self.counts,
             train,
-            validation: self.validation.finish()?,
+            validation,
         })
     }
+}
+
+/// A key for the n-th time a position occurs.
+fn occurrence(key: u64, time: u8) -> u64 {
+    xxhash_rust::xxh3::xxh3_64_with_seed(&key.to_le_bytes(), time.into())
+}
+
+/// A table may have all of a game but its moves.
+fn without_moves(place: Place) -> BadRecord {
+    let detail = "a game without its moves".into();
+    BadRecord { line: place.line, start: place, reason: BadReason::NoMoves, detail }
 }
 
 /// A record's split depends on nothing but its hash, so equal records fall on the same side in every store with this

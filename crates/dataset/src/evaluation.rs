@@ -1,5 +1,7 @@
 //! From an engine's evaluation to win, draw and loss probabilities.
 
+use std::{fmt, ops::RangeInclusive};
+
 use chess::{Score, Wdl};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,28 @@ const LICHESS_STEEPNESS: f32 = 0.003_682_08;
 /// Lichess cuts evaluations off here.
 const LICHESS_CEILING: f32 = 1000.0;
 
+/// The greatest distance of an expected result between -1 and 1 from zero that centipawns can have where there are no draws.
+const LARGEST_CENTIPAWN_VALUE: f32 = 2.0 * LARGEST_CENTIPAWN_WIN - 1.0;
+
+/// Material of both sides between which curves by material change, and by which they divide it (Stockfish 17, `uci.cpp`,
+/// `win_rate_params`): pawn 1, knight and bishop 3, rook 5, queen 9.
+pub const MATERIAL_RANGE: RangeInclusive<u8> = 17..=78;
+const MATERIAL_SCALE: f32 = 58.0;
+
+/// How far a game has come, on which some curves depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Half-moves since the start of the game.
+    pub ply: u16,
+    /// Material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9.
+    pub material: u8,
+}
+
+impl Stage {
+    /// The starting position of chess.
+    pub const START: Self = Self { ply: 0, material: 78 };
+}
+
 /// How centipawns become probabilities. Mates are ordered alike by all curves: the nearer, the better, and all of them above
 /// any centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,11 +58,31 @@ pub enum EvaluationCurve {
         #[serde(default = "default_spread")]
         spread: f32,
     },
+    /// The same curves with constants that depend on the material m of both sides, cut off at [`MATERIAL_RANGE`]:
+    /// polynomials of m / 58, highest power first. `tabiya data fit-wdl` fits them to a store.
+    Material {
+        /// Of the centipawns at which a side wins half its games.
+        half_won: [f32; 4],
+        /// Of the width of the transition.
+        spread: [f32; 4],
+    },
     /// Lichess's winning chances: an expected score without draws, 1 / (1 + e^(-0.00368208 v)), cut off at ten pawns.
     Lichess,
     /// Stockfish 16's model of its own games at a long time control (`uci.cpp`, `win_rate_model`): the curve depends on the
     /// ply.
     Stockfish,
+    /// An expected result tanh(v / scale) without draws, cut off at 0.99.
+    Tanh {
+        /// Centipawns at which it is 0.76. Default 600.
+        #[serde(default = "default_scale")]
+        scale: f32,
+    },
+    /// An expected result that grows evenly without draws, v / (100 limit), cut off at 0.99.
+    Pawns {
+        /// Pawns that are a win. Default 10.
+        #[serde(default = "default_limit")]
+        limit: f32,
+    },
 }
 
 impl Default for EvaluationCurve {
@@ -55,11 +99,19 @@ fn default_spread() -> f32 {
     60.0
 }
 
+fn default_scale() -> f32 {
+    600.0
+}
+
+fn default_limit() -> f32 {
+    10.0
+}
+
 impl EvaluationCurve {
-    /// Win, draw and loss probability of an evaluation at a ply of the game.
-    pub fn wdl(self, evaluation: Score, ply: u16) -> Wdl {
+    /// Win, draw and loss probability of an evaluation at a stage of the game.
+    pub fn wdl(self, evaluation: Score, stage: Stage) -> Wdl {
         match evaluation {
-            Score::Centipawns(centipawns) => self.wdl_of_centipawns(centipawns as f32, ply),
+            Score::Centipawns(centipawns) => self.wdl_of_centipawns(centipawns as f32, stage),
             Score::Mate(moves) if moves > 0 => {
                 let win = mate(moves);
                 Wdl { win, draw: 1.0 - win, loss: 0.0 }
@@ -72,29 +124,86 @@ impl EvaluationCurve {
     }
 
     /// As [`EvaluationCurve::wdl`] for an evaluation that is no whole number of centipawns.
-    pub fn wdl_of_centipawns(self, centipawns: f32, ply: u16) -> Wdl {
-        let (win, loss) = (self.win(centipawns, ply), self.win(-centipawns, ply));
-        Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
+    pub fn wdl_of_centipawns(self, centipawns: f32, stage: Stage) -> Wdl {
+        let (win, loss) = (self.win(centipawns, stage), self.win(-centipawns, stage));
+        // The sum first: it is the same from both sides.
+        Wdl { win, draw: (1.0 - (win + loss)).max(0.0), loss }
+    }
+
+    /// The constants by their names, each with its least and greatest value where it applies; those that depend on the
+    /// material as they are at its extremes and between.
+    pub fn constants(self) -> Vec<(&'static str, f32, RangeInclusive<f32>)> {
+        let half_won = |value| ("half_won", value, 0.0..=1e4);
+        let spread = |value| ("spread", value, 1.0..=1e4);
+        match self {
+            Self::Logistic { half_won: middle, spread: width } => vec![half_won(middle), spread(width)],
+            Self::Material { half_won: middle, spread: width } => MATERIAL_RANGE
+                .flat_map(|material| {
+                    [half_won(at_material(middle, material)), spread(at_material(width, material))]
+                })
+                .collect(),
+            Self::Tanh { scale } => vec![("scale", scale, 1.0..=1e4)],
+            Self::Pawns { limit } => vec![("limit", limit, 0.1..=1e3)],
+            Self::Lichess | Self::Stockfish => Vec::new(),
+        }
     }
 
     /// The probability to win with this many centipawns.
-    fn win(self, centipawns: f32, ply: u16) -> f32 {
+    fn win(self, centipawns: f32, stage: Stage) -> f32 {
+        let logistic = |half_won: f32, spread: f32| {
+            LARGEST_CENTIPAWN_WIN / (1.0 + ((half_won - centipawns) / spread).exp())
+        };
+        let without_draws = |value: f32| {
+            let limit = LARGEST_CENTIPAWN_VALUE;
+            0.5 + 0.5 * value.clamp(-limit, limit)
+        };
         match self {
-            Self::Logistic { half_won, spread } => {
-                LARGEST_CENTIPAWN_WIN / (1.0 + ((half_won - centipawns) / spread).exp())
+            Self::Logistic { half_won, spread } => logistic(half_won, spread),
+            Self::Material { half_won, spread } => {
+                logistic(at_material(half_won, stage.material), at_material(spread, stage.material))
             }
             Self::Lichess => {
                 let centipawns = centipawns.clamp(-LICHESS_CEILING, LICHESS_CEILING);
                 1.0 / (1.0 + (-LICHESS_STEEPNESS * centipawns).exp())
             }
-            Self::Stockfish => LARGEST_CENTIPAWN_WIN * stockfish_win(centipawns, ply),
+            Self::Stockfish => LARGEST_CENTIPAWN_WIN * stockfish_win(centipawns, stage.ply),
+            Self::Tanh { scale } => without_draws((centipawns / scale).tanh()),
+            Self::Pawns { limit } => without_draws(centipawns / (100.0 * limit)),
+        }
+    }
+}
+
+/// As a recipe writes it.
+impl fmt::Display for EvaluationCurve {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Logistic { half_won, spread } => {
+                write!(formatter, "{{ kind = \"logistic\", half_won = {half_won}, spread = {spread} }}")
+            }
+            Self::Material { half_won, spread } => {
+                write!(formatter, "{{ kind = \"material\", half_won = {half_won:?}, spread = {spread:?} }}")
+            }
+            Self::Lichess => formatter.write_str("{ kind = \"lichess\" }"),
+            Self::Stockfish => formatter.write_str("{ kind = \"stockfish\" }"),
+            Self::Tanh { scale } => write!(formatter, "{{ kind = \"tanh\", scale = {scale} }}"),
+            Self::Pawns { limit } => write!(formatter, "{{ kind = \"pawns\", limit = {limit} }}"),
         }
     }
 }
 
 /// Win, draw and loss probability of an evaluation by the default curve.
 pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
-    EvaluationCurve::default().wdl(evaluation, 0)
+    EvaluationCurve::default().wdl(evaluation, Stage::START)
+}
+
+/// What the polynomials of [`EvaluationCurve::Material`] are of.
+pub(crate) fn material_share(material: u8) -> f32 {
+    f32::from(material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end())) / MATERIAL_SCALE
+}
+
+fn at_material(polynomial: [f32; 4], material: u8) -> f32 {
+    let share = material_share(material);
+    polynomial.into_iter().fold(0.0, |sum, factor| sum * share + factor)
 }
 
 fn mate(moves: i32) -> f32 {
@@ -114,14 +223,21 @@ fn stockfish_win(centipawns: f32, ply: u16) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    const CURVES: [EvaluationCurve; 4] = [
+    const CURVES: [EvaluationCurve; 7] = [
         EvaluationCurve::Logistic { half_won: 100.0, spread: 60.0 },
         EvaluationCurve::Logistic { half_won: 180.0, spread: 90.0 },
+        EvaluationCurve::Material { half_won: [0.0, 10.0, -80.0, 200.0], spread: [0.0, 0.0, -10.0, 70.0] },
         EvaluationCurve::Lichess,
         EvaluationCurve::Stockfish,
+        EvaluationCurve::Tanh { scale: 600.0 },
+        EvaluationCurve::Pawns { limit: 10.0 },
     ];
+
+    const MIDDLE: Stage = Stage { ply: 60, material: 44 };
 
     #[test]
     fn every_better_evaluation_is_a_better_target() {
@@ -131,30 +247,55 @@ mod tests {
         ladder.extend((1..=40).rev().map(Score::Mate));
         for curve in CURVES {
             for pair in ladder.windows(2) {
-                let [worse, better] = [pair[0], pair[1]].map(|score| curve.wdl(score, 60).value());
+                let [worse, better] = [pair[0], pair[1]].map(|score| curve.wdl(score, MIDDLE).value());
                 assert!(worse < better, "{curve:?}: {:?} -> {worse}, {:?} -> {better}", pair[0], pair[1]);
             }
         }
     }
 
     #[test]
-    fn evaluations_become_probabilities_and_mirror_each_other() {
+    fn mates_stand_above_the_greatest_advantages() {
+        let ladder = [
+            Score::Mate(1),
+            Score::Mate(5),
+            Score::Centipawns(1500),
+            Score::Centipawns(600),
+            Score::Centipawns(0),
+        ];
         for curve in CURVES {
-            for score in
-                [Score::Centipawns(0), Score::Centipawns(37), Score::Centipawns(-5000), Score::Mate(3)]
-            {
-                let wdl = curve.wdl(score, 80);
-                assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-6, "{curve:?}: {wdl:?}");
-                assert!(wdl.win >= 0.0 && wdl.draw >= 0.0 && wdl.loss >= 0.0, "{curve:?}: {wdl:?}");
-                let mirrored = curve.wdl(score.flipped(), 80).flipped();
-                assert!((mirrored.win - wdl.win).abs() < 1e-6 && (mirrored.loss - wdl.loss).abs() < 1e-6);
+            let values = ladder.map(|score| curve.wdl(score, MIDDLE).value());
+            assert!(values.is_sorted_by(|better, worse| better >= worse), "{curve:?}: {values:?}");
+            assert!(values[0] > values[1] && values[1] > values[2] && values[3] > values[4], "{values:?}");
+            let most = curve.wdl(Score::Centipawns(i32::MAX), MIDDLE).value();
+            assert!(most < curve.wdl(Score::Mate(i32::MAX), MIDDLE).value(), "{curve:?}: {most}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn evaluations_become_probabilities_and_mirror_each_other(
+            centipawns in -30_000..30_000,
+            moves in 1..200,
+            ply in 0..600u16,
+            material in 0..=u8::MAX,
+        ) {
+            let stage = Stage { ply, material };
+            for curve in CURVES {
+                for score in [Score::Centipawns(centipawns), Score::Mate(moves)] {
+                    let wdl = curve.wdl(score, stage);
+                    prop_assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-6, "{curve:?}: {wdl:?}");
+                    prop_assert!(wdl.win >= 0.0 && wdl.draw >= 0.0 && wdl.loss >= 0.0, "{curve:?}: {wdl:?}");
+                    prop_assert_eq!(curve.wdl(score.flipped(), stage).flipped(), wdl);
+                }
             }
         }
     }
 
     #[test]
     fn curves_pass_through_known_points() {
-        let win = |curve: EvaluationCurve, centipawns, ply| curve.wdl(Score::Centipawns(centipawns), ply).win;
+        let win = |curve: EvaluationCurve, centipawns, ply| {
+            curve.wdl(Score::Centipawns(centipawns), Stage { ply, material: 58 }).win
+        };
         assert!((win(EvaluationCurve::default(), 100, 0) - 0.4975).abs() < 1e-4);
         // Lichess: 300 centipawns are 75.1 %, ten pawns and more 97.5 %.
         assert!((win(EvaluationCurve::Lichess, 300, 0) - 0.751).abs() < 1e-3);
@@ -163,5 +304,20 @@ mod tests {
         // Stockfish 16 defines a pawn by half the games won at move 32.
         assert!((win(EvaluationCurve::Stockfish, 100, 64) - 0.4975).abs() < 1e-3);
         assert!(win(EvaluationCurve::Stockfish, 100, 10) > win(EvaluationCurve::Stockfish, 100, 120));
+        // tanh(1) = 0.7616; four of ten pawns; nine pawns of nine are cut off at 0.99.
+        assert!((win(EvaluationCurve::Tanh { scale: 600.0 }, 600, 0) - 0.8808).abs() < 1e-4);
+        assert!((win(EvaluationCurve::Pawns { limit: 10.0 }, 400, 0) - 0.7).abs() < 1e-6);
+        assert!((win(EvaluationCurve::Pawns { limit: 9.0 }, 900, 0) - 0.995).abs() < 1e-6);
+    }
+
+    #[test]
+    fn material_changes_the_curve_between_its_limits() {
+        let curve =
+            EvaluationCurve::Material { half_won: [0.0, 0.0, 58.0, 50.0], spread: [0.0, 0.0, 0.0, 60.0] };
+        let win =
+            |material, centipawns| curve.wdl(Score::Centipawns(centipawns), Stage { ply: 0, material }).win;
+        // Half the games are won with 50 + material centipawns.
+        assert!((win(30, 80) - 0.4975).abs() < 1e-4 && (win(78, 128) - 0.4975).abs() < 1e-4);
+        assert_eq!((win(0, 90), win(255, 90)), (win(17, 90), win(78, 90)));
     }
 }

@@ -38,6 +38,20 @@ impl History {
         self.0.is_empty()
     }
 
+    /// The history with the files of the board the other way round; none where a king may still castle in its first position.
+    pub(crate) fn mirrored(&self) -> Option<Self> {
+        if self.is_empty() {
+            return Some(Self::default());
+        }
+        let (start, rest) = self.0.split_first_chunk::<PACKED_POSITION_BYTES>()?;
+        let (&repetitions, moves) = rest.split_first()?;
+        let mirrored: Vec<(PackedMove, u8)> = moves
+            .chunks_exact(MOVE_BYTES)
+            .map(|chunk| (PackedMove(u16::from_le_bytes([chunk[0], chunk[1]])).mirrored(), chunk[2]))
+            .collect();
+        Some(Self::new(&PackedPosition(*start).mirrored()?, repetitions, &mirrored))
+    }
+
     /// Plays the history to the position at `ply`, which occurred `repetitions` times before.
     pub(crate) fn replay(&self, ply: u16, repetitions: u8) -> Result<Game, SampleError> {
         let bad = |reason: String| SampleError::History(reason);

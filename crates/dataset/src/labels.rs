@@ -23,7 +23,7 @@ use crate::{
     sample::{Sample, SearchValue},
     store::{
         Split, Store,
-        manifest::{Engine, Manifest, VERSION},
+        manifest::{Engine, Manifest, Settings, VERSION},
         writer::SplitWriter,
     },
 };
@@ -169,6 +169,8 @@ pub fn relabel(
     let manifest = Manifest {
         version: VERSION,
         tabiya: env!("CARGO_PKG_VERSION").into(),
+        // Search values are the engine's now, not evaluations smoothed along games.
+        settings: Settings { smoothing: 0.0, ..store.manifest().settings.clone() },
         engines: vec![engine],
         train,
         validation,

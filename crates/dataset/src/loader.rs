@@ -62,11 +62,13 @@ pub enum ResultUse {
 struct Targets {
     results: ResultUse,
     policy_temperature: f32,
+    /// Decides which samples are mirrored; none are without it.
+    mirror_seed: Option<u64>,
 }
 
 impl Default for Targets {
     fn default() -> Self {
-        Self { results: ResultUse::default(), policy_temperature: POLICY_TEMPERATURE }
+        Self { results: ResultUse::default(), policy_temperature: POLICY_TEMPERATURE, mirror_seed: None }
     }
 }
 
@@ -122,6 +124,16 @@ impl Loader {
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.source.targets.policy_temperature = temperature;
+        self
+    }
+
+    /// Turns the files of the board round in about half of the training samples in which nobody may castle, other ones each
+    /// epoch; to be called before the first batch is taken.
+    #[must_use]
+    pub fn with_mirroring(mut self) -> Self {
+        if self.source.config.split == Split::Train {
+            self.source.targets.mirror_seed = Some(self.source.order.seed());
+        }
         self
     }
 

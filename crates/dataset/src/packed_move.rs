@@ -18,6 +18,13 @@ impl PackedMove {
         Self(from | (chess_move.to() as u16) << 6 | promotion << 12)
     }
 
+    /// The same move on a board whose files are the other way round.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        const FILES: u16 = 7 | 7 << 6;
+        Self(self.0 ^ FILES)
+    }
+
     /// The legal move of `position` that these bits mean, if there is one.
     pub fn unpack(self, position: &Chess) -> Option<Move> {
         let from = Square::new(u32::from(self.0 & 63));

@@ -74,6 +74,44 @@ impl PackedPosition {
         Color::from_white(self.meta() & BLACK_TO_MOVE == 0)
     }
 
+    /// The position with its files the other way round, which is as good for either side; none where a king may still castle,
+    /// because castling is not the same to both wings.
+    pub fn mirrored(&self) -> Option<Self> {
+        if self.nibbles().any(|nibble| nibble == 7 || nibble == 15) {
+            return None;
+        }
+        let mut bytes = self.0;
+        for rank in bytes[..SQUARES].chunks_exact_mut(4) {
+            rank.reverse();
+            for pair in rank {
+                *pair = pair.rotate_left(4);
+            }
+        }
+        Some(Self(bytes))
+    }
+
+    /// Material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9.
+    pub fn material(&self) -> u8 {
+        const VALUES: [u8; 8] = [0, 1, 3, 3, 5, 9, 0, 5];
+        let value = |nibble: u8| if is_pawn(nibble) { 1 } else { VALUES[usize::from(nibble % 8)] };
+        self.nibbles().fold(0, |sum: u8, nibble| sum.saturating_add(value(nibble)))
+    }
+
+    /// Pawns of both sides.
+    pub fn pawns(&self) -> u8 {
+        self.nibbles().map(|nibble| u8::from(is_pawn(nibble))).sum()
+    }
+
+    /// Pieces of both sides, kings and pawns included.
+    pub fn pieces(&self) -> u8 {
+        self.nibbles().map(|nibble| u8::from(nibble != 0)).sum()
+    }
+
+    /// What stands on each square, from a1.
+    fn nibbles(&self) -> impl Iterator<Item = u8> + '_ {
+        self.0[..SQUARES].iter().flat_map(|byte| [byte & 15, byte >> 4])
+    }
+
     /// The fifty-move clock in half-moves.
     pub fn clock(&self) -> u16 {
         self.meta() & !BLACK_TO_MOVE
@@ -140,6 +178,11 @@ impl PackedPosition {
     fn meta(&self) -> u16 {
         u16::from_le_bytes([self.0[SQUARES], self.0[SQUARES + 1]])
     }
+}
+
+/// Whether a nibble is a pawn, that can be captured en passant or not.
+fn is_pawn(nibble: u8) -> bool {
+    matches!(nibble, 1 | 8 | 9)
 }
 
 /// The square behind the pawn that may be captured en passant.

@@ -24,6 +24,20 @@ pub enum PolicyLabel {
 pub const POLICY_TEMPERATURE: f32 = 0.05;
 
 impl PolicyLabel {
+    /// The labels of the same moves on a board whose files are the other way round.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        match self {
+            Self::BestMove => Self::BestMove,
+            Self::Scores(scores) => {
+                Self::Scores(scores.iter().map(|&(packed, score)| (packed.mirrored(), score)).collect())
+            }
+            Self::Visits(visits) => {
+                Self::Visits(visits.iter().map(|&(packed, visits)| (packed.mirrored(), visits)).collect())
+            }
+        }
+    }
+
     /// A probability for each labelled move; they add up to one. Empty where only the best move is known,
     /// or no move was visited.
     ///

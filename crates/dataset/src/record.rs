@@ -178,6 +178,7 @@ pub struct SearchEffort {
 }
 
 /// One record of a source.
+#[expect(clippy::large_enum_variant, reason = "most records are games, and one is held at a time")]
 #[derive(Clone, Debug)]
 pub enum Record {
     /// A game.
@@ -243,4 +244,23 @@ pub struct GameRecord {
     pub eco: Option<Eco>,
     /// The players, if known.
     pub origin: Option<Origin>,
+    /// By what repeated games are known beside their moves.
+    pub identity: Identity,
+}
+
+/// Hashes of what a source says of a record apart from its content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Of its name in the source, such as a number.
+    pub name: Option<u64>,
+    /// Of the whole row of a table.
+    pub row: Option<u64>,
+}
+
+impl Identity {
+    /// Of a record with a name; an empty one is none.
+    pub fn named(name: &str) -> Self {
+        let name = (!name.is_empty()).then(|| xxhash_rust::xxh3::xxh3_64(name.as_bytes()));
+        Self { name, row: None }
+    }
 }

@@ -123,6 +123,18 @@ impl Sample {
         PlayerRatings { white: self.white_rating, black: self.black_rating }
     }
 
+    /// The sample with the files of the board the other way round; none where a king may still castle, now or in the history.
+    pub fn mirrored(&self) -> Option<Self> {
+        Some(Self {
+            position: self.position.mirrored()?,
+            history: self.history.mirrored()?,
+            best_move: self.best_move.mirrored(),
+            played_move: self.played_move.map(PackedMove::mirrored),
+            policy: self.policy.mirrored(),
+            ..self.clone()
+        })
+    }
+
     /// Rating of the side to move.
     pub fn mover_rating(&self) -> Option<u16> {
         match self.position.turn() {

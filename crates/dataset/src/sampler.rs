@@ -11,7 +11,8 @@ use crate::{
     packed_position::PackedPosition,
     policy::PolicyLabel,
     record::{GameRecord, PositionRecord, SearchEffort, ply},
-    sample::Sample,
+    sample::{Sample, SearchValue},
+    smoothing::smooth,
 };
 
 /// Turns games into samples; keeps its memory between games.
@@ -20,6 +21,7 @@ pub struct Sampler {
     history: usize,
     seed: u64,
     filters: Filters,
+    smoothing: f32,
     positions: Vec<(PackedPosition, u8)>,
     moves: Vec<PackedMove>,
     keep: Vec<u16>,
@@ -29,7 +31,23 @@ impl Sampler {
     /// A sampler for a store that keeps the last `history` positions of each sample (0 or 1: only its own) that pass the
     /// filters. `seed` decides which samples of a game are kept where a filter limits their number.
     pub fn new(history: usize, seed: u64, filters: Filters) -> Self {
-        Self { history, seed, filters, positions: Vec::new(), moves: Vec::new(), keep: Vec::new() }
+        Self {
+            history,
+            seed,
+            filters,
+            smoothing: 0.0,
+            positions: Vec::new(),
+            moves: Vec::new(),
+            keep: Vec::new(),
+        }
+    }
+
+    /// Gives the samples of games a search value: their evaluations smoothed along the game, what follows with this weight
+    /// (0 to 1; 0 = none).
+    #[must_use]
+    pub fn with_smoothing(mut self, follow: f32) -> Self {
+        self.smoothing = follow;
+        self
     }
 
     /// Hash of a game: its first position and its moves. Equal games get equal hashes in every source.
@@ -49,6 +67,7 @@ impl Sampler {
         self.replay(record);
         self.choose(record, game);
         let first_ply = ply(&record.start);
+        let smoothed = if self.smoothing > 0.0 { smooth(&record.moves, self.smoothing) } else { Vec::new() };
         let mut slips = 0u8;
         let first_sample = samples.len();
         // Backwards, because slips are counted from the end of the game.
@@ -75,7 +94,7 @@ impl Sampler {
                 source,
                 history: self.history_of(record, index),
                 policy: PolicyLabel::BestMove,
-                search_value: None,
+                search_value: smoothed.get(index).copied().flatten().map(SearchValue::new),
                 engine: None,
                 effort: SearchEffort::default(),
                 clock_seconds: recorded.clock_seconds,

@@ -1,48 +1,101 @@
 //! Where games and positions come from: every source is an iterator of records in which a broken record is an item, not
 //! the end.
 
+mod eco_table;
 mod epd;
+mod evaluation_parquet;
+mod evaluation_row;
+mod evaluation_table;
 mod evaluations;
+mod game_headings;
+mod game_rows;
 mod game_table;
 pub mod input;
 mod lines;
+pub mod opening_names;
+mod parquet;
 pub mod pgn;
+mod ply_table;
+pub mod position_graph;
 mod positions;
 mod puzzles;
 mod rows;
+mod san_moves;
 mod table;
+mod white_score;
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{DatasetError, record::Record};
 
-use self::input::{Input, Location};
+use self::{
+    input::{Input, Location},
+    parquet::ParquetFile,
+};
 
 pub use crate::bad_record::{BadReason, BadRecord};
 pub use input::Progress;
 pub use pgn::PgnSource;
 
-/// A kind of text that is read.
+/// A kind of file that is read.
 pub struct Format {
     /// Its name, for messages.
     pub name: &'static str,
-    /// Whether a text that begins so is of this format.
-    recognises: fn(&str) -> bool,
-    open: fn(Input) -> Box<dyn Source>,
+    reading: Reading,
 }
 
-/// Every format. A text is read by the first that recognises how it begins; the name of its file plays no part.
+enum Reading {
+    /// Text, known by how it begins.
+    Text { recognises: fn(&str) -> bool, open: fn(Input, PositionRules) -> Box<dyn Source> },
+    /// Parquet, known by its columns.
+    Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
+}
+
+/// What becomes of positions of the Lichess evaluation database that break the rules of orthodox chess.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PositionRules {
+    /// They are broken records.
+    #[default]
+    Strict,
+    /// Castling rights without king and rook at home are dropped, more than eight pawns of a side allowed, and a king's
+    /// move onto a rook that it may not castle with is a step towards it. This reproduces the data of older projects; a
+    /// position of Chess960 loses its castling so, and some of its best moves are wrong.
+    Repaired,
+}
+
+/// Every format. A text is read by the first that recognises how it begins, a Parquet file by the first that recognises its
+/// columns; the name of the file plays no part.
 pub const SOURCES: &[Format] = &[
     Format {
-        name: "Lichess evaluations as JSON lines",
-        recognises: evaluations::recognises,
-        open: evaluations::open,
+        name: "Lichess evaluations as Parquet",
+        reading: Reading::Parquet {
+            recognises: evaluation_parquet::recognises,
+            open: evaluation_parquet::open,
+        },
     },
-    Format { name: "Lichess puzzles as CSV", recognises: puzzles::recognises, open: puzzles::open },
-    Format { name: "Lichess games as CSV", recognises: game_table::recognises, open: game_table::open },
-    Format { name: "EPD positions", recognises: epd::recognises, open: epd::open },
-    Format { name: "PGN games", recognises: pgn::recognises, open: pgn::open },
+    text("Lichess evaluations as JSON lines", evaluations::recognises, evaluations::open),
+    text("Lichess evaluations as CSV", evaluation_table::recognises, evaluation_table::open),
+    text("Lichess puzzles as CSV", puzzles::recognises, |input, _| puzzles::open(input)),
+    text("Lichess games as CSV", game_table::recognises, |input, _| game_table::open(input)),
+    text("Lichess half-moves as CSV", ply_table::recognises, |input, _| ply_table::open(input)),
+    text("World Championship games as CSV", game_headings::recognises, |input, _| game_headings::open(input)),
+    text("a graph of positions as CSV", position_graph::recognises, |input, _| position_graph::open(input)),
+    text("ECO openings as CSV", eco_table::recognises, |input, _| eco_table::open(input)),
+    text("EPD positions", epd::recognises, |input, _| epd::open(input)),
+    text("PGN games", pgn::recognises, |input, _| pgn::open(input)),
 ];
+
+/// A format of text.
+const fn text(
+    name: &'static str,
+    recognises: fn(&str) -> bool,
+    open: fn(Input, PositionRules) -> Box<dyn Source>,
+) -> Format {
+    Format { name, reading: Reading::Text { recognises, open } }
+}
 
 /// Opens a file, plain or compressed, or the one file in a folder or zip archive, with the source that reads its format.
 ///
@@ -60,23 +113,48 @@ pub fn open(path: &Path) -> Result<Box<dyn Source>, DatasetError> {
     }
 }
 
-/// Opens a text with the source that reads its format.
+/// Opens a file or text with the source that reads its format.
 ///
 /// # Errors
-/// [`DatasetError`] when the text cannot be opened, is empty, or is of no known format.
+/// [`DatasetError`] when it cannot be opened, is empty, or is of no known format.
 pub fn open_at(location: &Location) -> Result<Box<dyn Source>, DatasetError> {
+    open_with(location, PositionRules::Strict)
+}
+
+/// The same with other rules for positions.
+///
+/// # Errors
+/// As [`open_at`].
+pub fn open_with(location: &Location, rules: PositionRules) -> Result<Box<dyn Source>, DatasetError> {
+    if let Some(file) = ParquetFile::open(location)? {
+        return open_parquet(file, rules);
+    }
     let input = Input::open(location)?;
-    if let Some(format) = SOURCES.iter().find(|format| (format.recognises)(input.beginning())) {
-        return Ok((format.open)(input));
+    for format in SOURCES {
+        if let Reading::Text { recognises, open } = format.reading
+            && recognises(input.beginning())
+        {
+            return Ok(open(input, rules));
+        }
     }
     let shown: String = input.beginning().trim_start().chars().take(60).take_while(|c| *c != '\n').collect();
+    Err(unknown(input.path(), format!("a text that begins with {shown:?}")))
+}
+
+fn open_parquet(file: ParquetFile, rules: PositionRules) -> Result<Box<dyn Source>, DatasetError> {
+    for format in SOURCES {
+        if let Reading::Parquet { recognises, open } = format.reading
+            && recognises(&file)
+        {
+            return Ok(open(file, rules));
+        }
+    }
+    Err(unknown(file.path(), format!("a Parquet file with the columns {}", file.columns().join(", "))))
+}
+
+fn unknown(path: &Path, found: String) -> DatasetError {
     let names: Vec<&str> = SOURCES.iter().map(|format| format.name).collect();
-    Err(DatasetError::BadSource {
-        path: input.path().into(),
-        offset: 0,
-        found: format!("a text that begins with {shown:?}"),
-        expected: names.join(" or "),
-    })
+    DatasetError::BadSource { path: path.into(), offset: 0, found, expected: names.join(" or ") }
 }
 
 /// A stream of records.

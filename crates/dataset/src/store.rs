@@ -8,12 +8,16 @@ mod scores;
 pub(crate) mod writer;
 
 use std::{
+    collections::HashSet,
     fs::File,
     path::{Path, PathBuf},
 };
 
 use parquet::{
-    file::{reader::FileReader, serialized_reader::SerializedFileReader},
+    file::{
+        reader::{FileReader, RowGroupReader},
+        serialized_reader::SerializedFileReader,
+    },
     schema::types::Type,
 };
 use serde::{Deserialize, Serialize};
@@ -22,7 +26,7 @@ use self::{
     integrity::Part,
     manifest::{Manifest, StoreFile},
 };
-use crate::{DatasetError, record::Origin, sample::Sample};
+use crate::{DatasetError, packed_position::PackedPosition, record::Origin, sample::Sample};
 
 pub use integrity::verify;
 pub use schema::ROW_GROUP_ROWS;
@@ -131,6 +135,20 @@ impl Store {
         Ok(None)
     }
 
+    /// Which of these [keys](PackedPosition::key) are those of positions in a split. Reads no other column.
+    ///
+    /// # Errors
+    /// [`DatasetError`] when a file cannot be read.
+    pub fn known(&self, split: Split, keys: &HashSet<u64>) -> Result<HashSet<u64>, DatasetError> {
+        let files = self.files(split);
+        let mut found = HashSet::new();
+        for group in &files.row_groups {
+            let positions = files.positions(group)?;
+            found.extend(positions.iter().map(PackedPosition::key).filter(|key| keys.contains(key)));
+        }
+        Ok(found)
+    }
+
     /// The store says two things that cannot both be true.
     pub(crate) fn contradiction(&self, found: String, expected: String) -> DatasetError {
         DatasetError::BadStore { path: self.path.clone(), found, expected }
@@ -146,14 +164,39 @@ impl Store {
 
 impl SplitFiles {
     pub(crate) fn read(&self, group: &RowGroup) -> Result<Vec<Sample>, DatasetError> {
+        self.read_with(group, reader::read_row_group)
+    }
+
+    /// The positions of a row group alone.
+    fn positions(&self, group: &RowGroup) -> Result<Vec<PackedPosition>, DatasetError> {
+        self.read_with(group, reader::read_positions)
+    }
+
+    fn read_with<T>(
+        &self,
+        group: &RowGroup,
+        read: impl FnOnce(&dyn RowGroupReader, &Path, usize) -> Result<T, DatasetError>,
+    ) -> Result<T, DatasetError> {
         let path = &self.paths[group.file];
         if let Some(part) = &group.part {
             part.check(path)?;
         }
         let reader = open_parquet(path)?;
         let rows = reader.get_row_group(group.index).map_err(DatasetError::parquet("read", path))?;
-        reader::read_row_group(rows.as_ref(), path, group.index)
+        read(rows.as_ref(), path, group.index)
     }
+}
+
+/// The samples of one data file, a row group at a time.
+pub(crate) fn read_file(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Vec<Sample>, DatasetError>>, DatasetError> {
+    let reader = open_parquet(path)?;
+    let path = path.to_path_buf();
+    Ok((0..reader.num_row_groups()).map(move |index| {
+        let group = reader.get_row_group(index).map_err(DatasetError::parquet("read", &path))?;
+        reader::read_row_group(group.as_ref(), &path, index)
+    }))
 }
 
 fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError> {

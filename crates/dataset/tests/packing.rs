@@ -7,7 +7,7 @@ mod games;
 use std::num::NonZeroU32;
 
 use chess::{
-    CastlingMode, Chess, Game, Position,
+    CastlingMode, Chess, Color, Game, Position,
     shakmaty::{EnPassantMode, fen::Fen},
 };
 use dataset::{
@@ -44,6 +44,21 @@ fn special_positions_and_their_moves_survive() {
     }
 }
 
+/// Pawn 1, knight and bishop 3, rook 5, queen 9, of both sides.
+fn material(position: &Chess) -> u8 {
+    let side = |color| {
+        let pieces = position.board().material_side(color);
+        pieces.pawn + 3 * (pieces.knight + pieces.bishop) + 5 * pieces.rook + 9 * pieces.queen
+    };
+    side(Color::White) + side(Color::Black)
+}
+
+#[test]
+fn a_pawn_that_can_be_captured_en_passant_counts_as_material() {
+    let game = Game::from_fen(SPECIAL[1], CastlingMode::Standard).unwrap();
+    assert_eq!(PackedPosition::pack(game.position()).material(), 78);
+}
+
 #[test]
 fn the_starting_position_has_the_documented_bytes() {
     let bytes = PackedPosition::pack(&Chess::default()).0;
@@ -73,9 +88,38 @@ proptest! {
             let unpacked = packed.unpack(position.fullmoves()).unwrap();
             prop_assert_eq!(fen(&unpacked), fen(&position));
             prop_assert_eq!(packed.turn(), position.turn());
+            prop_assert_eq!(packed.material(), material(&position));
             prop_assert_eq!(u32::from(packed.clock()), position.halfmoves());
             let Some(played) = games::random_move(&position, &mut random) else { break };
             prop_assert_eq!(PackedMove::pack(played).unpack(&position), Some(played));
+            position.play_unchecked(played);
+        }
+    }
+
+    #[test]
+    fn a_mirrored_position_has_the_mirrored_moves(seed: u64) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut position = Chess::default();
+        for _ in 0..160 {
+            let packed = PackedPosition::pack(&position);
+            let has_rights = !position.castles().castling_rights().is_empty();
+            prop_assert_eq!(packed.mirrored().is_none(), has_rights);
+            if let Some(mirrored) = packed.mirrored() {
+                prop_assert_eq!(mirrored.mirrored(), Some(packed));
+                let unpacked = mirrored.unpack(position.fullmoves()).unwrap();
+                let mut board = position.board().clone();
+                board.flip_horizontal();
+                prop_assert_eq!(unpacked.board(), &board);
+                let moves = |position: &Chess| -> Vec<PackedMove> {
+                    position.legal_moves().iter().map(|&played| PackedMove::pack(played)).collect()
+                };
+                let mut expected: Vec<u16> = moves(&position).into_iter().map(|packed| packed.mirrored().0).collect();
+                let mut found: Vec<u16> = moves(&unpacked).into_iter().map(|packed| packed.0).collect();
+                expected.sort_unstable();
+                found.sort_unstable();
+                prop_assert_eq!(found, expected);
+            }
+            let Some(played) = games::random_move(&position, &mut random) else { break };
             position.play_unchecked(played);
         }
     }

@@ -4,6 +4,7 @@
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use dataset::{
@@ -23,6 +24,19 @@ struct Example {
     good: [&'static str; 2],
     /// A record that cannot be read, and on which of its lines that shows.
     broken: (&'static str, u64),
+    /// The file of a text; `None` where it is the text.
+    encode: Option<fn(&str) -> Vec<u8>>,
+}
+
+impl Example {
+    /// The file with a broken record between the good ones.
+    fn file(&self) -> Vec<u8> {
+        self.encode.map_or_else(|| text(self).into_bytes(), |encode| encode(&text(self)))
+    }
+
+    fn is_text(&self) -> bool {
+        self.encode.is_none()
+    }
 }
 
 const EXAMPLES: &[Example] = &[
@@ -34,6 +48,7 @@ const EXAMPLES: &[Example] = &[
             "{\"fen\":\"k7/8/8/8/8/8/8/K6Q w - -\",\"evals\":[{\"depth\":5,\"pvs\":[{\"mate\":9,\"line\":\"h1g1\"}]}]}\n",
         ],
         broken: ("{\"fen\":\"k7/8/8/8/8/8/8/K6Q w - -\",\"evals\":[]}\n", 1),
+        encode: None,
     },
     Example {
         format: "Lichess puzzles as CSV",
@@ -43,12 +58,14 @@ const EXAMPLES: &[Example] = &[
             "b,\"r1b1k1nr/pppp1ppp/8/2q5/4P3/2N5/PPP3PP/R1BQ1BKR w kq - 2 9\",c1e3 c5e3,400\n",
         ],
         broken: ("c,r1b1k1nr/pppp1ppp/8/2q5/4P3/2N5/PPP3PP/R1BQ1BKR w kq - 2 9,c1e3 c5e4,400\n", 1),
+        encode: None,
     },
     Example {
         format: "Lichess games as CSV",
         header: "id,turns,winner,increment_code,white_rating,black_rating,moves,opening_eco\n",
         good: ["a,4,white,15+2,1500,1191,d4 d5 c4 c6,D10\n", "b,2,draw,5+10,1322,1261,e4 e5,C20\n"],
         broken: ("c,3,black,5+10,1322,1261,e4 e5 Ke3,C20\n", 1),
+        encode: None,
     },
     Example {
         format: "EPD positions",
@@ -58,14 +75,110 @@ const EXAMPLES: &[Example] = &[
             "3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - bm d5; ce 35; acd 12;\n",
         ],
         broken: ("3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - bm Qh8;\n", 1),
+        encode: None,
     },
     Example {
         format: "PGN games",
         header: "",
         good: ["[White \"A\"]\n\n1. e4 e5 *\n\n", "[White \"B\"]\n\n1. d4 {nothing} d5 2. c4 1-0\n\n"],
         broken: ("[White \"C\"]\n\n1. e4 e5\n2. Ke3 *\n\n", 4),
+        encode: None,
+    },
+    Example {
+        format: "Lichess evaluations as CSV",
+        header: "fen,line,depth,knodes,cp,mate\n",
+        good: [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,e2e4 e7e5,30,900,25.0,\n",
+            "k7/8/8/8/8/8/8/K6Q w - -,h1g1,30,900,,9\n",
+        ],
+        broken: ("k7/8/8/8/8/8/8/K6Q w - -,h1g1,30,900,,\n", 1),
+        encode: None,
+    },
+    Example {
+        format: "Lichess evaluations as Parquet",
+        header: "",
+        good: [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -;e2e4 e7e5;25\n",
+            "k7/8/8/8/8/8/8/K6Q w - -;h1g1;\n",
+        ],
+        broken: ("k7/8/8/8/8/8/8/K6Q w - -;h1h9;3\n", 1),
+        encode: Some(parquet),
+    },
+    Example {
+        format: "Lichess half-moves as CSV",
+        header: "game_id,result,white_elo,black_elo,time_control,move,cp,clock,board\n",
+        good: [
+            "a,1-0,1500,1600,300+0,e2e4,0.1,300,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
+            "b,0-1,1500,1600,300+0,d2d4,None,300,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
+        ],
+        broken: (
+            "c,0-1,1500,1600,300+0,d2d4,#x,300,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
+            1,
+        ),
+        encode: None,
+    },
+    Example {
+        format: "World Championship games as CSV",
+        header: "game_id,date_played,white,black,result,white_elo,black_elo,eco\n",
+        good: [
+            "a,2021.11.26,\"Nepomniachtchi,I\",\"Carlsen,M\",1/2-1/2,2782,2855,C88\n",
+            "b,1886.??.??,Zukertort,Steinitz,0-1,,,D11\n",
+        ],
+        broken: ("c,1886.??.??,Zukertort,Steinitz,2-1,,,D11\n", 1),
+        encode: None,
+    },
+    Example {
+        format: "a graph of positions as CSV",
+        header: ",GameNumber,Move,Side,ending_position,starting_position\n",
+        good: [
+            "0,1,d5,black,rnbqkbnrppp1pppp83p43P48PPP1PPPPRNBQKBNR,rnbqkbnrpppppppp883P48PPP1PPPPRNBQKBNR\n",
+            "1,2,e4,white,rnbqkbnrpppppppp884P38PPPP1PPPRNBQKBNR,rnbqkbnrppp1pppp83p43P48PPP1PPPPRNBQKBNR\n",
+        ],
+        broken: (
+            "2,3,e4,white,rnbqkbnrpppppppp884P38PPPPPPPPRNBQKBNR,rnbqkbnrppp1pppp83p43P48PPP1PPPPRNBQKBNR\n",
+            1,
+        ),
+        encode: None,
+    },
+    Example {
+        format: "ECO openings as CSV",
+        header: "eco,eco_name,eco_example,eco_type,eco_group\n",
+        good: ["A01,Nimzovich-Larsen Attack,1 b3,A,Flank\n", "C20,King's Pawn Game,1 e4 e5,C,Open\n"],
+        broken: ("A00,Uncommon Opening,\"1 g4, a3, h3, etc.\",A,Flank\n", 1),
+        encode: None,
     },
 ];
+
+/// A table of positions, variations and centipawns, one row group of two rows and one of the rest.
+fn parquet(text: &str) -> Vec<u8> {
+    use parquet::{
+        data_type::{ByteArrayType, DoubleType},
+        file::writer::SerializedFileWriter,
+        schema::parser::parse_message_type,
+    };
+    let schema = "message rows { REQUIRED BYTE_ARRAY fen; OPTIONAL BYTE_ARRAY line; OPTIONAL DOUBLE cp; }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(';').collect()).collect();
+    for rows in rows.chunks(2) {
+        let mut group = writer.next_row_group().unwrap();
+        for field in 0..2 {
+            let values: Vec<_> = rows.iter().map(|row| row[field].into()).collect();
+            let levels = vec![1; rows.len()];
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
+            column.close().unwrap();
+        }
+        let numbers: Vec<Option<f64>> = rows.iter().map(|row| row[2].parse().ok()).collect();
+        let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
+        let values: Vec<f64> = numbers.into_iter().flatten().collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<DoubleType>().write_batch(&values, Some(&levels), None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
 
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);
@@ -140,7 +253,7 @@ fn every_format_has_an_example() {
 fn a_broken_record_is_an_item_with_its_line_and_the_next_one_is_read() {
     let folder = tempfile::tempdir().unwrap();
     for example in EXAMPLES {
-        let found = read(&write(folder.path(), "games", text(example).as_bytes()));
+        let found = read(&write(folder.path(), "games", &example.file()));
         let lines: Vec<u64> =
             found.iter().map(|one| one.split(' ').next().unwrap().parse().unwrap()).collect();
         let length = |text: &str| text.matches('\n').count() as u64;
@@ -159,7 +272,7 @@ fn a_broken_record_is_an_item_with_its_line_and_the_next_one_is_read() {
 #[test]
 fn name_compression_line_ends_and_byte_order_mark_play_no_part() {
     let folder = tempfile::tempdir().unwrap();
-    for example in EXAMPLES {
+    for example in EXAMPLES.iter().filter(|example| example.is_text()) {
         let plain = text(example);
         let expected = read(&write(folder.path(), "plain", plain.as_bytes()));
         let bytes = plain.as_bytes();
@@ -198,7 +311,7 @@ fn folders_and_archives_give_all_their_files_in_order() {
 #[test]
 fn a_stream_that_is_cut_off_ends_with_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    for example in EXAMPLES {
+    for example in EXAMPLES.iter().filter(|example| example.is_text()) {
         let whole = gzip(text(example).repeat(2000).as_bytes());
         let mut cut = source::open(&write(folder.path(), "cut.gz", &whole[..whole.len() / 2])).unwrap();
         let last = cut.by_ref().last().unwrap();
@@ -226,7 +339,7 @@ fn a_damaged_archive_is_an_error() {
 fn the_digest_is_that_of_the_whole_file_and_progress_reaches_its_end() {
     let folder = tempfile::tempdir().unwrap();
     for example in EXAMPLES {
-        let bytes = gzip(text(example).as_bytes());
+        let bytes = if example.is_text() { gzip(&example.file()) } else { example.file() };
         let mut source = source::open(&write(folder.path(), "games", &bytes)).unwrap();
         assert_eq!(source.by_ref().count(), 3);
         assert_eq!(source.digest(), format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes)));
@@ -244,7 +357,9 @@ fn what_no_format_recognises_is_shown_with_what_could_be_read() {
     let table = refused("table.pgn", b"name,age\nmagnus,33\n");
     assert!(table.contains("begins with \"name,age\"") && table.contains("PGN games"), "{table}");
     let parquet = refused("a.pgn", b"PAR1\x15\x04");
-    assert!(parquet.contains("a Parquet file"), "{parquet}");
+    assert!(parquet.contains("cannot read") && parquet.contains("Parquet"), "{parquet}");
+    let inside = refused("parquet.zip", &zip(&[("a.parquet", b"PAR1\x15\x04")]));
+    assert!(inside.contains("a Parquet file inside another file"), "{inside}");
     assert!(refused("a.7z", b"7z\xbc\xaf\x27\x1c\0\0").contains("7z archive"));
     assert!(refused("empty", b"").contains("an empty file"));
 }
@@ -259,7 +374,7 @@ proptest! {
         cut in any::<usize>(),
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let mut bytes = text(&EXAMPLES[index]).into_bytes();
+        let mut bytes = EXAMPLES[index].file();
         for (place, byte) in damage {
             let place = place % bytes.len();
             bytes[place] = byte;

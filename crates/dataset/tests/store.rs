@@ -63,7 +63,7 @@ fn fingerprints(batches: &[Batch]) -> HashMap<String, usize> {
                 &batch.policy[moves],
                 batch.evaluations[row],
                 batch.results[row],
-                batch.plies[row]
+                batch.stages[row]
             );
             *prints.entry(print).or_default() += 1;
         }
@@ -128,6 +128,31 @@ fn a_loader_resumed_anywhere_goes_on_with_the_very_next_batch() {
         assert_eq!(running.state(), LoaderState { epoch: 4, batch: 0 });
         assert!(running.next().is_none());
     }
+}
+
+#[test]
+fn about_half_of_the_samples_without_castling_rights_are_mirrored() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(60, 120, false), |config| config.history = 2).unwrap();
+    let store = open(directory.path());
+    let by_key: HashMap<u64, Sample> =
+        samples(&store, Split::Train).into_iter().map(|sample| (sample.position.key(), sample)).collect();
+    let start = LoaderState::default();
+    let keys = |loader: Loader| -> Vec<u64> { loader.flat_map(|batch| batch.unwrap().keys).collect() };
+    let plain = keys(loader(&store, config(Split::Train), start));
+    let mirrored = keys(loader(&store, config(Split::Train), start).with_mirroring());
+    let (mut turned, mut free) = (0, 0);
+    for (before, after) in plain.iter().zip(&mirrored) {
+        let other = by_key[before].mirrored().map(|sample| sample.position.key());
+        free += usize::from(other.is_some());
+        turned += usize::from(before != after);
+        assert!(before == after || Some(*after) == other, "neither the sample nor its mirror image");
+    }
+    assert!(free > 500 && (4 * free..6 * free).contains(&(10 * turned)), "{turned} of {free}");
+    let again = keys(loader(&store, config(Split::Train), start).with_mirroring());
+    assert_eq!(again, mirrored);
+    let validation = keys(loader(&store, config(Split::Validation), start));
+    assert_eq!(keys(loader(&store, config(Split::Validation), start).with_mirroring()), validation);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::{io::Write as _, time::Instant};
 
 use chess::encoding::Plane;
-use dataset::Batch;
+use dataset::{Batch, Stage};
 use network::{Device, Learner, LossConfig, OptimiserConfig, Spec};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -58,6 +58,8 @@ fn random_batch(size: usize, planes: usize) -> Batch {
         policy: (0..size * moves).map(|index| f32::from(u8::from(index % moves == 0))).collect(),
         evaluations: vec![Some(chess::Score::Centipawns(30)); size],
         results: vec![None; size],
-        plies: vec![20; size],
+        search_values: vec![None; size],
+        stages: vec![Stage { ply: 20, material: 70 }; size],
+        keys: vec![0; size],
     }
 }

@@ -1,7 +1,7 @@
 //! From what a network's heads put out to probabilities.
 
 use chess::Wdl;
-use dataset::EvaluationCurve;
+use dataset::{EvaluationCurve, Stage};
 
 use crate::spec::ValueKind;
 
@@ -35,7 +35,10 @@ impl PositionValue {
             }
             ValueKind::Pawns { limit, squash } => {
                 let number = if squash { limit * output[0].tanh() } else { output[0] };
-                Self { wdl: EvaluationCurve::default().wdl_of_centipawns(100.0 * number, 0), number }
+                Self {
+                    wdl: EvaluationCurve::default().wdl_of_centipawns(100.0 * number, Stage::START),
+                    number,
+                }
             }
             ValueKind::None => Wdl::DRAW.into(),
         }
@@ -89,7 +92,7 @@ mod tests {
         let linear = ValueKind::Pawns { limit: 9.0, squash: false };
         let found = PositionValue::of(linear, &[1.5]);
         assert_eq!(found.number, 1.5);
-        assert_eq!(found.wdl, EvaluationCurve::default().wdl(chess::Score::Centipawns(150), 0));
+        assert_eq!(found.wdl, EvaluationCurve::default().wdl(chess::Score::Centipawns(150), Stage::START));
         let squashed = PositionValue::of(ValueKind::Pawns { limit: 10.0, squash: true }, &[0.5]);
         assert!((squashed.number - 10.0 * 0.5_f32.tanh()).abs() < 1e-6);
         let better = PositionValue::of(linear, &[1.504]).wdl.value();

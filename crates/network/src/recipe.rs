@@ -121,13 +121,15 @@ impl Recipe {
             let expected = format!("at most {MAX_THREADS}");
             return Err(invalid(place, "training.threads", training.threads, expected));
         }
+        let [result_weight, search_weight] = self.losses.value_target.weights();
         let shares = [
             ("losses.policy_weight", self.losses.policy_weight, 1e3),
             ("losses.value_weight", self.losses.value_weight, 1e3),
             ("losses.label_smoothing", self.losses.label_smoothing, 1.0),
             ("losses.policy_temperature", self.losses.policy_temperature, 1.0),
             ("losses.illegal_move_weight", self.losses.illegal_move_weight, 1e3),
-            ("losses.value_target.result_weight", self.losses.value_target.result_weight(), 1.0),
+            ("losses.value_target.result_weight", result_weight, 1.0),
+            ("losses.value_target.search_weight", search_weight, 1.0),
             ("schedule.peak", self.schedule.peak(), 100.0),
         ];
         for (field, found, most) in shares {
@@ -167,12 +169,11 @@ impl Recipe {
             }
             _ => {}
         }
-        if let Some(EvaluationCurve::Logistic { half_won, spread }) = self.losses.value_target.curve() {
-            for (field, found, least) in [("half_won", half_won, 0.0), ("spread", spread, 1.0)] {
-                if !(least..=1e4).contains(&found) {
-                    let field = format!("losses.value_target.curve.{field}");
-                    return Err(invalid(place, &field, found, format!("{least} to 10000")));
-                }
+        let curve = self.losses.value_target.curve();
+        for (field, found, range) in curve.map(EvaluationCurve::constants).unwrap_or_default() {
+            if !range.contains(&found) {
+                let field = format!("losses.value_target.curve.{field}");
+                return Err(invalid(place, &field, found, format!("{} to {}", range.start(), range.end())));
             }
         }
         Ok(())

@@ -1,7 +1,9 @@
 //! Test double of a sample store: real positions from random games, with labels a small network can learn.
 
+use std::collections::HashSet;
+
 use chess::{Game, Move, Score, shakmaty::Position as _};
-use dataset::{Batch, GameResult, Split};
+use dataset::{Batch, GameResult, Split, Stage, packed_position::PackedPosition};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -56,7 +58,10 @@ pub(crate) fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
         batch.legal_offsets.push(batch.legal_indices.len() as u32);
         batch.evaluations.push((number % 5 != 4).then(|| Score::Centipawns(material(game))));
         batch.results.push((number % 3 == 0).then_some(GameResult::Win));
-        batch.plies.push(game.ply() as u16);
+        batch.search_values.push(None);
+        let packed = PackedPosition::pack(game.position());
+        batch.stages.push(Stage { ply: game.ply() as u16, material: packed.material() });
+        batch.keys.push(packed.key());
     }
     batch
 }
@@ -101,6 +106,11 @@ impl Samples for Synthetic {
 
     fn positions(&self, split: Split) -> u64 {
         self.games(split).len() as u64
+    }
+
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
+        let key = |game: &Game| PackedPosition::pack(game.position()).key();
+        Ok(self.training.iter().map(key).filter(|key| keys.contains(key)).collect())
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {

@@ -1,7 +1,7 @@
 //! What the network should answer: value targets from evaluations and results, policy targets over legal moves.
 
 use chess::{Score, Wdl};
-use dataset::{Batch, EvaluationCurve, GameResult};
+use dataset::{Batch, EvaluationCurve, GameResult, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::{losses::LossConfig, outputs::PositionValue, spec::ValueKind};
@@ -21,10 +21,20 @@ pub enum ValueTarget {
     },
     /// The game's result; samples without one do not train the value head.
     Result,
-    /// Both, mixed; where one is missing, the other alone.
+    /// What a search found the position to be worth, or the evaluations smoothed along the game (`tabiya data build --smooth`);
+    /// where there is none, the evaluation.
+    Search {
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+    },
+    /// Evaluation and result, mixed; where one is missing, the other alone.
     Blend {
         /// Weight of the result, 0 to 1; the evaluation has the rest.
         result_weight: f32,
+        /// Weight of the search value in that rest, 0 to 1, where there is one. Default 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        search_weight: f32,
         /// From centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
         curve: EvaluationCurve,
@@ -66,33 +76,48 @@ impl MatePawns {
 impl Default for ValueTarget {
     fn default() -> Self {
         // Few games: trust the evaluations. Strong engines' trainers use 0 to 0.25 (docs/methods.md).
-        Self::Blend { result_weight: 0.15, curve: EvaluationCurve::default() }
+        Self::Blend { result_weight: 0.15, search_weight: 0.0, curve: EvaluationCurve::default() }
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(weight: &f32) -> bool {
+    *weight == 0.0
+}
+
 /// What is known about the value of a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueLabel {
     /// An engine's evaluation.
     pub evaluation: Option<Score>,
     /// The game's result.
     pub result: Option<GameResult>,
-    /// Half-moves since the start of the game, which Stockfish's curve depends on.
-    pub ply: u16,
+    /// What a search found the position to be worth.
+    pub search: Option<Wdl>,
+    /// How far the game has come, which some curves depend on.
+    pub stage: Stage,
+}
+
+impl Default for ValueLabel {
+    fn default() -> Self {
+        Self { evaluation: None, result: None, search: None, stage: Stage::START }
+    }
 }
 
 impl ValueTarget {
     /// The target of one sample; `None` where it has no label of the wanted kind.
     pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
-        let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.ply));
+        let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
         let result = label.result.map(result_to_wdl);
         match self {
             Self::Evaluation { curve, .. } => evaluation(curve),
             Self::Result => result,
-            Self::Blend { result_weight, curve } => match (evaluation(curve), result) {
-                (Some(evaluation), Some(result)) => Some(mix(evaluation, result, result_weight)),
-                (only, None) | (None, only) => only,
-            },
+            Self::Search { curve } => label.search.or_else(|| evaluation(curve)),
+            Self::Blend { result_weight, search_weight, curve } => {
+                let engine =
+                    blend(evaluation(curve), label.search.filter(|_| search_weight > 0.0), search_weight);
+                blend(engine, result, result_weight)
+            }
         }
     }
 
@@ -111,19 +136,25 @@ impl ValueTarget {
         match self {
             Self::Evaluation { .. } => "evaluation",
             Self::Result => "result",
+            Self::Search { .. } => "search",
             Self::Blend { .. } => "blend",
         }
     }
 
-    /// Weight of the result in a blend; 0 where nothing is mixed.
-    pub(crate) fn result_weight(self) -> f32 {
-        if let Self::Blend { result_weight, .. } = self { result_weight } else { 0.0 }
+    /// Weights of the result and of the search value in a blend; 0 where nothing is mixed.
+    pub(crate) fn weights(self) -> [f32; 2] {
+        match self {
+            Self::Blend { result_weight, search_weight, .. } => [result_weight, search_weight],
+            _ => [0.0, 0.0],
+        }
     }
 
     /// The curve that evaluations go through, where they are used.
     pub(crate) fn curve(self) -> Option<EvaluationCurve> {
         match self {
-            Self::Evaluation { curve, .. } | Self::Blend { curve, .. } => Some(curve),
+            Self::Evaluation { curve, .. } | Self::Search { curve } | Self::Blend { curve, .. } => {
+                Some(curve)
+            }
             Self::Result => None,
         }
     }
@@ -134,6 +165,14 @@ fn result_to_wdl(result: GameResult) -> Wdl {
         GameResult::Win => Wdl::WIN,
         GameResult::Draw => Wdl::DRAW,
         GameResult::Loss => Wdl::LOSS,
+    }
+}
+
+/// A mixture of two values; where one is missing, the other alone.
+fn blend(first: Option<Wdl>, second: Option<Wdl>, second_weight: f32) -> Option<Wdl> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(mix(first, second, second_weight)),
+        (only, None) | (None, only) => only,
     }
 }
 
@@ -166,9 +205,13 @@ impl Targets {
             let share = smoothing / given.len() as f32;
             policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
         }
-        let labels = batch.evaluations.iter().zip(&batch.results).zip(&batch.plies);
-        let label = |((&evaluation, &result), &ply)| ValueLabel { evaluation, result, ply };
-        let value = labels.map(|found| losses.value_target.of_head(label(found), kind)).collect();
+        let label = |sample: usize| ValueLabel {
+            evaluation: batch.evaluations[sample],
+            result: batch.results[sample],
+            search: batch.search_values[sample],
+            stage: batch.stages[sample],
+        };
+        let value = (0..batch.size).map(|sample| losses.value_target.of_head(label(sample), kind)).collect();
         Self { policy, value }
     }
 }
@@ -180,9 +223,9 @@ mod tests {
     #[test]
     fn blends_fall_back_to_the_label_that_exists() {
         let curve = EvaluationCurve::default();
-        let target = ValueTarget::Blend { result_weight: 0.25, curve };
-        let label = |evaluation, result| ValueLabel { evaluation, result, ply: 0 };
-        let even = curve.wdl(Score::Centipawns(0), 0);
+        let target = ValueTarget::Blend { result_weight: 0.25, search_weight: 0.0, curve };
+        let label = |evaluation, result| ValueLabel { evaluation, result, ..ValueLabel::default() };
+        let even = curve.wdl(Score::Centipawns(0), Stage::START);
         let both = target.wdl(label(Some(Score::Centipawns(0)), Some(GameResult::Win))).unwrap();
         assert!((both.win - (0.75 * even.win + 0.25)).abs() < 1e-6);
         assert_eq!(target.wdl(label(Some(Score::Centipawns(0)), None)), Some(even));
@@ -197,6 +240,27 @@ mod tests {
     }
 
     #[test]
+    fn search_values_replace_evaluations_as_far_as_they_are_weighted() {
+        let curve = EvaluationCurve::default();
+        let search = Wdl { win: 0.2, draw: 0.2, loss: 0.6 };
+        let evaluation = Some(Score::Centipawns(0));
+        let label = ValueLabel { evaluation, search: Some(search), ..ValueLabel::default() };
+        let unsearched = ValueLabel { search: None, ..label };
+        let even = curve.wdl(Score::Centipawns(0), Stage::START);
+        assert_eq!(ValueTarget::Search { curve }.wdl(label), Some(search));
+        assert_eq!(ValueTarget::Search { curve }.wdl(unsearched), Some(even));
+        let blend = |search_weight| ValueTarget::Blend { result_weight: 0.5, search_weight, curve };
+        assert_eq!(blend(0.0).wdl(label), Some(even));
+        assert_eq!(blend(0.4).wdl(unsearched), Some(even));
+        let won = ValueLabel { result: Some(GameResult::Win), ..label };
+        let found = blend(0.4).wdl(won).unwrap();
+        assert!((found.loss - 0.5 * (0.6 * even.loss + 0.4 * 0.6)).abs() < 1e-6, "{found:?}");
+        assert!((found.win + found.draw + found.loss - 1.0).abs() < 1e-6);
+        let only_search = ValueLabel { evaluation: None, ..label };
+        assert_eq!(blend(0.0).wdl(only_search), None, "what has no weight is no label");
+    }
+
+    #[test]
     fn smoothing_keeps_each_sample_a_distribution() {
         let batch = Batch {
             size: 2,
@@ -205,7 +269,8 @@ mod tests {
             policy: vec![1.0, 0.0, 0.0, 0.5, 0.5],
             evaluations: vec![None, None],
             results: vec![None, None],
-            plies: vec![0, 0],
+            search_values: vec![None, None],
+            stages: vec![Stage::START; 2],
             ..Batch::default()
         };
         let losses = LossConfig { label_smoothing: 0.1, ..LossConfig::default() };

@@ -13,7 +13,7 @@ use chess::StopSignal;
 use dataset::{
     BuildConfig, BuildObserver, Filters, Manifest,
     record::{Speed, TimeControl, Winner},
-    source::BadRecord,
+    source::{BadRecord, PositionRules},
     store::manifest::{Counts, Engine},
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
@@ -23,7 +23,7 @@ use crate::{folder_lock::FolderLock, interrupt::stop_on_interrupt};
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
 
-/// Build a sample store from games (PGN) and positions (the Lichess evaluation database).
+/// Build a sample store from games (PGN, CSV) and positions (the Lichess evaluation database, puzzles, EPD).
 ///
 /// Inputs are files, folders, zip archives or stdin (-), plain or compressed (.gz, .bz2, .zst); formats are recognised by
 /// content, not by file name. Broken records are reported, counted and skipped. Ctrl-C, a full disk or an unreadable input
@@ -34,7 +34,9 @@ const SHOWN_REJECTED: u64 = 10;
   tabiya data build stores/blitz lichess_db_standard_rated_2024-01.pgn.zst --speed blitz,rapid --min-clock 30
   tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10
   tabiya data build stores/soft lichess_db_eval.jsonl.zst --max-positions 5000000
+  tabiya data build stores/evaluations evaluations/*.parquet --rejected rejected.txt
   curl -L https://example.org/games.zst | tabiya data build stores/piped -")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]
@@ -58,6 +60,21 @@ pub(crate) struct Arguments {
     /// Seed of the random choice of --samples-per-game
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Repair impossible positions of the Lichess evaluation database instead of rejecting them: drop castling rights without
+    /// king and rook at home, allow more than eight pawns, make a king's move onto its rook a step. This reproduces the data
+    /// of older projects; some of the moves are wrong
+    #[arg(long)]
+    repair_positions: bool,
+    /// Store a position of games at most this often; what labels the later ones have is lost
+    #[arg(long, value_name = "TIMES", value_parser = clap::value_parser!(u8).range(1..))]
+    max_repeats: Option<u8>,
+    /// Leave out validation positions that are also in the training split, from whatever input
+    #[arg(long)]
+    drop_leaks: bool,
+    /// Store evaluations smoothed along each game too, where each position counts with this weight in the one before it, up
+    /// to a slip; a recipe uses them with value_target = { from = "search" }
+    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0)]
+    smooth: f32,
     /// Engine that evaluated the positions, with its version, such as "Stockfish 15.1"; kept in the manifest
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
@@ -195,6 +212,10 @@ fn config(arguments: &Arguments) -> BuildConfig {
         keep_duplicates: arguments.keep_duplicates,
         seed: arguments.seed,
         engine: arguments.engine.clone().map(|name| Engine { name, limits: arguments.engine_limits.clone() }),
+        smoothing: arguments.smooth,
+        most_repeats: arguments.max_repeats,
+        without_leaks: arguments.drop_leaks,
+        rules: if arguments.repair_positions { PositionRules::Repaired } else { PositionRules::Strict },
         ..BuildConfig::new(&arguments.output, &arguments.inputs)
     }
 }
@@ -280,11 +301,24 @@ fn summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
     let rejected = rejected.collect::<Vec<_>>().join(", ");
     let rejected = if rejected.is_empty() { "none".into() } else { rejected };
     let seconds = elapsed.as_secs_f64();
+    let repaired = match manifest.settings.rules {
+        PositionRules::Strict => "",
+        PositionRules::Repaired => "impossible positions were repaired, so some moves may be wrong\n",
+    };
+    let left_out = match (counts.repeats, counts.leaks) {
+        (0, 0) => String::new(),
+        (repeats, leaks) => {
+            let (repeats, leaks) = (HumanCount(repeats), HumanCount(leaks));
+            format!(
+                "left out {repeats} positions stored often enough and {leaks} leaks of the validation split\n"
+            )
+        }
+    };
     let records = if counts.games == counts.positions { "records" } else { "games" };
     format!(
         "{}: {} positions of {} {records}, {} of them for validation\n\
          read {} {records}: {} repeated, {} filtered out, broken: {rejected}\n\
-         {} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n",
+         {left_out}{} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n{repaired}",
         output.display(),
         HumanCount(counts.positions),
         HumanCount(counts.games),

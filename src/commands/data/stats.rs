@@ -1,19 +1,42 @@
 //! `tabiya data stats`.
 
-use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
+mod html;
+mod source;
 
-use dataset::{Statistics, Store};
+use std::{
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::Context as _;
+use dataset::{Statistics, Store, source::opening_names::OpeningNames, statistics::OpeningShare};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-/// Count the games, positions, results, labels, ratings and evaluations of a store, and the validation positions that are also
-/// in the training split.
+/// Count the games, positions, results, labels, ratings, openings, phases and evaluations of a store, the validation positions that
+/// are also in the training split, and what contradicts the rules.
+///
+/// Given files of games or positions instead of a store, counts their records: results, ratings, lengths, openings, broken
+/// records, and repeated names, rows and games. What does not fit into memory lies in temporary files (TMPDIR).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data stats stores/masters
-  tabiya data stats stores/masters --json | jq .results")]
+  tabiya data stats stores/masters --json | jq .results
+  tabiya data stats stores/masters --html masters.html --openings eco.csv
+  tabiya data stats games.csv.gz more-games.pgn.zst")]
 pub(crate) struct Arguments {
-    /// A directory made by `tabiya data build`
-    store: PathBuf,
+    /// A directory made by `tabiya data build`, or files, folders or archives of games and positions
+    #[arg(value_name = "STORE|IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Draw everything in one file that needs no other: an HTML page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Name openings by the longest line in this table: CSV with eco,eco_name,eco_example, or eco, name and pgn between tabs (as
+    /// in lichess-org/chess-openings)
+    #[arg(long, value_name = "TABLE")]
+    openings: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -21,17 +44,50 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let store = Store::open(&arguments.store)?;
+    let names = arguments.openings.as_deref().map(read_names).transpose()?;
+    let (text, page) = match &arguments.inputs[..] {
+        [store] if is_store(store) => {
+            let statistics = of_store(store, names.as_ref())?;
+            let text = if arguments.json {
+                serde_json::to_string_pretty(&statistics)? + "\n"
+            } else {
+                report(&statistics)
+            };
+            (text, html::of_store(&store.display().to_string(), &statistics))
+        }
+        inputs => source::run(inputs, names.as_ref(), arguments.json)?,
+    };
+    if let Some(path) = &arguments.html {
+        fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a path is to be opened as a store: what is missing is reported as a missing store.
+fn is_store(path: &Path) -> bool {
+    path != Path::new("-") && (!path.exists() || path.join("manifest.json").exists())
+}
+
+/// Reads names of openings, reporting rows that are none.
+fn read_names(path: &Path) -> anyhow::Result<OpeningNames> {
+    let (names, broken) = OpeningNames::read(path)?;
+    for bad in &broken {
+        writeln!(std::io::stderr(), "{bad}")?;
+    }
+    anyhow::ensure!(!names.is_empty(), "{} names no opening whose line can be played", path.display());
+    Ok(names)
+}
+
+fn of_store(path: &Path, names: Option<&OpeningNames>) -> anyhow::Result<Statistics> {
+    let store = Store::open(path)?;
     let bar = ProgressBar::new(store.manifest().counts.positions);
     bar.set_style(ProgressStyle::with_template(
         "{bar:30} {percent:>3} %  {human_pos} positions, {per_sec}, {eta} left",
     )?);
-    let statistics = Statistics::count(&store, |rows| bar.set_position(rows))?;
+    let statistics = Statistics::count_with(&store, names, |rows| bar.set_position(rows))?;
     bar.finish_and_clear();
-    let text =
-        if arguments.json { serde_json::to_string_pretty(&statistics)? + "\n" } else { report(&statistics) };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(statistics)
 }
 
 /// The statistics for reading.
@@ -61,12 +117,22 @@ fn report(statistics: &Statistics) -> String {
     );
     line("results", results(statistics));
     line("labels", labels(statistics));
+    let distinct = count(statistics.distinct_positions);
+    line("distinct", format!("{distinct} positions, whatever the fifty-move counter"));
+    let phases = &statistics.phases;
+    let phases =
+        [("opening", phases.opening), ("middlegame", phases.middlegame), ("endgame", phases.endgame)];
+    line("phases", phases.map(|(name, positions)| format!("{name} {}", count(positions))).join(", "));
+    let legality = &statistics.legality;
+    let (positions, moves) = (legality.illegal_positions, legality.illegal_moves);
+    line("legality", format!("{positions} illegal positions, {moves} illegal moves"));
     line("plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
     line("read", read(statistics));
     for source in &statistics.sources {
         line("source", format!("{}: {} positions", source.path, count(source.positions)));
     }
     text.push_str(&histograms(statistics));
+    text.push_str(&openings(&statistics.openings));
     text
 }
 
@@ -125,6 +191,21 @@ fn histograms(statistics: &Statistics) -> String {
         .map(|bar| (format!("{}..{}", edge(bar.from, ""), edge(bar.to, "")), bar.positions))
         .collect();
     draw(&mut text, "positions by centipawns for the side to move", &evaluations);
+    text
+}
+
+/// Openings shown in a terminal.
+const OPENINGS_SHOWN: usize = 10;
+
+/// The most frequent openings.
+fn openings(openings: &[OpeningShare]) -> String {
+    let bars: Vec<_> = openings
+        .iter()
+        .take(OPENINGS_SHOWN)
+        .map(|opening| (format!("{} {}", opening.eco, opening.name).trim_end().to_owned(), opening.games))
+        .collect();
+    let mut text = String::new();
+    draw(&mut text, "games by opening", &bars);
     text
 }
 

@@ -8,6 +8,7 @@ pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
         ("all", Some(&validation.overall)),
         ("engine's moves", validation.evaluated.as_ref()),
         ("played moves", validation.played.as_ref()),
+        ("not trained on", validation.unseen.as_ref()),
     ];
     let mut lines = Vec::new();
     for (name, metrics) in parts {

@@ -5,7 +5,11 @@ use shakmaty::{CastlingMode, Position};
 use crate::{
     Game,
     encoding::MOVES,
-    notation::{Epd, parse_san, parse_uci_move, print_san, print_uci_move},
+    notation::{
+        Epd,
+        fen::{parse_fen, parse_flawed_fen},
+        parse_san, parse_uci_move, print_san, print_uci_move,
+    },
     polyglot::PolyglotBook,
 };
 
@@ -25,6 +29,11 @@ pub fn check_fen(text: &str) {
             // Every method works on an accepted text.
             game.outcome();
         }
+    }
+    let strict = parse_fen(text, CastlingMode::Standard);
+    match (strict, parse_flawed_fen(text)) {
+        (Ok(strict), repaired) => assert_eq!(Some(strict), repaired.ok(), "{text:?} needs no repair"),
+        (Err(_), repaired) => drop(repaired.map(|position| position.legal_moves())),
     }
 }
 

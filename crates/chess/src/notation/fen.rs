@@ -1,7 +1,7 @@
 //! Forsyth-Edwards Notation of four fields (as in EPD) or six.
 
 use shakmaty::{
-    CastlingMode, Chess, FromSetup, PositionError, Setup,
+    CastlingMode, Chess, Color, FromSetup, PositionError, Role, Setup,
     fen::{Fen, ParseFenError},
 };
 
@@ -14,12 +14,34 @@ const DEFAULT_CLOCKS: [&str; 2] = ["0", "1"];
 ///
 /// Accepts missing clocks (or `-`) as 0 and 1, any white space between fields, castling rights in orthodox (`KQkq`), X-FEN or
 /// Shredder-FEN (`HAha`) form, and checks that no legal move can have given, as in composed positions. Refuses everything
-/// else, including more pieces than promotions can produce, whose moves would overflow the rules library's move list.
+/// else, including more pieces than promotions can produce, whose moves would overflow the rules library's move list. Two
+/// bishops on squares of one colour beside eight pawns are accepted, as other programs do.
 ///
 /// # Errors
 /// [`GameError::Fen`] if the text is not a FEN, [`GameError::Position`] if the position is illegal; both with the text and
 /// the reason.
 pub fn parse_fen(text: &str, castling_mode: CastlingMode) -> Result<Chess, GameError> {
+    position_of(setup_of(text)?, castling_mode).or_else(|error| refuse(text, &error))
+}
+
+/// Reads a position of orthodox chess as [`parse_fen`] does, and repairs what some published data sets hold: castling rights
+/// without king and rook at home are dropped, and a side may have up to sixteen pawns if none of its other pieces is one too
+/// many. More pieces stay refused, because their moves could overflow the rules library's move list of 256: sixteen pawns
+/// have at most 8 * 12 + 8 * 4 moves, the other pieces at most 105.
+///
+/// # Errors
+/// As [`parse_fen`].
+#[expect(clippy::result_large_err, reason = "the error holds the position that it lets through")]
+pub fn parse_flawed_fen(text: &str) -> Result<Chess, GameError> {
+    let setup = setup_of(text)?;
+    let has_only_extra_pawns = has_only_extra_pawns(&setup);
+    let position = position_of(setup, CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(|error| if has_only_extra_pawns { error.ignore_too_much_material() } else { Err(error) });
+    position.or_else(|error| refuse(text, &error))
+}
+
+fn setup_of(text: &str) -> Result<Setup, GameError> {
     let refuse = |reason: String| GameError::Fen { fen: text.into(), reason };
     let fields: Vec<&str> = text.split_whitespace().collect();
     if !(4..=6).contains(&fields.len()) {
@@ -36,16 +58,36 @@ pub fn parse_fen(text: &str, castling_mode: CastlingMode) -> Result<Chess, GameE
     };
     let six = format!("{} {} {} {} {} {}", fields[0], fields[1], fields[2], fields[3], clock(0), clock(1));
     let fen = Fen::from_ascii(six.as_bytes()).map_err(|error| refuse(explain(&error, &fields)))?;
-    position_of(fen.into_setup(), castling_mode)
-        .map_err(|reason| GameError::Position { fen: text.into(), reason })
+    Ok(fen.into_setup())
 }
 
-fn position_of(setup: Setup, castling_mode: CastlingMode) -> Result<Chess, String> {
-    let position = Chess::from_setup(setup, castling_mode).or_else(PositionError::ignore_impossible_check);
-    position.map_err(|error: PositionError<Chess>| {
-        let reason = error.to_string();
-        reason.strip_prefix("illegal position: ").unwrap_or(&reason).to_owned()
-    })
+#[expect(clippy::result_large_err, reason = "the error holds the position that it lets through")]
+fn position_of(setup: Setup, castling_mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+    let fits = Color::ALL.into_iter().all(|color| promotions(&setup, color) + pawns(&setup, color) <= 8);
+    Chess::from_setup(setup, castling_mode)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(|error| if fits { error.ignore_too_much_material() } else { Err(error) })
+}
+
+fn pawns(setup: &Setup, color: Color) -> usize {
+    (setup.board.by_color(color) & setup.board.pawns()).count()
+}
+
+/// How many pieces of a side must have been pawns, whatever the colours of the bishops' squares.
+fn promotions(setup: &Setup, color: Color) -> usize {
+    let extra =
+        |role, most| (setup.board.by_color(color) & setup.board.by_role(role)).count().saturating_sub(most);
+    extra(Role::Knight, 2) + extra(Role::Bishop, 2) + extra(Role::Rook, 2) + extra(Role::Queen, 1)
+}
+
+fn refuse(text: &str, error: &PositionError<Chess>) -> Result<Chess, GameError> {
+    let reason = error.to_string();
+    let reason = reason.strip_prefix("illegal position: ").unwrap_or(&reason).to_owned();
+    Err(GameError::Position { fen: text.into(), reason })
+}
+
+fn has_only_extra_pawns(setup: &Setup) -> bool {
+    Color::ALL.into_iter().all(|color| promotions(setup, color) == 0 && pawns(setup, color) <= 16)
 }
 
 /// Gives a reason where the rules library's parser only names the field, and refuses its extensions for other variants

@@ -71,7 +71,7 @@ fn remove_leftover(partial: &Path) -> Result<(), DatasetError> {
         let name = entry.map_err(DatasetError::io("read", partial))?.file_name();
         let name = name.to_string_lossy();
         let ours = name == MANIFEST_NAME
-            || ((name.starts_with("train-") || name.starts_with("validation-"))
+            || (["train-", "validation-", "held-out-"].iter().any(|split| name.starts_with(split))
                 && name.ends_with(".parquet"));
         if !ours {
             return Err(DatasetError::Exists { path: partial.join(name.as_ref()) });

@@ -1,15 +1,16 @@
 //! Encodes samples, one after another, into a batch.
 
 use chess::{
-    Move, Position as _, Score,
+    Move, Position as _, Score, Wdl,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
 use super::{ResultUse, Targets};
 use crate::{
     Batch, GameResult,
+    evaluation::Stage,
     packed_move::PackedMove,
-    sample::{Sample, SampleError},
+    sample::{Sample, SampleError, SearchValue},
 };
 
 /// Encodes samples into the arrays of a batch.
@@ -43,13 +44,21 @@ impl Encoder {
             policy: Vec::with_capacity(size * TYPICAL_MOVES),
             evaluations: Vec::with_capacity(size),
             results: Vec::with_capacity(size),
-            plies: Vec::with_capacity(size),
+            search_values: Vec::with_capacity(size),
+            stages: Vec::with_capacity(size),
+            keys: Vec::with_capacity(size),
         };
         Self { input, moves, targets, batch }
     }
 
     /// Appends a sample.
     pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
+        let mirrored = self.targets.mirror_seed.filter(|&seed| is_chosen(sample, seed));
+        let mirrored = mirrored.and_then(|_| sample.mirrored());
+        self.encode(mirrored.as_ref().unwrap_or(sample))
+    }
+
+    fn encode(&mut self, sample: &Sample) -> Result<(), SampleError> {
         let game = sample.to_game()?;
         let position = game.position();
         let illegal = SampleError::Move { bits: sample.best_move.0 };
@@ -73,7 +82,10 @@ impl Encoder {
         let usable = self.targets.results == ResultUse::Always || sample.slips == 0;
         let result = sample.result.filter(|_| usable);
         batch.results.push(if is_turned { result.map(GameResult::flipped) } else { result });
-        batch.plies.push(sample.ply);
+        let search_value = sample.search_value.map(SearchValue::wdl);
+        batch.search_values.push(if is_turned { search_value.map(Wdl::flipped) } else { search_value });
+        batch.stages.push(Stage { ply: sample.ply, material: sample.position.material() });
+        batch.keys.push(sample.position.key());
         batch.size += 1;
         Ok(())
     }
@@ -82,6 +94,11 @@ impl Encoder {
     pub(super) fn finish(self) -> Batch {
         self.batch
     }
+}
+
+/// Whether a sample is one of about half of them.
+fn is_chosen(sample: &Sample, seed: u64) -> bool {
+    xxhash_rust::xxh3::xxh3_64_with_seed(&sample.position.0, seed).is_multiple_of(2)
 }
 
 /// Appends a target for each legal move: its probability where it has one.

@@ -39,6 +39,11 @@ impl EpochOrder {
         Self { seed, groups, windows }
     }
 
+    /// Decides everything random in this epoch.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Number of windows.
     pub(super) fn windows(&self) -> usize {
         self.windows.len()

@@ -10,11 +10,12 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-use chess::{Chess, Move, Position as _, Score, parse_uci_move};
+use chess::{Chess, Move, Position as _, Score};
 use serde::Deserialize;
 
 use super::{
-    BadReason, Source,
+    BadReason, PositionRules, Source,
+    evaluation_row::first_move,
     input::Input,
     rows::{Problem, RowReader, Rows},
 };
@@ -25,7 +26,7 @@ use crate::{
     record::{Origin, Place, PositionRecord, Record, SearchEffort},
 };
 
-struct Evaluations;
+struct Evaluations(PositionRules);
 
 /// A line of the file; other fields are ignored.
 #[derive(Deserialize)]
@@ -62,34 +63,34 @@ pub(super) fn recognises(beginning: &str) -> bool {
 }
 
 /// Reads an input that [`recognises`] accepted.
-pub(super) fn open(input: Input) -> Box<dyn Source> {
-    Box::new(Rows::new(input, Evaluations))
+pub(super) fn open(input: Input, rules: PositionRules) -> Box<dyn Source> {
+    Box::new(Rows::new(input, Evaluations(rules)))
 }
 
 impl RowReader for Evaluations {
     fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
-        records.push_back(Record::Position(Box::new(position(row, place)?)));
+        records.push_back(Record::Position(Box::new(position(row, place, self.0)?)));
         Ok(())
     }
 }
 
 /// The record of a line.
-fn position(line: &str, place: &Place) -> Result<PositionRecord, Problem> {
+fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
     let entry: Entry<'_> = serde_json::from_str(line).map_err(|error| {
         let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;
         (BadReason::BadSyntax, format!("{error}; expected {expected}"))
     })?;
-    let position = super::positions::parse(&entry.fen)?;
+    let position = super::positions::parse(&entry.fen, rules)?;
     let deepest = entry.evals.iter().max_by_key(|analysis| (analysis.depth, analysis.knodes));
     let widest = entry.evals.iter().max_by_key(|analysis| (analysis.pvs.len(), analysis.depth));
     let (Some(deepest), Some(widest)) = (deepest, widest) else {
         return Err((BadReason::NoMoves, "no analysis".into()));
     };
-    let mut scores = widest.scores(&position)?;
+    let mut scores = widest.scores(&position, rules)?;
     let [(best_move, _), ..] = scores[..] else {
         return Err((BadReason::NoMoves, "an analysis without a variation".into()));
     };
-    let evaluation = deepest.scores(&position)?.first().map(|&(_, score)| score);
+    let evaluation = deepest.scores(&position, rules)?.first().map(|&(_, score)| score);
     scores.truncate(usize::from(u8::MAX));
     let policy = match &scores[..] {
         [_] => PolicyLabel::BestMove,
@@ -113,10 +114,11 @@ fn position(line: &str, place: &Place) -> Result<PositionRecord, Problem> {
 
 impl Analysis<'_> {
     /// The first moves of the variations with their evaluations, best first; of a move that stands twice, the first.
-    fn scores(&self, position: &Chess) -> Result<Vec<(Move, Score)>, Problem> {
+    fn scores(&self, position: &Chess, rules: PositionRules) -> Result<Vec<(Move, Score)>, Problem> {
         let mut scores: Vec<(Move, Score)> = Vec::with_capacity(self.pvs.len());
         for variation in &self.pvs {
-            let (chess_move, score) = (variation.first_move(position)?, variation.score(position)?);
+            let (chess_move, score) =
+                (first_move(position, &variation.line, rules)?, variation.score(position)?);
             if scores.iter().all(|(known, _)| *known != chess_move) {
                 scores.push((chess_move, score));
             }
@@ -128,11 +130,6 @@ impl Analysis<'_> {
 }
 
 impl Variation<'_> {
-    fn first_move(&self, position: &Chess) -> Result<Move, Problem> {
-        let first = self.line.split_whitespace().next().unwrap_or_default();
-        parse_uci_move(position, first).map_err(|error| (BadReason::IllegalMove, error.to_string()))
-    }
-
     fn score(&self, position: &Chess) -> Result<Score, Problem> {
         let score = match (self.cp, self.mate) {
             (Some(centipawns), None) => Score::Centipawns(centipawns),

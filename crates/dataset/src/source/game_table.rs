@@ -6,21 +6,20 @@
 
 use std::collections::VecDeque;
 
-use chess::{Chess, Position as _, parse_san};
+use chess::Chess;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     BadReason, Source,
     input::Input,
     rows::{Problem, RowReader, Rows},
+    san_moves,
     table::{Columns, Row, has_columns},
 };
-use crate::record::{Eco, GameRecord, Origin, Place, Record, RecordedMove, TimeControl, Winner};
+use crate::record::{Eco, GameRecord, Identity, Origin, Place, Record, TimeControl, Winner};
 
 #[derive(Default)]
 struct Games(Option<Columns>);
-
-/// Half-moves of the longest game.
-const MAX_PLIES: usize = 12_000;
 
 /// Whether a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
@@ -38,7 +37,9 @@ impl RowReader for Games {
             self.0 = Some(Columns::new(row)?);
             return Ok(());
         };
-        records.push_back(Record::Game(game(&columns.row(row)?, place)?));
+        let mut record = game(&columns.row(row)?, place)?;
+        record.identity.row = Some(xxh3_64(row.as_bytes()));
+        records.push_back(Record::Game(record));
         Ok(())
     }
 }
@@ -53,7 +54,7 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
             return Err((BadReason::ConflictingResult, detail));
         }
     };
-    let moves = moves(row.field("moves"))?;
+    let moves = san_moves::parse(row.field("moves"))?;
     if let Some(turns) = row.number::<usize>("turns")?
         && turns != moves.len()
     {
@@ -71,25 +72,8 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
         time_control: time_control(row.field("increment_code")),
         eco: Eco::parse(row.field("opening_eco").as_bytes()),
         origin: Some(Origin::Human),
+        identity: Identity::named(row.field("id")),
     })
-}
-
-fn moves(text: &str) -> Result<Vec<RecordedMove>, Problem> {
-    let mut position = Chess::default();
-    let mut moves = Vec::with_capacity(80);
-    for san in text.split_whitespace() {
-        let played = parse_san(&position, san)
-            .map_err(|error| (BadReason::IllegalMove, format!("half-move {}: {error}", moves.len() + 1)))?;
-        if moves.len() == MAX_PLIES {
-            return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
-        }
-        moves.push(RecordedMove { played, better: None, evaluation: None, clock_seconds: None });
-        position.play_unchecked(played);
-    }
-    if moves.is_empty() {
-        return Err((BadReason::NoMoves, "a game without a move".into()));
-    }
-    Ok(moves)
 }
 
 /// Minutes and seconds.

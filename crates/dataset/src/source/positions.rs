@@ -1,16 +1,23 @@
 //! Positions as text, for the sources of single positions.
 
-use chess::{CastlingMode, Chess, Position as _, notation::fen::parse_fen};
+use chess::{
+    CastlingMode, Chess, Position as _,
+    notation::fen::{parse_fen, parse_flawed_fen},
+};
 
-use super::BadReason;
+use super::{BadReason, PositionRules};
 
 /// Counters of a position that leave the range of their columns.
 const MAX_CLOCK: u32 = 1_000;
 const MAX_MOVE: u32 = 10_000;
 
 /// A position of orthodox chess with at least one legal move, from a FEN of four fields or six.
-pub(super) fn parse(text: &str) -> Result<Chess, (BadReason, String)> {
-    let position = parse_fen(text, CastlingMode::Standard).map_err(|error| {
+pub(super) fn parse(text: &str, rules: PositionRules) -> Result<Chess, (BadReason, String)> {
+    let read = match rules {
+        PositionRules::Strict => parse_fen(text, CastlingMode::Standard),
+        PositionRules::Repaired => parse_flawed_fen(text),
+    };
+    let position = read.map_err(|error| {
         let is_chess960 = parse_fen(text, CastlingMode::Chess960).is_ok();
         let reason = if is_chess960 { BadReason::UnsupportedVariant } else { BadReason::BadFen };
         let hint = if is_chess960 { " (a position of Chess960)" } else { "" };

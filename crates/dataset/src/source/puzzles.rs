@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use chess::{Position as _, parse_uci_move};
 
 use super::{
-    BadReason, Source,
+    BadReason, PositionRules, Source,
     input::Input,
     positions,
     rows::{Problem, RowReader, Rows},
@@ -39,7 +39,7 @@ impl RowReader for Puzzles {
             return Ok(());
         };
         let row = columns.row(row)?;
-        let mut position = positions::parse(row.field("FEN"))?;
+        let mut position = positions::parse(row.field("FEN"), PositionRules::Strict)?;
         let mut found = Vec::new();
         for (index, text) in row.field("Moves").split_whitespace().enumerate() {
             let played = parse_uci_move(&position, text)

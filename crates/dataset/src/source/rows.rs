@@ -17,8 +17,12 @@ pub(super) type Problem = (BadReason, String);
 
 /// Reads the rows of a format.
 pub(super) trait RowReader {
-    /// Appends the records of a row that stands at a place: mostly one, none for a heading or a comment.
+    /// Appends the records of a row that stands at a place: mostly one, none for a heading or a comment. What was complete
+    /// before a problem is appended all the same.
     fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem>;
+
+    /// Appends what the last row left open.
+    fn finish(&mut self, _records: &mut VecDeque<Record>) {}
 }
 
 /// A source of one row a line.
@@ -26,11 +30,13 @@ pub(super) struct Rows<R> {
     lines: Lines,
     reader: R,
     ready: VecDeque<Record>,
+    /// Follows what is ready.
+    broken: Option<BadRecord>,
 }
 
 impl<R: RowReader> Rows<R> {
     pub(super) fn new(input: Input, reader: R) -> Self {
-        Self { lines: Lines::new(input), reader, ready: VecDeque::new() }
+        Self { lines: Lines::new(input), reader, ready: VecDeque::new(), broken: None }
     }
 }
 
@@ -42,9 +48,16 @@ impl<R: RowReader> Iterator for Rows<R> {
             if let Some(record) = self.ready.pop_front() {
                 return Some(Ok(Ok(record)));
             }
-            let read = match self.lines.next()? {
-                Err(error) => return Some(Err(error)),
-                Ok((line, place)) => {
+            if let Some(bad) = self.broken.take() {
+                return Some(Ok(Err(bad)));
+            }
+            let read = match self.lines.next() {
+                None => {
+                    self.reader.finish(&mut self.ready);
+                    return self.ready.pop_front().map(|record| Ok(Ok(record)));
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                Some(Ok((line, place))) => {
                     let read = match line {
                         Line::Text(row) => self.reader.read(row, &place, &mut self.ready),
                         Line::TooLong => {
@@ -60,9 +73,7 @@ impl<R: RowReader> Iterator for Rows<R> {
                     })
                 }
             };
-            if let Err(bad) = read {
-                return Some(Ok(Err(bad)));
-            }
+            self.broken = read.err();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tables of comma-separated values (RFC 4180), a row a line.
+//! Tables of values between commas (RFC 4180) or tabs, a row a line.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,25 @@ use super::{BadReason, rows::Problem};
 /// The columns of a table by the names in its first line.
 pub(super) struct Columns {
     names: Vec<String>,
+    separator: char,
 }
 
 impl Columns {
-    /// The columns of a heading.
+    /// The columns of a heading; with a tab in it, tabs separate the fields.
     pub(super) fn new(heading: &str) -> Result<Self, Problem> {
-        Ok(Self { names: fields(heading)?.into_iter().map(Cow::into_owned).collect() })
+        let separator = if heading.contains('\t') { '\t' } else { ',' };
+        let names = fields(heading, separator)?.into_iter().map(Cow::into_owned).collect();
+        Ok(Self { names, separator })
+    }
+
+    /// Whether there is such a column.
+    pub(super) fn contain(&self, name: &str) -> bool {
+        self.names.iter().any(|column| column == name)
     }
 
     /// A row with as many fields as there are columns.
     pub(super) fn row<'a>(&'a self, line: &'a str) -> Result<Row<'a>, Problem> {
-        let fields = fields(line)?;
+        let fields = fields(line, self.separator)?;
         if fields.len() != self.names.len() {
             let detail =
                 format!("{} fields, expected {}: {}", fields.len(), self.names.len(), self.names.join(","));
@@ -54,18 +62,17 @@ impl Row<'_> {
 /// Whether a text begins with a heading that has these columns.
 pub(super) fn has_columns(beginning: &str, wanted: &[&str]) -> bool {
     let heading = beginning.lines().next().unwrap_or_default().trim_end();
-    Columns::new(heading)
-        .is_ok_and(|columns| wanted.iter().all(|wanted| columns.names.iter().any(|name| name == wanted)))
+    Columns::new(heading).is_ok_and(|columns| wanted.iter().all(|wanted| columns.contain(wanted)))
 }
 
 /// The fields of a line. Quotes around a field go, two quotes in it are one.
-fn fields(line: &str) -> Result<Vec<Cow<'_, str>>, Problem> {
+fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, Problem> {
     let mut found = Vec::new();
     let mut rest = line;
     loop {
         let Some(quoted) = rest.strip_prefix('"') else {
             let (field, after) =
-                rest.split_once(',').map_or((rest, None), |(field, after)| (field, Some(after)));
+                rest.split_once(separator).map_or((rest, None), |(field, after)| (field, Some(after)));
             found.push(Cow::Borrowed(field));
             match after {
                 Some(after) => rest = after,
@@ -88,7 +95,7 @@ fn fields(line: &str) -> Result<Vec<Cow<'_, str>>, Problem> {
             }
         };
         found.push(Cow::Owned(field));
-        match rest.strip_prefix(',') {
+        match rest.strip_prefix(separator) {
             Some(after) => rest = after,
             None if rest.is_empty() => return Ok(found),
             None => return Err((BadReason::BadSyntax, format!("{rest:?} behind a quoted field"))),
@@ -108,12 +115,12 @@ mod tests {
             let quoted: Vec<String> =
                 values.iter().map(|value| format!("\"{}\"", value.replace('"', "\"\""))).collect();
             let line = quoted.join(",");
-            prop_assert_eq!(fields(&line).unwrap(), values);
+            prop_assert_eq!(fields(&line, ',').unwrap(), values);
         }
 
         #[test]
         fn any_text_is_fields_or_an_error(text in "[a\", ]{0,20}") {
-            let _ = fields(&text);
+            let _ = fields(&text, ',');
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Positions that stand in both splits: what a network is judged by there it has learned from.
 
-use std::collections::HashMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DatasetError, Split, Store, packed_position::PackedPosition};
+use crate::{DatasetError, Split, Store, key_set::KeySet, packed_position::PackedPosition};
 
 /// Held-out samples whose position also stands in the training split, whatever the fifty-move clock and the labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,43 +15,44 @@ pub struct Leaks {
     pub share: f64,
 }
 
-/// Looks for held-out positions among those learned from; keeps only the held-out ones in memory.
-#[derive(Debug, Default)]
+/// Looks for held-out positions among those learned from.
 pub(super) struct LeakDetector {
-    held_out: HashMap<u64, HeldOut>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct HeldOut {
-    samples: u32,
-    in_training: bool,
+    held_out: KeySet,
+    learned: KeySet,
+    samples: u64,
+    leaked: u64,
 }
 
 impl LeakDetector {
     /// Reads the validation split.
-    pub(super) fn new(store: &Store) -> Result<Self, DatasetError> {
-        let mut detector = Self::default();
+    pub(super) fn new(store: &Store, folder: &Path) -> Result<Self, DatasetError> {
+        let mut held_out = KeySet::new(folder);
         for samples in store.row_groups(Split::Validation) {
             for sample in samples? {
-                detector.held_out.entry(sample.position.key()).or_default().samples += 1;
+                held_out.insert(sample.position.key())?;
             }
         }
-        Ok(detector)
+        Ok(Self { held_out, learned: KeySet::new(folder), samples: 0, leaked: 0 })
     }
 
     /// Notes a position of the training split.
-    pub(super) fn learned(&mut self, position: &PackedPosition) {
-        if let Some(held_out) = self.held_out.get_mut(&position.key()) {
-            held_out.in_training = true;
+    pub(super) fn learned(&mut self, position: &PackedPosition) -> Result<(), DatasetError> {
+        let key = position.key();
+        if self.held_out.contains(key)? {
+            self.learned.insert(key)?;
         }
+        Ok(())
     }
 
-    pub(super) fn finish(self) -> Leaks {
-        let count = |wanted: fn(&HeldOut) -> bool| -> u64 {
-            let found = self.held_out.values().filter(|held_out| wanted(held_out));
-            found.map(|held_out| u64::from(held_out.samples)).sum()
-        };
-        let (positions, all) = (count(|held_out| held_out.in_training), count(|_| true));
-        Leaks { positions, share: if all == 0 { 0.0 } else { positions as f64 / all as f64 } }
+    /// Counts a held-out position, when the training split is over.
+    pub(super) fn held_out(&mut self, position: &PackedPosition) -> Result<(), DatasetError> {
+        self.samples += 1;
+        self.leaked += u64::from(self.learned.contains(position.key())?);
+        Ok(())
+    }
+
+    pub(super) fn finish(&self) -> Leaks {
+        let share = if self.samples == 0 { 0.0 } else { self.leaked as f64 / self.samples as f64 };
+        Leaks { positions: self.leaked, share }
     }
 }

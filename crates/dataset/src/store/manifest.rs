@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DatasetError, bad_record::BadReason, filter::Filters};
+use crate::{DatasetError, bad_record::BadReason, filter::Filters, source::PositionRules};
 
 /// Name of the manifest in a store's directory.
 pub const MANIFEST_NAME: &str = "manifest.json";
@@ -54,6 +54,28 @@ pub struct Settings {
     pub seed: u64,
     /// Conditions on games and positions.
     pub filters: Filters,
+    /// How often the games of a store may hold a position; none = as often as it occurs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_repeats: Option<u8>,
+    /// Whether validation samples whose position is also trained on were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_leaks: bool,
+    /// What became of impossible positions.
+    #[serde(default, skip_serializing_if = "is_strict")]
+    pub rules: PositionRules,
+    /// Weight of what follows in evaluations smoothed along their games; 0 where none are stored.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub smoothing: f32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &f32) -> bool {
+    *number == 0.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_strict(rules: &PositionRules) -> bool {
+    *rules == PositionRules::Strict
 }
 
 /// An engine that gave labels.
@@ -78,7 +100,7 @@ pub struct SourceFile {
     pub xxh3: String,
     /// Records read from it, broken ones included.
     pub games: u64,
-    /// Samples made from its records.
+    /// Samples made from its records, those included that were left out as leaks.
     pub positions: u64,
 }
 
@@ -121,6 +143,12 @@ pub struct Counts {
     pub duplicates: u64,
     /// Records that the filters removed, or left no sample of.
     pub filtered: u64,
+    /// Samples of games left out because their position was stored often enough.
+    #[serde(default)]
+    pub repeats: u64,
+    /// Validation samples left out because their position is also trained on.
+    #[serde(default)]
+    pub leaks: u64,
     /// Records with at least one sample.
     pub games: u64,
     /// Records of the validation split.

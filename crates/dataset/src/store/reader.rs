@@ -45,6 +45,27 @@ pub(crate) fn read_row_group(
         .collect()
 }
 
+/// The positions of a row group, in order.
+pub(crate) fn read_positions(
+    group: &dyn RowGroupReader,
+    path: &Path,
+    row_group: usize,
+) -> Result<Vec<PackedPosition>, DatasetError> {
+    let rows = group.metadata().num_rows() as usize;
+    let columns = Columns { group, rows };
+    let raw = columns.required::<FixedLenByteArrayType>("position");
+    let bad_row = |row| DatasetError::BadRow {
+        path: path.into(),
+        row_group,
+        row,
+        reason: "position of wrong length".into(),
+    };
+    let packed = |(row, bytes): (usize, FixedLenByteArray)| {
+        bytes.data().try_into().map(PackedPosition).map_err(|_| bad_row(row))
+    };
+    raw.map_err(DatasetError::parquet("read", path))?.into_iter().enumerate().map(packed).collect()
+}
+
 /// The columns as Parquet gives them.
 struct RawColumns {
     positions: Vec<FixedLenByteArray>,

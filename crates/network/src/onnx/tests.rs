@@ -79,7 +79,7 @@ fn check(weights: &Weights) {
             ValueKind::None => assert!(!present("wdl") && !present("pawns")),
             ValueKind::Pawns { .. } => {
                 let pawns = numbers(&answer, "pawns", board)[0] as f32;
-                let wdl = EvaluationCurve::default().wdl_of_centipawns(100.0 * pawns, 0);
+                let wdl = EvaluationCurve::default().wdl_of_centipawns(100.0 * pawns, dataset::Stage::START);
                 let exact = probabilities(wdl).map(f64::from);
                 close(&probabilities(output.wdl), &exact, &what("pawns"));
             }

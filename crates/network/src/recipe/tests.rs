@@ -123,6 +123,25 @@ fn value_rules_and_losses_are_chosen_by_name() {
     assert_eq!(curve(lichess), Some(EvaluationCurve::Lichess));
     let wide = "{ from = \"evaluation\", curve = { kind = \"logistic\", half_won = 180.0 } }";
     assert_eq!(curve(wide), Some(EvaluationCurve::Logistic { half_won: 180.0, spread: 60.0 }));
+    let tanh = "{ from = \"search\", curve = { kind = \"tanh\" } }";
+    assert_eq!(curve(tanh), Some(EvaluationCurve::Tanh { scale: 600.0 }));
+    for kind in ["logistic", "lichess", "stockfish", "tanh", "pawns"] {
+        let written = format!("{{ kind = \"{kind}\" }}");
+        let read = curve(&format!("{{ from = \"evaluation\", curve = {written} }}")).unwrap();
+        assert_eq!(curve(&format!("{{ from = \"evaluation\", curve = {read} }}")), Some(read));
+    }
+    let fitted =
+        EvaluationCurve::Material { half_won: [0.5, -20.0, 30.25, 90.0], spread: [0.0, 1.0, 2.0, 60.0] };
+    assert_eq!(curve(&format!("{{ from = \"evaluation\", curve = {fitted} }}")), Some(fitted));
+    let pawns = "{ from = \"evaluation\", curve = { kind = \"pawns\", limit = 9.0 } }";
+    assert_eq!(curve(pawns), Some(EvaluationCurve::Pawns { limit: 9.0 }));
+    let material = "{ from = \"evaluation\", curve = { kind = \"material\", half_won = [0, 0, 0, 100], spread = [0, 0, -80, 60] } }";
+    let refused = Recipe::from_toml(&format!("{SMALL}[losses]\nvalue_target = {material}"), "my.toml");
+    let message = refused.unwrap_err().to_string();
+    assert!(
+        message.contains("losses.value_target.curve.spread") && message.contains("1 to 10000"),
+        "{message}"
+    );
     assert_eq!(curve("{ from = \"result\" }"), None);
     let huber = losses("value_loss = { kind = \"huber\", delta = 0.5 }\nillegal_move_weight = 1.0");
     assert_eq!(huber.of_value(ValueKind::Wdl), ValueLoss::Huber { delta: 0.5 });

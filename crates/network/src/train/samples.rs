@@ -1,5 +1,7 @@
 //! Where a run's batches come from: the seam between training and the sample store.
 
+use std::collections::HashSet;
+
 use dataset::{Batch, LoaderState, Split};
 
 use crate::NetworkError;
@@ -33,6 +35,12 @@ pub trait Samples: Sync {
 
     /// Number of samples in a split.
     fn positions(&self, split: Split) -> u64;
+
+    /// Which of these [keys](Batch::keys) are those of positions to train on.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when the store cannot be read.
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError>;
 
     /// Opens a stream over one epoch.
     ///
@@ -131,6 +139,20 @@ pub(crate) fn spread_batches(
         number += 1;
     }
     if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
+}
+
+/// What a network is judged by.
+pub(crate) struct HeldOut {
+    pub(crate) batches: Vec<Batch>,
+    /// Keys of those of its positions that are also trained on.
+    pub(crate) trained: HashSet<u64>,
+}
+
+impl HeldOut {
+    pub(crate) fn new(samples: &dyn Samples, batches: Vec<Batch>) -> Result<Self, NetworkError> {
+        let keys = batches.iter().flat_map(|batch| &batch.keys).copied().collect();
+        Ok(Self { trained: samples.trained(&keys)?, batches })
+    }
 }
 
 /// About so many held-out samples, spread evenly over the store, always the same ones.

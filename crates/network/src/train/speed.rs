@@ -111,6 +111,7 @@ pub fn measure_training(
 }
 
 /// Where batches come from.
+#[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Batches<'a> {
     Stored(Box<Epochs<'a>>),
     Random(Batch),

@@ -1,6 +1,6 @@
 //! The sample store of the `dataset` crate as a run's [`Samples`].
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, Split, Store};
 
@@ -15,6 +15,7 @@ pub struct StoreSamples {
     store: Store,
     spec: Spec,
     policy_temperature: f32,
+    mirrored: bool,
 }
 
 impl StoreSamples {
@@ -24,13 +25,21 @@ impl StoreSamples {
     /// [`NetworkError::Store`] when there is none or it is damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, NetworkError> {
         let store = Store::open(path)?;
-        Ok(Self { store, spec: spec.clone(), policy_temperature: POLICY_TEMPERATURE })
+        Ok(Self { store, spec: spec.clone(), policy_temperature: POLICY_TEMPERATURE, mirrored: false })
     }
 
     /// Chooses how far evaluations of several moves are spread in the policy target.
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.policy_temperature = temperature;
+        self
+    }
+
+    /// Chooses whether training samples without castling rights are mirrored at random, as
+    /// [`Loader::with_mirroring`] says.
+    #[must_use]
+    pub fn with_mirroring(mut self, mirrored: bool) -> Self {
+        self.mirrored = mirrored;
         self
     }
 }
@@ -42,6 +51,10 @@ impl Samples for StoreSamples {
 
     fn positions(&self, split: Split) -> u64 {
         self.store.positions(split)
+    }
+
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
+        Ok(self.store.known(Split::Train, keys)?)
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
@@ -56,6 +69,7 @@ impl Samples for StoreSamples {
         let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
         let loader = Loader::new(&self.store, input, moves, config, request.start)?
             .with_policy_temperature(self.policy_temperature);
+        let loader = if self.mirrored { loader.with_mirroring() } else { loader };
         Ok(Box::new(StoreStream(loader)))
     }
 }

@@ -1,9 +1,11 @@
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use chess::StopSignal;
 use dataset::Batch;
 
-use super::{EndReason, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log};
+use super::{
+    EndReason, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log, samples::HeldOut,
+};
 use crate::{
     Body, Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, TrainingPrecision, ValueKind,
     Weights,
@@ -199,7 +201,15 @@ fn a_tiny_network_memorises_64_samples() {
     let statistics = learner.measure_statistics(&batches).unwrap();
     let architecture = learner.architecture.clone();
     let answers = |batch: &Batch| learner.answers(&statistics, batch);
-    let after = Validation::measure(&architecture, answers, &batches, &losses).unwrap().overall;
+    let [batch] = batches;
+    let trained = batch.keys[..16].iter().copied().collect();
+    let held_out = HeldOut { batches: vec![batch], trained };
+    let measured = Validation::measure(&architecture, answers, &held_out, &losses).unwrap();
+    let (after, unseen) = (measured.overall, measured.unseen.unwrap());
+    let left_out =
+        held_out.batches[0].keys.iter().filter(|key| held_out.trained.contains(key)).count() as u64;
+    assert_eq!((after.positions, unseen.positions), (64, 64 - left_out));
+    assert!(unseen.top1 > 0.9 && unseen.value_positions < after.value_positions, "{unseen:?}");
     assert!(
         (f64::from(before.policy_loss) - after.baselines.policy_loss).abs() < 0.3,
         "{before:?} {after:?}"
@@ -351,7 +361,10 @@ fn illegal_moves_lose_their_probability_where_they_cost() {
         let (batches, architecture) = ([batch.clone()], learner.architecture.clone());
         let statistics = learner.measure_statistics(&batches).unwrap();
         let answers = |batch: &Batch| learner.answers(&statistics, batch);
-        let metrics = Validation::measure(&architecture, answers, &batches, &losses).unwrap().overall;
+        let held_out = HeldOut { batches: batches.into(), trained: HashSet::new() };
+        let validation = Validation::measure(&architecture, answers, &held_out, &losses).unwrap();
+        assert_eq!(validation.unseen, None, "all are unseen");
+        let metrics = validation.overall;
         (metrics.illegal_move_loss.unwrap(), metrics.baselines.illegal_move_loss.unwrap())
     };
     let ((masked, baseline), (penalised, _)) = (illegal(0.0), illegal(1.0));

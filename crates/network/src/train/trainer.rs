@@ -13,7 +13,7 @@ use super::{
     curves,
     log::{Log, LogLine, read_log},
     observer::{EndReason, Meter, Observer, Outcome, Progress},
-    samples::{Epochs, Samples, StreamRequest},
+    samples::{Epochs, HeldOut, Samples, StreamRequest},
     validation::Validation,
 };
 use crate::{Learner, NetworkError, Recipe, passes::Values};
@@ -27,7 +27,7 @@ pub struct Trainer<'a> {
     state: Checkpoint,
     checkpoints: Checkpoints,
     /// Looked at by every validation: held-out samples, and training samples for the normalisation statistics.
-    held_out: Vec<Batch>,
+    held_out: HeldOut,
     measured_on: Vec<Batch>,
 }
 

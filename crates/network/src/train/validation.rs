@@ -8,7 +8,7 @@ use dataset::Batch;
 use serde::{Deserialize, Serialize};
 
 use self::sums::Sums;
-use super::samples::{Samples, held_out};
+use super::samples::{HeldOut, Samples, held_out};
 use crate::{
     Device, NetworkError, Weights,
     architecture::Architecture,
@@ -31,6 +31,9 @@ pub struct Validation {
     pub evaluated: Option<Metrics>,
     /// Samples without one, whose target move was played in a game.
     pub played: Option<Metrics>,
+    /// Samples whose position is not trained on as well; absent where that is all of them.
+    #[serde(default)]
+    pub unseen: Option<Metrics>,
 }
 
 /// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
@@ -95,6 +98,12 @@ pub struct Baselines {
     pub value_error: Option<f64>,
 }
 
+/// Places of the sets of samples while they are added up.
+const OVERALL: usize = 0;
+const EVALUATED: usize = 1;
+const PLAYED: usize = 2;
+const UNSEEN: usize = 3;
+
 impl Validation {
     /// The metrics by name, for provenance and tables; those of a part of the samples start with its name.
     pub fn metrics(&self) -> BTreeMap<String, f64> {
@@ -102,6 +111,7 @@ impl Validation {
             ("", Some(&self.overall)),
             ("evaluated_", self.evaluated.as_ref()),
             ("played_", self.played.as_ref()),
+            ("unseen_", self.unseen.as_ref()),
         ];
         let named = |(prefix, metrics): (&'static str, Option<&Metrics>)| {
             let named = metrics.map(Metrics::named);
@@ -117,21 +127,22 @@ impl Validation {
     pub(crate) fn measure(
         architecture: &Architecture,
         mut answers: impl FnMut(&Batch) -> Result<Answers, NetworkError>,
-        batches: &[Batch],
+        held_out: &HeldOut,
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
         let kind = architecture.spec.value.kind;
         let moves = architecture.policy_map.slots().count();
-        let mut parts = [Sums::default(), Sums::default(), Sums::default()];
-        for batch in batches {
+        let mut parts: [Sums; 4] = Default::default();
+        for batch in &held_out.batches {
             let Answers { logits, values, legal, .. } = answers(batch)?;
             let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;
                 let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
                 let target = targets.value[sample].filter(|_| kind != ValueKind::None);
-                let part = if batch.evaluations[sample].is_some() { 1 } else { 2 };
-                for part in [0, part] {
+                let by_label = if batch.evaluations[sample].is_some() { EVALUATED } else { PLAYED };
+                let unseen = (!held_out.trained.contains(&batch.keys[sample])).then_some(UNSEEN);
+                for part in [OVERALL, by_label].into_iter().chain(unseen) {
                     parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
                     if let Some(legal) = legal.get(sample) {
                         parts[part].add_illegal_moves(*legal, row.len() as f64 / moves as f64);
@@ -142,9 +153,11 @@ impl Validation {
                 }
             }
         }
-        let [overall, evaluated, played] = parts.map(|part| part.finish(config, config.of_value(kind)));
+        let [overall, evaluated, played, unseen] =
+            parts.map(|part| part.finish(config, config.of_value(kind)));
         let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
-        Ok(Self { overall, evaluated: present(evaluated), played: present(played) })
+        let unseen = present(unseen).filter(|unseen| unseen.positions < overall.positions);
+        Ok(Self { overall, evaluated: present(evaluated), played: present(played), unseen })
     }
 }
 
@@ -184,10 +197,10 @@ pub fn validate(
     losses: &LossConfig,
     device: &Device,
 ) -> Result<Validation, NetworkError> {
-    let batches = held_out(samples, positions)?;
+    let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values(&architecture);
     let mut passes = passes(&architecture, device, TrainingPrecision::F32)?;
     let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
-    Validation::measure(&architecture, answers, &batches, losses)
+    Validation::measure(&architecture, answers, &held_out, losses)
 }

@@ -1,20 +1,6 @@
 //! `[%eval]` and `[%clk]` inside PGN comments.
 
-use chess::{Color, Score};
-
-/// Evaluations beyond this many centipawns are no evaluations.
-const MAX_CENTIPAWNS: f64 = 1e6;
-
-/// An evaluation as PGN writes it: White's view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WhiteScore(Score);
-
-impl WhiteScore {
-    /// The score seen by the side to move.
-    pub(super) fn for_mover(self, turn: Color) -> Score {
-        if turn.is_white() { self.0 } else { self.0.flipped() }
-    }
-}
+use crate::source::white_score::WhiteScore;
 
 /// What one comment says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,11 +41,7 @@ pub(super) fn parse(comment: &[u8]) -> Result<Annotation, String> {
 fn parse_evaluation(value: &[u8]) -> Option<WhiteScore> {
     let text = std::str::from_utf8(value).ok()?.trim();
     let text = text.split_once(',').map_or(text, |(score, _depth)| score.trim_end());
-    if let Some(moves) = text.strip_prefix('#') {
-        return Some(WhiteScore(Score::Mate(i32::from(moves.parse::<i16>().ok()?))));
-    }
-    let centipawns = text.parse::<f64>().ok()? * 100.0;
-    (centipawns.abs() <= MAX_CENTIPAWNS).then(|| WhiteScore(Score::Centipawns(centipawns.round() as i32)))
+    WhiteScore::parse(text)
 }
 
 /// `0:03:00`, `0:03:00.5`, `3:00`.
@@ -81,6 +63,8 @@ pub(super) fn printable(text: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use chess::{Color, Score};
+
     use super::*;
 
     fn evaluation(comment: &str, turn: Color) -> Option<Score> {

@@ -6,13 +6,13 @@ use chess::{Chess, Position};
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::{
-    annotation::{self, WhiteScore},
+    annotation,
     movetext::NO_MOVE,
     tags::{self, Tags},
 };
 use crate::{
-    record::{GameRecord, Place, RecordedMove},
-    source::BadReason,
+    record::{GameRecord, Identity, Place, RecordedMove},
+    source::{BadReason, white_score::WhiteScore},
 };
 
 /// Half-moves of the longest game: with the limits on starting positions every ply and clock fits in 15 bits.
@@ -239,6 +239,7 @@ impl Movetext {
             time_control: self.tags.time_control,
             eco: self.tags.eco,
             origin: None,
+            identity: Identity::default(),
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! A batch without any chess in it: speed does not depend on the numbers.
 
 use chess::{Score, encoding::Plane};
-use dataset::Batch;
+use dataset::{Batch, Stage};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -24,7 +24,9 @@ pub(super) fn random_batch(architecture: &Architecture, size: usize) -> Batch {
         legal_offsets: (0..=size).map(|sample| (sample * moves) as u32).collect(),
         evaluations: vec![Some(Score::Centipawns(30)); size],
         results: vec![None; size],
-        plies: vec![20; size],
+        search_values: vec![None; size],
+        stages: vec![Stage { ply: 20, material: 70 }; size],
+        keys: vec![0; size],
         ..Batch::default()
     };
     for _ in 0..size {

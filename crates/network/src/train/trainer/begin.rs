@@ -12,7 +12,7 @@ use crate::{
     train::{
         checkpoint::{Checkpoint, Checkpoints},
         origin::check_same_spec,
-        samples::{Samples, first_batches, spread_batches},
+        samples::{HeldOut, Samples, first_batches, spread_batches},
     },
 };
 
@@ -152,6 +152,7 @@ impl<'a> Trainer<'a> {
         let training = &recipe.training;
         let held_out = request(&recipe, Split::Validation, LoaderState::default());
         let held_out = spread_batches(samples, held_out, training.validation_positions)?;
+        let held_out = HeldOut::new(samples, held_out)?;
         let measured_on = request(&recipe, Split::Train, LoaderState::default());
         let measured_on = first_batches(samples, measured_on, training.statistics_positions)?;
         let checkpoints = Checkpoints::new(folder)?;

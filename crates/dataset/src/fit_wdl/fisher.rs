@@ -1,0 +1,149 @@
+//! Maximum likelihood by Fisher scoring: steps of the inverse expected information times the score (C. R. Rao, Linear
+//! Statistical Inference, 5g), halved until they improve.
+
+use super::Cell;
+
+/// Below this a probability is counted as this.
+pub(super) const LEAST_PROBABILITY: f64 = 1e-9;
+
+/// As in [`crate::evaluation::EvaluationCurve::Logistic`].
+const LARGEST: f64 = 0.995;
+
+/// Constants of the middle and of the width, by powers of the material's share.
+pub(super) type Constants = [[f64; 4]; 2];
+
+const UNKNOWNS: usize = 8;
+const MOST_STEPS: usize = 100;
+/// A fit is done when a step improves the mean loss by less.
+const TOLERANCE: f64 = 1e-10;
+/// Ranges of the middle and of the width in centipawns.
+const MIDDLES: std::ops::RangeInclusive<f64> = 0.0..=1e4;
+const WIDTHS: std::ops::RangeInclusive<f64> = 1.0..=1e4;
+
+/// The likeliest constants of `powers` powers each; `None` where none within their ranges is likelier than all others.
+pub(super) fn fit(cells: &[Cell], start: Constants, powers: usize) -> Option<Constants> {
+    let mut constants = start;
+    let mut best = loss(cells, &constants)?;
+    for _ in 0..MOST_STEPS {
+        let step = step(cells, &constants, powers)?;
+        let mut share = 1.0;
+        let (next, found) = loop {
+            let next = moved(&constants, &step, share);
+            match loss(cells, &next) {
+                Some(found) if found <= best => break (next, found),
+                _ if share < 1e-6 => return is_inside(cells, &constants).then_some(constants),
+                _ => share /= 2.0,
+            }
+        };
+        let gained = best - found;
+        (constants, best) = (next, found);
+        if gained < TOLERANCE {
+            break;
+        }
+    }
+    is_inside(cells, &constants).then_some(constants)
+}
+
+fn moved(constants: &Constants, step: &[f64; UNKNOWNS], share: f64) -> Constants {
+    let mut next = *constants;
+    for (value, change) in next.as_flattened_mut().iter_mut().zip(step) {
+        *value += share * change;
+    }
+    next
+}
+
+fn at(polynomial: &[f64; 4], share: f64) -> f64 {
+    polynomial.iter().rev().fold(0.0, |sum, factor| sum * share + factor)
+}
+
+/// Whether no cell is at the edge of what is allowed, where a fit ends that wants to go on.
+fn is_inside(cells: &[Cell], constants: &Constants) -> bool {
+    cells.iter().all(|cell| at(&constants[1], cell.share()) < 0.99 * *WIDTHS.end())
+}
+
+/// Probabilities of win, draw and loss with their derivatives by middle and width; `None` outside the ranges.
+fn outcome(cell: &Cell, constants: &Constants) -> Option<[(f64, [f64; 2]); 3]> {
+    let (middle, width) = (at(&constants[0], cell.share()), at(&constants[1], cell.share()));
+    if !(MIDDLES.contains(&middle) && WIDTHS.contains(&width)) {
+        return None;
+    }
+    let side = |centipawns: f64| {
+        let place = (centipawns - middle) / width;
+        let sigmoid = 1.0 / (1.0 + (-place).exp());
+        let slope = LARGEST * sigmoid * (1.0 - sigmoid) / width;
+        (LARGEST * sigmoid, [-slope, -slope * place])
+    };
+    let centipawns = f64::from(cell.centipawns);
+    let (win, loss) = (side(centipawns), side(-centipawns));
+    let draw = (1.0 - win.0 - loss.0, [0, 1].map(|of| -win.1[of] - loss.1[of]));
+    Some([win, draw, loss])
+}
+
+/// Mean of -ln(probability of what happened).
+fn loss(cells: &[Cell], constants: &Constants) -> Option<f64> {
+    let (mut sum, mut samples) = (0.0, 0.0);
+    for cell in cells {
+        for (count, (probability, _)) in cell.counts.iter().zip(outcome(cell, constants)?) {
+            sum -= *count as f64 * probability.max(LEAST_PROBABILITY).ln();
+            samples += *count as f64;
+        }
+    }
+    Some(sum / samples)
+}
+
+/// Information^-1 * score.
+fn step(cells: &[Cell], constants: &Constants, powers: usize) -> Option<[f64; UNKNOWNS]> {
+    let mut information = [[0.0; UNKNOWNS]; UNKNOWNS];
+    let mut score = [0.0; UNKNOWNS];
+    for cell in cells {
+        let samples = cell.counts.iter().sum::<u64>() as f64;
+        let share = cell.share();
+        for (count, (probability, by)) in cell.counts.iter().zip(outcome(cell, constants)?) {
+            let probability = probability.max(LEAST_PROBABILITY);
+            let mut derivative = [0.0; UNKNOWNS];
+            for (unknown, value) in
+                derivative.iter_mut().enumerate().filter(|(unknown, _)| unknown % 4 < powers)
+            {
+                *value = by[unknown / 4] * share.powi((unknown % 4) as i32);
+            }
+            for row in 0..UNKNOWNS {
+                score[row] += *count as f64 * derivative[row] / probability;
+                for column in 0..UNKNOWNS {
+                    information[row][column] += samples * derivative[row] * derivative[column] / probability;
+                }
+            }
+        }
+    }
+    // Powers that are not fitted stay as they are.
+    for unknown in (0..UNKNOWNS).filter(|unknown| unknown % 4 >= powers) {
+        information[unknown][unknown] = 1.0;
+    }
+    solve(information, score)
+}
+
+/// Gauss's elimination with pivots of the greatest size; `None` for a singular matrix.
+fn solve(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS], mut right: [f64; UNKNOWNS]) -> Option<[f64; UNKNOWNS]> {
+    for column in 0..UNKNOWNS {
+        let size = |row: &usize| matrix[*row][column].abs();
+        let pivot = (column..UNKNOWNS).max_by(|one, other| size(one).total_cmp(&size(other)))?;
+        let size = matrix[pivot][column].abs();
+        if size.is_nan() || size <= f64::MIN_POSITIVE {
+            return None;
+        }
+        matrix.swap(column, pivot);
+        right.swap(column, pivot);
+        let pivot_row = matrix[column];
+        for row in column + 1..UNKNOWNS {
+            let factor = matrix[row][column] / pivot_row[column];
+            for (value, above) in matrix[row].iter_mut().zip(pivot_row).skip(column) {
+                *value -= factor * above;
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    for row in (0..UNKNOWNS).rev() {
+        let known: f64 = (row + 1..UNKNOWNS).map(|place| matrix[row][place] * right[place]).sum();
+        right[row] = (right[row] - known) / matrix[row][row];
+    }
+    right.iter().all(|value| value.is_finite()).then_some(right)
+}

@@ -1,0 +1,89 @@
+//! The Lichess evaluation database as tables: a variation a row, as Kaggle and Hugging Face publish it.
+//!
+//! # Label rules
+//! 1. The best move is the first of `line`. Castling is the king taking its rook; the king's step is read as well.
+//! 2. `cp` and `mate` are White's view. In a table without the column `mate` an empty `cp` is a mate of unknown length and
+//!    side: the position keeps its move and has no evaluation.
+//! 3. Of several rows with one position the first counts, because stores keep a position once.
+
+use chess::{Chess, Move, NotationError, Position as _, parse_uci_move};
+
+use super::{BadReason, PositionRules, positions, rows::Problem, white_score::WhiteScore};
+use crate::{
+    policy::PolicyLabel,
+    record::{Origin, Place, PositionRecord, SearchEffort},
+};
+
+/// The columns that every such table has.
+pub(super) const COLUMNS: [&str; 3] = ["fen", "line", "cp"];
+
+/// One row.
+pub(super) struct EvaluationRow<'a> {
+    pub(super) fen: &'a str,
+    pub(super) line: &'a str,
+    pub(super) centipawns: Option<f64>,
+    pub(super) mate: Option<f64>,
+    /// Whether the table has a column of mates.
+    pub(super) has_mates: bool,
+    pub(super) depth: Option<f64>,
+    pub(super) thousand_nodes: Option<f64>,
+}
+
+impl EvaluationRow<'_> {
+    /// The record of a row that stands at a place.
+    pub(super) fn record(&self, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
+        let position = positions::parse(self.fen, rules)?;
+        let best_move = first_move(&position, self.line, rules)?;
+        let evaluation = self.evaluation()?.map(|score| score.for_mover(position.turn()));
+        Ok(PositionRecord {
+            place: place.clone(),
+            position,
+            best_move,
+            policy: PolicyLabel::BestMove,
+            evaluation,
+            effort: SearchEffort {
+                depth: self.depth.map(|depth| depth as u16),
+                nodes: self.thousand_nodes.map(|nodes| (nodes as u64).saturating_mul(1000)),
+            },
+            origin: Some(Origin::Engine),
+        })
+    }
+
+    fn evaluation(&self) -> Result<Option<WhiteScore>, Problem> {
+        let whole = |number: f64| (number.fract() == 0.0).then_some(number);
+        let score = match (self.centipawns, self.mate) {
+            (Some(centipawns), None) => whole(centipawns).and_then(WhiteScore::centipawns),
+            (None, Some(moves)) => whole(moves).and_then(|moves| WhiteScore::mate(moves as i32)),
+            (None, None) if !self.has_mates => return Ok(None),
+            _ => None,
+        };
+        let (cp, mate) = (self.centipawns, self.mate);
+        let detail = || format!("cp {cp:?} and mate {mate:?}, expected a whole number in one of them");
+        score.map(Some).ok_or_else(|| (BadReason::BadAnnotation, detail()))
+    }
+}
+
+/// The first move of a variation.
+pub(super) fn first_move(position: &Chess, line: &str, rules: PositionRules) -> Result<Move, Problem> {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    parse_uci_move(position, first)
+        .or_else(|error| match rules {
+            PositionRules::Strict => Err(error),
+            PositionRules::Repaired => king_step(position, first).ok_or(error),
+        })
+        .map_err(|error: NotationError| (BadReason::IllegalMove, error.to_string()))
+}
+
+/// Castling in a position whose right to castle was dropped becomes a step towards the rook, if that is legal: to the
+/// g-file for a rook on the h-file, to the c-file for one on the a- or b-file. So AIChess read such rows; the labels are wrong.
+fn king_step(position: &Chess, text: &str) -> Option<Move> {
+    let (from, to) = text.split_at_checked(2)?;
+    let file = match to.chars().next()? {
+        'h' => 'g',
+        'a' | 'b' => 'c',
+        _ => return None,
+    };
+    let rank = to.chars().nth(1).filter(|rank| matches!(rank, '1' | '8'))?;
+    let step = parse_uci_move(position, &format!("{from}{file}{rank}")).ok()?;
+    (step.role() == chess::Role::King).then_some(step)
+}

@@ -1,0 +1,115 @@
+//! Tables of World Championship games that have everything but the moves: players' ratings, results, openings
+//! (<https://www.kaggle.com/datasets/zq1400/world-chess-championships-1866-to-2021>, and the table beside the graph of
+//! positions). Their games count in statistics; a store has no use for them.
+
+use std::collections::VecDeque;
+
+use chess::Chess;
+
+use super::{
+    BadReason, Source,
+    input::Input,
+    rows::{Problem, RowReader, Rows},
+    table::{Columns, Row, has_columns},
+};
+use crate::record::{Eco, GameRecord, Identity, Origin, Place, Record, Winner};
+
+/// Columns of one of the tables.
+struct Names {
+    id: &'static str,
+    result: &'static str,
+    white_rating: &'static str,
+    black_rating: &'static str,
+    eco: &'static str,
+    /// A column that the other table lacks.
+    mark: &'static str,
+}
+
+const TABLES: [Names; 2] = [
+    Names {
+        id: "game_id",
+        result: "result",
+        white_rating: "white_elo",
+        black_rating: "black_elo",
+        eco: "eco",
+        mark: "date_played",
+    },
+    Names {
+        id: "GameNumber",
+        result: "Result",
+        white_rating: "WhiteElo",
+        black_rating: "BlackElo",
+        eco: "ECO",
+        mark: "HalfMoves",
+    },
+];
+
+/// Names of results in either table.
+const RESULTS: [(&str, Winner); 6] = [
+    ("1-0", Winner::White),
+    ("0-1", Winner::Black),
+    ("1/2-1/2", Winner::Draw),
+    ("White", Winner::White),
+    ("Black", Winner::Black),
+    ("Draw", Winner::Draw),
+];
+
+struct Headings {
+    columns: Option<Columns>,
+    names: &'static Names,
+}
+
+fn table(beginning: &str) -> Option<&'static Names> {
+    TABLES.iter().find(|names| {
+        let columns = [names.id, names.result, names.white_rating, names.black_rating, names.eco, names.mark];
+        has_columns(beginning, &columns)
+    })
+}
+
+/// Whether a text begins with the heading of such a table.
+pub(super) fn recognises(beginning: &str) -> bool {
+    table(beginning).is_some()
+}
+
+/// Reads an input that [`recognises`] accepted.
+pub(super) fn open(input: Input) -> Box<dyn Source> {
+    let names = table(input.beginning()).unwrap_or(&TABLES[0]);
+    Box::new(Rows::new(input, Headings { columns: None, names }))
+}
+
+impl RowReader for Headings {
+    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
+        let Some(columns) = &self.columns else {
+            self.columns = Some(Columns::new(row)?);
+            return Ok(());
+        };
+        records.push_back(Record::Game(game(&columns.row(row)?, self.names, place)?));
+        Ok(())
+    }
+}
+
+fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Problem> {
+    let result = row.field(names.result);
+    let winner = RESULTS.iter().find(|(name, _)| *name == result).map(|&(_, winner)| winner);
+    let winner = winner.ok_or_else(|| {
+        let known = RESULTS.map(|(name, _)| name).join(", ");
+        (BadReason::ConflictingResult, format!("{} {result:?}, expected one of {known}", names.result))
+    })?;
+    // Ratings of one table are printed as floats.
+    let rating = |name| {
+        let number = row.number::<f64>(name)?;
+        Ok::<_, Problem>(number.filter(|number| (1.0..4000.0).contains(number)).map(|number| number as u16))
+    };
+    Ok(GameRecord {
+        place: place.clone(),
+        start: Chess::default(),
+        moves: Vec::new(),
+        winner: Some(winner),
+        white_rating: rating(names.white_rating)?,
+        black_rating: rating(names.black_rating)?,
+        time_control: None,
+        eco: Eco::parse(row.field(names.eco).as_bytes()),
+        origin: Some(Origin::Human),
+        identity: Identity::named(row.field(names.id)),
+    })
+}

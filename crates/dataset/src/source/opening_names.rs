@@ -1,0 +1,113 @@
+//! Names of openings by the longest line that a game has followed.
+
+use std::{collections::HashMap, path::Path};
+
+use chess::{Chess, Position as _};
+
+use super::{
+    BadReason, BadRecord,
+    input::{Input, Location},
+    lines::{Line, Lines},
+    rows::Problem,
+    san_moves,
+    table::{Columns, Row, has_columns},
+};
+use crate::{DatasetError, packed_position::PackedPosition, record::GameRecord};
+
+/// Openings by the positions that their lines lead to, so that transpositions find them too.
+pub struct OpeningNames {
+    by_position: HashMap<u64, usize>,
+    openings: Vec<Opening>,
+}
+
+/// An opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Its code in the Encyclopaedia of Chess Openings.
+    pub eco: String,
+    /// Its name.
+    pub name: String,
+    /// Half-moves of its line.
+    pub plies: usize,
+}
+
+/// Columns of code, name and moves: of the ECO table, and of lichess-org/chess-openings.
+const TABLES: [[&str; 3]; 2] = [["eco", "eco_name", "eco_example"], ["eco", "name", "pgn"]];
+
+impl OpeningNames {
+    /// Reads a table with a heading: CSV with `eco`, `eco_name` and `eco_example`, or values between tabs with `eco`, `name` and
+    /// `pgn`. Rows whose line cannot be played are given back with their places.
+    ///
+    /// # Errors
+    /// [`DatasetError`] when the file cannot be read or has another heading.
+    pub fn read(path: &Path) -> Result<(Self, Vec<BadRecord>), DatasetError> {
+        let input = Input::open(&Location::File(path.into()))?;
+        let heading = input.beginning().lines().next().unwrap_or_default().trim_end().to_owned();
+        let table = TABLES.into_iter().find(|names| has_columns(&heading, names));
+        let (Some(names), Ok(columns)) = (table, Columns::new(&heading)) else {
+            return Err(DatasetError::BadSource {
+                path: path.into(),
+                offset: 0,
+                found: format!("the heading {heading:?}"),
+                expected: TABLES.map(|names| names.join(",")).join(" or "),
+            });
+        };
+        let mut found = Self { by_position: HashMap::new(), openings: Vec::new() };
+        let mut broken = Vec::new();
+        let mut lines = Lines::new(input);
+        while let Some(line) = lines.next() {
+            let (line, place) = line?;
+            if place.line == 1 {
+                continue;
+            }
+            let read = match line {
+                Line::Text(row) => columns.row(row).and_then(|row| found.add(&row, names)),
+                Line::TooLong | Line::NotText => Err((BadReason::BadSyntax, "no line of text".into())),
+            };
+            if let Err((reason, detail)) = read {
+                broken.push(BadRecord { line: place.line, start: place, reason, detail });
+            }
+        }
+        Ok((found, broken))
+    }
+
+    fn add(&mut self, row: &Row<'_>, [eco, name, line]: [&str; 3]) -> Result<(), Problem> {
+        let mut position = Chess::default();
+        let moves = san_moves::parse(row.field(line))?;
+        for recorded in &moves {
+            position.play_unchecked(recorded.played);
+        }
+        let key = PackedPosition::pack(&position).key();
+        self.by_position.entry(key).or_insert(self.openings.len());
+        let (eco, name) = (row.field(eco).to_owned(), row.field(name).to_owned());
+        self.openings.push(Opening { eco, name, plies: moves.len() });
+        Ok(())
+    }
+
+    /// Openings read.
+    pub fn len(&self) -> usize {
+        self.openings.len()
+    }
+
+    /// Whether none was read.
+    pub fn is_empty(&self) -> bool {
+        self.openings.is_empty()
+    }
+
+    /// The opening whose line leads to a position.
+    pub fn at(&self, position: &PackedPosition) -> Option<&Opening> {
+        self.by_position.get(&position.key()).map(|&opening| &self.openings[opening])
+    }
+
+    /// The opening with the longest line that a game has followed, or come to by another order of moves.
+    pub fn of_game(&self, game: &GameRecord) -> Option<&Opening> {
+        let longest = self.openings.iter().map(|opening| opening.plies).max()?;
+        let mut position = game.start.clone();
+        let mut found = None;
+        for recorded in game.moves.iter().take(longest) {
+            position.play_unchecked(recorded.played);
+            found = self.at(&PackedPosition::pack(&position)).or(found);
+        }
+        found
+    }
+}

@@ -1,0 +1,184 @@
+//! Parquet files from outside, read a batch of rows at a time.
+
+mod columns;
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use parquet::{
+    column::reader::ColumnReader,
+    errors::ParquetError,
+    file::{reader::FileReader, serialized_reader::SerializedFileReader},
+};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{Progress, input::Location};
+use crate::DatasetError;
+
+pub(super) use columns::{NumberColumn, TextColumn};
+
+/// First and last bytes of every such file (Parquet format, "File format").
+const MAGIC: &[u8] = b"PAR1";
+
+/// A Parquet file.
+pub(super) struct ParquetFile {
+    reader: SerializedFileReader<File>,
+    file: File,
+    path: Arc<PathBuf>,
+    /// Hash of the bytes before `hashed`.
+    digest: Xxh3,
+    hashed: u64,
+    next_group: usize,
+}
+
+impl ParquetFile {
+    /// Opens a location if a Parquet file lies there: a file on disk, because it is read from its end.
+    pub(super) fn open(location: &Location) -> Result<Option<Self>, DatasetError> {
+        let Location::File(path) = location else { return Ok(None) };
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let mut file = File::open(path).map_err(DatasetError::io("open", path))?;
+        let mut start = Vec::with_capacity(MAGIC.len());
+        let read = file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start);
+        read.and_then(|_| file.rewind()).map_err(DatasetError::io("read", path))?;
+        if start != MAGIC {
+            return Ok(None);
+        }
+        // Opened a second time: each has a place of its own to read from.
+        let reader = File::open(path).map_err(DatasetError::io("open", path))?;
+        let reader = SerializedFileReader::new(reader).map_err(DatasetError::parquet("read", path))?;
+        Ok(Some(Self {
+            reader,
+            file,
+            path: Arc::new(path.clone()),
+            digest: Xxh3::new(),
+            hashed: 0,
+            next_group: 0,
+        }))
+    }
+
+    pub(super) fn path(&self) -> &Arc<PathBuf> {
+        &self.path
+    }
+
+    /// Names of its columns.
+    pub(super) fn columns(&self) -> Vec<&str> {
+        let schema = self.reader.metadata().file_metadata().schema_descr();
+        schema.columns().iter().map(|column| column.path().parts()[0].as_str()).collect()
+    }
+
+    /// Whether it has all of these columns.
+    pub(super) fn has_columns(&self, wanted: &[&str]) -> bool {
+        let columns = self.columns();
+        wanted.iter().all(|wanted| columns.contains(wanted))
+    }
+
+    /// The next row group; `None` behind the last one.
+    pub(super) fn next_group(&mut self) -> Result<Option<Group<'_>>, DatasetError> {
+        let metadata = self.reader.metadata();
+        if self.next_group == metadata.num_row_groups() {
+            self.hash_to(u64::MAX)?;
+            return Ok(None);
+        }
+        let group = metadata.row_group(self.next_group);
+        let ends = group.columns().iter().map(|column| {
+            let start = column.data_page_offset().max(0).cast_unsigned();
+            start.saturating_add(column.compressed_size().max(0).cast_unsigned())
+        });
+        let (end, rows) = (ends.max().unwrap_or(0), group.num_rows().max(0).cast_unsigned());
+        let index = self.next_group;
+        self.next_group += 1;
+        self.hash_to(end)?;
+        Ok(Some(Group { file: self, index, rows }))
+    }
+
+    /// How much was read.
+    pub(super) fn progress(&self) -> Progress {
+        Progress { file_bytes: self.hashed, text_bytes: self.hashed }
+    }
+
+    /// XXH3 of the bytes read so far.
+    pub(super) fn digest(&self) -> String {
+        format!("{:032x}", self.digest.digest128())
+    }
+
+    pub(super) fn failure(&self) -> impl FnOnce(ParquetError) -> DatasetError + '_ {
+        DatasetError::parquet("read", &self.path)
+    }
+
+    /// Reads up to a byte for the digest; the columns are read from the same places and find them in memory.
+    fn hash_to(&mut self, end: u64) -> Result<(), DatasetError> {
+        let mut hash = || -> io::Result<()> {
+            self.file.seek(SeekFrom::Start(self.hashed))?;
+            let mut rest = (&mut self.file).take(end.saturating_sub(self.hashed));
+            let mut buffer = vec![0; 1 << 18];
+            loop {
+                let count = rest.read(&mut buffer)?;
+                if count == 0 {
+                    return Ok(());
+                }
+                self.digest.update(&buffer[..count]);
+                self.hashed += count as u64;
+            }
+        };
+        hash().map_err(DatasetError::io("read", &self.path))
+    }
+}
+
+/// A row group.
+pub(super) struct Group<'a> {
+    file: &'a ParquetFile,
+    index: usize,
+    pub(super) rows: u64,
+}
+
+impl Group<'_> {
+    /// The texts of a column.
+    pub(super) fn texts(&self, name: &str) -> Result<TextColumn, DatasetError> {
+        match self.column(name)? {
+            Some(ColumnReader::ByteArrayColumnReader(reader)) => Ok(TextColumn::new(reader)),
+            _ => Err(self.bad_column(name, "a column of texts")),
+        }
+    }
+
+    /// The numbers of a column, of whatever width; `None` where the file lacks it.
+    pub(super) fn numbers(&self, name: &str) -> Result<Option<NumberColumn>, DatasetError> {
+        Ok(Some(match self.column(name)? {
+            None => return Ok(None),
+            Some(ColumnReader::Int32ColumnReader(reader)) => NumberColumn::Int32(reader),
+            Some(ColumnReader::Int64ColumnReader(reader)) => NumberColumn::Int64(reader),
+            Some(ColumnReader::FloatColumnReader(reader)) => NumberColumn::Float(reader),
+            Some(ColumnReader::DoubleColumnReader(reader)) => NumberColumn::Double(reader),
+            Some(_) => return Err(self.bad_column(name, "a column of numbers")),
+        }))
+    }
+
+    /// A column that is neither nested nor a list.
+    fn column(&self, name: &str) -> Result<Option<ColumnReader>, DatasetError> {
+        let reader = &self.file.reader;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let Some(index) = schema.columns().iter().position(|column| column.path().parts()[0] == name) else {
+            return Ok(None);
+        };
+        let column = schema.column(index);
+        if column.path().parts().len() > 1 || column.max_rep_level() > 0 || column.max_def_level() > 1 {
+            return Err(self.bad_column(name, "a plain column"));
+        }
+        let group = reader.get_row_group(self.index).map_err(self.file.failure())?;
+        group.get_column_reader(index).map(Some).map_err(self.file.failure())
+    }
+
+    fn bad_column(&self, name: &str, expected: &str) -> DatasetError {
+        DatasetError::BadSource {
+            path: self.file.path.as_ref().clone(),
+            offset: 0,
+            found: format!("column {name:?} of another kind or missing"),
+            expected: expected.into(),
+        }
+    }
+}

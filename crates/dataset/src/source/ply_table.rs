@@ -1,0 +1,93 @@
+//! Monthly Lichess games as CSV of one half-move a row, as CSSLab publishes them for Maia
+//! (<https://csslab.cs.toronto.edu/datasets/>).
+//!
+//! # Label rules
+//! 1. `board` is the position before the move, which must be the one after the row before. A file may be a piece of a larger
+//!    one, so a game may begin at any row.
+//! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose sign says who mates
+//!    whoever is to move. Empty, `None` and `nan` are no evaluation.
+
+use chess::{CastlingMode, Position as _, notation::fen::parse_fen, parse_uci_move};
+
+use super::{
+    BadReason, Source,
+    game_rows::{GameRows, GrowingGame, PlyReader},
+    input::Input,
+    positions,
+    rows::{Problem, Rows},
+    table::{Row, has_columns},
+    white_score::WhiteScore,
+};
+use crate::{
+    packed_position::PackedPosition,
+    record::{GameRecord, Identity, Origin, Place, TimeControl, Winner},
+};
+
+struct Plies;
+
+/// Whether a text begins with the heading of such a table.
+pub(super) fn recognises(beginning: &str) -> bool {
+    has_columns(beginning, &["game_id", "move", "cp", "board"])
+}
+
+/// Reads an input that [`recognises`] accepted.
+pub(super) fn open(input: Input) -> Box<dyn Source> {
+    Box::new(Rows::new(input, GameRows::new(Plies)))
+}
+
+impl PlyReader for Plies {
+    const GAME: &'static str = "game_id";
+
+    fn begin(&self, row: &Row<'_>, place: &Place) -> Result<GrowingGame, Problem> {
+        let rating = |name| Ok::<_, Problem>(row.number::<u16>(name)?.filter(|&rating| rating > 0));
+        Ok(GrowingGame::new(GameRecord {
+            place: place.clone(),
+            start: positions::parse(row.field("board"), super::PositionRules::Strict)?,
+            moves: Vec::new(),
+            winner: winner(row.field("result"))?,
+            white_rating: rating("white_elo")?,
+            black_rating: rating("black_elo")?,
+            time_control: TimeControl::parse(row.field("time_control")),
+            eco: None,
+            origin: Some(Origin::Human),
+            identity: Identity::named(row.field("game_id")),
+        }))
+    }
+
+    fn add(&self, game: &mut GrowingGame, row: &Row<'_>) -> Result<(), Problem> {
+        let board = row.field("board");
+        let position = parse_fen(board, CastlingMode::Standard)
+            .map_err(|error| (BadReason::BadFen, error.to_string()))?;
+        if !PackedPosition::pack(&position).repeats(&PackedPosition::pack(game.position())) {
+            let detail = format!("{board:?} is not the position after the row before");
+            return Err((BadReason::IllegalMove, detail));
+        }
+        let played = parse_uci_move(game.position(), row.field("move"))
+            .map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
+        let evaluation = evaluation(row.field("cp"))?.map(|score| score.for_mover(position.turn()));
+        let clock = row.number::<f64>("clock")?.map(|seconds| seconds.max(0.0) as u32);
+        game.play(played, evaluation, clock)
+    }
+}
+
+fn winner(result: &str) -> Result<Option<Winner>, Problem> {
+    Ok(Some(match result {
+        "1-0" => Winner::White,
+        "0-1" => Winner::Black,
+        "1/2-1/2" => Winner::Draw,
+        "" | "*" => return Ok(None),
+        other => {
+            let detail = format!("result {other:?}, expected 1-0, 0-1, 1/2-1/2 or *");
+            return Err((BadReason::ConflictingResult, detail));
+        }
+    }))
+}
+
+fn evaluation(text: &str) -> Result<Option<WhiteScore>, Problem> {
+    let text = text.trim();
+    if text.is_empty() || ["none", "nan"].contains(&text.to_ascii_lowercase().as_str()) {
+        return Ok(None);
+    }
+    let detail = || format!("cp {text:?}, expected pawns such as -1.23, a mate such as #-2, or None");
+    WhiteScore::parse(text).map(Some).ok_or_else(|| (BadReason::BadAnnotation, detail()))
+}

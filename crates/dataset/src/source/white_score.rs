@@ -1,0 +1,36 @@
+//! Evaluations as files write them: in pawns or moves to mate, White's view.
+
+use chess::{Color, Score};
+
+/// Evaluations beyond this many centipawns are no evaluations.
+const MAX_CENTIPAWNS: f64 = 1e6;
+
+/// An evaluation in White's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WhiteScore(Score);
+
+impl WhiteScore {
+    /// `1.23`, `-0.5` (pawns), `#3`, `#-2` (moves to mate); `None` for anything else.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text.strip_prefix('#') {
+            Some(moves) => Self::mate(moves.parse::<i16>().ok()?.into()),
+            None => Self::centipawns(text.parse::<f64>().ok()? * 100.0),
+        }
+    }
+
+    /// The nearest whole number of centipawns.
+    pub(super) fn centipawns(centipawns: f64) -> Option<Self> {
+        let is_evaluation = centipawns.abs() <= MAX_CENTIPAWNS;
+        is_evaluation.then(|| Self(Score::Centipawns(centipawns.round() as i32)))
+    }
+
+    /// Mate in this many moves, by Black where it is negative.
+    pub(super) fn mate(moves: i32) -> Option<Self> {
+        i16::try_from(moves).ok().map(|_| Self(Score::Mate(moves)))
+    }
+
+    /// The score seen by the side to move.
+    pub(super) fn for_mover(self, turn: Color) -> Score {
+        if turn.is_white() { self.0 } else { self.0.flipped() }
+    }
+}

@@ -1,0 +1,20 @@
+//! A Parquet file of evaluated positions that is damaged.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use dataset::source;
+use libfuzzer_sys::fuzz_target;
+use tabiya_fuzz::{Damage, damaged};
+use tempfile::NamedTempFile;
+
+static FILE: LazyLock<NamedTempFile> = LazyLock::new(|| NamedTempFile::new().expect("a temporary file"));
+
+fuzz_target!(|damage: Damage| {
+    let valid = include_bytes!("../../testdata/sources/evaluations.parquet");
+    std::fs::write(FILE.path(), damaged(valid, &damage)).expect("the temporary file can be written");
+    if let Ok(source) = source::open(FILE.path()) {
+        let errors = source.filter(Result::is_err).count();
+        assert!(errors <= 1, "{errors} errors that each end the source");
+    }
+});
