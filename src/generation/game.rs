@@ -160,6 +160,7 @@ fn game_key(game: &Game) -> u64 {
         time_control: None,
         eco: None,
         origin: None,
+        identity: None,
     };
     Sampler::new(1, 0, Filters::default()).game_hash(&record)
 }
