@@ -58,8 +58,12 @@ impl NetworkCatalog {
     }
 
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
-        let found = self.entries().into_iter().find(|entry| entry.id == network);
-        found.ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
+        let entries = self.entries();
+        // The list shows names, so they lead to a network too where no other has them.
+        let named = || entries.iter().filter(|entry| entry.name == network);
+        let by_name = || named().next().filter(|_| named().count() == 1);
+        let found = entries.iter().find(|entry| entry.id == network).or_else(by_name);
+        found.cloned().ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
     }
 
     fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn Evaluator>>> {
@@ -162,6 +166,16 @@ mod tests {
         // A network without calibrated ranges refuses eight bits; none falls back to another precision.
         let text = opened.map_or_else(|error| error.to_string(), |evaluator| evaluator.describe());
         assert!(text.contains("int8") || text.contains("eight-bit"), "{text}");
+    }
+
+    #[test]
+    fn a_network_is_found_by_its_name_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = catalog(folder.path(), &["--net", "material"]);
+        let bundled = catalog.networks().into_iter().find(|network| network.name == "bundled").unwrap();
+        assert_ne!(bundled.id, bundled.name);
+        assert_eq!(catalog.network("bundled").unwrap().summary.id, bundled.id);
+        assert!(matches!(catalog.network("bundle"), Err(EngineError::Unknown { .. })));
     }
 
     #[test]

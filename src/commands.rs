@@ -12,6 +12,7 @@ pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod suite;
 pub(crate) mod train;
@@ -46,6 +47,7 @@ enum Command {
     Suite(suite::Arguments),
     Metrics(metrics::Arguments),
     Calibrate(calibrate::Arguments),
+    Review(review::Arguments),
     Report(report::Arguments),
     Book(book::Arguments),
     Lichess(lichess::Arguments),
@@ -81,6 +83,7 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Suite(arguments) => suite::run(&arguments),
         Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Lichess(arguments) => lichess::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),

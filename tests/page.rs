@@ -40,6 +40,12 @@ fn chromium_analyses_imports_and_reviews() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_keeps_the_board_still_and_says_why() {
+    run("board");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
     run("pages");
 }

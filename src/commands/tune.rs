@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let seed = arguments.options.seed;
     let spsa = Spsa::new(tuned, arguments.iterations, arguments.rate, seed).context("--vary")?;
-    let games = arguments.iterations as u64 * u64::from(arguments.pairs) * 2;
+    let games = u64::from(arguments.iterations) * u64::from(arguments.pairs) * 2;
     let all = u32::try_from(games).context("iterations times pairs: too many games")?;
     let openings = arguments.options.book(all)?;
     let (folder, done) = GameFolder::open(&arguments.out, &setup(arguments, &spsa), arguments.resume)?;

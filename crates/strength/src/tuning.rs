@@ -114,7 +114,7 @@ impl Spsa {
 
     /// The values now, in the order of the options.
     pub fn values(&self) -> &[f64] {
-        self.path.last().expect("it begins with the start")
+        self.path.last().map_or(&[], Vec::as_slice)
     }
 
     /// The values after each iteration, the start first.

@@ -24,6 +24,9 @@ use tokio::{
 /// How long nothing is accepted after the system refused to, where closing silent connections has freed nothing.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Longest head of a request; a browser with every cookie it may keep sends less.
+const LONGEST_HEAD: usize = 32 * 1024;
+
 /// Whatever every connection needs.
 #[derive(Clone)]
 pub(crate) struct Connections {
@@ -77,6 +80,7 @@ impl Connections {
             http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(self.slowest)
+                .max_buf_size(LONGEST_HEAD)
                 .serve_connection(TokioIo::new(stream), service)
                 .with_upgrades()
         );

@@ -18,6 +18,7 @@ mod config;
 mod connections;
 mod engine;
 mod error;
+mod first_paint;
 mod game;
 mod guard;
 mod jobs;
@@ -37,4 +38,5 @@ pub use engine::{
 };
 pub use error::ServerError;
 pub use page::report_page;
+pub use review::{GameReview, Judgement, ReviewPoint, ReviewScale, SideSummary};
 pub use server::{Server, ServerHandle};

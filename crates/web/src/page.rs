@@ -8,6 +8,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
+use crate::first_paint::FirstBoard;
+
 /// One file of the built page.
 struct PageFile {
     /// Path below the root, without a leading slash.
@@ -31,6 +33,15 @@ const REPORT_MARK: &str = "<script type=\"application/json\" id=\"report\">";
 /// What the document says where the reader's theme belongs, so that the first paint has the right colours.
 const THEME_MARK: &str = "data-theme=\"auto\"";
 
+/// Where the document has the board of the first paint; around it the outlines of a board's screen.
+const BOARD_MARK: &str = "<!--board-->";
+
+/// Where the document has the classes of the board's screen.
+const LAYOUT_MARK: &str = "<!--layout-->";
+
+/// Where the outlines of a board's screen begin and end; a screen of text has none.
+const OUTLINE_MARKS: [&str; 2] = ["<!--outline-->", "<!--/outline-->"];
+
 /// A word that changes with the page: its document names every other file with a hash of its content.
 pub(crate) fn build() -> String {
     let mut hasher = DefaultHasher::new();
@@ -38,15 +49,25 @@ pub(crate) fn build() -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// The document, in the theme that the reader's cookie names.
-pub(crate) fn document(headers: &HeaderMap, status: StatusCode) -> Response {
+/// The document, in the theme that the reader's cookie names, with the board of its address.
+pub(crate) fn document(headers: &HeaderMap, status: StatusCode, board: Option<&FirstBoard>) -> Response {
     let Some(file) = find(DOCUMENT) else { return StatusCode::NOT_FOUND.into_response() };
     let text = String::from_utf8_lossy(file.bytes);
     let theme = theme(headers).unwrap_or("auto");
     let marks = format!("data-theme=\"{theme}\" data-build=\"{}\"", build());
     let text = text.replacen(THEME_MARK, &marks, 1);
+    let text = match board {
+        Some(board) => text.replacen(LAYOUT_MARK, board.layout(), 1).replacen(BOARD_MARK, &board.html(), 1),
+        None => without_outline(&text),
+    };
     let fixed = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     (status, fixed, text).into_response()
+}
+
+fn without_outline(text: &str) -> String {
+    let [begin, end] = OUTLINE_MARKS;
+    let parts = text.split_once(begin).and_then(|(head, rest)| Some((head, rest.split_once(end)?.1)));
+    parts.map_or_else(|| text.to_owned(), |(head, tail)| format!("{head}{tail}"))
 }
 
 /// The results view of the page as one file, around the JSON of a report. `None` where the page is not part of the program.

@@ -9,7 +9,7 @@ use axum::{
     routing::get,
 };
 
-use crate::{api, app::App, error::ApiError, guard, live, page};
+use crate::{api, app::App, error::ApiError, first_paint::FirstBoard, guard, live, page};
 
 /// Longest body of a request, except where a route sets a limit of its own.
 const LONGEST_BODY: usize = 64 * 1024;
@@ -30,7 +30,7 @@ async fn unknown_request(method: Method, uri: Uri) -> ApiError {
     ApiError::missing("request", &format!("{method} {}", uri.path()))
 }
 
-async fn page_file(State(_): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+async fn page_file(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method", "expected GET").into_response();
     }
@@ -41,5 +41,6 @@ async fn page_file(State(_): State<App>, method: Method, uri: Uri, headers: Head
     let mut parts = path.trim_matches('/').split('/');
     let screen = parts.next().unwrap_or_default();
     let known = screen.is_empty() || (SCREENS.contains(&screen) && parts.count() <= 2);
-    page::document(&headers, if known { StatusCode::OK } else { StatusCode::NOT_FOUND })
+    let board = if known { FirstBoard::of_address(&uri, &app).await } else { None };
+    page::document(&headers, if known { StatusCode::OK } else { StatusCode::NOT_FOUND }, board.as_ref())
 }

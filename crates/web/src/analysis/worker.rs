@@ -53,6 +53,9 @@ pub(crate) struct AnalysisRequest {
     /// Only these root moves, UCI; all where it is empty.
     #[serde(default)]
     only: Vec<String>,
+    /// Begin with an empty tree, so that a budget of one visit is the network's first sight.
+    #[serde(default)]
+    fresh: bool,
 }
 
 /// A request that was understood.
@@ -62,6 +65,7 @@ struct Task {
     game: Game,
     nodes: Option<u64>,
     only: Vec<Move>,
+    fresh: bool,
     stop: StopSignal,
 }
 
@@ -159,7 +163,7 @@ impl AnalysisRequest {
             return Err(refuse("nodes", &"found 0, expected at least 1"));
         }
         let network = self.network.clone().unwrap_or_else(|| default_network.to_owned());
-        Ok(Task { key: self.key, network, game, nodes: self.nodes, only, stop })
+        Ok(Task { key: self.key, network, game, nodes: self.nodes, only, fresh: self.fresh, stop })
     }
 }
 
@@ -202,7 +206,7 @@ impl Worker {
         self.publisher.publish(&view, true);
         let _permit = self.threads.acquire();
         let (tree, kept) = self.tree.take(&task.network);
-        match self.open(&task.network, kept) {
+        match self.open(&task.network, kept.filter(|_| !task.fresh)) {
             Ok((engine, search)) => {
                 view.engine = engine;
                 self.search(task, view, (tree, search));

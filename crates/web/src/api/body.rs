@@ -22,7 +22,9 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if !kind.is_some_and(is_json) {
-            let message = format!("found the content type {kind:?}, expected application/json");
+            let found =
+                kind.map_or_else(|| "no content type".into(), |kind| format!("the content type {kind:?}"));
+            let message = format!("found {found}, expected application/json");
             return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message));
         }
         let bytes = read(request, app, app.slowest_request()).await?;

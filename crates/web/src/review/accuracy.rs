@@ -1,51 +1,76 @@
-//! From the values of the positions of a game to what its moves were worth.
+//! From what the moves of a game lost to what they were worth.
 //!
-//! Values are win percentages, 100 times the expected score. The curves and thresholds are Lichess's (lila:
-//! modules/analyse/src/main/AccuracyPercent.scala and Advice.scala, modules/common/src/main/Maths.scala), applied to a
-//! network's own expected score instead of a curve through centipawns.
+//! Losses are in points of win percentage, 100 times the expected score. The shape of the curve and the weights of the moves
+//! are Lichess's (lila: modules/analyse/src/main/AccuracyPercent.scala, modules/common/src/main/Maths.scala). Its rate and
+//! the limits of the marks are our own: a small network at a few hundred visits is less sure than the Stockfish behind
+//! Lichess's constants, and with those it would mark every second move.
 
 use chess::Color;
 
-/// Win percentage lost from which on a move is an inaccuracy, a mistake, a blunder: Lichess's 0.1, 0.2 and 0.3 on the scale
-/// from -1 to 1.
-pub(super) const THRESHOLDS: [f64; 3] = [5.0, 10.0, 15.0];
+use super::view::Judgement;
 
-/// A move's accuracy from the win percentage it lost, 0 to 100.
-pub(super) fn move_accuracy(loss: f64) -> f64 {
-    if loss <= 0.0 {
-        return 100.0;
-    }
-    let raw = 103.166_810_071_164_9 * (-0.043_544_153_867_539_51 * loss).exp() - 3.166_924_740_191_411;
-    (raw + 1.0).clamp(0.0, 100.0)
+/// What losses are worth. [`ReviewScale::CALIBRATED`] is measured; `tabiya review --fit` measures another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReviewScale {
+    /// Loss from which on a move is an inaccuracy, a mistake, a blunder.
+    pub limits: [f64; 3],
+    /// How fast accuracy falls: the factor of the loss in the exponent.
+    pub rate: f64,
 }
 
-/// A side's accuracy over a game, 0 to 100; `None` where it made no move.
-///
-/// `values` are White's win percentages of the positions from the start to the end, one more than there are moves; `first` is
-/// who moved first. Moves at moments where the value swings weigh more: the weight is the standard deviation of the values
-/// in a window around the move. The result is the mean of the weighted and the harmonic mean of the moves' accuracies.
-pub(super) fn game_accuracy(values: &[f64], first: Color, side: Color) -> Option<f64> {
-    let moves = values.len().checked_sub(1)?;
-    let window = (moves / 10).clamp(2, 8);
-    let (mut weighted, mut weights, mut harmonic, mut count) = (0.0, 0.0, 0.0, 0.0);
-    for number in 0..moves {
-        let mover = if number % 2 == 0 { first } else { !first };
-        if mover != side {
-            continue;
+impl ReviewScale {
+    /// Fitted with the bundled network (docs/measurements.md, "Scale of reviews"): of the moves of players rated 1400 to
+    /// 1799, 20 % are marked, 12 % at least as mistakes, 6 % as blunders, and their median game has an accuracy of 80.
+    pub const CALIBRATED: Self = Self { limits: [10.0, 16.4, 25.9], rate: 0.0316 };
+
+    /// What a move was, by its loss.
+    pub fn judge(&self, loss: f64) -> Judgement {
+        let [inaccuracy, mistake, blunder] = self.limits;
+        match loss {
+            loss if loss >= blunder => Judgement::Blunder,
+            loss if loss >= mistake => Judgement::Mistake,
+            loss if loss >= inaccuracy => Judgement::Inaccuracy,
+            _ => Judgement::Fine,
         }
-        let accuracy = move_accuracy(loss(values[number], values[number + 1], mover));
-        // The window ends at the position after the move; the first moves share the first one.
-        let end = (number + 2).max(window).min(values.len());
-        let weight = deviation(&values[end - window..end]).clamp(0.5, 12.0);
-        weighted += accuracy * weight;
-        weights += weight;
-        harmonic += 1.0 / accuracy.max(1.0);
-        count += 1.0;
     }
-    (count > 0.0).then(|| f64::midpoint(weighted / weights, count / harmonic))
+
+    /// A move's accuracy from its loss, 0 to 100.
+    pub fn move_accuracy(&self, loss: f64) -> f64 {
+        if loss <= 0.0 {
+            return 100.0;
+        }
+        let raw = 103.166_810_071_164_9 * (-self.rate * loss).exp() - 3.166_924_740_191_411;
+        (raw + 1.0).clamp(0.0, 100.0)
+    }
+
+    /// A side's accuracy over a game, 0 to 100; `None` where it made no move.
+    ///
+    /// `values` are White's win percentages of the positions from the start to the end, `losses` those of the moves between
+    /// them; `first` is who moved first. Moves at moments where the value swings weigh more: the weight is the standard
+    /// deviation of the values in a window around the move. The result is the mean of the weighted and the harmonic mean of
+    /// the moves' accuracies.
+    pub fn game_accuracy(&self, values: &[f64], losses: &[f64], first: Color, side: Color) -> Option<f64> {
+        let window = (losses.len() / 10).clamp(2, 8).min(values.len());
+        let (mut weighted, mut weights, mut harmonic, mut count) = (0.0, 0.0, 0.0, 0.0);
+        for (number, &loss) in losses.iter().enumerate() {
+            let mover = if number % 2 == 0 { first } else { !first };
+            if mover != side {
+                continue;
+            }
+            let accuracy = self.move_accuracy(loss);
+            // The window ends at the position after the move; the first moves share the first one.
+            let end = (number + 2).max(window).min(values.len());
+            let weight = deviation(&values[end - window..end]).clamp(0.5, 12.0);
+            weighted += accuracy * weight;
+            weights += weight;
+            harmonic += 1.0 / accuracy.max(1.0);
+            count += 1.0;
+        }
+        (count > 0.0).then(|| f64::midpoint(weighted / weights, count / harmonic))
+    }
 }
 
-/// What a move cost its side, in points of win percentage.
+/// What a move cost its side between two positions, in points of win percentage.
 pub(super) fn loss(before: f64, after: f64, mover: Color) -> f64 {
     mover.fold_wb(before - after, after - before).max(0.0)
 }
@@ -60,12 +85,33 @@ fn deviation(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
+    /// Lichess's own constants.
+    const LICHESS: ReviewScale = ReviewScale { limits: [5.0, 10.0, 15.0], rate: 0.043_544_153_867_539_51 };
+
+    fn losses(values: &[f64]) -> Vec<f64> {
+        let movers = [Color::White, Color::Black].into_iter().cycle();
+        values.windows(2).zip(movers).map(|(pair, mover)| loss(pair[0], pair[1], mover)).collect()
+    }
+
+    fn accuracy(values: &[f64], side: Color) -> Option<f64> {
+        LICHESS.game_accuracy(values, &losses(values), Color::White, side)
+    }
+
     #[test]
-    fn losses_have_lichess_accuracies() {
+    fn losses_have_lichess_accuracies_at_its_rate() {
         for (lost, accuracy) in [(0.0, 100.0), (5.0, 80.8), (10.0, 64.6), (20.0, 41.0), (40.0, 15.9)] {
-            assert!((move_accuracy(lost) - accuracy).abs() < 0.06, "{lost}: {}", move_accuracy(lost));
+            assert!((LICHESS.move_accuracy(lost) - accuracy).abs() < 0.06, "{lost}");
         }
-        assert_eq!(move_accuracy(100.0), 0.0);
+        assert_eq!(LICHESS.move_accuracy(100.0), 0.0);
+    }
+
+    #[test]
+    fn limits_belong_to_the_worse_mark() {
+        use Judgement::{Blunder, Fine, Inaccuracy, Mistake};
+        let scale = ReviewScale { limits: [4.0, 9.0, 20.0], ..LICHESS };
+        let judged = [3.9, 4.0, 9.0, 19.9, 20.0].map(|loss| scale.judge(loss));
+        assert_eq!(judged, [Fine, Inaccuracy, Mistake, Mistake, Blunder]);
+        assert!(ReviewScale::CALIBRATED.limits.is_sorted());
     }
 
     #[test]
@@ -78,23 +124,23 @@ mod tests {
     #[test]
     fn a_flawless_game_is_perfect_for_both_and_a_blunder_is_the_blunderers() {
         let level = [50.0; 11];
-        assert_eq!(game_accuracy(&level, Color::White, Color::White), Some(100.0));
+        assert_eq!(accuracy(&level, Color::White), Some(100.0));
         let mut blunder = level;
         blunder[6..].fill(90.0);
-        let white = game_accuracy(&blunder, Color::White, Color::White).unwrap();
-        let black = game_accuracy(&blunder, Color::White, Color::Black).unwrap();
-        assert_eq!(white, 100.0);
-        assert!(black < 60.0, "{black}");
-        assert_eq!(game_accuracy(&[50.0], Color::White, Color::White), None);
-        assert_eq!(game_accuracy(&[50.0, 50.0], Color::White, Color::Black), None);
+        let (white, black) = (accuracy(&blunder, Color::White), accuracy(&blunder, Color::Black));
+        assert_eq!(white, Some(100.0));
+        assert!(black.unwrap() < 60.0, "{black:?}");
+        assert_eq!(accuracy(&[50.0], Color::White), None);
+        assert_eq!(accuracy(&[50.0, 50.0], Color::Black), None);
     }
 
     #[test]
     fn colours_are_treated_alike() {
         let values = [50.0, 52.0, 40.0, 45.0, 70.0, 20.0, 25.0, 90.0];
         let mirrored = values.map(|value| 100.0 - value);
-        let white = game_accuracy(&values, Color::White, Color::White).unwrap();
-        let black = game_accuracy(&mirrored, Color::Black, Color::Black).unwrap();
+        let white = accuracy(&values, Color::White).unwrap();
+        let turned: Vec<f64> = losses(&values);
+        let black = LICHESS.game_accuracy(&mirrored, &turned, Color::Black, Color::Black).unwrap();
         assert!((white - black).abs() < 1e-9);
     }
 }

@@ -6,58 +6,61 @@ use utoipa::ToSchema;
 /// What a move was, by what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Judgement {
+pub enum Judgement {
     /// The only legal move: not judged.
     Forced,
-    /// Lost less than 5 points of win percentage.
+    /// Lost less than an inaccuracy.
     Fine,
-    /// Lost 5 or more.
+    /// From the first limit of the scale on.
     Inaccuracy,
-    /// Lost 10 or more.
+    /// From the second limit on.
     Mistake,
-    /// Lost 15 or more.
+    /// From the third limit on.
     Blunder,
 }
 
 /// A position of the game and the move that was played in it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct ReviewPoint {
+pub struct ReviewPoint {
     /// Half-moves before it.
-    pub(crate) ply: usize,
+    pub ply: usize,
     /// White's win, draw and loss probability.
     #[schema(value_type = (f32, f32, f32))]
-    pub(crate) white_wdl: [f32; 3],
+    pub white_wdl: [f32; 3],
     /// White's win percentage.
-    pub(crate) white_percent: f64,
+    pub white_percent: f64,
     /// The best move found, UCI; `None` where the game is over.
-    pub(crate) best: Option<String>,
+    pub best: Option<String>,
     /// The best line, SAN.
-    pub(crate) line: Vec<String>,
+    pub line: Vec<String>,
     /// Win percentage that the move played here cost; `None` until the next position is searched.
-    pub(crate) loss: Option<f64>,
+    pub loss: Option<f64>,
     /// The move's accuracy.
-    pub(crate) accuracy: Option<f64>,
+    pub accuracy: Option<f64>,
     /// What the move was.
-    pub(crate) judgement: Option<Judgement>,
+    pub judgement: Option<Judgement>,
     /// The network's prior of the move played.
-    pub(crate) prior: Option<f32>,
+    pub prior: Option<f32>,
+    /// Most that the move played can have cost as the search of this position saw it; `None` where it hardly looked at it.
+    #[serde(skip)]
+    pub(super) most_loss: Option<f64>,
 }
 
 /// A side's game in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct SideSummary {
+pub struct SideSummary {
     /// Accuracy, 0 to 100.
-    pub(crate) accuracy: Option<f64>,
+    pub accuracy: Option<f64>,
     /// Mean loss a move in points of win percentage, forced moves left out.
-    pub(crate) mean_loss: Option<f64>,
+    pub mean_loss: Option<f64>,
     /// Inaccuracies.
-    pub(crate) inaccuracies: usize,
+    pub inaccuracies: usize,
     /// Mistakes.
-    pub(crate) mistakes: usize,
+    pub mistakes: usize,
     /// Blunders.
-    pub(crate) blunders: usize,
+    pub blunders: usize,
     /// Forced moves.
-    pub(crate) forced: usize,
+    pub forced: usize,
 }
 
 /// A review so far: the whole state, which replaces whatever was known before.
@@ -79,6 +82,9 @@ pub(crate) struct ReviewView {
     pub(crate) failure: Option<String>,
     /// Positions searched so far, from the first on.
     pub(crate) points: Vec<ReviewPoint>,
+    /// Losses from which on a move is an inaccuracy, a mistake, a blunder.
+    #[schema(value_type = (f64, f64, f64))]
+    pub(crate) limits: [f64; 3],
     /// White's game; once all positions are searched.
     pub(crate) white: Option<SideSummary>,
     /// Black's game.

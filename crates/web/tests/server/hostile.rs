@@ -127,6 +127,15 @@ fn requests_that_never_end_are_ended() {
 }
 
 #[test]
+fn a_head_without_end_is_refused() {
+    let stage = Stage::new();
+    let head =
+        format!("GET / HTTP/1.1\r\nHost: {}\r\nX-Long: {}\r\n\r\n", stage.address, "x".repeat(200_000));
+    assert_eq!(stage.raw(head.as_bytes()).status, 431);
+    lives(&stage);
+}
+
+#[test]
 fn every_answer_carries_the_policy() {
     let stage = Stage::new();
     for path in ["/", "/analyse", "/nonsense", "/api/v1/server", "/api/v1/nonsense"] {

@@ -4,6 +4,7 @@
 mod analysis;
 mod description;
 mod double;
+mod first_paint;
 mod games;
 mod hostile;
 mod judgements;

@@ -1,5 +1,7 @@
 //! Reviews of whole games.
 
+use serde_json::Value;
+
 use crate::{analysis::Socket, stage::Stage};
 
 #[test]
@@ -19,13 +21,18 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
     let percents: Vec<f64> =
         points.iter().map(|point| point["white_percent"].as_f64().unwrap().round()).collect();
     assert_eq!(percents, [50.0, 44.0, 44.0, 44.0, 50.0]);
+    let losses: Vec<f64> = points.iter().filter_map(|point| Some(point["loss"].as_f64()?.round())).collect();
+    assert_eq!(losses, [6.0, 0.0, 0.0, 6.0]);
+    // What a loss is called is a matter of the scale, which comes with the review.
+    let limits: Vec<f64> = review["limits"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+    let name =
+        ["fine", "inaccuracy", "mistake", "blunder"][limits.iter().filter(|limit| 6.0 >= **limit).count()];
     let judgements: Vec<&str> = points.iter().filter_map(|point| point["judgement"].as_str()).collect();
-    assert_eq!(judgements, ["inaccuracy", "fine", "fine", "inaccuracy"]);
+    assert_eq!(judgements, [name, "fine", "fine", name]);
     for side in ["white", "black"] {
-        assert_eq!(
-            (review[side]["inaccuracies"].as_u64(), review[side]["blunders"].as_u64()),
-            (Some(1), Some(0))
-        );
+        let marked =
+            ["inaccuracies", "mistakes", "blunders"].map(|kind| review[side][kind].as_u64().unwrap());
+        assert_eq!(marked.iter().sum::<u64>(), u64::from(name != "fine"));
         assert!((review[side]["mean_loss"].as_f64().unwrap() - 3.0).abs() < 1e-4, "{review}");
     }
     assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).json()["engine"], review["engine"]);

@@ -1,12 +1,10 @@
 /** Which screen an address shows. A new screen is a file in its folder and a row in `SCREENS`. */
 
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { AnalyseScreen } from './analyse/screen.tsx';
-import { NetworksScreen } from './networks/screen.tsx';
-import { PlayScreen } from './play/screen.tsx';
-import { ResultsScreen } from './results/screen.tsx';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { takePastes } from './analyse/paste.ts';
 import { type Route, followLinks, useRoute } from './route.ts';
+import { explain } from './server/request.ts';
 import { Boundary } from './shell/boundary.tsx';
 import { Missing } from './shell/missing.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -20,41 +18,77 @@ interface Screen {
   part: string;
   /** Parts that may follow. */
   more: number;
-  view: ComponentType<ScreenProps>;
+  /** Its code comes with the first visit, so that nobody waits for screens that nobody looks at. */
+  load: () => Promise<ComponentType<ScreenProps>>;
 }
+
+const play = () => import('./play/screen.tsx').then(({ PlayScreen }) => PlayScreen);
 
 const SCREENS: Screen[] = [
-  { part: '', more: 0, view: PlayScreen },
-  { part: 'play', more: 1, view: PlayScreen },
-  { part: 'analyse', more: 1, view: AnalyseScreen },
-  { part: 'networks', more: 1, view: NetworksScreen },
-  { part: 'runs', more: 1, view: LateRunsScreen },
-  { part: 'results', more: 2, view: ResultsScreen },
+  { part: '', more: 0, load: play },
+  { part: 'play', more: 1, load: play },
+  { part: 'analyse', more: 1, load: () => import('./analyse/screen.tsx').then(({ AnalyseScreen }) => AnalyseScreen) },
+  { part: 'networks', more: 1, load: () => import('./networks/screen.tsx').then(({ NetworksScreen }) => NetworksScreen) },
+  { part: 'runs', more: 1, load: () => import('./runs/screen.tsx').then(({ RunsScreen }) => RunsScreen) },
+  { part: 'results', more: 2, load: () => import('./results/screen.tsx').then(({ ResultsScreen }) => ResultsScreen) },
 ];
 
-/** The charts and their library come with the first visit to a screen that draws them. */
-function LateRunsScreen(props: ScreenProps) {
-  const [view, setView] = useState<{ View: ComponentType<ScreenProps> } | null>(null);
+/** Screens whose code is here. */
+const loaded = new Map<Screen['load'], ComponentType<ScreenProps>>();
+
+/** A screen, once its code is here. `onReady` is called when it is first drawn. */
+function LateScreen({ screen, route, onReady }: { screen: Screen; route: Route; onReady: () => void }) {
+  const [, redraw] = useState(0);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { load } = screen;
+  const View = loaded.get(load);
   useEffect(() => {
-    void import('./runs/screen.tsx').then(({ RunsScreen }) => setView({ View: RunsScreen }));
-  }, []);
-  return view ? <view.View {...props} /> : <main class="runs-page" />;
+    if (loaded.has(load)) return;
+    load().then(
+      (view) => {
+        loaded.set(load, view);
+        redraw((count) => count + 1);
+      },
+      (error: unknown) => setProblem(explain(error)),
+    );
+  }, [load]);
+  const drawn = View !== undefined || problem !== null;
+  useLayoutEffect(() => {
+    if (drawn) onReady();
+  }, [drawn]);
+  if (View) return <View route={route} />;
+  if (!problem) return null;
+  return (
+    <main class="text-page">
+      <h1>Not loaded</h1>
+      <p class="problem">This screen could not be loaded: {problem}</p>
+      <p>
+        <button type="button" class="primary" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </p>
+    </main>
+  );
 }
 
-export function App() {
+/** `onFirstScreen` is called when there is something to see. */
+export function App({ onFirstScreen }: { onFirstScreen: () => void }) {
   const route = useRoute();
   useEffect(() => {
     addEventListener('click', followLinks);
     return () => removeEventListener('click', followLinks);
   }, []);
+  useEffect(takePastes, []);
   const [part = '', ...rest] = route.path;
   const screen = SCREENS.find((screen) => screen.part === part && rest.length <= screen.more);
-  const View = screen?.view;
+  useLayoutEffect(() => {
+    if (!screen) onFirstScreen();
+  }, [screen]);
   return (
     <Shell screen={part === '' ? 'play' : part}>
-      {View ? (
-        <Boundary what="This screen" key={part || 'play'}>
-          <View route={route} />
+      {screen ? (
+        <Boundary what="This screen" page={true} key={part || 'play'}>
+          <LateScreen screen={screen} route={route} onReady={onFirstScreen} />
         </Boundary>
       ) : (
         <Missing what={`page ${location.pathname}`} />

@@ -3,4 +3,4 @@ import { App } from './app.tsx';
 import { applyBoard } from './settings.ts';
 
 applyBoard();
-render(<App />, document.getElementById('page') as HTMLElement);
+render(<App onFirstScreen={() => document.getElementById('first')?.remove()} />, document.getElementById('page') as HTMLElement);

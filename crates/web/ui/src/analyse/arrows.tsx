@@ -1,17 +1,17 @@
-/** The engine's arrows and the heat's figures: our own layer over the squares, updated in place. */
+/** The engine's arrows, the heat's figures and the glyph of a move: our own layer over the squares, updated in place. */
 
-import type { Colour, TracedMove } from '../server/types.ts';
+import type { Colour, Judgement, TracedMove } from '../server/types.ts';
+import { type Arrow, DISC, type Shaft, centreOf, isNetwork, labelsOf, shaftOf } from './arrow-layout.ts';
 import { arrowOpacity, arrowWidth, percentOf } from './numbers.ts';
 
+export type { Arrow };
 export type ArrowLabel = 'visits' | 'win' | 'prior' | 'none';
 
-export interface Arrow {
-  id: string;
-  uci: string;
-  kind: 'net-a' | 'net-b' | 'played' | 'threat';
-  width: number;
-  opacity: number;
-  label: string;
+/** A move's glyph at the corner of the square it went to. */
+export interface Badge {
+  square: string;
+  text: string;
+  judgement: Judgement;
 }
 
 /** Most arrows of one network, and the least share of visits that gives one. */
@@ -26,7 +26,7 @@ export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', label: Ar
   const best = moves.reduce((best, move) => Math.max(best, move.wdl ? percentOf(move.wdl) : 0), 0);
   const chosen = only
     ? moves.filter((move) => move.uci === only)
-    : moves.filter((move) => share(move) >= LEAST_SHARE).slice(0, MOST_ARROWS);
+    : [...moves].sort((first, second) => share(second) - share(first)).filter((move) => share(move) >= LEAST_SHARE).slice(0, MOST_ARROWS);
   return [...chosen].reverse().map((move) => {
     const percent = move.wdl ? percentOf(move.wdl) : null;
     const labels: Record<ArrowLabel, string> = {
@@ -51,9 +51,13 @@ interface Props {
   orientation: Colour;
   /** Figures in the corners of squares, by square. */
   figures: Map<string, string>;
+  badge?: Badge | null;
 }
 
-export function ArrowLayer({ arrows, orientation, figures }: Props) {
+/** Shafts, then heads, then labels: a label is never under another arrow. */
+export function ArrowLayer({ arrows, orientation, figures, badge }: Props) {
+  const shafts = arrows.map((arrow) => shaftOf(arrow, arrows, orientation));
+  const wide = shafts.filter(({ arrow }) => isNetwork(arrow));
   return (
     <svg class="arrow-layer" viewBox="0 0 8 8" aria-hidden="true">
       {[...figures].map(([square, text]) => {
@@ -64,49 +68,63 @@ export function ArrowLayer({ arrows, orientation, figures }: Props) {
           </text>
         );
       })}
-      {arrows.map((arrow) => (
-        <ArrowShape key={arrow.id} arrow={arrow} orientation={orientation} beside={besideOf(arrow, arrows)} />
-      ))}
+      <g>
+        {wide.map((shaft) => (
+          <line
+            key={shaft.arrow.id}
+            class={`arrow ${shaft.arrow.kind}`}
+            data-uci={shaft.arrow.uci}
+            x1={shaft.from[0]}
+            y1={shaft.from[1]}
+            x2={shaft.neck[0]}
+            y2={shaft.neck[1]}
+            stroke-width={shaft.arrow.width}
+            opacity={shaft.arrow.opacity}
+          />
+        ))}
+      </g>
+      <g>
+        {wide.map((shaft) => (
+          <path key={shaft.arrow.id} class={`arrow-head ${shaft.arrow.kind}`} d={headOf(shaft)} opacity={shaft.arrow.opacity} />
+        ))}
+        {shafts
+          .filter(({ arrow }) => !isNetwork(arrow))
+          .map((shaft) => (
+            <path key={shaft.arrow.id} class={`arrow stroke ${shaft.arrow.kind}`} data-uci={shaft.arrow.uci} d={strokeOf(shaft)} />
+          ))}
+      </g>
+      <g>
+        {labelsOf(shafts).map(({ arrow, at: [x, y] }) => (
+          <g key={arrow.id} class={`arrow-label ${arrow.kind}`} data-uci={arrow.uci} transform={`translate(${x.toFixed(3)} ${y.toFixed(3)})`}>
+            <circle r={DISC} />
+            <text y="0.055">{arrow.label}</text>
+          </g>
+        ))}
+      </g>
+      {badge && <BadgeShape badge={badge} at={centreOf(badge.square, orientation)} />}
     </svg>
   );
 }
 
-/** Two networks that want the same move get their arrows side by side. */
-function besideOf(arrow: Arrow, arrows: Arrow[]): number {
-  const twin = arrows.some((other) => other.uci === arrow.uci && other.kind !== arrow.kind && other.kind.startsWith('net'));
-  if (!twin || !arrow.kind.startsWith('net')) return 0;
-  return arrow.kind === 'net-a' ? -1 / 16 : 1 / 16;
-}
-
-function ArrowShape({ arrow, orientation, beside }: { arrow: Arrow; orientation: Colour; beside: number }) {
-  const [fromX, fromY] = centreOf(arrow.uci.slice(0, 2), orientation);
-  const [toX, toY] = centreOf(arrow.uci.slice(2, 4), orientation);
-  const length = Math.hypot(toX - fromX, toY - fromY) || 1;
-  const [dx, dy] = [(toX - fromX) / length, (toY - fromY) / length];
-  const [shiftX, shiftY] = [-dy * beside, dx * beside];
-  const head = Math.max(0.28, arrow.width * 2.2);
-  const at = (along: number, aside: number) =>
-    `${(fromX + dx * along - dy * aside + shiftX).toFixed(3)} ${(fromY + dy * along + dx * aside + shiftY).toFixed(3)}`;
-  const neck = length - head;
-  const half = arrow.width / 2;
-  const shape = `M${at(0.25, half)}L${at(neck, half)}L${at(neck, head / 2)}L${at(length, 0)}L${at(neck, -head / 2)}L${at(neck, -half)}L${at(0.25, -half)}Z`;
+function BadgeShape({ badge, at: [x, y] }: { badge: Badge; at: readonly [number, number] }) {
+  // Not beyond the edge of the board.
+  const [left, top] = [Math.min(7.78, x + 0.36), Math.max(0.22, y - 0.36)];
   return (
-    <g class={`arrow ${arrow.kind}`} data-uci={arrow.uci} style={{ opacity: arrow.opacity }}>
-      <path d={shape} />
-      {arrow.label && (
-        <>
-          <circle cx={toX + shiftX - dx * 0.02} cy={toY + shiftY - dy * 0.02} r="0.19" />
-          <text x={toX + shiftX - dx * 0.02} y={toY + shiftY - dy * 0.02 + 0.075}>
-            {arrow.label}
-          </text>
-        </>
-      )}
+    <g class="board-badge" data-judgement={badge.judgement} transform={`translate(${left} ${top})`}>
+      <circle r="0.2" />
+      <text y="0.085">{badge.text}</text>
     </g>
   );
 }
 
-function centreOf(square: string, orientation: Colour): [number, number] {
-  const file = square.charCodeAt(0) - 97;
-  const rank = Number(square[1]) - 1;
-  return orientation === 'white' ? [file + 0.5, 7.5 - rank] : [7.5 - file, rank + 0.5];
+function headOf({ neck, tip, along, half }: Shaft): string {
+  const side = (turn: number) => `${(neck[0] - along[1] * half * turn).toFixed(3)} ${(neck[1] + along[0] * half * turn).toFixed(3)}`;
+  return `M${side(1)}L${tip[0].toFixed(3)} ${tip[1].toFixed(3)}L${side(-1)}Z`;
+}
+
+/** One stroke: the line and an open head. */
+function strokeOf({ from, neck, tip, along, half }: Shaft): string {
+  const side = (turn: number) => `${(neck[0] - along[1] * half * turn).toFixed(3)} ${(neck[1] + along[0] * half * turn).toFixed(3)}`;
+  const point = `${tip[0].toFixed(3)} ${tip[1].toFixed(3)}`;
+  return `M${from[0].toFixed(3)} ${from[1].toFixed(3)}L${point}M${side(1)}L${point}L${side(-1)}`;
 }

@@ -1,32 +1,24 @@
-/** The engine's line above the table: on and off, which network, how far it is, how far it may go. */
+/** The engine's two lines: on and off, which networks; how far it is, how far it may go. */
 
 import { Icon } from '../icons.tsx';
 import type { NetworkSummary } from '../server/types.ts';
-import { countText, rateText } from './numbers.ts';
-import type { SearchState } from './use-search.ts';
+import { countText, plural, rateText } from './numbers.ts';
+import type { Engine } from './use-engine.ts';
 
-interface Props {
-  on: boolean;
-  onToggle: () => void;
-  networks: NetworkSummary[];
-  network: string;
-  onNetwork: (network: string) => void;
-  second: string | null;
-  onSecond: (network: string | null) => void;
-  search: SearchState;
-  budget: number | null;
-  onBudget: (budget: number | null) => void;
-  onRetry: () => void;
-}
-
-/** Visits, then no end. */
+/** Stops of the slider: visits, then no end. */
 export const BUDGETS: (number | null)[] = [
   1, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000, null,
 ];
 
 /** The budget ten times as large, as far as the slider goes. */
-export function tenTimes(budget: number): number | null {
+function tenTimes(budget: number): number | null {
   return BUDGETS.find((step) => step === null || step >= 10 * budget) ?? null;
+}
+
+/** The stop next to a budget, which may lie between two. */
+function stopOf(budget: number | null): number {
+  const at = BUDGETS.findIndex((step) => step === null || (budget !== null && step >= budget));
+  return budget === null ? BUDGETS.length - 1 : at;
 }
 
 const STAGES = {
@@ -39,67 +31,69 @@ const STAGES = {
   failed: 'failed',
 };
 
-export function EngineBar(props: Props) {
-  const { on, networks, network, second, search, budget } = props;
+export function EngineBar({ engine }: { engine: Engine }) {
+  const { on, networks, network, second, search, budget } = engine;
   const { view } = search;
   const trace = view?.trace;
-  const stop = Math.max(0, BUDGETS.indexOf(budget));
+  const said = search.problem ?? view?.message;
   return (
     <section class="engine-bar" aria-label="Engine">
       <div class="engine-row">
-        <button type="button" class="primary" onClick={props.onToggle} title="Engine on or off (l)">
+        <button type="button" class="primary" onClick={() => engine.setOn(!on)} title="Engine on or off (l)">
           <Icon name={on ? 'pause' : 'play'} /> {on ? 'Pause' : 'Analyse'}
         </button>
-        <NetworkSelect label="Network" networks={networks} value={network} onChange={props.onNetwork} />
+        <NetworkSelect label="Network" chip={second === null ? null : 'net-a'} networks={networks} value={network} onChange={engine.setNetwork} />
         {second === null ? (
-          <button type="button" onClick={() => props.onSecond(networks.find((other) => other.id !== network)?.id ?? network)} title="A second network beside it (n)">
-            <Icon name="plus" /> Network
+          <button type="button" class="icon-button" aria-label="Second network" onClick={engine.toggleSecond} title="A second network beside it (n)">
+            <Icon name="plus" />
           </button>
         ) : (
           <>
-            <NetworkSelect label="Second network" networks={networks} value={second} onChange={props.onSecond} />
-            <button type="button" class="icon-button" aria-label="Remove the second network" onClick={() => props.onSecond(null)}>
+            <NetworkSelect label="Second network" chip="net-b" networks={networks} value={second} onChange={engine.setSecond} />
+            <button type="button" class="icon-button" aria-label="Remove the second network" onClick={() => engine.setSecond(null)}>
               <Icon name="close" />
             </button>
           </>
         )}
       </div>
-      <p class="engine-figures figure" data-nodes={view?.visits ?? 0}>
-        {trace && view ? (
-          <>
-            {countText(view.visits)} nodes · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
-            {view.kept > 0 && <> · kept {countText(view.kept)}</>}
-            {STAGES[view.stage] && <b> · {STAGES[view.stage]}</b>}
-            {view.stage === 'spent' && budget !== null && (
-              <button type="button" class="link" onClick={() => props.onBudget(tenTimes(budget))} title="Go on to ten times the budget">
-                +10x
+      <div class="engine-status">
+        <p class="engine-figures figure" data-nodes={view?.visits ?? 0}>
+          {said ? (
+            <span class="problem" title={said}>
+              {said}{' '}
+              <button type="button" class="link" onClick={engine.retry}>
+                Try again
               </button>
-            )}
-          </>
-        ) : (
-          (view && STAGES[view.stage]) || (on ? 'starting' : 'idle')
-        )}
-      </p>
-      {(search.problem ?? view?.message) && (
-        <p class="problem">
-          {search.problem ?? view?.message}{' '}
-          <button type="button" onClick={props.onRetry}>
-            Try again
-          </button>
+            </span>
+          ) : trace && view ? (
+            <>
+              {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
+                <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Go on to ten times the budget">
+                  ×10
+                </button>
+              )}
+              {STAGES[view.stage] && <b>{STAGES[view.stage]} · </b>}
+              {plural(view.visits, 'node')} · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
+              {view.kept > 0 && <> · kept {countText(view.kept)}</>}
+            </>
+          ) : (
+            (view && STAGES[view.stage]) || (on ? 'starting' : 'idle')
+          )}
         </p>
-      )}
-      <label class="budget">
-        <span>Budget</span>
-        <input
-          type="range"
-          min={0}
-          max={BUDGETS.length - 1}
-          value={stop}
-          aria-valuetext={budget === null ? 'no end' : `${budget} nodes`}
-          onInput={(event) => props.onBudget(BUDGETS[Number(event.currentTarget.value)] ?? null)}
-        />
-        <span class="figure budget-value">{budget === null ? 'no end' : `${budget.toLocaleString('en')}`}</span>
-      </label>
+        <label class="budget" title="Visits at which the search stops">
+          <span class="sr-only">Budget</span>
+          <input
+            type="range"
+            aria-label="Budget"
+            min={0}
+            max={BUDGETS.length - 1}
+            value={stopOf(budget)}
+            aria-valuetext={budget === null ? 'no end' : plural(budget, 'node')}
+            onInput={(event) => engine.setBudget(BUDGETS[Number(event.currentTarget.value)] ?? null)}
+          />
+          <span class="figure budget-value">{budget === null ? 'no end' : countText(budget)}</span>
+        </label>
+      </div>
       <div class="progress" aria-hidden="true">
         <span style={{ width: budget && view ? `${Math.min(100, (100 * view.visits) / budget)}%` : '0%' }} />
       </div>
@@ -109,20 +103,24 @@ export function EngineBar(props: Props) {
 
 interface SelectProps {
   label: string;
+  /** The colour of its arrows, where there is more than one network. */
+  chip: 'net-a' | 'net-b' | null;
   networks: NetworkSummary[];
   value: string;
   onChange: (network: string) => void;
 }
 
-function NetworkSelect({ label, networks, value, onChange }: SelectProps) {
+function NetworkSelect({ label, chip, networks, value, onChange }: SelectProps) {
   return (
-    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {networks.map((network) => (
-        <option key={network.id} value={network.id}>
-          {network.name}
-          {network.kind === 'bundled' ? '' : ` (${network.kind})`}
-        </option>
-      ))}
-    </select>
+    <span class={chip ? `network-select ${chip}` : 'network-select'}>
+      <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {networks.map((network) => (
+          <option key={network.id} value={network.id}>
+            {network.name}
+            {network.kind === 'bundled' ? '' : ` (${network.kind})`}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

@@ -16,7 +16,8 @@ interface Props {
 
 const WIDTH = 600;
 const HEIGHT = 120;
-const MARKS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
+/** Only what decides games is marked: small faults would hide it. */
+const MARKS: Record<string, string> = { mistake: '?', blunder: '??' };
 
 export function Graph({ points, positions, ply, moveName, onChoose, onHover }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
@@ -82,14 +83,23 @@ export function Graph({ points, positions, ply, moveName, onChoose, onHover }: P
       <div class="graph-marks" aria-hidden="true">
         {points.map((point) => {
           const mark = point.judgement ? MARKS[point.judgement] : undefined;
-          return mark ? (
-            <span key={point.ply} data-judgement={point.judgement} style={{ left: `${(100 * (point.ply + 1)) / last}%` }}>
-              {mark}
-            </span>
+          const after = points[point.ply + 1];
+          return mark && after ? (
+            <span
+              key={point.ply}
+              data-judgement={point.judgement}
+              title={`${mark} ${moveName(after.ply)}`}
+              style={{ left: `${(100 * after.ply) / last}%`, top: `${100 - after.white_percent}%` }}
+            />
           ) : null;
         })}
       </div>
-      <figcaption class="note figure">{text}</figcaption>
+      <div class="graph-axis figure" aria-hidden="true">
+        <span>100 %</span>
+        <span>50</span>
+        <span>0</span>
+      </div>
+      {hovered !== null && <figcaption class="note figure">{text}</figcaption>}
     </figure>
   );
 }

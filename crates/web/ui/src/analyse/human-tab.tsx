@@ -20,7 +20,6 @@ interface Props {
 
 /** Moves that get a row of their own. */
 const ROWS = 6;
-const SIZE = { width: 280, height: 120 };
 
 export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Props) {
   const people = networks.filter((network) => network.kind === 'human').sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
@@ -70,14 +69,13 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
   const losses = lossesOf(traced);
   return (
     <div class="human" data-stale={fresh ? undefined : true}>
-      {rows.length > 0 && <Lines levels={levels.map((level) => ({ name: level.name, shares: rows.map(([uci]) => share(level, uci)) }))} names={rows.map(([, { san }]) => san)} />}
       <div class="table-scroll" tabIndex={0} role="region" aria-label="What people play">
         <table class="human-table">
           <thead>
             <tr>
               <th scope="col">People of</th>
               {levels.map((level) => (
-                <th key={level.name} scope="col" class="number">
+                <th key={level.name} scope="col" title="Share of people of this rating who play the move; every bar ends at 100 %">
                   {level.name}
                 </th>
               ))}
@@ -94,9 +92,9 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
                     {san}
                   </button>
                 </th>
-                {levels.map((level) => (
-                  <td key={level.name} class="number">
-                    {Math.round(100 * share(level, uci))} %
+                {levels.map((level, index) => (
+                  <td key={level.name}>
+                    <Bar share={share(level, uci)} level={index} />
                   </td>
                 ))}
                 <td class="number">{losses.has(uci) ? (losses.get(uci) as number).toFixed(1) : ''}</td>
@@ -148,24 +146,13 @@ function lossesOf(traced: TracedMove[] | null): Map<string, number> {
   return new Map(visited.map((move) => [move.uci, Math.max(0, best - (move.wdl ? percentOf(move.wdl) : 0))]));
 }
 
-/** One line a move over the ratings. */
-function Lines({ levels, names }: { levels: { name: string; shares: number[] }[]; names: string[] }) {
-  const x = (index: number) => (levels.length < 2 ? SIZE.width / 2 : 8 + ((SIZE.width - 60) * index) / (levels.length - 1));
-  const most = Math.max(0.1, ...levels.flatMap((level) => level.shares));
-  const y = (share: number) => SIZE.height - 8 - ((SIZE.height - 16) * share) / most;
+/** A share as a bar with its figure; all bars of the table have the same scale. */
+function Bar({ share, level }: { share: number; level: number }) {
+  const percent = Math.round(100 * share);
   return (
-    <svg class="human-lines" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} role="img" aria-label="Share of each move by rating; the table has the figures">
-      {names.map((name, row) => (
-        <g key={name} class={`series-${row + 1}`}>
-          <polyline points={levels.map((level, index) => `${x(index)},${y(level.shares[row] ?? 0).toFixed(1)}`).join(' ')} />
-          {levels.map((level, index) => (
-            <circle key={level.name} cx={x(index)} cy={y(level.shares[row] ?? 0)} r="2.5" />
-          ))}
-          <text x={x(levels.length - 1) + 6} y={y(levels.at(-1)?.shares[row] ?? 0) + 4}>
-            {name}
-          </text>
-        </g>
-      ))}
-    </svg>
+    <span class={`human-bar series-${(level % 6) + 1}`}>
+      <span style={{ width: `${percent}%` }} />
+      <b>{percent} %</b>
+    </span>
   );
 }

@@ -6,12 +6,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
 import type { TracedBranch, TreeView } from '../server/types.ts';
-import { percentOf, wholePercents } from './numbers.ts';
+import { percentOf } from './numbers.ts';
 
 interface Props {
   /** Whether a search runs or has run in this position. */
   ready: boolean;
   searchKey: number | null;
+  /** The tree of a recorded step, in place of the live one. */
+  recorded: TreeView | null;
   whiteToMove: boolean;
   onHover: (uci: string | null) => void;
   /** Puts a line on the board. */
@@ -32,7 +34,7 @@ const LEAST = 0.01;
 /** A block says its move from this share on. */
 const TEXT_FROM = 0.045;
 
-export function Icicle({ ready, searchKey, whiteToMove, onHover, onLine }: Props) {
+export function Icicle({ ready, searchKey, recorded, whiteToMove, onHover, onLine }: Props) {
   const [tree, setTree] = useState<TreeView | null>(null);
   const [zoom, setZoom] = useState<string[]>([]);
   const [asList, setAsList] = useState(false);
@@ -44,8 +46,8 @@ export function Icicle({ ready, searchKey, whiteToMove, onHover, onLine }: Props
       setTree(data as TreeView);
     });
   }, [ready]);
-  useEffect(() => setZoom([]), [searchKey]);
-  const shown = tree && tree.key === searchKey ? tree : null;
+  useEffect(() => setZoom([]), [searchKey, recorded]);
+  const shown = recorded ?? (tree && tree.key === searchKey ? tree : null);
   const branches = shown?.branches ?? [];
   const top = useMemo(() => find(branches, zoom), [branches, zoom]);
   const blocks = useMemo(() => layOut(branches, top, top === null ? (shown?.visits ?? 0) : (branches[top]?.visits ?? 0)), [branches, top]);
@@ -105,7 +107,7 @@ export function Icicle({ ready, searchKey, whiteToMove, onHover, onLine }: Props
                 height: `${(100 * block.height).toFixed(2)}%`,
               }}
               aria-label={`${sans(branches, block.index).join(' ')} ${Math.round(white(block.branch))} % for White, ${block.branch.visits} visits`}
-              title={`${sans(branches, block.index).join(' ')}\n${block.branch.visits.toLocaleString('en')} visits · White ${wholePercents(block.branch.wdl)[0]}`}
+              title={`${sans(branches, block.index).join(' ')}\n${block.branch.visits.toLocaleString('en')} visits · ${white(block.branch).toFixed(1)} % for White`}
               onPointerEnter={() => onHover(lineTo(block.index)[0] ?? null)}
               onClick={() => setZoom(lineTo(block.index))}
               onDblClick={() => onLine(lineTo(block.index))}

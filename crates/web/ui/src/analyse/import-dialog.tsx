@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
-import { type GameTree, type PgnFault, readAnything } from './tree.ts';
+import { readAnything } from './read.ts';
+import type { GameTree, PgnFault } from './tree.ts';
 
 interface Props {
   /** What was dropped on the screen. */
@@ -103,5 +104,6 @@ export function faultText(fault: PgnFault): string {
 
 function gameName(game: GameTree, index: number): string {
   const value = (name: string) => game.headers.get(name) ?? '?';
-  return `${index + 1}. ${value('White')} - ${value('Black')}, ${value('Event')} ${value('Date')}, ${value('Result')}`;
+  const date = game.headers.get('UTCDate') ?? value('Date');
+  return `${index + 1}. ${value('White')} - ${value('Black')}, ${value('Event')} ${date}, ${value('Result')}`;
 }

@@ -14,8 +14,6 @@ export interface Layers {
 interface Props {
   layers: Layers;
   onChange: (layers: Layers) => void;
-  view: 'white' | 'mover';
-  onView: (view: 'white' | 'mover') => void;
 }
 
 const TOGGLES: { layer: 'arrows' | 'heat' | 'threat'; icon: IconName; text: string; key: string }[] = [
@@ -24,40 +22,52 @@ const TOGGLES: { layer: 'arrows' | 'heat' | 'threat'; icon: IconName; text: stri
   { layer: 'threat', icon: 'threat', text: 'Threat', key: 'x' },
 ];
 
-/** The layers with one switched; the heat goes from off to arriving to leaving. */
+const NEXT_HEAT: Record<Heat, Heat> = { off: 'to', to: 'from', from: 'worth', worth: 'off' };
+/** What the heat shows, in a few letters beside its icon. */
+const HEAT_TEXTS: Record<Heat, string> = { off: '', to: 'to', from: 'from', worth: 'worth' };
+export const HEAT_NAMES: Record<Heat, string> = {
+  off: '',
+  to: 'Heat: where the network wants to go, percent of its policy',
+  from: 'Heat: what the network wants to move, percent of its policy',
+  worth: 'Heat: win % that each piece adds for its side, at first sight',
+};
+
+/** The layers with one switched; the heat goes from off to arriving, leaving and the worth of pieces. */
 export function toggled(layers: Layers, layer: 'arrows' | 'heat' | 'threat'): Layers {
   if (layer !== 'heat') return { ...layers, [layer]: !layers[layer] };
-  const next: Record<Heat, Heat> = { off: 'to', to: 'from', from: 'off' };
-  return { ...layers, heat: next[layers.heat] };
+  return { ...layers, heat: NEXT_HEAT[layers.heat] };
 }
 
-export function LayerButtons({ layers, onChange, view, onView }: Props) {
+export function LayerButtons({ layers, onChange }: Props) {
   return (
-    <div class="button-row layer-buttons">
-      {TOGGLES.map(({ layer, icon, text, key }) => (
-        <button
-          key={layer}
-          type="button"
-          aria-pressed={layer === 'heat' ? layers.heat !== 'off' : layers[layer]}
-          title={`${text} (${key})`}
-          onClick={() => onChange(toggled(layers, layer))}
-        >
-          <Icon name={icon} /> {layer === 'heat' && layers.heat === 'from' ? 'Heat from' : text}
-        </button>
-      ))}
+    <div class="layer-buttons" role="group" aria-label="On the board">
+      {TOGGLES.map(({ layer, icon, text, key }) => {
+        const shown = layer === 'heat' ? HEAT_TEXTS[layers.heat] : '';
+        return (
+          <button
+            key={layer}
+            type="button"
+            class="icon-button"
+            aria-pressed={layer === 'heat' ? layers.heat !== 'off' : layers[layer]}
+            aria-label={shown ? `${text} ${shown}` : text}
+            title={`${text} (${key})`}
+            onClick={() => onChange(toggled(layers, layer))}
+          >
+            <Icon name={icon} />
+            {shown && <small>{shown}</small>}
+          </button>
+        );
+      })}
       <select
         aria-label="Figure on arrows"
+        title="Figure on arrows (v)"
         value={layers.label}
         onChange={(event) => onChange({ ...layers, label: event.currentTarget.value as ArrowLabel })}
       >
-        <option value="visits">N on arrows</option>
-        <option value="win">win% on arrows</option>
-        <option value="prior">P on arrows</option>
-        <option value="none">no figures</option>
-      </select>
-      <select aria-label="Percentages for" value={view} onChange={(event) => onView(event.currentTarget.value as 'white' | 'mover')}>
-        <option value="white">for White</option>
-        <option value="mover">for the mover</option>
+        <option value="visits">N</option>
+        <option value="win">win %</option>
+        <option value="prior">P</option>
+        <option value="none">none</option>
       </select>
     </div>
   );

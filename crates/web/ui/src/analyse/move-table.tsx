@@ -1,11 +1,16 @@
-/** One row a move: visits, value, prior, win/draw/loss, line. Rows keep their place while the pointer is among them. */
+/**
+ * One row a move: visits beside the network's prior, value, win/draw/loss, line. Rows keep their place while the pointer is
+ * among them, and rows that the search sees otherwise than the first sight are marked.
+ */
 
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { TracedMove } from '../server/types.ts';
-import { percentOf, valueText } from './numbers.ts';
+import { numbered, percentOf, valueText } from './numbers.ts';
 import { SmallWdl } from './wdl-bar.tsx';
 
 interface Props {
+  /** The position of the moves, for the numbers of their lines. */
+  fen: string;
   moves: TracedMove[];
   /** The other network's judgement of the same moves. */
   other: TracedMove[] | null;
@@ -31,6 +36,10 @@ interface Props {
 
 /** The order changes at most this often. */
 const ORDER_MS = 500;
+/** From this difference between the share of the visits and the prior on, the search has overruled the first sight. */
+const OVERRULED = 0.15;
+/** Fewer visits in all say little about what the search thinks. */
+const LEAST_VISITS = 50;
 
 export function MoveTable(props: Props) {
   const { moves, other, rows, whiteToMove, view, hovered, onHover } = props;
@@ -39,12 +48,16 @@ export function MoveTable(props: Props) {
   const body = useRef<HTMLTableSectionElement>(null);
   const byUci = new Map(moves.map((move) => [move.uci, move]));
   const now = performance.now();
-  const known = order.current.ucis.length === moves.length && order.current.ucis.every((uci) => byUci.has(uci));
+  const [byDifference, setByDifference] = useState(false);
+  const others = new Map(other?.map((move) => [move.uci, move]));
+  const difference = (move: TracedMove) => Math.abs(move.prior - (others.get(move.uci)?.prior ?? 0));
+  const sorted = byDifference && other ? 'difference' : 'visits';
+  const known = order.current.fen === `${props.fen} ${sorted}` && order.current.ucis.length === moves.length && order.current.ucis.every((uci) => byUci.has(uci));
   if (!known || (!frozen.current && (props.settled || now - order.current.at > ORDER_MS))) {
-    order.current = { ucis: ranked(moves).map((move) => move.uci), at: now, fen: '' };
+    const inOrder = sorted === 'visits' ? ranked(moves) : [...moves].sort((first, second) => difference(second) - difference(first));
+    order.current = { ucis: inOrder.map((move) => move.uci), at: now, fen: `${props.fen} ${sorted}` };
   }
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
-  const others = new Map(other?.map((move) => [move.uci, move]));
   const otherTotal = other?.reduce((sum, move) => sum + move.visits, 0) ?? 0;
   const shown = order.current.ucis.slice(0, rows);
   /** How far the line under the pointer is shown on the small board. */
@@ -66,8 +79,8 @@ export function MoveTable(props: Props) {
     onHover(null);
   };
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Moves of the search">
-      <table class="move-table">
+    <div class="move-table-box" tabIndex={0} role="region" aria-label="Moves of the search">
+      <table class={other ? 'move-table two' : 'move-table'}>
         <thead>
           <tr>
             <th scope="col">Move</th>
@@ -77,10 +90,18 @@ export function MoveTable(props: Props) {
             <th scope="col" class="number" title={`Win percentage for ${view === 'white' ? 'White' : 'the side to move'}`}>
               win%
             </th>
-            <th scope="col" class="number" title="The network's prior">
-              P
+            <th scope="col" class="number" title="The network's prior: its first sight. ↑ and ↓ mark what the search overruled.">
+              {other ? (
+                <button type="button" class="sort" aria-pressed={byDifference} title="Sort by how far the two priors are apart" onClick={() => setByDifference(!byDifference)}>
+                  P {byDifference ? '▾' : ''}
+                </button>
+              ) : (
+                'P'
+              )}
             </th>
-            <th scope="col">W/D/L</th>
+            <th scope="col" class="wdl-column">
+              W/D/L
+            </th>
             <th scope="col">Line</th>
             <th scope="col">
               <span class="sr-only">Search only these</span>
@@ -121,7 +142,7 @@ export function MoveTable(props: Props) {
                   </button>
                 </th>
                 <td class="number">
-                  <Visits share={total > 0 ? move.visits / total : 0} visits={move.visits} />
+                  <Share kind="visits" share={total > 0 ? move.visits / total : 0} title={`${move.visits.toLocaleString('en')} visits`} />
                   {second && <Second text={otherTotal > 0 ? shareText(second.visits / otherTotal) : ''} />}
                 </td>
                 <td class="number">
@@ -129,12 +150,13 @@ export function MoveTable(props: Props) {
                   {second && <Second text={percentText(second, whiteToMove, view)} />}
                 </td>
                 <td class="number">
-                  {shareText(move.prior)}
+                  <Overruled share={total >= LEAST_VISITS ? move.visits / total : null} prior={move.prior} />
+                  <Share kind="prior" share={move.prior} title="The network's first sight" />
                   {second && <Second text={shareText(second.prior)} />}
                 </td>
-                <td>{move.wdl ? <SmallWdl wdl={move.wdl} /> : null}</td>
+                <td class="wdl-column">{move.wdl ? <SmallWdl wdl={move.wdl} /> : null}</td>
                 <td class="line">
-                  {move.variation_san.slice(1).map((san, index) => (
+                  {numbered(move.variation_san, props.fen).slice(1).map((san, index) => (
                     <button
                       key={index}
                       type="button"
@@ -173,11 +195,22 @@ export function MoveTable(props: Props) {
   );
 }
 
-function Visits({ share, visits }: { share: number; visits: number }) {
+function Share({ kind, share, title }: { kind: 'visits' | 'prior'; share: number; title: string }) {
   return (
-    <span class="visits" title={`${visits.toLocaleString('en')} visits`}>
-      <span class="visits-bar" style={{ width: `${(100 * share).toFixed(1)}%` }} />
-      <span class="visits-text">{shareText(share)}</span>
+    <span class="share" title={title}>
+      <span class={`share-bar ${kind}-bar`} style={{ width: `${(100 * share).toFixed(1)}%` }} />
+      <span class="share-text">{shareText(share)}</span>
+    </span>
+  );
+}
+
+/** Where the search thinks otherwise than the network did at first sight. */
+function Overruled({ share, prior }: { share: number | null; prior: number }) {
+  if (share === null || Math.abs(share - prior) < OVERRULED) return null;
+  const up = share > prior;
+  return (
+    <span class="overruled" data-overruled={up ? 'up' : 'down'} role="img" aria-label={up ? 'found by the search' : 'refuted by the search'}>
+      {up ? '↑' : '↓'}
     </span>
   );
 }

@@ -2,21 +2,21 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Judgement } from '../server/types.ts';
+import type { ReviewPoint } from '../server/types.ts';
+import { MARKS } from './why.tsx';
 import type { TreeNode } from './tree.ts';
 
 const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
-const JUDGEMENTS: Partial<Record<Judgement, string>> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
 
 interface Props {
   root: TreeNode;
   current: TreeNode;
-  /** What a review says of the main line's moves, by ply. */
-  judgements: Map<number, Judgement>;
+  /** What a review says of the main line's positions, by ply. */
+  points: readonly ReviewPoint[];
   onChoose: (node: TreeNode) => void;
 }
 
-export function Notation({ root, current, judgements, onChoose }: Props) {
+export function Notation({ root, current, points, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const chosen = box.current?.querySelector<HTMLElement>('[aria-current]');
@@ -27,7 +27,7 @@ export function Notation({ root, current, judgements, onChoose }: Props) {
       box.current.scrollTop = offsetTop - clientHeight / 2;
     }
   }, [current]);
-  const view: View = { current, judgements, onChoose };
+  const view: View = { current, points, onChoose };
   return (
     <div class="notation" ref={box} tabIndex={0} role="region" aria-label="Moves">
       {root.comments.map((comment, index) => (
@@ -43,7 +43,7 @@ export function Notation({ root, current, judgements, onChoose }: Props) {
 
 interface View {
   current: TreeNode;
-  judgements: Map<number, Judgement>;
+  points: readonly ReviewPoint[];
   onChoose: (node: TreeNode) => void;
 }
 
@@ -77,8 +77,9 @@ function Line({ from, view, main, numbered }: { from: TreeNode; view: View; main
 function MoveText({ node, view, main, numbered }: { node: TreeNode; view: View; main: boolean; numbered: boolean }) {
   const [, turn, , , , number] = (node.parent?.fen ?? '').split(' ');
   const white = turn === 'w';
-  const judgement = main ? view.judgements.get(node.ply - 1) : undefined;
-  const mark = node.glyphs.map((glyph) => GLYPHS[glyph] ?? '').join('') || (judgement ? (JUDGEMENTS[judgement] ?? '') : '');
+  const judgement = (main && view.points[node.ply - 1]?.judgement) || undefined;
+  const mark = node.glyphs.map((glyph) => GLYPHS[glyph] ?? '').join('') || (judgement ? (MARKS[judgement] ?? '') : '');
+  const value = main ? view.points[node.ply] : undefined;
   return (
     <>
       {(white || numbered) && <span class="move-number figure">{white ? `${number}.` : `${number}...`}</span>}
@@ -92,6 +93,11 @@ function MoveText({ node, view, main, numbered }: { node: TreeNode; view: View; 
         {node.san}
         {mark}
       </button>
+      {value && (
+        <small class="move-value figure" title={`${value.white_percent.toFixed(1)} % for White`}>
+          {Math.round(value.white_percent)}
+        </small>
+      )}
       {node.comments.map((comment, index) => (
         <span key={index} class="comment">
           {comment}

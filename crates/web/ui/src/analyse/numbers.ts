@@ -31,6 +31,22 @@ export function valueText(score: Score | null, percent: number | null): string {
   return percent === null ? '' : percent.toFixed(1);
 }
 
+/** `1 node`, `12,840 nodes`: a count with its noun. */
+export function plural(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A line with move numbers: `26. Rag1`, `Kh8`, `27. h4`; the first of Black's moves says `26...`. */
+export function numbered(sans: readonly string[], fen: string): string[] {
+  const [, turn, , , , from] = fen.split(' ');
+  const offset = turn === 'b' ? 1 : 0;
+  return sans.map((san, index) => {
+    const number = Number(from ?? 1) + Math.floor((index + offset) / 2);
+    if ((index + offset) % 2 === 0) return `${number}. ${san}`;
+    return index === 0 ? `${number}... ${san}` : san;
+  });
+}
+
 /** 12,840; 1.2M from a million on. */
 export function countText(count: number): string {
   if (count >= 1e6) return `${(count / 1e6).toFixed(2)}M`;
@@ -42,15 +58,13 @@ export function rateText(rate: number): string {
   return rate >= 1000 ? `${(rate / 1000).toFixed(1)}k` : String(Math.round(rate));
 }
 
-/** Arrow widths in squares. A share of visits takes the smallest that is at least 16 times its root, in 64ths. */
-const ARROW_WIDTHS = [4, 6, 8, 10, 13, 16];
+/** Arrow widths in 64ths of a square. A share of visits takes the smallest that is at least the widest times its root. */
+const ARROW_WIDTHS = [3, 4, 5, 6, 8, 10];
+const WIDEST_ARROW = 10;
 
-export function arrowWidth(share: number, before?: number): number {
-  const wanted = 16 * Math.sqrt(Math.max(0, Math.min(1, share)));
-  const next = ARROW_WIDTHS.find((width) => width >= wanted) ?? 16;
-  // A width changes only when it is left clearly, so that arrows do not flicker between two.
-  if (before !== undefined && Math.abs(wanted - before * 64) < 1.6) return before;
-  return next / 64;
+export function arrowWidth(share: number): number {
+  const wanted = WIDEST_ARROW * Math.sqrt(Math.max(0, Math.min(1, share)));
+  return (ARROW_WIDTHS.find((width) => width >= wanted) ?? WIDEST_ARROW) / 64;
 }
 
 /** How clearly an arrow is drawn, by what its move loses against the best, in points of win percentage. */

@@ -76,13 +76,19 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
             {exercises === 0 && <span class="note">The side at the bottom lost nothing worth finding.</span>}
           </div>
           <p class="note">
-            {review.engine}, {review.nodes} nodes a position; a move that loses 5, 10 or 15 points of win percentage is ?!, ? or ??.
+            {review.engine}, {review.nodes} nodes a position; {limitsText(review.limits)}{' '}
             Accuracies of other networks or sites are on another scale.
           </p>
         </>
       )}
     </div>
   );
+}
+
+/** From which loss on a move gets which mark. */
+function limitsText(limits: readonly number[]): string {
+  const [inaccuracy = 0, mistake = 0, blunder = 0] = limits.map((limit) => Number(limit.toFixed(1)));
+  return `a move that loses ${inaccuracy}, ${mistake} or ${blunder} points of win percentage is ?!, ? or ??.`;
 }
 
 interface RowProps {

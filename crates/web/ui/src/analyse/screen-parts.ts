@@ -7,7 +7,6 @@ import { makeSquare, parseSquare } from 'chessops/util';
 import { useEffect } from 'preact/hooks';
 import { stationsOf } from '../chess/position.ts';
 import { rename } from '../route.ts';
-import { BUDGETS } from './engine-bar.tsx';
 import type { TreeNode } from './tree.ts';
 
 export const DEFAULT_BUDGET = 100_000;
@@ -26,10 +25,12 @@ export function stationAt(fen: string, line: readonly string[]): { fen: string; 
   return { fen: station?.fen ?? fen, lastMove: station?.uci ?? null };
 }
 
-/** The budget an address names; `none` is no end. */
-export function budgetOf(text: string | null): number | null {
-  if (text === 'none') return null;
-  return BUDGETS.find((budget) => budget !== null && String(budget) === text) ?? DEFAULT_BUDGET;
+/** The budget an address names, any number of visits; `none` is no end. What is neither is said. */
+export function budgetOf(text: string | null): { budget: number | null; problem: string | null } {
+  if (text === null) return { budget: DEFAULT_BUDGET, problem: null };
+  if (text === 'none') return { budget: null, problem: null };
+  if (/^[1-9]\d{0,8}$/.test(text)) return { budget: Number(text), problem: null };
+  return { budget: DEFAULT_BUDGET, problem: `The address has nodes=${text}; expected a whole number from 1 to 999999999, or none.` };
 }
 
 /** Keeps the screen's choices in the address, so that a reload or a link brings them back. Empty ones are left out. */

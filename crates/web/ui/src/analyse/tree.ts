@@ -1,7 +1,7 @@
 /** A game with its variations, comments and glyphs, as a tree of positions. */
 
-import { Chess } from 'chessops/chess';
-import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
+import type { Chess } from 'chessops/chess';
+import { INITIAL_FEN, makeFen } from 'chessops/fen';
 import {
   type ChildNode,
   type Comment,
@@ -18,7 +18,8 @@ import {
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import { isNormal } from 'chessops/types';
 import { makeSquare, parseUci } from 'chessops/util';
-import { standardUci, trusted, uciOfSan } from '../chess/position.ts';
+import { type Position, standardUci, trusted, uciOfSan } from '../chess/position.ts';
+import { strayWords, withCodes } from './stray-words.ts';
 
 export interface TreeNode {
   /** Half-moves from the start. */
@@ -84,15 +85,16 @@ export function playLine(node: TreeNode, line: readonly string[]): TreeNode {
   return at;
 }
 
-/** Adds a line in SAN behind a node, as far as it is legal; what was there stays the main continuation. */
-export function playSans(node: TreeNode, line: readonly string[]): void {
+/** Adds a line in SAN behind a node, as far as it is legal, and gives its end; what was there stays the main continuation. */
+export function playSans(node: TreeNode, line: readonly string[]): TreeNode {
   let at = node;
   for (const san of line) {
     const uci = uciOfSan(trusted(at.fen), san);
     const next = uci ? play(at, uci) : null;
-    if (!next) return;
+    if (!next) break;
     at = next;
   }
+  return at;
 }
 
 /** The moves from the start to a node. */
@@ -111,11 +113,8 @@ export function mainLine(node: TreeNode): TreeNode[] {
 
 /** Whether every step to the node is a first continuation. */
 export function isMainLine(node: TreeNode): boolean {
-  return node.parent === null || (node.parent.children[0] === node && isMainLine(node.parent));
-}
-
-export function root(node: TreeNode): TreeNode {
-  return node.parent ? root(node.parent) : node;
+  for (let at = node; at.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
+  return true;
 }
 
 /** Makes a variation the first continuation where it branches off. */
@@ -163,48 +162,81 @@ export function pathTo(node: TreeNode): number[] {
   return path;
 }
 
+/** Longest game that is read, half-moves: the seventy-five-move rule ends every game before. */
+const MOST_PLIES = 12_000;
+
 /** All games of a PGN. A game with an illegal move keeps everything before it, and the fault is told. */
 export function readPgn(text: string): { games: GameTree[]; faults: PgnFault[] } {
   const games: GameTree[] = [];
   const faults: PgnFault[] = [];
-  for (const [index, game] of parsePgn(text).entries()) {
+  const strays = strayWords(text);
+  const begins = [...text.matchAll(/^\s*\[Event /gm)].map((match) => match.index);
+  for (const [index, game] of parsePgn(withCodes(text, strays)).entries()) {
+    const number = index + 1;
     const start = startingPosition(game.headers);
     if (start.isErr) {
-      faults.push({ game: index + 1, ...locate(text, game.headers.get('FEN') ?? ''), found: game.headers.get('FEN') ?? '' });
+      const fen = game.headers.get('FEN') ?? '';
+      faults.push({ game: number, ...placeOf(text, Math.max(0, text.indexOf(fen))), found: fen });
       continue;
     }
     const position = start.value as Chess;
     const tree: GameTree = { root: bare(makeFen(position.toSetup())), headers: game.headers };
     readComments(tree.root, game.comments ?? []);
-    grow(tree.root, game.moves, position, (san) => faults.push({ game: index + 1, ...locate(text, san), found: san }));
+    grow(tree.root, game.moves, position, (node, san) => {
+      const stray = strays.find((word) => word.code === san);
+      const at = stray?.at ?? placeOfMove(text, begins[index] ?? 0, node, san);
+      faults.push({ game: number, ...placeOf(text, at), found: stray?.text ?? san });
+    });
     games.push(tree);
   }
   return { games, faults };
 }
 
-function grow(node: TreeNode, from: PgnNode<PgnNodeData>, position: Chess, fault: (san: string) => void): void {
-  for (const child of from.children) {
-    const move = parseSan(position, child.data.san);
-    if (!move || !isNormal(move)) {
-      fault(child.data.san);
-      continue;
+/** Adds what follows in the PGN, without recursion: a long game must not exhaust the stack. */
+function grow(root: TreeNode, moves: PgnNode<PgnNodeData>, start: Position, fault: (node: TreeNode, san: string) => void): void {
+  const waiting: { node: TreeNode; from: PgnNode<PgnNodeData>; position: Position }[] = [{ node: root, from: moves, position: start }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, from, position } = next;
+    const grown: typeof waiting = [];
+    for (const child of from.children) {
+      const move = parseSan(position, child.data.san);
+      if (!move || !isNormal(move) || node.ply >= MOST_PLIES) {
+        fault(node, child.data.san);
+        continue;
+      }
+      const uci = standardUci(position, makeSquare(move.from), makeSquare(move.to), move.promotion);
+      const after = position.clone();
+      const san = makeSanAndPlay(after, move);
+      const added: TreeNode = {
+        ...bare(makeFen(after.toSetup())),
+        ply: node.ply + 1,
+        uci,
+        san,
+        parent: node,
+        introduction: child.data.startingComments ?? [],
+        glyphs: child.data.nags ?? [],
+      };
+      readComments(added, child.data.comments ?? []);
+      node.children.push(added);
+      grown.push({ node: added, from: child, position: after });
     }
-    const uci = standardUci(position, makeSquare(move.from), makeSquare(move.to), move.promotion);
-    const after = position.clone();
-    const san = makeSanAndPlay(after, move);
-    const grown: TreeNode = {
-      ...bare(makeFen(after.toSetup())),
-      ply: node.ply + 1,
-      uci,
-      san,
-      parent: node,
-      introduction: child.data.startingComments ?? [],
-      glyphs: child.data.nags ?? [],
-    };
-    readComments(grown, child.data.comments ?? []);
-    node.children.push(grown);
-    grow(grown, child, after, fault);
+    waiting.push(...grown.reverse());
   }
+}
+
+/** Where an illegal move stands: after the same word as often as the game reached legally before it. */
+function placeOfMove(text: string, from: number, node: TreeNode, san: string): number {
+  let before = 0;
+  for (let at: TreeNode | null = node; at?.parent; at = at.parent) if (at.san === san) before += 1;
+  const escaped = san.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const found = [...text.slice(from).matchAll(new RegExp(`(?<![\\w-])${escaped}(?![\\w])`, 'g'))];
+  return from + ((found[before] ?? found[0])?.index ?? 0);
+}
+
+/** Line and column of a place in a text. */
+function placeOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }
 
 /** Texts for people stay comments; arrows, clocks and evaluations in square brackets become what they mean. */
@@ -227,14 +259,6 @@ function commentsOf(node: TreeNode): string[] {
   return marks ? [...node.comments, marks] : node.comments;
 }
 
-/** Line and column of a word in a text; the first that stands alone. */
-function locate(text: string, word: string): { line: number; column: number } {
-  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const at = text.search(new RegExp(`(?<![\\w-])${escaped}(?![\\w])`));
-  const before = text.slice(0, Math.max(0, at));
-  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
-}
-
 /** The tree as PGN. */
 export function writePgn(tree: GameTree): string {
   const headers = new Map(tree.headers);
@@ -253,42 +277,21 @@ export function writePgn(tree: GameTree): string {
   return makePgn(game);
 }
 
-function copy(from: TreeNode, to: PgnNode<PgnNodeData>): void {
-  for (const child of from.children) {
-    const data: PgnNodeData = { san: child.san };
-    const comments = commentsOf(child);
-    if (comments.length > 0) data.comments = comments;
-    if (child.introduction.length > 0) data.startingComments = child.introduction;
-    if (child.glyphs.length > 0) data.nags = child.glyphs;
-    const node = new PgnNode<PgnNodeData>() as ChildNode<PgnNodeData>;
-    node.data = data;
-    to.children.push(node);
-    copy(child, node);
-  }
-}
-
-/** What somebody pasted: a FEN, moves in UCI, or PGN. */
-export function readAnything(text: string): { games: GameTree[]; faults: PgnFault[]; problem?: string } {
-  const trimmed = text.trim();
-  if (/^[1-8pnbrqkPNBRQK]+(\/[1-8pnbrqkPNBRQK]+){7}\s/.test(`${trimmed} `)) {
-    const setup = parseFen(trimmed);
-    const position = setup.isOk ? Chess.fromSetup(setup.value) : null;
-    if (!position?.isOk) return { games: [], faults: [], problem: 'This looks like a FEN, but its position is not legal.' };
-    return { games: [emptyTree(makeFen(position.value.toSetup()))], faults: [] };
-  }
-  if (/^([a-h][1-8][a-h][1-8][qrbn]?[\s,]*)+$/.test(trimmed)) {
-    const tree = emptyTree();
-    const line = trimmed.split(/[\s,]+/).filter(Boolean);
-    const end = playLine(tree.root, line);
-    if (end.ply < line.length) {
-      return { games: [tree], faults: [], problem: `Move ${end.ply + 1}, "${line[end.ply]}", is not legal; the moves before it were kept.` };
+/** Copies a tree into what the writer of PGN takes, without recursion. */
+function copy(root: TreeNode, target: PgnNode<PgnNodeData>): void {
+  const waiting: { from: TreeNode; to: PgnNode<PgnNodeData> }[] = [{ from: root, to: target }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { from, to } = next;
+    for (const child of from.children) {
+      const data: PgnNodeData = { san: child.san };
+      const comments = commentsOf(child);
+      if (comments.length > 0) data.comments = comments;
+      if (child.introduction.length > 0) data.startingComments = child.introduction;
+      if (child.glyphs.length > 0) data.nags = child.glyphs;
+      const node = new PgnNode<PgnNodeData>() as ChildNode<PgnNodeData>;
+      node.data = data;
+      to.children.push(node);
+      waiting.push({ from: child, to: node });
     }
-    return { games: [tree], faults: [] };
   }
-  const { games, faults } = readPgn(text);
-  const empty = games.every((game) => game.root.children.length === 0 && game.headers.get('White') === undefined);
-  if (games.length === 0 || (empty && faults.length === 0)) {
-    return { games: [], faults, problem: 'Neither a FEN nor moves nor PGN was found.' };
-  }
-  return { games, faults };
 }

@@ -45,6 +45,7 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
   }, [asked]);
 
   const keep = (next: State) => {
+    setProblem(null);
     set(next);
     setChanged((count) => count + 1);
     if (gameId) return rename(`/analyse/${gameId}${location.search}#${next.node.ply}`);
@@ -79,7 +80,9 @@ function initial(query: URLSearchParams, stored: boolean, complain: (problem: st
     if (kept && (same || (!fen && moves.length === 0))) return kept;
   }
   const tree = emptyTree(usable);
-  return { tree, node: playLine(tree.root, moves) };
+  const node = playLine(tree.root, moves);
+  if (node.ply < moves.length) complain(`The address names the move "${moves[node.ply]}" after ${node.ply}; it is not legal there. The moves before it are on the board.`);
+  return { tree, node };
 }
 
 function fromSession(): State | null {

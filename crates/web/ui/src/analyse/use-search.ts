@@ -13,6 +13,8 @@ export interface SearchRequest {
   /** Visits at which to stop; null for never. */
   budget: number | null;
   only: string[];
+  /** Whether to begin with an empty tree. */
+  fresh?: boolean;
   /** Rises when the search is to be tried again. */
   attempt: number;
 }
@@ -72,6 +74,7 @@ export function useSearch(name: string, wanted: SearchRequest): SearchState {
       if (network) request['network'] = network;
       if (budget !== null) request['nodes'] = budget;
       if (wanted.only.length > 0) request['only'] = wanted.only;
+      if (wanted.fresh) request['fresh'] = true;
       live.send({ t: 'search', search: name, request }).catch((error: unknown) => {
         if (live.isOpen()) setState({ view: null, problem: explain(error) });
       });

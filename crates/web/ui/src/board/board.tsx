@@ -115,9 +115,15 @@ export function Board(props: BoardProps) {
       ground.current?.cancelPremove();
       ground.current?.selectSquare(null);
     };
+    // A click beside the board gives a prepared move up.
+    const beside = (event: PointerEvent) => {
+      if (!host.current?.contains(event.target as Node)) ground.current?.cancelPremove();
+    };
     addEventListener('keydown', cancel);
+    addEventListener('pointerdown', beside);
     addEventListener('pointerup', watchAlt, true);
     return () => {
+      removeEventListener('pointerdown', beside);
       removeEventListener('keydown', cancel);
       removeEventListener('pointerup', watchAlt, true);
     };

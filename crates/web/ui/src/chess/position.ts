@@ -166,19 +166,18 @@ export function uciOfSan(position: Position, san: string): string | null {
 
 const ROLE_WORTH: Record<Role, number> = { pawn: 1, knight: 3, bishop: 3, rook: 5, queen: 9, king: 0 };
 const CAPTURE_ORDER: Role[] = ['pawn', 'knight', 'bishop', 'rook', 'queen'];
-const AT_START: Record<Role, number> = { pawn: 8, knight: 2, bishop: 2, rook: 2, queen: 1, king: 1 };
 
-/** What each side has captured from the usual set, and by how much it is ahead in pawns. */
-export function materialOf(position: Position): Record<Colour, { captured: Role[]; ahead: number }> {
+/** The pieces that each side has more of than the other, and by how much it is ahead in pawns. */
+export function materialOf(position: Position): Record<Colour, { surplus: Role[]; ahead: number }> {
   const count = (colour: Colour, role: Role) => position.board.pieces(colour, role).size();
   const worth = (colour: Colour) =>
     CAPTURE_ORDER.reduce((sum, role) => sum + ROLE_WORTH[role] * count(colour, role), 0);
   const balance = worth('white') - worth('black');
-  const missing = (colour: Colour) =>
-    CAPTURE_ORDER.flatMap((role) => Array<Role>(Math.max(0, AT_START[role] - count(colour, role))).fill(role));
+  const more = (own: Colour, other: Colour) =>
+    CAPTURE_ORDER.flatMap((role) => Array<Role>(Math.max(0, count(own, role) - count(other, role))).fill(role));
   return {
-    white: { captured: missing('black'), ahead: balance },
-    black: { captured: missing('white'), ahead: -balance },
+    white: { surplus: more('white', 'black'), ahead: balance },
+    black: { surplus: more('black', 'white'), ahead: -balance },
   };
 }
 

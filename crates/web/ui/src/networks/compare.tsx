@@ -66,9 +66,12 @@ export function Compare({ query }: { query: URLSearchParams }) {
       {problem && <p class="problem">{problem}</p>}
       {first && second ? (
         <>
-          <Facts first={first} second={second} />
           <Agreement first={first} second={second} />
           <Probes networks={[first, second]} />
+          <details>
+            <summary>Everything that is recorded of both; what differs comes first</summary>
+            <Facts first={first} second={second} />
+          </details>
         </>
       ) : (
         <p class="note">Choose two networks.</p>

@@ -60,66 +60,71 @@ function AllNetworks() {
         )}
       </div>
       {problem && <p class="problem">{problem}</p>}
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Networks">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="sr-only">Compare</span>
-              </th>
-              <th scope="col">Name</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Shape</th>
-              <th scope="col" class="number">
-                Parameters
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col">Strength</th>
-              <th scope="col">Use it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown?.map((network) => (
-              <tr key={network.id}>
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label={`Compare ${network.name}`}
-                    disabled={network.problem !== null}
-                    checked={chosen.includes(network.id)}
-                    onChange={() => choose(network.id)}
-                  />
-                </td>
-                <th scope="row">
-                  <a href={`/networks/${encodeURIComponent(network.id)}`}>{network.name}</a>
-                </th>
-                <td>
-                  {network.kind}
-                  {network.rating !== null && <> {network.rating}</>}
-                </td>
-                <td>{network.shape ?? ''}</td>
-                <td class="number">{network.parameters?.toLocaleString('en') ?? ''}</td>
-                <td class="number">{network.bytes === null ? '' : sizeText(network.bytes)}</td>
-                <td>{network.problem ? <span class="problem" title={network.problem}>cannot be used</span> : <Strength network={network} />}</td>
-                <td>
-                  {!network.problem && (
-                    <>
-                      <a href={`/?net=${encodeURIComponent(network.id)}`}>play</a> · <a href={`/analyse?net=${encodeURIComponent(network.id)}`}>analyse</a>
-                    </>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <ImportNetwork onKept={load} />
-      <p class="note">
-        More networks: train one (<code>tabiya train recipes/first --data games.store</code>), drop a weights file or an lc0 network (
-        <code>.pb.gz</code>) here, or put it into the folder <code>nets</code>.
-      </p>
+      {/* Before the list is here there is nothing that it could push down. */}
+      {networks && (
+        <>
+          <div class="table-scroll" tabIndex={0} role="region" aria-label="Networks">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">
+                    <span class="sr-only">Compare</span>
+                  </th>
+                  <th scope="col">Name</th>
+                  <th scope="col">Kind</th>
+                  <th scope="col">Shape</th>
+                  <th scope="col" class="number">
+                    Parameters
+                  </th>
+                  <th scope="col" class="number">
+                    Size
+                  </th>
+                  <th scope="col">Strength</th>
+                  <th scope="col">Use it</th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown?.map((network) => (
+                  <tr key={network.id}>
+                    <td>
+                      <input
+                        type="checkbox"
+                        aria-label={`Compare ${network.name}`}
+                        disabled={network.problem !== null}
+                        checked={chosen.includes(network.id)}
+                        onChange={() => choose(network.id)}
+                      />
+                    </td>
+                    <th scope="row">
+                      <a href={`/networks/${encodeURIComponent(network.id)}`}>{network.name}</a>
+                    </th>
+                    <td>
+                      {network.kind}
+                      {network.rating !== null && <> {network.rating}</>}
+                    </td>
+                    <td>{network.shape ?? ''}</td>
+                    <td class="number">{network.parameters?.toLocaleString('en') ?? ''}</td>
+                    <td class="number">{network.bytes === null ? '' : sizeText(network.bytes)}</td>
+                    <td>{network.problem ? <span class="problem" title={network.problem}>cannot be used</span> : <Strength network={network} />}</td>
+                    <td>
+                      {!network.problem && (
+                        <>
+                          <a href={`/?net=${encodeURIComponent(network.id)}`}>play</a> · <a href={`/analyse?net=${encodeURIComponent(network.id)}`}>analyse</a>
+                        </>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <ImportNetwork onKept={load} />
+          <p class="note">
+            More networks: train one (<code>tabiya train recipes/first --data games.store</code>), drop a weights file or an lc0 network (
+            <code>.pb.gz</code>) here, or put it into the folder <code>nets</code>.
+          </p>
+        </>
+      )}
     </main>
   );
 }

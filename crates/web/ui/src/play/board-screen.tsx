@@ -1,6 +1,10 @@
-/** A board with a line above and below it and a panel beside it. The board's size depends on the window alone. */
+/**
+ * A board with a line above and below it and a panel beside it. The board's size depends on the window alone. The wheel and,
+ * on a touch screen, a swipe over the board or its lines walk through the game.
+ */
 
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 
 interface Props {
   board: ComponentChildren;
@@ -9,20 +13,71 @@ interface Props {
   panel: ComponentChildren;
   /** A narrow column left of the board. */
   side?: ComponentChildren;
+  /** One line below the board where the panel is out of sight: on a phone. */
+  under?: ComponentChildren;
+  onStep?: (step: -1 | 1) => void;
+  /** How the panel arranges what is in it. */
+  layout?: 'analysis' | 'game';
 }
 
-export function BoardScreen({ board, top, bottom, panel, side }: Props) {
+/** Wheels of touchpads send many small turns; so many pixels are one step. */
+const WHEEL_STEP = 40;
+/** A finger goes at least so far to the side, and at most half as far up or down. */
+const SWIPE = 48;
+
+export function BoardScreen({ board, top, bottom, panel, side, under, onStep, layout = 'game' }: Props) {
+  const column = useRef<HTMLDivElement>(null);
+  const step = useRef(onStep);
+  step.current = onStep;
+  useEffect(() => (column.current ? walkByHand(column.current, (by) => step.current?.(by)) : undefined), []);
   return (
-    <main class={side === undefined ? 'board-screen' : 'board-screen with-side'}>
-      <div class="board-column">
+    <main class={`board-screen ${layout}${side === undefined ? '' : ' with-side'}`}>
+      <div class="board-column" ref={column}>
         <div class="board-line">{top}</div>
         <div class="board-row">
           {side}
           {board}
         </div>
         <div class="board-line">{bottom}</div>
+        {under !== undefined && <div class="under-board">{under}</div>}
       </div>
       <div class="panel">{panel}</div>
     </main>
   );
+}
+
+/** Steps by wheel and by swipe; the function returned ends it. */
+function walkByHand(element: HTMLElement, step: (by: -1 | 1) => void): () => void {
+  let turned = 0;
+  const wheel = (event: WheelEvent) => {
+    if (event.ctrlKey || event.shiftKey || event.deltaY === 0) return;
+    event.preventDefault();
+    if (Math.sign(event.deltaY) !== Math.sign(turned)) turned = 0;
+    turned += event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : WHEEL_STEP * Math.sign(event.deltaY);
+    if (Math.abs(turned) < WHEEL_STEP) return;
+    step(turned > 0 ? 1 : -1);
+    turned = 0;
+  };
+  let start: { x: number; y: number } | null = null;
+  const down = (event: TouchEvent) => {
+    const [touch] = event.touches;
+    // A finger that picks up a piece moves that piece.
+    const free = event.touches.length === 1 && touch && !event.defaultPrevented && !(event.target as Element).closest('piece, button, select');
+    start = free && touch ? { x: touch.clientX, y: touch.clientY } : null;
+  };
+  const up = (event: TouchEvent) => {
+    const [touch] = event.changedTouches;
+    if (!start || !touch) return;
+    const [x, y] = [touch.clientX - start.x, touch.clientY - start.y];
+    start = null;
+    if (Math.abs(x) >= SWIPE && Math.abs(y) <= Math.abs(x) / 2) step(x < 0 ? 1 : -1);
+  };
+  element.addEventListener('wheel', wheel, { passive: false });
+  element.addEventListener('touchstart', down, { passive: true });
+  element.addEventListener('touchend', up, { passive: true });
+  return () => {
+    element.removeEventListener('wheel', wheel);
+    element.removeEventListener('touchstart', down);
+    element.removeEventListener('touchend', up);
+  };
 }

@@ -65,9 +65,9 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
           <Icon name="copy" /> Copy PGN
         </button>
         <a class="button" href={`/api/v1/games/${id}/pgn`} download={`tabiya-${id}.pgn`}>
-          <Icon name="export" /> Download
+          <Icon name="import" /> Download
         </a>
-        <a class="button" href="/">
+        <a class="button" href="/?new=1">
           New game
         </a>
       </div>

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SquareClasses } from '@lichess-org/chessground/types';
 import { Board } from '../board/board.tsx';
+import { parseSquare } from 'chessops/util';
 import { spoken, stationsOf, trusted } from '../chess/position.ts';
 import { useOpening } from '../chess/use-opening.ts';
 import { useKeys } from '../keys.ts';
@@ -18,6 +19,8 @@ import { MoveEntry } from './move-entry.tsx';
 import { MoveList } from './move-list.tsx';
 import { PlayerLine } from './player-line.tsx';
 import { StepButtons } from './step-buttons.tsx';
+import { restoreFocus, wasBegunHere } from './focus.ts';
+import { rememberGame } from './running-game.ts';
 import type { GameLink } from './use-game.ts';
 
 const NO_GAME: Pick<GameView, 'start_fen' | 'moves'> = {
@@ -48,6 +51,10 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
 
   useTitle(view ? `${titleOf(stations.length - 1, start_fen, shown.san)}Play` : 'Play');
   useAnnouncements(view, person);
+  useEffect(restoreFocus, []);
+  useEffect(() => {
+    if (view) rememberGame(id, unfinished);
+  }, [id, unfinished, view === null]);
 
   const askHint = async () => {
     if (!yours) return;
@@ -94,6 +101,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
   const other: Colour = orientation === 'white' ? 'black' : 'white';
   return (
     <BoardScreen
+      onStep={(by) => step(ply + by)}
       board={
         <Board
           fen={shown.fen}
@@ -114,9 +122,11 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
           <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
           <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
           <p class="board-note" role="note">
-            {atEnd ? '' : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
+            {atEnd ? hintText(hint, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
           </p>
-          <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
+          <div class="dock">
+            <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
+          </div>
           {view?.end ? (
             <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />
           ) : (
@@ -160,12 +170,25 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
   );
 }
 
+/** The hint in words: first the piece, then the move. */
+function hintText(hint: (HintView & { stage: 1 | 2 }) | null, plies: number, position: ReturnType<typeof trusted>): string {
+  if (!hint || hint.ply !== plies) return '';
+  const from = hint.uci.slice(0, 2);
+  const role = position.board.get(parseSquare(from) ?? 0)?.role ?? 'piece';
+  return hint.stage === 1 ? `Hint: the ${role} on ${from}` : `Hint: the ${role} from ${from} to ${hint.uci.slice(2, 4)}`;
+}
+
 function OpponentNote({ view }: { view: GameView }) {
   const { opponent } = view;
   return (
     <p class="opponent-note">
       <b>{opponent.level ?? 'Tabiya'}</b> · {opponent.name} · {opponent.pace}
       {view.help && <span class="tag">with help</span>}
+      {!view.end && (
+        <a class="new-game" href="/?new=1">
+          New game
+        </a>
+      )}
     </p>
   );
 }
@@ -190,13 +213,16 @@ function useAnnouncements(view: GameView | null, person: Colour): void {
   useEffect(() => {
     const old = before.current;
     before.current = view;
-    if (!view || !old) return;
+    if (!view) return;
     const move = view.moves.at(-1);
-    if (view.moves.length === old.moves.length + 1 && move) {
-      const byWhite = trusted(view.fen).turn === 'black';
-      announce(`${byWhite ? 'White' : 'Black'}: ${spoken(move.san)}${view.end ? `. ${view.end.text}` : ''}`);
+    const known = old ? old.moves.length : wasBegunHere() ? 0 : view.moves.length;
+    const fresh = view.moves.slice(known);
+    if (move && fresh.length > 0) {
+      const whiteBegan = view.start_fen.split(' ')[1] === 'w';
+      const told = fresh.map(({ san }, index) => `${((known + index) % 2 === 0) === whiteBegan ? 'White' : 'Black'}: ${spoken(san)}`);
+      announce([...told, ...(view.end ? [view.end.text] : [])].join('. '));
       playSound(view.end ? 'end' : move.san.includes('+') ? 'check' : move.san.includes('x') ? 'capture' : 'move');
-    } else if (view.end && !old.end) {
+    } else if (view.end && old && !old.end) {
       announce(view.end.text);
       playSound('end');
     }

@@ -17,7 +17,7 @@ const LOW_TIME_MS = 20_000;
 const THINKING_SHOWN_MS = 400;
 
 export function PlayerLine({ colour, view, at, position }: Props) {
-  const { captured, ahead } = materialOf(position)[colour];
+  const { surplus, ahead } = materialOf(position)[colour];
   const isPerson = view?.person === colour;
   const name = view ? (isPerson ? `You (${colour === 'white' ? 'White' : 'Black'})` : (view.opponent.level ?? 'Tabiya')) : '';
   return (
@@ -26,8 +26,8 @@ export function PlayerLine({ colour, view, at, position }: Props) {
         {name}
         {view?.thinking && !isPerson && <Thinking key={view.seq} />}
       </p>
-      <span class="captured cg-wrap" aria-label={captured.length > 0 ? `captured: ${captured.join(', ')}` : undefined} role="img">
-        {captured.map((role, index) => (
+      <span class="captured cg-wrap" aria-label={surplus.length > 0 ? `ahead by ${surplus.join(', ')}` : 'no material ahead'} role="img">
+        {surplus.map((role, index) => (
           <piece key={index} class={`${role} ${colour === 'white' ? 'black' : 'white'}`} />
         ))}
         {ahead > 0 && <span class="figure">+{ahead}</span>}

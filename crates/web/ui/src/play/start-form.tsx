@@ -102,21 +102,40 @@ function LevelChoice({ choices, levels, onChange }: Pick<Props, 'choices' | 'lev
   const index = Math.min(choices.level, Math.max(0, levels.length - 1));
   const level = levels[index];
   return (
-    <label class="field">
-      <span>
-        Level: <b>{level?.name ?? '...'}</b>
-      </span>
-      <input
-        type="range"
-        min={0}
-        max={Math.max(1, levels.length - 1)}
-        value={index}
-        aria-valuetext={level?.name}
-        onInput={(event) => onChange({ level: Number(event.currentTarget.value) })}
-      />
-      <span class="note">{level ? describe(level) : 'asking the server'}</span>
-    </label>
+    <div class="field level-field">
+      <label class="field">
+        <span>
+          Level: <b>{level?.name ?? '...'}</b>
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={Math.max(1, levels.length - 1)}
+          value={index}
+          aria-valuetext={level && `${level.name}, ${ratingOf(level)}`}
+          onInput={(event) => onChange({ level: Number(event.currentTarget.value) })}
+        />
+      </label>
+      <div class="level-note note figure">
+        {level ? (
+          <details>
+            <summary>
+              {ratingOf(level)} · <u>how measured</u>
+            </summary>
+            {describe(level)}
+          </details>
+        ) : (
+          'asking the server'
+        )}
+      </div>
+    </div>
   );
+}
+
+/** Its rating with the 95 % interval, where it was measured. */
+function ratingOf({ measurement }: Level): string {
+  if (!measurement) return 'not measured';
+  return `${Math.round(measurement.elo)} (${Math.round(measurement.low)}-${Math.round(measurement.high)})`;
 }
 
 /** What is known of a level: a rating only where one was measured. */

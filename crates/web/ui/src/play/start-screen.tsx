@@ -4,11 +4,15 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Board } from '../board/board.tsx';
 import { INITIAL_FEN, positionOf } from '../chess/position.ts';
 import { go, swap } from '../route.ts';
+import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { GameSummary, GameView, Level, NetworkSummary } from '../server/types.ts';
 import { useTitle } from '../shell/title.ts';
+import { plural } from '../analyse/numbers.ts';
 import { BoardScreen } from './board-screen.tsx';
 import { type Choices, loadChoices, newGame, saveChoices } from './choices.ts';
+import { beginHere } from './focus.ts';
+import { resumeGame } from './running-game.ts';
 import { StartForm } from './start-form.tsx';
 
 export function StartScreen() {
@@ -27,10 +31,17 @@ export function StartScreen() {
   const [starting, setStarting] = useState(false);
   useEffect(() => {
     const fail = (error: unknown) => setProblem(explain(error));
-    get<Level[]>('/levels').then(setLevels, fail);
-    get<NetworkSummary[]>('/networks').then((all) => setNetworks(all.filter((one) => !one.problem)), fail);
-    get<GameSummary[]>('/games').then((all) => setRecent(all.slice(0, 8)), fail);
+    const load = () => {
+      setProblem(null);
+      get<Level[]>('/levels').then(setLevels, fail);
+      get<NetworkSummary[]>('/networks').then((all) => setNetworks(all.filter((one) => !one.problem)), fail);
+      get<GameSummary[]>('/games').then((all) => setRecent(all.slice(0, 8)), fail);
+    };
+    load();
+    // Whoever came while the server was down gets the form when it is back.
+    return live.onReopen(load);
   }, []);
+  useEffect(resumeGame, []);
   const update = (changes: Partial<Choices>) => {
     const next = { ...choices, ...changes };
     setChoices(next);
@@ -50,6 +61,7 @@ export function StartScreen() {
       const wish = newGame(choices, levels, fen === INITIAL_FEN ? undefined : fen);
       if (firstMove) wish.color = turn;
       const game = await post<GameView>('/games', wish);
+      if (firstMove) beginHere();
       if (firstMove) await post<GameView>(`/games/${game.id}/moves`, { ply: 0, uci: firstMove });
       (firstMove ? swap : go)(`/play/${game.id}`);
     } catch (error) {
@@ -100,7 +112,7 @@ function RecentGames({ games }: { games: GameSummary[] }) {
               {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
             </a>
             <span>
-              {game.person === 'white' ? 'White' : 'Black'}, {game.pace}, {Math.ceil(game.plies / 2)} moves
+              {game.person === 'white' ? 'White' : 'Black'}, {game.pace}, {plural(Math.ceil(game.plies / 2), 'move')}
             </span>
             <span class="figure">{game.end ? game.result : 'unfinished'}</span>
           </li>

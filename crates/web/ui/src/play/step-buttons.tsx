@@ -4,11 +4,13 @@ interface Props {
   ply: number;
   last: number;
   onStep: (ply: number) => void;
+  /** Where the last position is further away than `last` says. */
+  onLast?: () => void;
   onFlip: () => void;
 }
 
 /** First, back, on, last; and the board turned round. */
-export function StepButtons({ ply, last, onStep, onFlip }: Props) {
+export function StepButtons({ ply, last, onStep, onLast, onFlip }: Props) {
   return (
     <div class="step-buttons" role="group" aria-label="Positions">
       <button type="button" class="icon-button" aria-label="First position" disabled={ply === 0} onClick={() => onStep(0)}>
@@ -20,7 +22,7 @@ export function StepButtons({ ply, last, onStep, onFlip }: Props) {
       <button type="button" class="icon-button" aria-label="One move on" disabled={ply >= last} onClick={() => onStep(ply + 1)}>
         <Icon name="next" />
       </button>
-      <button type="button" class="icon-button" aria-label="Last position" disabled={ply >= last} onClick={() => onStep(last)}>
+      <button type="button" class="icon-button" aria-label="Last position" disabled={ply >= last} onClick={() => (onLast ? onLast() : onStep(last))}>
         <Icon name="last" />
       </button>
       <button type="button" class="icon-button" aria-label="Flip the board" title="Flip (f)" onClick={onFlip}>

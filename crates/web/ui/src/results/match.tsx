@@ -85,7 +85,7 @@ export function MatchDetail({ report }: { report: MatchReport }) {
       {report.elo && isKnown(report.elo) && (
         <p>
           <Interval elo={report.elo} />
-          <span class="note"> {percent(report.elo.superiority)} likely that the first is the stronger one</span>
+          <span class="note"> {likelyText(report.elo.superiority)} that the first is the stronger one</span>
         </p>
       )}
       {report.normalized_elo && (
@@ -173,4 +173,10 @@ function Sprt({ sprt }: { sprt: NonNullable<MatchReport['sprt']> }) {
       </svg>
     </div>
   );
+}
+
+/** Nothing measured is certain. */
+function likelyText(share: number): string {
+  if (share > 0.999) return 'more than 99.9 % likely';
+  return share < 0.001 ? 'less than 0.1 % likely' : `${percent(share)} likely`;
 }

@@ -112,7 +112,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
       <h1>Results</h1>
       {results?.length === 0 && (
         <p>
-          No results yet. <CopyCommand text="tabiya match default,nodes=300 random --games 100 --json > results/first.json" /> and the match appears here.
+          No results yet. A match that is played into the folder of the results appears here, also while it goes on. <CopyCommand text="tabiya match default,nodes=300 random --games 100 --out results/first" />
         </p>
       )}
       {results && results.length > 0 && (

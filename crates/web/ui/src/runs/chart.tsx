@@ -61,7 +61,7 @@ export function columnsOf(metric: Metric, runs: readonly Drawn[], smoothing: num
     for (const [index, value] of at.entries()) column[places.get(value) as number] = values[index] ?? null;
     return column;
   };
-  const columns = parts.flatMap((part) => [spread(part.train, part.raw), spread(part.train, smoothed(part.raw, smoothing)), spread(part.heldOut, part.held)]);
+  const columns = parts.flatMap((part) => [spread(part.train, part.raw), spread(part.train, smoothed(part.raw, metric.exact ? 0 : smoothing)), spread(part.heldOut, part.held)]);
   const { baseline } = metric;
   const known = baseline ? runs.map(({ curves }) => lastOf(curves.held_out.values[baseline] ?? [])).find((value) => value !== null) : null;
   return { x, columns, baseline: known ?? null };
@@ -90,7 +90,7 @@ export const lastOf = (column: Column): number | null => column.reduce((last, va
 
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return '';
-  return metric.percent ? `${(100 * value).toFixed(1)} %` : value.toPrecision(4);
+  return metric.percent ? `${(100 * value).toFixed(1)} %` : Math.abs(value) < 1e-3 && value !== 0 ? value.toExponential(2) : value.toPrecision(4);
 }
 
 /** The step of the first spike or of the first value that is no number, in words. */
@@ -131,7 +131,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
       return [
         { stroke: `${ink}44`, width: 1, spanGaps: true, points: { show: false } },
         { stroke: ink, width: 1.5, dash, spanGaps: true, points: { show: false } },
-        { stroke: runs.length > 1 ? ink : colour('--net-b'), width: 2.5, dash, spanGaps: true, points: { show: true, size: 6 } },
+        { stroke: ink, width: 2.5, dash, spanGaps: true, points: { show: true, size: 6 } },
       ];
     };
     const chart = new uPlot(

@@ -10,6 +10,8 @@ export interface Metric {
   baselineName?: string;
   /** Shares, shown in percent. */
   percent?: boolean;
+  /** Follows a schedule: smoothing would show values that never were. */
+  exact?: boolean;
 }
 
 export const METRICS: Metric[] = [
@@ -18,6 +20,6 @@ export const METRICS: Metric[] = [
   { name: 'Moves guessed (top 1)', heldOut: 'top1', baseline: 'baselines.top1', baselineName: 'uniform', percent: true },
   { name: 'Expected score off by', heldOut: 'value_error', baseline: 'baselines.value_error', baselineName: 'mean value' },
   { name: 'Gradient norm', train: 'gradient_norm' },
-  { name: 'Learning rate', train: 'learning_rate' },
+  { name: 'Learning rate', train: 'learning_rate', exact: true },
   { name: 'Positions a second', train: 'positions_per_second' },
 ];

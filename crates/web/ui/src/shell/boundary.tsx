@@ -5,6 +5,8 @@ import { Component, type ComponentChildren } from 'preact';
 interface BoundaryProps {
   /** What cannot be shown when something inside fails. */
   what: string;
+  /** Whether it is a whole screen, which then needs a heading and a way out. */
+  page?: boolean;
   children: ComponentChildren;
 }
 
@@ -15,12 +17,36 @@ export class Boundary extends Component<BoundaryProps, { fault: string | null }>
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 
+  override componentDidMount() {
+    // Another address may show what this one could not.
+    addEventListener('popstate', this.retry);
+  }
+
+  override componentWillUnmount() {
+    removeEventListener('popstate', this.retry);
+  }
+
+  private readonly retry = () => {
+    if (this.state.fault !== null) this.setState({ fault: null });
+  };
+
   override render() {
     if (this.state.fault === null) return this.props.children;
-    return (
-      <p class="problem">
-        {this.props.what} cannot be shown: {this.state.fault}
+    const said = (
+      <p class="problem" role="alert">
+        {this.props.what} cannot be shown: {this.state.fault}{' '}
+        <button type="button" class="link" onClick={this.retry}>
+          Try again
+        </button>
       </p>
+    );
+    if (!this.props.page) return said;
+    return (
+      <main class="text-page">
+        <h1>Something failed</h1>
+        {said}
+        <p>The other screens go on; the game and its clock are safe on the server.</p>
+      </main>
     );
   }
 }

@@ -102,6 +102,7 @@ async function manyPages(browser: Browser, address: string, pid: number): Promis
       await page.reload();
       await page.locator('h1').waitFor({ state: 'attached' });
       await page.bringToFront();
+      // The page remembers that the engine was off, and begins with it so.
       await page.keyboard.press('l');
       await page.waitForFunction(() => Number(document.querySelector<HTMLElement>('.engine-figures')?.dataset['nodes']) > 500);
       await wait(1);

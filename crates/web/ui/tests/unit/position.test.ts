@@ -38,10 +38,12 @@ test('what is wrong with a position is said', () => {
   }
 });
 
-test('captured pieces and the balance', () => {
+test('the difference of the pieces and the balance, also where a pawn became a queen', () => {
   const { white, black } = materialOf(trusted('rnb1kbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR w KQkq - 0 1'));
-  assert.deepEqual(white, { captured: ['queen'], ahead: 8 });
-  assert.deepEqual(black, { captured: ['pawn'], ahead: -8 });
+  assert.deepEqual(white, { surplus: ['queen'], ahead: 8 });
+  assert.deepEqual(black, { surplus: ['pawn'], ahead: -8 });
+  const promoted = materialOf(trusted('Q7/7k/8/8/8/8/7K/8 b - - 0 1'));
+  assert.deepEqual(promoted, { white: { surplus: ['queen'], ahead: 9 }, black: { surplus: [], ahead: -9 } });
 });
 
 test('moves in words', () => {

@@ -1,0 +1,128 @@
+//! The board that is in the document before any script runs, so that a slow connection shows a position at once.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use axum::{extract::Query, http::Uri};
+use chess::{
+    CastlingMode, Color, Game, Position as _,
+    shakmaty::{File, Rank, Role, Square},
+};
+
+use crate::{app::App, game::ColorView};
+
+/// The screens that show a board; the first part of their addresses.
+const BOARD_SCREENS: [&str; 3] = ["", "play", "analyse"];
+
+/// A position as the reader will see it.
+pub(crate) struct FirstBoard {
+    game: Game,
+    bottom: Color,
+    layout: &'static str,
+}
+
+impl FirstBoard {
+    /// The board of an address; `None` where its screen has none, or where the address names no position: the script then
+    /// says what is wrong with it.
+    pub(crate) async fn of_address(uri: &Uri, app: &App) -> Option<Self> {
+        let mut parts = uri.path().trim_matches('/').split('/');
+        let screen = parts.next().unwrap_or_default();
+        if !BOARD_SCREENS.contains(&screen) {
+            return None;
+        }
+        let Query(query) = Query::<HashMap<String, String>>::try_from_uri(uri).ok()?;
+        let Some(id) = parts.next().map(str::to_owned) else {
+            return Some(Self { layout: layout(screen), ..Self::of_query(&query)? });
+        };
+        let games = app.clone();
+        let view = app.blocking(move || Ok(games.games().find(&id)?.view())).await.ok()?;
+        let person = if view.person == ColorView::White { Color::White } else { Color::Black };
+        // The analysis of a stored game begins at its first move.
+        let (fen, bottom) =
+            if screen == "play" { (&view.fen, person) } else { (&view.start_fen, Color::White) };
+        Some(Self { game: Game::from_fen(fen, CastlingMode::Standard).ok()?, bottom, layout: layout(screen) })
+    }
+
+    fn of_query(query: &HashMap<String, String>) -> Option<Self> {
+        let mut game = match query.get("fen") {
+            Some(fen) => Game::from_fen(fen, CastlingMode::Standard).ok()?,
+            None => Game::default(),
+        };
+        let moves = query.get("moves").map(String::as_str).unwrap_or_default();
+        for uci in moves.split(',').filter(|uci| !uci.is_empty()) {
+            game.play_uci(uci).ok()?;
+        }
+        Some(Self { game, bottom: Color::from_white(!query.contains_key("flip")), layout: layout("") })
+    }
+
+    /// The classes of its screen, on which the place of the board depends.
+    pub(crate) fn layout(&self) -> &'static str {
+        self.layout
+    }
+
+    /// 64 elements, row by row from the reader's upper left corner, in the classes of the board's own pieces.
+    pub(crate) fn html(&self) -> String {
+        let mut html = String::new();
+        let seen = |index: usize| self.bottom.fold_wb(7 - index, index);
+        for row in 0..8 {
+            for column in 0..8 {
+                let file = 7 - seen(column);
+                let square = Square::from_coords(File::new(file as u32), Rank::new(seen(row) as u32));
+                let class = self.game.position().board().piece_at(square).map_or(String::new(), |piece| {
+                    format!(" class=\"{} {}\"", role_name(piece.role), piece.color.fold_wb("white", "black"))
+                });
+                write!(html, "<piece{class}></piece>").expect("a String takes everything");
+            }
+        }
+        html
+    }
+}
+
+/// What `play/board-screen.tsx` calls the layouts.
+fn layout(screen: &str) -> &'static str {
+    if screen == "analyse" { "analysis with-side" } else { "game" }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(pairs: &[(&str, &str)]) -> Option<Vec<String>> {
+        let query = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let html = FirstBoard::of_query(&query)?.html();
+        Some(html.split("</piece>").map(|cell| cell.replace("<piece", "")).collect())
+    }
+
+    #[test]
+    fn squares_come_in_the_order_of_the_eye() {
+        let start = board(&[]).unwrap();
+        assert_eq!(start.len(), 65);
+        assert_eq!(start[0], " class=\"rook black\">");
+        assert_eq!(start[3], " class=\"queen black\">");
+        assert_eq!(start[60], " class=\"king white\">");
+        assert_eq!(start[32], ">");
+        let turned = board(&[("flip", "1"), ("moves", "e2e4")]).unwrap();
+        assert_eq!(turned[0], " class=\"rook white\">");
+        assert_eq!(turned[3], " class=\"king white\">");
+        assert_eq!(turned[3 * 8 + 3], " class=\"pawn white\">");
+    }
+
+    #[test]
+    fn addresses_that_name_no_position_have_no_board() {
+        for pair in [("fen", "nonsense"), ("moves", "e2e5"), ("moves", "x")] {
+            assert!(board(&[pair]).is_none(), "{pair:?}");
+        }
+        let found = board(&[("fen", "7k/8/8/8/8/8/8/K7 w - - 0 1")]).unwrap();
+        assert_eq!(found.iter().filter(|cell| cell.contains("class")).count(), 2);
+    }
+}

@@ -1,0 +1,102 @@
+/** Where arrows and their labels lie, in squares from the upper left corner of the board. */
+
+import type { Colour } from '../server/types.ts';
+
+export interface Arrow {
+  id: string;
+  uci: string;
+  /** Networks' moves are wide and labelled; played, better and threatened ones are single strokes. */
+  kind: 'net-a' | 'net-b' | 'played' | 'threat' | 'better';
+  width: number;
+  opacity: number;
+  label: string;
+}
+
+export interface Shaft {
+  arrow: Arrow;
+  from: Point;
+  /** Where the shaft ends and the head begins. */
+  neck: Point;
+  tip: Point;
+  /** Direction from the first square to the last. */
+  along: Point;
+  /** Length of the head, and half its width. */
+  head: number;
+  half: number;
+  /** From the centre of the first square to that of the last. */
+  length: number;
+}
+
+export interface Label {
+  arrow: Arrow;
+  at: Point;
+}
+
+type Point = readonly [number, number];
+
+/** Radius of the disc under a label. */
+export const DISC = 0.15;
+/** Longest head. */
+const LONGEST_HEAD = 0.28;
+/** Between the tip and the centre of the square it points at. */
+const TIP_GAP = 0.06;
+/** Two networks that want the same move are drawn this far beside it. */
+const BESIDE = 0.09;
+/** A stroke beside a network's arrow of the same move. */
+const STROKE_BESIDE = 0.2;
+/** A label stands behind the head, which stays visible. */
+const LABEL_BACK = 0.38;
+/** Labels stand at least this far apart. */
+const APART = 2 * DISC + 0.01;
+
+export function isNetwork(arrow: Arrow): boolean {
+  return arrow.kind === 'net-a' || arrow.kind === 'net-b';
+}
+
+export function shaftOf(arrow: Arrow, arrows: readonly Arrow[], orientation: Colour): Shaft {
+  const start = centreOf(arrow.uci.slice(0, 2), orientation);
+  const end = centreOf(arrow.uci.slice(2, 4), orientation);
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]) || 1;
+  const along: Point = [(end[0] - start[0]) / length, (end[1] - start[1]) / length];
+  const aside = besideOf(arrow, arrows);
+  const origin: Point = [start[0] - along[1] * aside, start[1] + along[0] * aside];
+  const at = (distance: number): Point => [origin[0] + along[0] * distance, origin[1] + along[1] * distance];
+  const head = isNetwork(arrow) ? Math.min(LONGEST_HEAD, 0.18 + arrow.width / 2) : 0.2;
+  const half = isNetwork(arrow) ? Math.min(LONGEST_HEAD, arrow.width + 0.12) / 2 : 0.1;
+  const tip = length - TIP_GAP;
+  // A move to the next square begins at the centre of its own, or there would be no shaft to see.
+  const begin = length < 1.5 ? 0 : 0.2;
+  return { arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
+}
+
+/** Two networks that want the same move get their arrows side by side. */
+function besideOf(arrow: Arrow, arrows: readonly Arrow[]): number {
+  if (!isNetwork(arrow)) return arrows.some((other) => other.uci === arrow.uci && isNetwork(other)) ? STROKE_BESIDE : 0;
+  const twin = arrows.some((other) => other.uci === arrow.uci && other.kind !== arrow.kind && isNetwork(other));
+  if (!twin) return 0;
+  return arrow.kind === 'net-a' ? -BESIDE : BESIDE;
+}
+
+/**
+ * Labels near the heads of their arrows. Where two would touch, the one drawn below moves back along its own shaft; one
+ * that finds no place is left out, because half a figure under another misleads.
+ */
+export function labelsOf(shafts: readonly Shaft[]): Label[] {
+  const placed: Label[] = [];
+  for (const { arrow, tip, along, length } of [...shafts].reverse()) {
+    if (!arrow.label) continue;
+    for (let back = LABEL_BACK; back < length; back += DISC) {
+      const at: Point = [tip[0] - along[0] * back, tip[1] - along[1] * back];
+      if (placed.some((other) => Math.hypot(other.at[0] - at[0], other.at[1] - at[1]) < APART)) continue;
+      placed.push({ arrow, at });
+      break;
+    }
+  }
+  return placed;
+}
+
+export function centreOf(square: string, orientation: Colour): Point {
+  const file = square.charCodeAt(0) - 97;
+  const rank = Number(square[1]) - 1;
+  return orientation === 'white' ? [file + 0.5, 7.5 - rank] : [7.5 - file, rank + 0.5];
+}

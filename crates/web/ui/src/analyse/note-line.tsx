@@ -1,0 +1,67 @@
+/** One line of fixed height for what matters most now: a fault, a problem, the reason for a move, or the opening's name. */
+
+import type { Opening } from '../chess/openings.ts';
+import { HEAT_NAMES, type Layers } from './layer-buttons.tsx';
+import { type TreeNode, isMainLine } from './tree.ts';
+import type { Engine } from './use-engine.ts';
+import { MARKS, type Reason, isFault, sentenceOf } from './why.tsx';
+
+interface Props {
+  problem: string | null;
+  dropping: boolean;
+  hidden: boolean;
+  onShow: () => void;
+  engine: Engine;
+  layers: Layers;
+  reason: Reason | null;
+  opening: Opening | null;
+  /** What the PGN itself says of the game. */
+  headers: ReadonlyMap<string, string>;
+  node: TreeNode;
+}
+
+export function NoteLine({ problem, dropping, hidden, onShow, engine, layers, reason, opening, headers, node }: Props) {
+  if (problem) {
+    return (
+      <p class="note-line problem" role="alert" title={problem}>
+        {problem}
+      </p>
+    );
+  }
+  if (dropping) return <p class="note-line drop-note">Let go to import the game.</p>;
+  if (hidden) {
+    return (
+      <p class="note-line">
+        The engine's output is hidden ·{' '}
+        <button type="button" class="link" onClick={onShow}>
+          show it (z)
+        </button>
+      </p>
+    );
+  }
+  if (engine.only.length > 0) {
+    const names = engine.only.map((uci) => engine.trace?.moves.find((one) => one.uci === uci)?.san ?? uci);
+    return (
+      <p class="note-line">
+        Only {names.join(', ')} ·{' '}
+        <button type="button" class="link" onClick={engine.clearOnly}>
+          all moves
+        </button>
+      </p>
+    );
+  }
+  if (layers.heat !== 'off') return <p class="note-line">{HEAT_NAMES[layers.heat]}</p>;
+  if (isFault(reason)) {
+    const mark = MARKS[reason.point.judgement ?? ''];
+    return (
+      <p class="note-line why-sentence" data-judgement={reason.point.judgement} title={sentenceOf(reason)}>
+        <b>{mark}</b> {sentenceOf(reason)}
+      </p>
+    );
+  }
+  if (reason && !opening) return <p class="note-line">{sentenceOf(reason)}</p>;
+  const own = headers.get('Opening') ? `${headers.get('ECO') ?? ''} ${headers.get('Opening')}` : null;
+  // Where the game has left the book, the name that its PGN gives it is the better one.
+  const named = opening && node.parent ? `${opening.code} ${opening.name}` : '';
+  return <p class="note-line opening">{own && node.children.length === 0 && isMainLine(node) && node.parent ? own : named}</p>;
+}

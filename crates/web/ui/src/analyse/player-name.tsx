@@ -1,0 +1,19 @@
+/** One side's line at the analysis board, as the game's headers have it: name, rating, result. */
+
+export function PlayerName({ headers, colour }: { headers: Map<string, string>; colour: 'White' | 'Black' }) {
+  const value = (name: string) => {
+    const text = headers.get(name) ?? '?';
+    return text === '?' || text === '-' ? null : text;
+  };
+  const rating = value(`${colour}Elo`);
+  const [white, black] = (value('Result') ?? '').split('-');
+  const points = colour === 'White' ? white : black;
+  return (
+    <>
+      <p class="player-name">
+        {value(colour) ?? colour} {rating && <span class="player-rating figure">{rating}</span>}
+      </p>
+      {points && black && <span class="player-points figure">{points.replace('1/2', '½')}</span>}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** What somebody pasted, dropped or typed: a FEN, moves in UCI, or PGN. What cannot be read is named with its place. */
+
+import { Chess } from 'chessops/chess';
+import { makeFen } from 'chessops/fen';
+import { positionOf } from '../chess/position.ts';
+import { type GameTree, type PgnFault, emptyTree, playLine, readPgn } from './tree.ts';
+
+export interface Reading {
+  games: GameTree[];
+  faults: PgnFault[];
+  problem?: string;
+}
+
+/** Longest beginning of a text that is quoted. */
+const QUOTED = 40;
+/** Longer texts are no list of moves in UCI. */
+const LONGEST_LINE = 100_000;
+
+export function readAnything(text: string): Reading {
+  const trimmed = text.trim();
+  const fail = (problem: string): Reading => ({ games: [], faults: [], problem });
+  if (looksLikeFen(trimmed)) {
+    const found = positionOf(trimmed);
+    if ('problem' in found) return fail(found.problem);
+    return { games: [emptyTree(makeFen((found.position as Chess).toSetup()))], faults: [] };
+  }
+  if (trimmed.length < LONGEST_LINE && /^([a-h][1-8][a-h][1-8][qrbn]?[\s,]*)+$/.test(trimmed)) return readMoves(trimmed);
+  if (/^https?:\/\/\S+$/.test(trimmed)) {
+    return fail('This is an address. The page asks no other site for anything: open it there, copy the PGN, and paste that.');
+  }
+  const { games, faults } = readPgn(text);
+  const real = games.filter((game) => game.root.children.length > 0 || game.headers.has('FEN') || named(game));
+  const quoted = trimmed.length > QUOTED ? `${trimmed.slice(0, QUOTED)}...` : trimmed;
+  if (real.length === 0) return fail(`Neither a FEN nor moves nor PGN: it begins with "${quoted}".`);
+  return { games: real, faults };
+}
+
+/** Whether somebody wrote a header, and not only the reader its defaults. */
+function named(game: GameTree): boolean {
+  return ['Event', 'Site', 'White', 'Black'].some((name) => (game.headers.get(name) ?? '?') !== '?');
+}
+
+/** One line whose first word has the slashes of a board, whatever else is wrong with it. */
+function looksLikeFen(text: string): boolean {
+  const [board = ''] = text.split(/\s/);
+  return !text.includes('\n') && board.split('/').length >= 5 && !board.includes(':');
+}
+
+function readMoves(text: string): Reading {
+  const tree = emptyTree();
+  const line = text.split(/[\s,]+/).filter(Boolean);
+  const end = playLine(tree.root, line);
+  if (end.ply === line.length) return { games: [tree], faults: [] };
+  return { games: [tree], faults: [], problem: `Move ${end.ply + 1}, "${line[end.ply]}", is not legal; the moves before it were kept.` };
+}

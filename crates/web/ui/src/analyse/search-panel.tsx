@@ -1,0 +1,76 @@
+/** What the engine says of the position: always in the same place and of the same height, whether it searches or not. */
+
+import type { ComponentChildren } from 'preact';
+import type { ReviewPoint, TracedMove } from '../server/types.ts';
+import { EngineBar } from './engine-bar.tsx';
+import { Headline } from './headline.tsx';
+import { LayerButtons, type Layers } from './layer-buttons.tsx';
+import { MoveTable } from './move-table.tsx';
+import type { TreeNode } from './tree.ts';
+import type { Engine } from './use-engine.ts';
+import { type Reason, Why } from './why.tsx';
+
+interface Props {
+  engine: Engine;
+  node: TreeNode;
+  reason: Reason | null;
+  reviewed: ReviewPoint | null;
+  view: 'white' | 'mover';
+  onView: () => void;
+  layers: Layers;
+  onLayers: (layers: Layers) => void;
+  quiet: boolean;
+  /** The moves of the table: all, or those of the selected piece. */
+  moves: TracedMove[];
+  rows: number;
+  onAll: () => void;
+  hovered: string | null;
+  onHover: (uci: string | null) => void;
+  onNode: (node: TreeNode) => void;
+  onLine: (move: TracedMove, length: number) => void;
+  onPreview: (move: TracedMove, length: number) => void;
+  /** Takes the place of the table. */
+  instead: ComponentChildren;
+}
+
+export function SearchPanel(props: Props) {
+  const { engine, node, reason, quiet } = props;
+  const whiteToMove = node.fen.split(' ')[1] === 'w';
+  const { trace, other } = engine;
+  return (
+    <section class="search-panel" aria-label="Search">
+      <EngineBar engine={engine} />
+      <div class="headline-row">
+        {quiet ? (
+          <p class="headline note">hidden</p>
+        ) : (
+          <Headline trace={trace} other={other} reviewed={props.reviewed} whiteToMove={whiteToMove} view={props.view} onView={props.onView} />
+        )}
+        <LayerButtons layers={props.layers} onChange={props.onLayers} />
+      </div>
+      <div class="table-slot">
+        {props.instead ??
+          (trace && trace.moves.length > 0 ? (
+            <MoveTable
+              fen={node.fen}
+              moves={props.moves}
+              other={other?.moves ?? null}
+              rows={props.rows}
+              settled={engine.search.view?.stage !== 'running'}
+              onAll={props.onAll}
+              whiteToMove={whiteToMove}
+              view={props.view}
+              hovered={props.hovered}
+              onHover={props.onHover}
+              onLine={props.onLine}
+              only={engine.only}
+              onOnly={engine.toggleOnly}
+              onPreview={props.onPreview}
+            />
+          ) : (
+            <Why reason={reason} reviewed={props.reviewed} node={node} onNode={props.onNode} />
+          ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+/** The engine of the analysis board: which networks, how far, and what they say of the position shown. */
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { positionOf } from '../chess/position.ts';
+import { explain, get } from '../server/request.ts';
+import type { NetworkSummary } from '../server/types.ts';
+import { remember, remembered } from '../settings.ts';
+import { budgetOf } from './screen-parts.ts';
+import { STEPS, useReplay } from './use-replay.ts';
+import { useSearch } from './use-search.ts';
+
+/** What is on the board. */
+export interface Shown {
+  start: string;
+  moves: string[];
+  fen: string;
+}
+
+/** Visits of the search for the other side's threat. */
+const THREAT_NODES = 200;
+const KEY = 'tabiya.engine';
+
+export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: boolean) {
+  const [networks, setNetworks] = useState<NetworkSummary[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [network, setNetwork] = useState(query.get('net') ?? '');
+  const [second, setSecond] = useState<string | null>(query.get('net2'));
+  const [on, setRunning] = useState(() => remembered(KEY, { on: false }).on);
+  const [asked] = useState(() => budgetOf(query.get('nodes')));
+  const [budget, setBudget] = useState<number | null>(asked.budget);
+  const [attempt, setAttempt] = useState(0);
+  const [only, setOnly] = useState<string[]>([]);
+  const setOn = (next: boolean) => {
+    setRunning(next);
+    remember(KEY, { on: next });
+  };
+
+  useEffect(() => {
+    get<NetworkSummary[]>('/networks').then(
+      (all) => {
+        const usable = all.filter((one) => !one.problem);
+        const known = (id: string | null) => id === null || usable.some((one) => one.id === id);
+        const first = usable[0]?.id ?? '';
+        const missing = [query.get('net'), query.get('net2')].filter((id) => !known(id));
+        if (missing.length > 0) setProblem(`There is no network ${missing.join(' and none ')}; the address named it.`);
+        setNetworks(usable);
+        setNetwork((chosen) => (chosen && known(chosen) ? chosen : first));
+        // Somebody may have asked for a second network before there was a list to choose from.
+        setSecond((chosen) => (chosen === '' ? (usable[1]?.id ?? first) : known(chosen) ? chosen : null));
+      },
+      (error: unknown) => setProblem(explain(error)),
+    );
+  }, []);
+
+  const { start, moves, fen } = shown;
+  const position = `${start} ${moves.join(' ')} ${network}`;
+  const replay = useReplay(position);
+  const recording = replay.step !== null;
+  const ready = networks.length > 0 && network !== '';
+  const common = { start, moves, attempt };
+  const nodes = recording ? (STEPS[replay.step ?? 0] ?? null) : budget;
+  const a = useSearch('a', {
+    ...common,
+    on: ready && (on || recording),
+    network,
+    budget: nodes,
+    only: recording ? [] : only,
+    // One visit of an old tree would be thousands of its visits.
+    fresh: nodes === 1,
+  });
+  const b = useSearch('b', { ...common, on: ready && on && !recording && second !== null, network: second ?? '', budget, only, fresh: budget === 1 });
+  const threatFen = useMemo(() => withoutMove(fen), [fen]);
+  const threat = useSearch('threat', {
+    ...common,
+    on: ready && on && !recording && threatWanted && threatFen !== null,
+    network,
+    start: threatFen ?? start,
+    moves: [],
+    budget: THREAT_NODES,
+    only: [],
+  });
+  useEffect(() => replay.take(a.view), [a.view, replay.step]);
+  useEffect(() => setOnly([]), [position]);
+
+  const other = networks.find((one) => one.id !== network)?.id ?? network;
+  return {
+    networks,
+    problem: problem ?? asked.problem,
+    network,
+    setNetwork,
+    second,
+    setSecond,
+    toggleSecond: () => setSecond(second === null ? other : null),
+    on,
+    setOn,
+    budget,
+    setBudget,
+    retry: () => setAttempt(attempt + 1),
+    only,
+    clearOnly: () => setOnly([]),
+    toggleOnly: (uci: string) => setOnly(only.includes(uci) ? only.filter((one) => one !== uci) : [...only, uci]),
+    replay,
+    search: a,
+    /** What the table and the arrows show: a recorded step, else the live search. */
+    trace: replay.shown?.trace ?? a.view?.trace ?? null,
+    other: second === null || replay.shown ? null : (b.view?.trace ?? null),
+    threat: threat.view?.trace?.moves[0] ?? null,
+  };
+}
+
+export type Engine = ReturnType<typeof useEngine>;
+
+/** The position as if the side to move passed; null where it is in check, when a pass means nothing. */
+function withoutMove(fen: string): string | null {
+  const fields = fen.split(' ');
+  fields[1] = fields[1] === 'w' ? 'b' : 'w';
+  fields[3] = '-';
+  const passed = fields.join(' ');
+  return 'position' in positionOf(passed) ? passed : null;
+}

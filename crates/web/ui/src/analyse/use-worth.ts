@@ -1,0 +1,83 @@
+/**
+ * What each piece is worth to its side here, as the network sees it at first sight: the piece is taken away, and the change
+ * of its owner's win percentage is its worth (occlusion). Kings stay, and so does a piece whose absence is no legal position.
+ */
+
+import { Chess } from 'chessops/chess';
+import { makeFen, parseFen } from 'chessops/fen';
+import { makeSquare } from 'chessops/util';
+import { useEffect, useState } from 'preact/hooks';
+import { explain, post } from '../server/request.ts';
+import type { FirstSight, NetworkJudgement } from '../server/types.ts';
+
+/** Most positions the server judges in one request. */
+const MOST_POSITIONS = 32;
+
+export interface Absence {
+  square: string;
+  owner: 'white' | 'black';
+  fen: string;
+}
+
+/** The positions without each of their pieces. */
+export function absences(fen: string): Absence[] {
+  const setup = parseFen(fen);
+  if (setup.isErr) return [];
+  return [...setup.value.board].flatMap(([square, piece]) => {
+    if (piece.role === 'king') return [];
+    const without = parseFen(fen).unwrap();
+    without.board.take(square);
+    without.castlingRights = without.castlingRights.without(square);
+    without.epSquare = undefined;
+    const legal = Chess.fromSetup(without);
+    // Nobody can be asked about a position in which the side that just moved is in check, or the game is over.
+    if (legal.isErr || legal.value.isEnd()) return [];
+    return [{ square: makeSquare(square), owner: piece.color, fen: makeFen(without) }];
+  });
+}
+
+/** Win percentage that each piece adds for its owner, by square. */
+export function worths(fen: string, parts: readonly Absence[], sights: readonly FirstSight[]): Map<string, number> {
+  const white = (position: string, sight: FirstSight | undefined) => {
+    if (!sight?.wdl) return null;
+    const [win, draw] = sight.wdl;
+    const own = 100 * (win + draw / 2);
+    return position.split(' ')[1] === 'w' ? own : 100 - own;
+  };
+  const whole = white(fen, sights[0]);
+  const found = new Map<string, number>();
+  if (whole === null) return found;
+  for (const [index, part] of parts.entries()) {
+    const rest = white(part.fen, sights[index + 1]);
+    if (rest !== null) found.set(part.square, part.owner === 'white' ? whole - rest : rest - whole);
+  }
+  return found;
+}
+
+/** The worths in a position; empty while they are asked for, or not wanted. */
+export function useWorth(wanted: boolean, network: string, fen: string): { worth: Map<string, number>; problem: string | null } {
+  const [state, setState] = useState<{ key: string; worth: Map<string, number>; problem: string | null }>({ key: '', worth: new Map(), problem: null });
+  const key = `${network} ${fen}`;
+  useEffect(() => {
+    if (!wanted || !network) return undefined;
+    let replaced = false;
+    const parts = absences(fen).slice(0, MOST_POSITIONS - 1);
+    const positions = [fen, ...parts.map((part) => part.fen)].map((one) => ({ fen: one, moves: [] }));
+    post<NetworkJudgement[]>('/judgements', { networks: [network], positions }).then(
+      ([answer]) => {
+        if (replaced) return;
+        setState({ key, worth: worths(fen, parts, answer?.positions ?? []), problem: answer?.problem ?? null });
+      },
+      (error: unknown) => {
+        if (!replaced) setState({ key, worth: new Map(), problem: explain(error) });
+      },
+    );
+    return () => {
+      replaced = true;
+    };
+  }, [wanted, key]);
+  const current = wanted && state.key === key;
+  return { worth: current ? state.worth : NOTHING, problem: current ? state.problem : null };
+}
+
+const NOTHING = new Map<string, number>();

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { writeFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Page } from 'playwright-core';
+import { drag, fromMenu, paste, picture, said, stage, until } from './harness.ts';
+
+const { open, program, expectFaults } = stage();
+
+/** 41 moves of two club players with every kind of fault (our own, played for this test). */
+const LONG = `[White "Anna"]
+[Black "Bert"]
+[WhiteElo "1510"]
+[BlackElo "1527"]
+[Result "0-1"]
+[UTCDate "2026.11.01"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 d5 5. exd5 Nxd5 6. Nxf7 Kxf7 7. Qf3+ Ke6 8. Nc3 Nce7 9. O-O c6 10. Re1 Kd7
+11. Rxe5 Kc7 12. d4 b5 13. Bb3 Be6 14. Bg5 h6 15. Bh4 g5 16. Bg3 Kb7 17. Nxd5 Nxd5 18. Rae1 Bd6 19. Rxe6 Bxg3
+20. hxg3 Qf8 21. Qxd5 cxd5 22. Re7+ Kb6 23. c4 bxc4 24. Bxc4 dxc4 25. Rb1 Qf5 26. Rbe1 Rhe8 27. Rxe8 Rxe8 28. Rxe8 Qb1+
+29. Kh2 Qxb2 30. Re6+ Kb5 31. Re5+ Kb4 32. Re4 Qxf2 33. Kh3 Qf1 34. Kh2 c3 35. Re7 c2 36. Rb7+ Kc3 37. Rc7+ Kxd4
+38. Rd7+ Ke3 39. Re7+ Kd2 40. Rd7+ Kc1 41. Rc7 Qf5 0-1
+`;
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 1920, height: 1080 },
+  { width: 820, height: 1180 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+];
+
+/** A reviewed game on the board. */
+async function reviewed(page: Page, game = LONG, nodes = '50'): Promise<void> {
+  await paste(page, game);
+  await page.locator('.notation button.move').first().waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByLabel('Nodes a position').selectOption(nodes);
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'Moves' }).click();
+}
+
+async function box(page: Page, selector: string): Promise<{ x: number; y: number; width: number; height: number }> {
+  const found = await page.locator(selector).first().boundingBox();
+  assert.ok(found, selector);
+  return found;
+}
+
+for (const viewport of SIZES.slice(0, 2)) {
+  test(`everything of a reviewed game is in sight at ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse', { viewport });
+    await reviewed(page);
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('l');
+    await until('six rows are there', async () => (await page.locator('.move-table tbody tr').count()) >= 6);
+    for (const selector of ['.board-squares', '.headline b', '.graph svg', '.tab-content', '.step-buttons', '.wdl-bar']) {
+      const { x, y, width, height } = await box(page, selector);
+      assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height, `${selector} is out of sight`);
+    }
+    const sixth = await page.locator('.move-table tbody tr').nth(5).boundingBox();
+    const slot = await box(page, '.table-slot');
+    assert.ok(sixth && sixth.y + sixth.height <= slot.y + slot.height + 1, 'the sixth row is cut off');
+    assert.ok((await box(page, '.tab-content')).height >= 240, 'less than 240 px of moves');
+    const scrolls = await page.evaluate(() => ({
+      page: document.documentElement.scrollHeight > innerHeight,
+      panel: [...document.querySelectorAll('.panel, .table-slot, .move-table-box')].some((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === 'auto' && !one.matches('.move-table-box')),
+    }));
+    assert.deepEqual(scrolls, { page: false, panel: false });
+    assert.equal(await page.locator('button.primary:visible').count(), 1, 'one filled button');
+  });
+}
+
+test('nothing moves when the engine starts and stops, a message comes, or a row is under the pointer', async () => {
+  const page = await open('/analyse');
+  const places = () =>
+    page.evaluate(() => ['.board-squares', '.headline-row', '.table-slot', '.note-line', '.tabs', '.tab-content', '.dock'].map((selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON() as unknown));
+  const before = await places();
+  await page.keyboard.press('l');
+  await page.locator('.move-table tbody tr').first().waitFor();
+  assert.deepEqual(await places(), before, 'the search started');
+  await page.locator('.move-table tbody tr').nth(1).hover();
+  assert.deepEqual(await places(), before, 'a row is under the pointer');
+  await page.keyboard.press('l');
+  await page.getByText('paused').waitFor();
+  await fromMenu(page, 'Copy PGN');
+  await page.getByText('PGN copied.').waitFor();
+  assert.deepEqual(await places(), before, 'a message came');
+  await fromMenu(page, 'Copy PGN');
+  await page.getByText('PGN copied.').waitFor();
+  assert.match(page.url(), /\/analyse/, 'the second click on the same place did something else');
+  await page.keyboard.press('t');
+  await page.getByRole('button', { name: 'As list' }).click();
+  await page.mouse.move(300, 300);
+  await page.mouse.wheel(0, 400);
+  assert.deepEqual(await places(), before, 'the tree is a list');
+  assert.equal(await page.evaluate(() => scrollY), 0);
+});
+
+test('arrows: shafts, then heads, then labels; no two labels touch, and none is drawn under an arrow', async () => {
+  const page = await open('/analyse?fen=' + encodeURIComponent('4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1'));
+  await page.keyboard.press('n');
+  await page.getByLabel('Second network', { exact: true }).selectOption('material');
+  await page.keyboard.press('l');
+  await until('both networks draw', async () => (await page.locator('.arrow.net-a').count()) > 0 && (await page.locator('.arrow.net-b').count()) > 0);
+  await page.keyboard.press('l');
+  await page.getByText('paused').waitFor();
+  const found = await page.evaluate(() => {
+    const kinds = [...document.querySelectorAll('.board .arrow-layer :is(line.arrow, .arrow-head, .arrow-label)')].map((one) => one.tagName);
+    const places = [...document.querySelectorAll('.board .arrow-label')].map((one) => one.getAttribute('transform') ?? '');
+    return { kinds, places, radius: Number(document.querySelector('.arrow-label circle')?.getAttribute('r')) };
+  });
+  const order = found.kinds.map((kind) => ['line', 'path', 'g'].indexOf(kind));
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  const points = found.places.map((place) => (/translate\((\S+) (\S+)\)/.exec(place) ?? []).slice(1).map(Number) as [number, number]);
+  assert.ok(points.length >= 2);
+  for (const [index, [x, y]] of points.entries()) {
+    for (const [otherX, otherY] of points.slice(index + 1)) assert.ok(Math.hypot(x - otherX, y - otherY) >= 2 * found.radius, 'labels overlap');
+  }
+});
+
+test('at a mistake the page says why, from the review alone: sentence, glyph, better move, bar and line', async () => {
+  const page = await open('/analyse');
+  await reviewed(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *', '200');
+  for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+  const sentence = page.locator('.why-sentence', { hasText: /3\. Qxh7 loses \d+ %: best was \S+/ });
+  await sentence.waitFor();
+  assert.equal(await page.locator('.board-badge text').textContent(), '??');
+  await page.locator('.arrow.better').waitFor({ state: 'attached' });
+  assert.match((await page.locator('.wdl-bar').getAttribute('aria-label')) ?? '', /White \d+ %/);
+  assert.equal(Number(await page.locator('.engine-figures').getAttribute('data-nodes')), 0, 'nothing was searched');
+  await picture(page, 'analyse-why');
+  const best = (await sentence.textContent())?.split('best was ')[1]?.trim() ?? '';
+  await page.locator('.why-line button').first().click();
+  await page.locator('.variation', { hasText: best }).waitFor();
+});
+
+test('first sight against search: the prior has a bar beside the visits, and what the search overruled is marked', async () => {
+  // A pawn that is hanging: the first sight may miss what a thousand visits do not.
+  const page = await open('/analyse?nodes=1000&fen=' + encodeURIComponent('r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'));
+  await page.keyboard.press('l');
+  await page.getByText('solved').or(page.getByText('done ·')).first().waitFor();
+  assert.ok((await page.locator('.move-table .prior-bar').count()) >= 6);
+  assert.ok((await page.locator('.move-table .visits-bar').count()) >= 6);
+  const first = page.locator('.move-table tbody tr').first();
+  assert.equal(await first.locator('th').textContent(), 'Qxf7#');
+});
+
+test('a budget of one visit is the first sight, also after a long search', async () => {
+  const page = await open('/analyse?nodes=300');
+  await page.keyboard.press('l');
+  await page.getByText('300 nodes').waitFor();
+  await page.getByRole('slider', { name: 'Budget' }).fill('0');
+  await page.getByText('1 node ·').waitFor();
+});
+
+test('a search is recorded from its first visit on and looked at again', async () => {
+  const page = await open('/analyse?tab=replay');
+  await page.getByRole('button', { name: 'Record the search' }).click();
+  await until('some steps are recorded', async () => (await page.locator('.replay-shares polyline').count()) > 0);
+  const slider = page.getByRole('slider', { name: 'Visits' });
+  await until('nine steps are recorded', async () => Number(await slider.getAttribute('max')) >= 8);
+  await page.getByRole('button', { name: 'Stop recording' }).click();
+  await slider.fill('0');
+  await page.locator('.replay-slider [role=status]', { hasText: /^1 visit$/ }).waitFor();
+  const early = await page.locator('.arrow.net-a').evaluateAll((all) => all.map((one) => one.getAttribute('data-uci')));
+  await slider.fill('7');
+  await page.locator('.replay-slider [role=status]', { hasText: /^\d\d+ visits$/ }).waitFor();
+  assert.ok(early.length > 0 && (await page.locator('.arrow.net-a').count()) > 0);
+  await page.getByRole('tab', { name: 'Tree' }).click();
+  await until('the tree of that step is drawn', async () => (await page.locator('.icicle-block').count()) > 0);
+  await page.getByRole('tab', { name: 'Replay' }).click();
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  await page.getByRole('button', { name: 'Halt' }).waitFor();
+  await page.getByRole('button', { name: 'Back to the live search' }).click();
+  await picture(page, 'analyse-replay');
+});
+
+test('the worth of pieces: each is taken away, and the network is asked again', async () => {
+  const page = await open('/analyse?fen=' + encodeURIComponent('4k3/pppp4/8/8/8/8/PPPP4/Q3K3 w - - 0 1'));
+  for (let press = 0; press < 3; press++) await page.keyboard.press('h');
+  await page.getByText('Heat: win % that each piece adds').waitFor();
+  await until('nine pieces have a figure', async () => (await page.locator('.heat-figure').count()) === 9);
+  const queen = page.locator('.heat-figure').first();
+  await queen.waitFor({ state: 'attached' });
+  const worth = await page.locator('.heat-figure').evaluateAll((all) => all.map((one) => Number(one.textContent)));
+  assert.ok(Math.max(...worth) >= 10, `a queen is worth something: ${worth}`);
+});
+
+test('pasted anywhere: a FEN, a PGN, and nonsense that says so', async () => {
+  const page = await open('/networks');
+  await paste(page, '7k/8/8/8/8/8/R7/1R2K3 w - - 0 1');
+  await page.waitForURL(/\/analyse/);
+  await until('the position is there', async () => (await said(page, 'a2')).includes('white rook'));
+  await paste(page, '1. d4 d5 2. c4 *');
+  await page.locator('.notation button.move', { hasText: 'c4' }).waitFor();
+  for (const [text, problem] of [
+    ['lorem ipsum dolor', 'Neither a FEN nor moves nor PGN'],
+    ['https://lichess.org/abcdefgh', 'This is an address'],
+    ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1r w KQkq - 0 1', 'The FEN cannot be read'],
+    ['1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Nxz4 Nf6 *', 'column 34: found "Nxz4"'],
+  ] as const) {
+    await paste(page, text);
+    await page.getByRole('dialog').getByText(problem).waitFor();
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('a game of 30,000 moves is read as far as a game can be', async () => {
+  const page = await open('/analyse');
+  const moves = Array.from({ length: 7500 }, (_, index) => `${2 * index + 1}. Nf3 Nf6 ${2 * index + 2}. Ng1 Ng8`).join(' ');
+  await fromMenu(page, 'Import');
+  await page.getByLabel('PGN, a FEN').fill(`${moves} *`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('dialog').getByText('Everything before it was kept').waitFor();
+});
+
+test('the wheel over the board and a swipe below it walk through the game', async () => {
+  const page = await open('/analyse?moves=e2e4,e7e5,g1f3');
+  const squares = await box(page, '.board-squares');
+  await page.mouse.move(squares.x + 100, squares.y + 100);
+  await page.mouse.wheel(0, -100);
+  await until('a move back', async () => (await said(page, 'g1')).includes('white knight'));
+  await page.mouse.wheel(0, 100);
+  await until('a move on', async () => (await said(page, 'f3')).includes('white knight'));
+  const swipe = (from: number, to: number) =>
+    page.locator('.board-line').last().evaluate(
+      (line, [start, end]) => {
+        const touch = (x: number) => new Touch({ identifier: 1, target: line, clientX: x ?? 0, clientY: 10 });
+        line.dispatchEvent(new TouchEvent('touchstart', { touches: [touch(start ?? 0)], changedTouches: [touch(start ?? 0)], bubbles: true }));
+        line.dispatchEvent(new TouchEvent('touchend', { touches: [], changedTouches: [touch(end ?? 0)], bubbles: true }));
+      },
+      [from, to],
+    );
+  await swipe(100, 220);
+  await until('a swipe to the right goes back', async () => (await said(page, 'g1')).includes('white knight'));
+  await swipe(220, 100);
+  await until('a swipe to the left goes on', async () => (await said(page, 'f3')).includes('white knight'));
+});
+
+test('the engine stays on after a reload, and wrong addresses are answered', async () => {
+  const page = await open('/analyse?nodes=2000&net=nope');
+  await page.getByText('There is no network nope').waitFor();
+  assert.match(page.url(), /nodes=2000/);
+  await page.keyboard.press('l');
+  await page.getByText('done ·').waitFor();
+  await page.getByText('2,000 nodes').waitFor();
+  await page.reload();
+  await page.getByText('2,000 nodes').waitFor();
+  await page.goto(`${program.address}/analyse?moves=e2e4,e2e5`);
+  await page.getByText('The address names the move "e2e5" after 1').waitFor();
+  await page.goto(`${program.address}/analyse?nodes=many`);
+  await page.getByText('The address has nodes=many').waitFor();
+});
+
+test('moves are announced, and the first one by keyboard keeps the focus', async () => {
+  const page = await open('/');
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+  await page.locator('[data-square=e2]').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  const heard: string[] = [];
+  await page.exposeFunction('hear', (text: string) => void heard.push(text));
+  await page.evaluate(() => {
+    const region = document.querySelector('.sr-only[aria-live]') as HTMLElement;
+    new MutationObserver(() => void (window as unknown as { hear: (text: string) => void }).hear(region.textContent ?? '')).observe(region, { childList: true, characterData: true, subtree: true });
+  });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/play\/\d/);
+  await until('the own move is heard', async () => heard.some((text) => text.startsWith('White: pawn e4')));
+  await until('the reply is heard', async () => heard.some((text) => text.includes('Black: ')));
+  assert.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['square']), 'e4');
+  await page.goto(program.address);
+  await page.waitForURL(/\/play\/\d/);
+  await page.getByRole('link', { name: 'New game' }).click();
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+});
+
+test('one broken part takes no other along', async () => {
+  const folder = join(program.folder, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'wac.json'), '{"kind":"tabiya-suite-1","suites":[{"suite":"wac.epd","solved":{"value":0.5,"lower":0.4,"upper":0.6,"samples":10}}],"puzzles":[]}');
+  writeFileSync(join(folder, 'odd.json'), '{"kind":"tabiya-suite-1","suites":[{"suite":"odd.epd"}],"puzzles":[{}]}');
+  const page = await open('/results');
+  await page.getByText('wac.epd 50.0 %').waitFor();
+  await page.getByText('odd cannot be shown').waitFor();
+  expectFaults();
+  await page.route('**/api/v1/networks', (route) => route.fulfill({ json: [{ id: 'x' }, null] }));
+  await page.goto(`${program.address}/networks`);
+  await page.getByText(/cannot be shown|Something failed/).first().waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Play' }).click();
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+});
+
+test('the form comes when the server comes, and captured pieces are the difference', async () => {
+  const page = await open('/?fen=' + encodeURIComponent('8/P6k/8/8/8/8/7K/8 w - - 0 1'));
+  await page.keyboard.down('Alt');
+  await drag(page, 'a7', 'a8');
+  await page.keyboard.up('Alt');
+  await page.waitForURL(/\/play\/\d/);
+  await until('one queen is ahead', async () => (await page.locator('.captured piece').count()) === 1);
+  assert.deepEqual(await page.locator('.captured piece').evaluateAll((all) => all.map((one) => one.className)), ['queen black']);
+});
+
+for (const viewport of SIZES) {
+  const name = `${viewport.width}x${viewport.height}`;
+  test(`the document has the board before any script, and nothing shifts: ${name}`, async () => {
+    const page = await open('/', { viewport });
+    const html = await (await page.request.get(`${program.address}/analyse?moves=e2e4`)).text();
+    assert.equal(html.match(/<piece/g)?.length, 64);
+    assert.equal(html.match(/<piece class/g)?.length, 32);
+    assert.ok(!(await (await page.request.get(`${program.address}/runs`)).text()).includes('<piece'), 'a screen without a board has none');
+    for (const address of ['/', '/analyse?moves=e2e4', '/networks', '/runs', '/results']) {
+      await page.goto(program.address + address);
+      await page.locator('h1').first().waitFor({ state: 'attached' });
+      await page.waitForTimeout(500);
+      const shift = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let sum = 0;
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) if (!entry.hadRecentInput) sum += entry.value;
+            }).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(() => resolve(sum), 100);
+          }),
+      );
+      assert.ok(shift < 0.02, `${address} shifts by ${shift} at ${name}`);
+    }
+  });
+}
+
+test('without a script the board stands where it will stand', async () => {
+  const page = await open('/', { viewport: { width: 1280, height: 800 } });
+  const after = await box(page, '.board-squares');
+  const context = await page.context().browser()?.newContext({ viewport: { width: 1280, height: 800 }, javaScriptEnabled: false });
+  assert.ok(context);
+  const still = await context.newPage();
+  await still.goto(program.address);
+  const before = await still.locator('.first-squares').boundingBox();
+  await context.close();
+  assert.deepEqual(before, after);
+});
+
+test('a phone: the board stays, the steps are above the links, the best line is under the board', async () => {
+  const page = await open('/analyse', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await reviewed(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
+  const next = page.getByRole('button', { name: 'One move on' });
+  for (let step = 0; step < 5; step++) await next.tap();
+  await page.locator('.best-line', { hasText: 'Qxh7 loses' }).waitFor();
+  await page.evaluate(() => scrollTo(0, 1000));
+  const [board, dock, links] = [await box(page, '.board-squares'), await box(page, '.dock'), await box(page, '.bar-links')];
+  assert.ok(board.y >= 0 && board.y + board.height < dock.y, 'the board is in sight');
+  assert.ok(dock.y + dock.height <= links.y + 1 && links.y + links.height <= 845, 'the steps are above the links');
+  await page.getByRole('button', { name: 'One move back' }).tap();
+  await until('the board follows', async () => (await said(page, 'h5')).includes('white queen'));
+});

@@ -1,0 +1,159 @@
+//! `tabiya review`.
+
+mod bands;
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use chess::{CastlingMode, Game, StopSignal};
+use dataset::{record::Record, source};
+use search::Puct;
+use serde_json::json;
+use strength::sample::Reservoir;
+use web::{GameReview, Judgement, ReviewScale};
+
+use self::bands::{ReviewedGame, bands, fit};
+use crate::{
+    commands::suite::{at_least_one, bar},
+    engine::EngineArguments,
+    interrupt::stop_on_interrupt,
+    machine::{machine, program},
+};
+
+/// Review rated games: accuracy and marked moves by rating.
+///
+/// Every position is searched with the same number of visits, as Review does on the analysis board. Tells for each rating
+/// band how accurate its games are and how many moves are marked. --fit adjusts the scale of accuracies and marks to every second
+/// game and tells what it makes of the others.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --sample 800 --fit --json"
+)]
+pub(crate) struct Arguments {
+    /// Games with ratings: PGN, plain, .gz, .bz2, .zst or .zip
+    games: PathBuf,
+    #[command(flatten)]
+    engine: EngineArguments,
+    /// Visits of each position
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    nodes: u64,
+    /// Take N games at random, the same in every run
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    sample: Option<usize>,
+    /// Fit the scale to every second game and report the others by it
+    #[arg(long)]
+    fit: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A game with the ratings of White and Black.
+struct RatedGame {
+    game: Game,
+    ratings: [u16; 2],
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let started = Instant::now();
+    let opened = arguments.engine.open()?;
+    let mut search = Puct::new(opened.evaluator.clone(), &arguments.engine.search_options()?);
+    search.set_tablebases(arguments.engine.tablebases()?);
+    let (games, skipped) = read(arguments)?;
+    let stop = stop_on_interrupt()?;
+    let bar = bar(games.len(), "games reviewed");
+    let mut reviewed = Vec::with_capacity(games.len());
+    for game in games {
+        reviewed.push(review(game, arguments.nodes, &mut search, &stop)?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let (scale, reported) = if arguments.fit {
+        let (fitted, others) = halves(reviewed);
+        (fit(&fitted)?, others)
+    } else {
+        (ReviewScale::CALIBRATED, reviewed)
+    };
+    let bands = bands(&reported, &scale);
+    let shown = if arguments.json {
+        serde_json::to_string_pretty(&json!({
+            "kind": "tabiya-review-1",
+            "engine": opened.describe(),
+            "nodes": arguments.nodes,
+            "source": arguments.games.display().to_string(),
+            "sample": arguments.sample,
+            "games": reported.len(),
+            "skipped": skipped,
+            "scale": { "limits": scale.limits, "rate": scale.rate, "fitted": arguments.fit },
+            "bands": bands,
+            "machine": machine(),
+            "program": program(),
+            "seconds": started.elapsed().as_secs_f64(),
+        }))?
+    } else {
+        let [inaccuracy, mistake, blunder] = scale.limits;
+        format!(
+            "{}, {} visits a position, {} games reported ({skipped} without ratings, without moves or broken)\n\
+             marks from losses of {inaccuracy:.1}, {mistake:.1}, {blunder:.1} points; accuracy falls at a rate of {:.4}\n{}\n{}",
+            opened.describe(),
+            arguments.nodes,
+            reported.len(),
+            scale.rate,
+            bands::text(&bands),
+            machine()
+        )
+    };
+    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The games asked for, and how many others were left out.
+fn read(arguments: &Arguments) -> Result<(Vec<RatedGame>, u64)> {
+    let (mut taken, mut skipped, place) = (Reservoir::new(arguments.sample), 0, &arguments.games);
+    for record in source::open(place)? {
+        let Ok(Record::Game(record)) = record? else {
+            skipped += 1;
+            continue;
+        };
+        let (Some(white), Some(black), false) =
+            (record.white_rating, record.black_rating, record.moves.is_empty())
+        else {
+            skipped += 1;
+            continue;
+        };
+        taken.offer(|| {
+            let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
+            record.moves.iter().for_each(|recorded| game.play_unchecked(recorded.played));
+            RatedGame { game, ratings: [white, black] }
+        });
+    }
+    let games = taken.into_sample();
+    ensure!(!games.is_empty(), "{}: found no game with moves and two ratings", place.display());
+    Ok((games, skipped))
+}
+
+/// Every second game, and the others.
+fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>) {
+    let (even, odd): (Vec<_>, Vec<_>) =
+        games.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);
+    let only = |half: Vec<(usize, ReviewedGame)>| half.into_iter().map(|(_, game)| game).collect();
+    (only(even), only(odd))
+}
+
+fn review(rated: RatedGame, nodes: u64, search: &mut Puct, stop: &StopSignal) -> Result<ReviewedGame> {
+    // The scale changes only what is made of the losses.
+    let mut review = GameReview::new(rated.game, nodes, ReviewScale::CALIBRATED);
+    while review.advance(search, stop)? {
+        ensure!(!stop.is_stopped(), "interrupted; a measurement counts only as a whole");
+    }
+    let points = review.points();
+    let judged = || points.iter().filter(|point| point.loss.is_some());
+    Ok(ReviewedGame {
+        ratings: rated.ratings,
+        first: review.first(),
+        values: points.iter().map(|point| point.white_percent).collect(),
+        losses: judged().filter_map(|point| point.loss).collect(),
+        forced: judged().map(|point| point.judgement == Some(Judgement::Forced)).collect(),
+    })
+}

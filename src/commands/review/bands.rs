@@ -1,0 +1,225 @@
+//! Reviewed games by rating, and the scale that suits them.
+
+use std::{collections::BTreeMap, ops::RangeInclusive};
+
+use anyhow::{Result, ensure};
+use chess::Color;
+use serde::Serialize;
+use strength::table::text_table;
+use web::{Judgement, ReviewScale};
+
+/// Rating points of a band.
+const BAND: u16 = 200;
+/// The players whose games set the scale: two bands of club players.
+const CLUB: RangeInclusive<u16> = 1400..=1799;
+/// Shares of their moves that are at least an inaccuracy, a mistake, a blunder.
+const MARKED: [f64; 3] = [0.20, 0.12, 0.06];
+/// Median accuracy of their games.
+const MEDIAN: f64 = 80.0;
+/// Fewest sides of games from which a scale is fitted.
+const LEAST_SIDES: usize = 20;
+/// Rates among which the fitted one is looked for: at 0.001 nothing counts, at 1 every loss is ruin.
+const RATES: [f64; 2] = [0.001, 1.0];
+
+/// What the review of a game found, without a scale.
+pub(super) struct ReviewedGame {
+    /// Ratings of White and Black.
+    pub(super) ratings: [u16; 2],
+    pub(super) first: Color,
+    /// White's win percentages of the positions.
+    pub(super) values: Vec<f64>,
+    /// Points of win percentage that each move cost.
+    pub(super) losses: Vec<f64>,
+    /// Which moves were the only legal ones.
+    pub(super) forced: Vec<bool>,
+}
+
+/// The games of players of similar rating. One side of one game counts once.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Band {
+    /// Lowest rating.
+    from: u16,
+    /// Highest rating.
+    to: u16,
+    sides: usize,
+    /// Moves with a choice.
+    moves: usize,
+    /// First quartile, median and third quartile of the accuracy.
+    accuracy: [f64; 3],
+    /// Mean loss a move, points of win percentage.
+    mean_loss: f64,
+    /// Shares of moves that are inaccuracies, mistakes, blunders.
+    marked: [f64; 3],
+}
+
+impl ReviewedGame {
+    fn rating(&self, side: Color) -> u16 {
+        self.ratings[side.fold_wb(0, 1)]
+    }
+
+    /// Losses of a side's moves that had a choice.
+    fn free_losses(&self, side: Color) -> impl Iterator<Item = f64> {
+        let movers = [self.first, !self.first].into_iter().cycle();
+        self.losses
+            .iter()
+            .zip(&self.forced)
+            .zip(movers)
+            .filter(move |((_, forced), mover)| *mover == side && !**forced)
+            .map(|((loss, _), _)| *loss)
+    }
+
+    fn accuracy(&self, side: Color, scale: &ReviewScale) -> Option<f64> {
+        scale.game_accuracy(&self.values, &self.losses, self.first, side)
+    }
+}
+
+/// The games by rating, the lowest band first.
+pub(super) fn bands(games: &[ReviewedGame], scale: &ReviewScale) -> Vec<Band> {
+    let mut found: BTreeMap<u16, Vec<(&ReviewedGame, Color)>> = BTreeMap::new();
+    for game in games {
+        for side in [Color::White, Color::Black] {
+            found.entry(game.rating(side) / BAND * BAND).or_default().push((game, side));
+        }
+    }
+    found.into_iter().filter_map(|(from, sides)| band(from, &sides, scale)).collect()
+}
+
+fn band(from: u16, sides: &[(&ReviewedGame, Color)], scale: &ReviewScale) -> Option<Band> {
+    let accuracies: Vec<f64> = sides.iter().filter_map(|(game, side)| game.accuracy(*side, scale)).collect();
+    let losses: Vec<f64> = sides.iter().flat_map(|(game, side)| game.free_losses(*side)).collect();
+    if accuracies.is_empty() || losses.is_empty() {
+        return None;
+    }
+    let share = |kind: Judgement| {
+        losses.iter().filter(|loss| scale.judge(**loss) == kind).count() as f64 / losses.len() as f64
+    };
+    Some(Band {
+        from,
+        to: from + BAND - 1,
+        sides: accuracies.len(),
+        moves: losses.len(),
+        accuracy: [0.25, 0.5, 0.75].map(|share| quantile(&accuracies, share)),
+        mean_loss: losses.iter().sum::<f64>() / losses.len() as f64,
+        marked: [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder].map(share),
+    })
+}
+
+/// The scale at which the moves of club players are marked as often, and their games as accurate, as this file's constants
+/// say.
+pub(super) fn fit(games: &[ReviewedGame]) -> Result<ReviewScale> {
+    let club: Vec<(&ReviewedGame, Color)> = games
+        .iter()
+        .flat_map(|game| [(game, Color::White), (game, Color::Black)])
+        .filter(|(game, side)| CLUB.contains(&game.rating(*side)))
+        .collect();
+    ensure!(
+        club.len() >= LEAST_SIDES,
+        "--fit: found {} sides of games rated {} to {}, expected at least {LEAST_SIDES}",
+        club.len(),
+        CLUB.start(),
+        CLUB.end()
+    );
+    let losses: Vec<f64> = club.iter().flat_map(|(game, side)| game.free_losses(*side)).collect();
+    let limits = MARKED.map(|share| quantile(&losses, 1.0 - share));
+    let median = |rate: f64| {
+        let scale = ReviewScale { limits, rate };
+        let accuracies: Vec<f64> =
+            club.iter().filter_map(|(game, side)| game.accuracy(*side, &scale)).collect();
+        quantile(&accuracies, 0.5)
+    };
+    // The median falls as the rate rises: halve the range until it is narrower than anybody can see.
+    let [mut low, mut high] = RATES;
+    while high - low > 1e-6 {
+        let middle = f64::midpoint(low, high);
+        if median(middle) > MEDIAN { low = middle } else { high = middle }
+    }
+    Ok(ReviewScale { limits, rate: f64::midpoint(low, high) })
+}
+
+/// A quantile with linear interpolation; 0 of nothing.
+fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let place = share * (sorted.len().max(1) - 1) as f64;
+    let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
+    let (below, above) = (at(place as usize), at(place.ceil() as usize));
+    below + (above - below) * place.fract()
+}
+
+/// The bands as a table for a terminal.
+pub(super) fn text(bands: &[Band]) -> String {
+    let header =
+        ["rating", "sides", "moves", "accuracy", "quartiles", "mean loss", "?!", "?", "??", "marked"];
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let rows = bands.iter().map(|band| {
+        let [low, median, high] = band.accuracy;
+        let mut row = vec![
+            format!("{}-{}", band.from, band.to),
+            band.sides.to_string(),
+            band.moves.to_string(),
+            format!("{median:.1}"),
+            format!("{low:.1} to {high:.1}"),
+            format!("{:.2}", band.mean_loss),
+        ];
+        row.extend(band.marked.map(percent));
+        row.push(percent(band.marked.iter().sum()));
+        row
+    });
+    text_table(&header, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game in which both sides lose the same with every move.
+    fn steady(rating: u16, loss: f64, moves: usize) -> ReviewedGame {
+        let values = (0..=moves).map(|ply| if ply % 2 == 0 { 50.0 } else { 50.0 - loss }).collect();
+        ReviewedGame {
+            ratings: [rating; 2],
+            first: Color::White,
+            values,
+            losses: vec![loss; moves],
+            forced: vec![false; moves],
+        }
+    }
+
+    #[test]
+    fn bands_have_their_own_games_and_rising_losses_lower_the_accuracy() {
+        let games: Vec<ReviewedGame> = [(900, 8.0), (950, 9.0), (1500, 4.0), (2100, 1.0)]
+            .map(|(rating, loss)| steady(rating, loss, 20))
+            .into();
+        let found = bands(&games, &ReviewScale::CALIBRATED);
+        assert_eq!(
+            found.iter().map(|band| (band.from, band.sides)).collect::<Vec<_>>(),
+            [(800, 4), (1400, 2), (2000, 2)]
+        );
+        assert!(found.windows(2).all(|pair| pair[0].accuracy[1] < pair[1].accuracy[1]));
+        assert_eq!(found[0].moves, 40);
+    }
+
+    #[test]
+    fn forced_moves_are_no_faults_and_belong_to_their_side() {
+        let mut game = steady(1500, 30.0, 4);
+        game.forced = vec![true, false, true, false];
+        assert_eq!(game.free_losses(Color::White).count(), 0);
+        assert_eq!(game.free_losses(Color::Black).collect::<Vec<_>>(), [30.0, 30.0]);
+    }
+
+    #[test]
+    fn a_fitted_scale_marks_and_values_club_players_as_it_says() {
+        let games: Vec<ReviewedGame> =
+            (0..100).map(|number| steady(1600, f64::from(number) / 4.0, 30)).collect();
+        let scale = fit(&games).unwrap();
+        let [club] = bands(&games, &scale).try_into().unwrap();
+        assert!((club.accuracy[1] - MEDIAN).abs() < 0.1, "{club:?}");
+        assert!((club.marked.iter().sum::<f64>() - MARKED[0]).abs() < 0.02, "{club:?}");
+        assert!((club.marked[2] - MARKED[2]).abs() < 0.02, "{club:?}");
+        assert!(fit(&games[..5]).unwrap_err().to_string().contains("found 10 sides"));
+    }
+
+    #[test]
+    fn quantiles_interpolate() {
+        assert_eq!([0.0, 0.5, 1.0].map(|share| quantile(&[3.0, 1.0, 2.0, 4.0], share)), [1.0, 2.5, 4.0]);
+    }
+}

@@ -1,0 +1,59 @@
+//! `tabiya review`: rated games in, accuracy by rating out.
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::Value;
+
+/// Rated games of two moves: the higher rated side's queen stays at home, the lower rated one's is given away.
+fn games(count: usize, ratings: [u16; 2]) -> String {
+    let [white, black] = ratings;
+    let game = format!(
+        "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"{white}\"]\n[BlackElo \"{black}\"]\n[Result \"*\"]\n\n\
+         1. e4 e5 2. Nf3 Qg5 3. Nxg5 a6 *\n\n"
+    );
+    game.repeat(count)
+}
+
+fn review(folder: &Path, words: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .arg("review")
+        .args(words)
+        .args(["--net", "material", "--nodes", "100"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = if output.status.success() { output.stdout } else { output.stderr };
+    (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn who_gives_a_queen_away_is_less_accurate_and_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let unrated = "[Event \"?\"]\n[White \"A\"]\n[Result \"*\"]\n\n1. e4 *\n";
+    fs::write(folder.path().join("games.pgn"), games(2, [2050, 850]) + unrated).unwrap();
+    let (ended, text) = review(folder.path(), &["games.pgn", "--json"]);
+    assert!(ended, "{text}");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((report["games"].as_u64(), report["skipped"].as_u64()), (Some(2), Some(1)));
+    let bands = report["bands"].as_array().unwrap();
+    let of = |from: u64| bands.iter().find(|band| band["from"].as_u64() == Some(from)).unwrap();
+    let accuracy = |band: &Value| band["accuracy"][1].as_f64().unwrap();
+    assert!(accuracy(of(2000)) > accuracy(of(800)), "{report}");
+    assert!(of(800)["marked"][2].as_f64().unwrap() > 0.0, "a queen given away is a blunder: {report}");
+    assert_eq!(report["scale"]["fitted"], false);
+}
+
+#[test]
+fn a_scale_needs_club_players_and_games_need_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("few.pgn"), games(4, [1500, 1500])).unwrap();
+    let (ended, text) = review(folder.path(), &["few.pgn", "--fit"]);
+    assert!(
+        !ended && text.contains("found 4 sides of games rated 1400 to 1799, expected at least 20"),
+        "{text}"
+    );
+    fs::write(folder.path().join("unrated.pgn"), "[White \"A\"]\n\n1. e4 *\n").unwrap();
+    let (ended, text) = review(folder.path(), &["unrated.pgn"]);
+    assert!(!ended && text.contains("found no game with moves and two ratings"), "{text}");
+}
