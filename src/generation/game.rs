@@ -7,7 +7,7 @@ use chess::{
 };
 use dataset::{
     filter::Filters,
-    record::{GameRecord, Place, RecordedMove},
+    record::{GameRecord, Identity, Place, RecordedMove},
     sampler::Sampler,
 };
 use rand::RngExt as _;
@@ -160,7 +160,7 @@ fn game_key(game: &Game) -> u64 {
         time_control: None,
         eco: None,
         origin: None,
-        identity: None,
+        identity: Identity::default(),
     };
     Sampler::new(1, 0, Filters::default()).game_hash(&record)
 }
