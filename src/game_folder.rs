@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{GameRecord, matches::GameSummary};
 
-use crate::{folder_lock::FolderLock, output_file::OutputFile};
+use crate::{folder_lock::FolderLock, output_file::OutputFile, setup_file};
 
 pub(crate) use game_file::GameFile;
 
@@ -57,7 +57,7 @@ impl GameFolder {
                 "{} holds games already; add --resume to go on with them, or name another folder",
                 path.display()
             );
-            same_setup(&known, setup)?;
+            setup_file::must_equal(&known, setup)?;
             read_journal(&path.join(JOURNAL))?
         } else {
             for file in [GAMES, JOURNAL] {
@@ -70,7 +70,7 @@ impl GameFolder {
             }
             std::fs::create_dir_all(path)
                 .with_context(|| format!("cannot make the folder {}", path.display()))?;
-            OutputFile::open(&known)?.finish(&serde_json::to_string_pretty(setup)?)?;
+            setup_file::write(&known, setup)?;
             Vec::new()
         };
         let pgn = GameFile::open(&path.join(GAMES))?;
@@ -106,25 +106,6 @@ impl GameFolder {
     pub(crate) fn finish(&self, report: &str) -> Result<()> {
         OutputFile::open(&self.path.join(RESULT))?.finish(report)
     }
-}
-
-/// Refuses to resume under other settings, naming the first that differs.
-fn same_setup(path: &Path, setup: &Value) -> Result<()> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let before: Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
-    let (Some(before), Some(now)) = (before.as_object(), setup.as_object()) else {
-        bail!("{}: expected a JSON object", path.display());
-    };
-    for key in before.keys().chain(now.keys()) {
-        let (old, new) = (before.get(key).unwrap_or(&Value::Null), now.get(key).unwrap_or(&Value::Null));
-        ensure!(
-            old == new,
-            "cannot go on: {} was started with {key} = {old}, not {new}",
-            path.parent().unwrap_or(path).display()
-        );
-    }
-    Ok(())
 }
 
 /// The lines of the journal, each of another game; a last one that a kill left unfinished is cut off.

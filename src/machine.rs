@@ -5,6 +5,11 @@ pub(crate) fn program() -> String {
     format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), env!("TABIYA_COMMIT"))
 }
 
+/// Threads that the CPU runs at the same time; 1 where that is not known.
+pub(crate) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// CPU model, number of threads, operating system and load average, as far as they are available.
 pub(crate) fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);

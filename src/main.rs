@@ -1,19 +1,25 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
+mod analyst;
 mod board;
 mod catalog;
 mod commands;
+mod crew;
 mod engine;
 mod experiment;
 mod folder_lock;
 mod game_folder;
+mod generation;
 mod interrupt;
+mod labelling;
 mod machine;
 mod match_options;
 mod output_file;
 mod player;
 mod reinforce;
 mod selfplay;
+mod setup_file;
+mod work_folder;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

@@ -153,12 +153,14 @@ impl MatchOptions {
     }
 }
 
-fn resign_rule(text: &str) -> Result<ResignRule, String> {
+/// Reads `CP:N`.
+pub(crate) fn resign_rule(text: &str) -> Result<ResignRule, String> {
     let [centipawns, moves] = numbers(text, "CP:N, such as 600:4")?;
     Ok(ResignRule { centipawns, moves })
 }
 
-fn draw_rule(text: &str) -> Result<DrawRule, String> {
+/// Reads `M:CP:N`.
+pub(crate) fn draw_rule(text: &str) -> Result<DrawRule, String> {
     let [from_move, centipawns, moves] = numbers(text, "M:CP:N, such as 40:10:8")?;
     Ok(DrawRule { from_move, centipawns, moves })
 }

@@ -9,7 +9,7 @@ mod specification;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use chess::{Evaluator, SearchOptions};
+use chess::{Evaluator, Search, SearchOptions};
 use protocol::process::UciProcessConfig;
 use search::SearchKind;
 use strength::{
@@ -18,8 +18,7 @@ use strength::{
 };
 
 pub(crate) use identity::identity;
-use specification::Kind;
-pub(crate) use specification::{PlayerSpecification, help};
+pub(crate) use specification::{Kind, PlayerSpecification, help};
 
 use crate::engine::{Computation, SearchSetup, open_evaluator};
 
@@ -39,6 +38,16 @@ impl PlayerSpecification {
         self.contestant()
     }
 
+    /// How to start the player's engine, with its options.
+    pub(crate) fn process(&self, command: &str, arguments: &[String]) -> UciProcessConfig {
+        UciProcessConfig {
+            command: command.into(),
+            arguments: arguments.into(),
+            options: self.options.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
+            ..UciProcessConfig::default()
+        }
+    }
+
     fn kind_of_contestant(&self) -> Result<Contestant> {
         let name = self.name.clone();
         let contestant = match &self.kind {
@@ -46,16 +55,7 @@ impl PlayerSpecification {
             Kind::First => Contestant::new(name, || Ok(Box::new(FirstMovePlayer))),
             Kind::Material => Contestant::new(name, || Ok(Box::new(MaterialPlayer::new(0)))),
             Kind::Uci(command, arguments) => {
-                let config = UciProcessConfig {
-                    command: command.clone(),
-                    arguments: arguments.clone(),
-                    options: self
-                        .options
-                        .iter()
-                        .map(|(key, value)| (key.clone(), Some(value.clone())))
-                        .collect(),
-                    ..UciProcessConfig::default()
-                };
+                let config = self.process(command, arguments);
                 Contestant::new(name, move || start(&config))
             }
             Kind::Network(_) => return self.network()?.contestant(name, |_| Ok(())),
@@ -89,6 +89,11 @@ impl NetworkPlayers {
     /// The options of the specification.
     pub(crate) fn options(&self) -> &SearchOptions {
         &self.setup.options
+    }
+
+    /// Builds searches with the options of the specification.
+    pub(crate) fn into_searches(self) -> impl Fn() -> Box<dyn Search> + Send + Sync {
+        move || self.setup.make(self.kind, Arc::clone(&self.evaluator))
     }
 
     /// A player whose options `change` has changed.

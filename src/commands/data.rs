@@ -1,14 +1,16 @@
-//! `tabiya data`: building and inspecting sample stores.
+//! `tabiya data`: generating games; building, labelling and inspecting sample stores.
 
 mod build;
 mod fit_wdl;
+mod generate;
+mod label;
 mod show;
 mod stats;
 mod verify;
 
 use std::process::ExitCode;
 
-/// Build and inspect sample stores.
+/// Generate games; build, label and inspect sample stores.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -19,6 +21,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Build(Box<build::Arguments>),
+    Label(Box<label::Arguments>),
+    Generate(Box<generate::Arguments>),
     Stats(stats::Arguments),
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
@@ -28,6 +32,8 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),
+        Command::Label(arguments) => label::run(arguments),
+        Command::Generate(arguments) => generate::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),

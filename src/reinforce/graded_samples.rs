@@ -1,8 +1,10 @@
 //! Graded moves as batches with signed targets.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
-use chess::{Position as _, encoding::Plane};
-use dataset::{Batch, Split};
+use chess::encoding::Plane;
+use dataset::{Batch, Split, Stage, packed_position::PackedPosition, record::ply};
 use network::{
     NetworkError, Spec,
     train::{SampleStream, Samples, StreamRequest},
@@ -64,7 +66,7 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
     let mut planes = vec![Plane::EMPTY; input.planes()];
     input.encode(&game, &mut planes);
     let position = game.position();
-    let legal = &drawn_move.legal;
+    let (packed, legal) = (PackedPosition::pack(position), &drawn_move.legal);
     Ok(Batch {
         size: 1,
         plane_count: planes.len(),
@@ -74,7 +76,9 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
         policy,
         evaluations: vec![None],
         results: vec![None],
-        plies: vec![2 * (position.fullmoves().get() - 1) as u16 + u16::from(position.turn().is_black())],
+        search_values: vec![None],
+        stages: vec![Stage { ply: ply(position), material: packed.material() }],
+        keys: vec![packed.key()],
     })
 }
 
@@ -85,6 +89,11 @@ impl Samples for GradedSamples {
 
     fn positions(&self, split: Split) -> u64 {
         self.split(split).len() as u64
+    }
+
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
+        let found = self.train.iter().flat_map(|batch| &batch.keys);
+        Ok(found.copied().filter(|key| keys.contains(key)).collect())
     }
 
     /// In an order that the seed decides not: neighbours are a prime number of moves apart, so that a batch has few of one game.

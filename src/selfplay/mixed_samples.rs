@@ -1,5 +1,7 @@
 //! Samples of games and samples from elsewhere in every batch.
 
+use std::collections::HashSet;
+
 use dataset::{Batch, LoaderState, Split};
 use network::{
     NetworkError,
@@ -30,6 +32,12 @@ impl Samples for MixedSamples {
 
     fn positions(&self, split: Split) -> u64 {
         self.own.positions(split)
+    }
+
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
+        let mut trained = self.own.trained(keys)?;
+        trained.extend(self.other.trained(keys)?);
+        Ok(trained)
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {

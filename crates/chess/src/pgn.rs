@@ -13,7 +13,7 @@ pub use result::PgnResult;
 
 use std::fmt;
 
-use shakmaty::{CastlingMode, Chess, Color};
+use shakmaty::{CastlingMode, Chess, Color, Move};
 
 use self::movetext::Movetext;
 use crate::{Game, Score, printable};
@@ -54,8 +54,12 @@ pub struct PgnGame<'a> {
     pub result: PgnResult,
     /// Tags after the seven of the roster, in this order. `SetUp`, `FEN` and `Variant` are added automatically.
     pub tags: Vec<(String, String)>,
+    /// Comment before the first move; an empty one is not written.
+    pub first_comment: String,
     /// Comments by index of the move they follow; empty or missing ones are not written.
     pub comments: Vec<String>,
+    /// Variations of one move by index of the move they are played instead of, written after its comment.
+    pub alternatives: Vec<Option<Move>>,
 }
 
 impl<'a> PgnGame<'a> {
@@ -71,7 +75,9 @@ impl<'a> PgnGame<'a> {
             black: "?".into(),
             result: PgnResult::Unknown,
             tags: Vec::new(),
+            first_comment: String::new(),
             comments: Vec::new(),
+            alternatives: Vec::new(),
         }
     }
 
@@ -109,7 +115,9 @@ impl fmt::Display for PgnGame<'_> {
         for (name, value) in &self.tags {
             write_tag(formatter, name, value)?;
         }
-        writeln!(formatter, "\n{}\n", Movetext::new(self.game, &self.comments, self.result))
+        let Self { game, first_comment, comments, alternatives, result, .. } = self;
+        let movetext = Movetext { game, first_comment, comments, alternatives, result: *result };
+        writeln!(formatter, "\n{movetext}\n")
     }
 }
 
@@ -165,6 +173,21 @@ mod tests {
              [White \"A \\\"quoted\\\" \\\\ name\"]\n[Black \"?\"]\n[Result \"0-1\"]\n[Termination \"normal\"]\n\n\
              1. f3 e5 { [%eval -1.20] a (brace) and a break } 2. g4 Qh4# 0-1\n\n"
         );
+    }
+
+    #[test]
+    fn an_analysed_game_has_an_evaluation_before_its_first_move_and_better_moves() {
+        let game = played(START, &["f2f3", "e7e5", "g2g4"]);
+        let mut pgn = PgnGame::new(&game);
+        pgn.first_comment = "[%eval 0.30]".into();
+        pgn.comments = vec!["[%eval -0.40]".into()];
+        let better = |ply: usize, uci: &str| {
+            let uci: shakmaty::uci::UciMove = uci.parse().unwrap();
+            uci.to_move(&game.history()[ply].position).ok()
+        };
+        pgn.alternatives = vec![better(0, "e2e4"), better(1, "b8c6"), None];
+        let expected = "{ [%eval 0.30] } 1. f3 { [%eval -0.40] } ( 1. e4 ) 1... e5 ( 1... Nc6 ) 2. g4 *";
+        assert_eq!(pgn.to_string().lines().nth(8), Some(expected));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 mod leaks;
 mod store_writer;
-mod workplace;
+mod unlabelled;
+pub(crate) mod workplace;
 
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ use crate::{
     store::manifest::{Counts, Engine, Manifest, Settings, SourceFile},
 };
 
-pub use store_writer::StoreWriter;
+pub use self::{store_writer::StoreWriter, unlabelled::Unlabelled};
 
 /// How to build a store.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,8 @@ pub struct BuildConfig {
     pub seed: u64,
     /// The engine that evaluated the positions, where it is known.
     pub engine: Option<Engine>,
+    /// What becomes of positions without a best move.
+    pub unlabelled: Unlabelled,
     /// What becomes of impossible positions.
     pub rules: PositionRules,
     /// Samples of games whose position was stored so often are left out; none = all are kept.
@@ -60,6 +63,7 @@ impl BuildConfig {
             keep_duplicates: false,
             seed: 0,
             engine: None,
+            unlabelled: Unlabelled::Reject,
             rules: PositionRules::Strict,
             most_repeats: None,
             without_leaks: false,
@@ -190,6 +194,11 @@ impl<'a> Build<'a> {
                 }
                 Ok(Record::Game(record)) => self.add_game(&record, index)?,
                 Ok(Record::Position(record)) => self.add_position(&record, index)?,
+                Ok(Record::Unlabelled(record)) => match unlabelled::awaiting(*record, self.config.unlabelled)
+                {
+                    Ok(record) => self.add_position(&record, index)?,
+                    Err(bad) => self.reject(&bad, observer),
+                },
                 Err(bad) => self.reject(&bad, observer),
             }
             if self.store.counts.games_read.is_multiple_of(GAMES_BETWEEN_REPORTS) {

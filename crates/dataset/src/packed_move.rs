@@ -4,9 +4,10 @@
 //! 1 knight, 2 bishop, 3 rook, 4 queen). Castling is written as the king taking its own rook, which holds for Chess960.
 
 use chess::{Chess, Move, Position, Role, Square};
+use serde::{Deserialize, Serialize};
 
 /// A move in the layout of this module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PackedMove(pub u16);
 
 impl PackedMove {

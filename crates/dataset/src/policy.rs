@@ -1,12 +1,14 @@
 //! What a source says about several moves of one position, and the policy target that it makes.
 
 use chess::Score;
+use serde::{Deserialize, Serialize};
 
 use crate::{evaluation::evaluation_to_wdl, packed_move::PackedMove};
 
 /// Labels of some of the moves of a position, best first. The labels are stored as the source gives them, not as
 /// probabilities, so that a training run chooses the temperature.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PolicyLabel {
     /// Nothing is known but the best move.
     #[default]

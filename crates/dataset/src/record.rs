@@ -169,7 +169,7 @@ impl std::fmt::Display for Eco {
 }
 
 /// Depth and nodes of the engine, if known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchEffort {
     /// Depth in half-moves.
     pub depth: Option<u16>,
@@ -185,6 +185,17 @@ pub enum Record {
     Game(GameRecord),
     /// A position that is part of no game.
     Position(Box<PositionRecord>),
+    /// A position of which the source says nothing.
+    Unlabelled(Box<UnlabelledPosition>),
+}
+
+/// A position that is part of no game and has no labels: a question for an engine.
+#[derive(Clone, Debug)]
+pub struct UnlabelledPosition {
+    /// Where it stands.
+    pub place: Place,
+    /// The position; it has a legal move.
+    pub position: Chess,
 }
 
 /// A labelled position that is part of no game.

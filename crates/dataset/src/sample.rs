@@ -1,6 +1,7 @@
 //! One row of a sample store: a position and its labels.
 
 use chess::{Chess, Color, Game, PlayerRatings, Score, Wdl};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     GameResult,
@@ -64,7 +65,7 @@ pub struct Sample {
 
 /// The value of a search in ten-thousandths, as it is stored. Seen by the side to move; what is missing to 10,000 is the
 /// probability of a draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchValue {
     /// Of a win.
     pub win: u16,

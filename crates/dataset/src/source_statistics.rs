@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use chess::Chess;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -85,11 +86,8 @@ impl SourceStatistics {
             while let Some(record) = source.next() {
                 match record? {
                     Ok(Record::Game(game)) => counter.add_game(&game)?,
-                    Ok(Record::Position(position)) => {
-                        counter.found.positions += 1;
-                        let key = PackedPosition::pack(&position.position).key();
-                        counter.found.repeated_positions += u64::from(!counter.positions.insert(key)?);
-                    }
+                    Ok(Record::Position(record)) => counter.add_position(&record.position)?,
+                    Ok(Record::Unlabelled(record)) => counter.add_position(&record.position)?,
                     Err(bad) => {
                         *counter.found.rejected.entry(bad.reason).or_default() += 1;
                         rejected(&bad);
@@ -107,6 +105,13 @@ impl SourceStatistics {
 }
 
 impl<'a> Counter<'a> {
+    fn add_position(&mut self, position: &Chess) -> Result<(), DatasetError> {
+        self.found.positions += 1;
+        let key = PackedPosition::pack(position).key();
+        self.found.repeated_positions += u64::from(!self.positions.insert(key)?);
+        Ok(())
+    }
+
     fn new(folder: &Path, names: Option<&'a OpeningNames>) -> Self {
         Self {
             found: SourceStatistics::default(),

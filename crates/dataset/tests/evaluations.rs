@@ -33,6 +33,7 @@ fn read_bytes(text: &[u8]) -> Result<Vec<Result<PositionRecord, BadRecord>>, Dat
     let position = |record| match record {
         Record::Position(position) => *position,
         Record::Game(game) => panic!("a game: {game:?}"),
+        Record::Unlabelled(position) => panic!("a position without labels: {position:?}"),
     };
     Ok(records.map(|record| record.map(position)).collect())
 }

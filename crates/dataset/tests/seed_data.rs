@@ -24,7 +24,7 @@ fn games(name: &str) -> (Vec<GameRecord>, Vec<BadRecord>) {
     for record in read(name, PositionRules::Strict) {
         match record {
             Ok(Record::Game(game)) => games.push(game),
-            Ok(Record::Position(position)) => panic!("{position:?}"),
+            Ok(other) => panic!("{other:?}"),
             Err(bad) => broken.push(bad),
         }
     }
@@ -36,7 +36,7 @@ fn evaluations(rules: PositionRules) -> (Vec<PositionRecord>, Vec<BadRecord>) {
     for record in read("aichess-example-evals.parquet", rules) {
         match record {
             Ok(Record::Position(position)) => positions.push(*position),
-            Ok(Record::Game(game)) => panic!("{game:?}"),
+            Ok(other) => panic!("{other:?}"),
             Err(bad) => broken.push(bad),
         }
     }

@@ -74,7 +74,7 @@ const EXAMPLES: &[Example] = &[
             "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"BK.01\";\n",
             "3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - bm d5; ce 35; acd 12;\n",
         ],
-        broken: ("3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - am d5;\n", 1),
+        broken: ("3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - bm Qh8;\n", 1),
         encode: None,
     },
     Example {
@@ -198,6 +198,7 @@ fn read(path: &Path) -> Vec<String> {
                 Ok(Ok(Record::Position(position))) => {
                     format!("{} {:?}", position.place.line, position.best_move)
                 }
+                Ok(Ok(Record::Unlabelled(position))) => format!("{} unlabelled", position.place.line),
                 Ok(Err(bad)) => format!("{} {}", bad.line, bad.reason.name()),
                 Err(error) => format!("error {error}"),
             });

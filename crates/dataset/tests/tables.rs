@@ -21,7 +21,7 @@ fn read(text: &str) -> Vec<Result<Record, BadRecord>> {
 fn position(record: Result<Record, BadRecord>) -> PositionRecord {
     match record.unwrap() {
         Record::Position(position) => *position,
-        Record::Game(game) => panic!("{game:?}"),
+        other => panic!("{other:?}"),
     }
 }
 

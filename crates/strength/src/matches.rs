@@ -29,7 +29,7 @@ mod settings;
 mod summary;
 mod watch;
 
-pub use adjudication::{Adjudication, DrawRule, EndgameTable, ResignRule};
+pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
 pub use conditions::{ContestantConditions, MatchConditions};
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};

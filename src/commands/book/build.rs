@@ -14,7 +14,7 @@ use chess::{
 };
 use dataset::{
     Filters, GameResult, Sample, Split, Store,
-    record::{GameRecord, Record, Winner},
+    record::{GameRecord, Place, Record, Winner},
     source::{self, input::Location},
     store::manifest::MANIFEST_NAME,
 };
@@ -150,10 +150,8 @@ impl Reader {
             for record in source::open_at(&location)? {
                 match record? {
                     Ok(Record::Game(game)) => self.game(&game)?,
-                    Ok(Record::Position(position)) => anyhow::bail!(
-                        "{}: found a position that is part of no game, expected games: what was played how often",
-                        position.place
-                    ),
+                    Ok(Record::Position(position)) => return Err(no_game(&position.place)),
+                    Ok(Record::Unlabelled(position)) => return Err(no_game(&position.place)),
                     Err(bad) => {
                         self.broken += 1;
                         if self.broken <= SHOWN_REJECTED {
@@ -252,4 +250,10 @@ impl Reader {
         self.bar.set_message(format!("{} games, {rate}/s", HumanCount(self.games)));
         Ok(())
     }
+}
+
+fn no_game(place: &Place) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{place}: found a position that is part of no game, expected games: what was played how often"
+    )
 }

@@ -5,14 +5,11 @@ use std::{
     io::{BufWriter, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
+use chess::StopSignal;
 use dataset::{
     BuildConfig, BuildObserver, Filters, Manifest,
     record::{Speed, TimeControl, Winner},
@@ -21,7 +18,7 @@ use dataset::{
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
-use crate::folder_lock::FolderLock;
+use crate::{folder_lock::FolderLock, interrupt::stop_on_interrupt};
 
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
@@ -160,16 +157,11 @@ fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let stop = Arc::new(AtomicBool::new(false));
-    ctrlc::set_handler({
-        let stop = Arc::clone(&stop);
-        move || stop.store(true, Ordering::Relaxed)
-    })
-    .context("cannot listen for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     let _lock = FolderLock::take(&arguments.output)?;
     refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
-    let mut observer = Observer::new(arguments, stop)?;
+    let mut observer = Observer::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
     let built = dataset::build(&config(arguments), &mut observer);
     observer.finish(arguments.rejected.as_deref())?;
     let manifest = built?;
@@ -229,24 +221,24 @@ fn config(arguments: &Arguments) -> BuildConfig {
 }
 
 /// Shows progress and broken records.
-struct Observer {
+pub(super) struct Observer {
     bar: ProgressBar,
-    stop: Arc<AtomicBool>,
+    stop: StopSignal,
     rejected: u64,
     report: Option<BufWriter<File>>,
     report_failure: Option<std::io::Error>,
 }
 
 impl Observer {
-    fn new(arguments: &Arguments, stop: Arc<AtomicBool>) -> anyhow::Result<Self> {
-        let report = arguments.rejected.as_ref().map(|path| {
+    /// An observer of a build from `inputs`. Broken records go to the file `report`, too.
+    pub(super) fn new(inputs: &[PathBuf], report: Option<&Path>, stop: StopSignal) -> anyhow::Result<Self> {
+        let report = report.map(|path| {
             File::create(path)
                 .map(BufWriter::new)
                 .with_context(|| format!("cannot create {}", path.display()))
         });
         // A missing input is reported by the build itself, with its name.
-        let bytes =
-            arguments.inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
+        let bytes = inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
         // Draws nothing where stderr is no terminal.
         let bar = ProgressBar::new(bytes);
         let style = ProgressStyle::with_template(
@@ -256,7 +248,8 @@ impl Observer {
         Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
     }
 
-    fn finish(&mut self, path: Option<&Path>) -> anyhow::Result<()> {
+    /// Reports how many broken records were not shown, and whether all are in the file `path`.
+    pub(super) fn finish(&mut self, path: Option<&Path>) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         if self.rejected > SHOWN_REJECTED {
             let more = self.rejected - SHOWN_REJECTED;
@@ -293,7 +286,7 @@ impl BuildObserver for Observer {
     }
 
     fn stopped(&self) -> bool {
-        self.report_failure.is_some() || self.stop.load(Ordering::Relaxed)
+        self.report_failure.is_some() || self.stop.is_stopped()
     }
 
     fn before_publishing(&mut self) -> std::io::Result<()> {

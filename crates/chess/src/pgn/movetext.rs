@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shakmaty::{Color, Position};
+use shakmaty::{Color, Move, Position};
 
 use super::result::PgnResult;
 use crate::{Game, print_san};
@@ -13,34 +13,38 @@ const LINE_LENGTH: usize = 79;
 /// The movetext of one game, wrapped by its [`Display`](fmt::Display).
 #[derive(Debug)]
 pub(super) struct Movetext<'a> {
-    game: &'a Game,
-    comments: &'a [String],
-    result: PgnResult,
+    pub(super) game: &'a Game,
+    pub(super) first_comment: &'a str,
+    pub(super) comments: &'a [String],
+    pub(super) alternatives: &'a [Option<Move>],
+    pub(super) result: PgnResult,
 }
 
-impl<'a> Movetext<'a> {
-    pub(super) fn new(game: &'a Game, comments: &'a [String], result: PgnResult) -> Self {
-        Self { game, comments, result }
-    }
-
+impl Movetext<'_> {
     fn words(&self) -> Vec<String> {
-        let mut words = Vec::new();
+        let Self { game, first_comment, comments, alternatives, result } = self;
+        let mut words = comment_words(first_comment);
         let mut needs_number = true;
-        for (index, chess_move) in self.game.moves().iter().enumerate() {
-            let position = &self.game.history()[index].position;
+        for (index, chess_move) in game.moves().iter().enumerate() {
+            let position = &game.history()[index].position;
             let number = position.fullmoves();
-            match position.turn() {
-                Color::White => words.push(format!("{number}.")),
-                // Black's move needs a number at the start and after a comment.
-                Color::Black if needs_number => words.push(format!("{number}...")),
-                Color::Black => {}
+            let numbered = match position.turn() {
+                Color::White => format!("{number}."),
+                Color::Black => format!("{number}..."),
+            };
+            // Black's move needs a number at the start, after a comment and after a variation.
+            if position.turn().is_white() || needs_number {
+                words.push(numbered.clone());
             }
             words.push(print_san(position, *chess_move));
-            let comment = self.comments.get(index).map(|comment| comment_words(comment)).unwrap_or_default();
-            needs_number = !comment.is_empty();
-            words.extend(comment);
+            let after = words.len();
+            words.extend(comments.get(index).map(|comment| comment_words(comment)).unwrap_or_default());
+            if let Some(better) = alternatives.get(index).copied().flatten() {
+                words.extend(["(".into(), numbered, print_san(position, better), ")".into()]);
+            }
+            needs_number = words.len() > after;
         }
-        words.push(self.result.to_string());
+        words.push(result.to_string());
         words
     }
 }

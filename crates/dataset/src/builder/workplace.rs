@@ -12,14 +12,14 @@ use crate::{
 };
 
 /// `OUT.partial`, removed unless published.
-pub(super) struct Workplace {
+pub(crate) struct Workplace {
     partial: PathBuf,
     output: PathBuf,
 }
 
 impl Workplace {
     /// Makes the directory. What an earlier build left there when it was killed is replaced.
-    pub(super) fn create(output: &Path) -> Result<Self, DatasetError> {
+    pub(crate) fn create(output: &Path) -> Result<Self, DatasetError> {
         if output.symlink_metadata().is_ok() {
             return Err(DatasetError::Exists { path: output.into() });
         }
@@ -38,12 +38,12 @@ impl Workplace {
         Ok(Self { partial, output: output.into() })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.partial
     }
 
     /// Writes the manifest and gives the directory its name.
-    pub(super) fn publish(self, manifest: &Manifest) -> Result<(), DatasetError> {
+    pub(crate) fn publish(self, manifest: &Manifest) -> Result<(), DatasetError> {
         let path = self.partial.join(MANIFEST_NAME);
         let write = || -> std::io::Result<()> {
             let mut text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::other)?;

@@ -1,7 +1,7 @@
 //! EPD: a position a line with operations behind it (PGN standard of 1994, section 16.2).
 //!
 //! # Label rules
-//! 1. The best move is the first of `bm`; a line without one is a broken record.
+//! 1. The best move is the first of `bm`; a line without one is a position without labels.
 //! 2. `ce` is the evaluation in centipawns for the side to move, `dm` the moves to a mate that it gives, `acd` the depth.
 //! 3. Lines that begin with `#` are comments.
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     policy::PolicyLabel,
-    record::{Place, PositionRecord, Record, SearchEffort},
+    record::{Place, PositionRecord, Record, SearchEffort, UnlabelledPosition},
 };
 
 struct EpdRows;
@@ -47,7 +47,9 @@ impl RowReader for EpdRows {
         let unreadable = |error: NotationError| (BadReason::BadAnnotation, error.to_string());
         let moves = epd.best_moves().map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
         let Some(&best_move) = moves.first() else {
-            return Err((BadReason::NoMoves, "no operation bm (best move)".into()));
+            let unlabelled = UnlabelledPosition { place: place.clone(), position };
+            records.push_back(Record::Unlabelled(Box::new(unlabelled)));
+            return Ok(());
         };
         let mate = epd.number::<i16>("dm").map_err(unreadable)?.map(|moves| Score::Mate(i32::from(moves)));
         let centipawns = epd.centipawns().map_err(unreadable)?.map(Score::Centipawns);

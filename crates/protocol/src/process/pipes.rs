@@ -87,6 +87,15 @@ impl Pipes {
         }
     }
 
+    /// Queues several commands, which the engine finds in its input at once.
+    pub(super) fn send_all(&self, commands: &[Command]) {
+        if let Some(to_child) = &self.to_child {
+            let lines: Vec<String> = commands.iter().map(ToString::to_string).collect();
+            // As in `send`.
+            let _ = to_child.send(lines.join("\n"));
+        }
+    }
+
     pub(super) fn receive(&self, deadline: Instant) -> Received {
         // A grandchild may hold the pipe of a killed process open.
         if self.killed {
@@ -165,8 +174,10 @@ fn located(command: &str) -> PathBuf {
 }
 
 fn write_lines(mut stdin: impl Write, commands: &Receiver<String>) {
-    for command in commands {
-        if writeln!(stdin, "{command}").and_then(|()| stdin.flush()).is_err() {
+    for mut command in commands {
+        // In one piece: an engine that is woken for half a line sleeps again.
+        command.push('\n');
+        if stdin.write_all(command.as_bytes()).and_then(|()| stdin.flush()).is_err() {
             return;
         }
     }

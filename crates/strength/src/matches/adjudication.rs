@@ -81,7 +81,7 @@ const MATE: i32 = 1_000_000;
 
 /// Tracks the evaluations of one game.
 #[derive(Clone, Debug)]
-pub(super) struct Adjudicator {
+pub struct Adjudicator {
     rules: Adjudication,
     /// Consecutive plies whose evaluations give White (positive) or Black (negative) a decisive advantage.
     decisive: i64,
@@ -90,12 +90,13 @@ pub(super) struct Adjudicator {
 }
 
 impl Adjudicator {
-    pub(super) fn new(rules: Adjudication) -> Self {
+    /// An adjudicator of one game.
+    pub fn new(rules: Adjudication) -> Self {
         Self { rules, decisive: 0, equal: 0 }
     }
 
     /// Records a move by `mover`; a move without evaluation ends every series.
-    pub(super) fn note(&mut self, mover: Color, score: Option<Score>) {
+    pub fn note(&mut self, mover: Color, score: Option<Score>) {
         let white = score.map(|score| {
             let centipawns = match score {
                 Score::Centipawns(centipawns) => centipawns,
@@ -115,7 +116,7 @@ impl Adjudicator {
     }
 
     /// The verdict after `plies` plies since the start of the game, opening included.
-    pub(super) fn verdict(&self, plies: usize) -> Option<Termination> {
+    pub fn verdict(&self, plies: usize) -> Option<Termination> {
         let end = |kind, loser| Some(Termination { kind, loser, detail: None });
         if let Some(rule) = self.rules.resign
             && self.decisive.unsigned_abs() >= 2 * u64::from(rule.moves)

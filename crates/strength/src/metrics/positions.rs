@@ -77,6 +77,7 @@ pub fn read_played(
         let record = match record? {
             Ok(Record::Game(record)) => record,
             Ok(Record::Position(record)) => return Err(no_game(path, record.place.line)),
+            Ok(Record::Unlabelled(record)) => return Err(no_game(path, record.place.line)),
             Err(_bad) => {
                 bad_games += 1;
                 continue;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game};
+use chess::{CastlingMode, Chess, Game};
 use dataset::{record::Record, source};
 
 use super::{Opening, must_go_on};
@@ -18,9 +18,11 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>
         let record = match record.map_err(|error| failed(error.to_string()))? {
             Ok(Record::Game(record)) => record,
             Ok(Record::Position(record)) => {
-                let line = record.place.line;
-                let game = Game::from_position(record.position, CastlingMode::Standard);
-                openings.push(Opening { name: format!("line {line}"), game });
+                openings.push(of_position(record.position, record.place.line));
+                continue;
+            }
+            Ok(Record::Unlabelled(record)) => {
+                openings.push(of_position(record.position, record.place.line));
                 continue;
             }
             Err(bad) => return Err(failed(bad.to_string())),
@@ -47,6 +49,10 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>
         return Err(LineError::Empty { path: path.into(), expected: "games, such as 1. e4 e5 *" });
     }
     Ok(openings)
+}
+
+fn of_position(position: Chess, line: u64) -> Opening {
+    Opening { name: format!("line {line}"), game: Game::from_position(position, CastlingMode::Standard) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,42 @@
+//! Positions of which a source says nothing: what a build makes of them.
+
+use chess::Position as _;
+
+use crate::{
+    policy::PolicyLabel,
+    record::{PositionRecord, SearchEffort, UnlabelledPosition},
+    source::{BadReason, BadRecord},
+};
+
+/// What becomes of positions without a best move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unlabelled {
+    /// They count as broken records: nothing can be learnt from them.
+    #[default]
+    Reject,
+    /// They are stored with their first legal move for a best move, until [`crate::relabel`] gives them another.
+    Await,
+}
+
+/// The record of such a position, where it is to be labelled later.
+pub(super) fn awaiting(record: UnlabelledPosition, rule: Unlabelled) -> Result<PositionRecord, BadRecord> {
+    let UnlabelledPosition { place, position } = record;
+    let first = position.legal_moves().first().copied();
+    match (rule, first) {
+        (Unlabelled::Await, Some(best_move)) => Ok(PositionRecord {
+            place,
+            position,
+            best_move,
+            policy: PolicyLabel::BestMove,
+            evaluation: None,
+            effort: SearchEffort::default(),
+            origin: None,
+        }),
+        _ => Err(BadRecord {
+            line: place.line,
+            start: place,
+            reason: BadReason::NoMoves,
+            detail: "a position without a best move; `tabiya data label` finds one".into(),
+        }),
+    }
+}

@@ -1,0 +1,181 @@
+//! Labels that an engine gives to the positions of a store, and the store that they make of it.
+//!
+//! Labelling is two passes over a store. [`questions`] lists its different positions, each once, in stored order; whoever
+//! has an engine answers them, in any order and as often interrupted as need be. [`relabel`] then copies the store with the
+//! answers in place of its labels.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    io,
+    path::Path,
+};
+
+use chess::Score;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::{
+    DatasetError,
+    builder::workplace::Workplace,
+    packed_move::PackedMove,
+    policy::PolicyLabel,
+    record::SearchEffort,
+    sample::{Sample, SearchValue},
+    store::{
+        Split, Store,
+        manifest::{Engine, Manifest, Settings, VERSION},
+        writer::SplitWriter,
+    },
+};
+
+/// What an engine says about a position, for its side to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Label {
+    /// The move it would play.
+    pub best_move: PackedMove,
+    /// Its evaluation.
+    pub evaluation: Option<Score>,
+    /// What it says about several moves.
+    pub policy: PolicyLabel,
+    /// The value of its search as probabilities, where it has one.
+    pub search_value: Option<SearchValue>,
+    /// How far it looked.
+    pub effort: SearchEffort,
+}
+
+impl Label {
+    /// Puts the label in place of the sample's own. Whatever the game says stays: result, ratings, clocks, and the move
+    /// played, where it is not the engine's.
+    pub fn apply(self, sample: &mut Sample, engine: u16) {
+        let played = sample.played_move.unwrap_or(sample.best_move);
+        let has_other = sample.game.is_some() && played != self.best_move;
+        sample.played_move = has_other.then_some(played);
+        sample.best_move = self.best_move;
+        sample.evaluation = self.evaluation;
+        sample.policy = self.policy;
+        sample.search_value = self.search_value;
+        sample.effort = self.effort;
+        sample.engine = Some(engine);
+    }
+}
+
+/// Numbers of the different positions by their key, 20 to 40 bytes for each.
+#[derive(Debug, Default)]
+struct Numbers(HashMap<u64, u32>);
+
+/// A position of a store among its different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbered {
+    First(u32),
+    Again(u32),
+}
+
+impl Numbers {
+    fn of(&mut self, sample: &Sample) -> Numbered {
+        let next = self.0.len() as u32;
+        match self.0.entry(key(sample)) {
+            Entry::Vacant(entry) => Numbered::First(*entry.insert(next)),
+            Entry::Occupied(entry) => Numbered::Again(*entry.get()),
+        }
+    }
+}
+
+/// Equal for positions that get one label: all but the clocks and move numbers are equal, and in a store with history also
+/// the moves that led there, because an engine may see them.
+fn key(sample: &Sample) -> u64 {
+    if sample.history.is_empty() {
+        return sample.position.key();
+    }
+    let mut hasher = Xxh3::new();
+    hasher.update(&sample.position.key().to_le_bytes());
+    hasher.update(&sample.history.0);
+    hasher.digest()
+}
+
+/// A position to label.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its number among the different positions of the store, from 0.
+    pub number: u32,
+    /// Its first row.
+    pub sample: Sample,
+    /// Rows of the store up to and including this one.
+    pub rows: u64,
+}
+
+/// The different positions of a store, first those of the training split, in stored order: equal stores ask equal
+/// questions. Memory: a row group, and 20 to 40 bytes for each different position.
+///
+/// # Errors
+/// Items are [`DatasetError`] where a row group cannot be read; nothing follows it.
+pub fn questions(store: &Store) -> impl Iterator<Item = Result<Question, DatasetError>> {
+    let (mut numbers, mut rows) = (Numbers::default(), 0);
+    samples(store).filter_map(move |sample| {
+        let sample = match sample {
+            Ok(sample) => sample,
+            Err(error) => return Some(Err(error)),
+        };
+        rows += 1;
+        match numbers.of(&sample) {
+            Numbered::First(number) => Some(Ok(Question { number, sample, rows })),
+            Numbered::Again(_) => None,
+        }
+    })
+}
+
+/// The samples of both splits, in stored order, up to the first row group that cannot be read.
+fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> {
+    let groups = store.row_groups(Split::Train).chain(store.row_groups(Split::Validation));
+    let mut broken = false;
+    let whole = groups.take_while(move |group| !std::mem::replace(&mut broken, group.is_err()));
+    whole.flat_map(|group| {
+        let (samples, error) = match group {
+            Ok(samples) => (samples, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        samples.into_iter().map(Ok).chain(error.map(Err))
+    })
+}
+
+/// Copies a store with other labels: the same rows in the same splits, each with the label of its position. `label_of` is asked
+/// by the numbers of [`questions`], mostly in ascending order; what it cannot find is an error.
+///
+/// # Errors
+/// [`DatasetError`] when the store cannot be read, a label is missing, or the output exists or cannot be written.
+pub fn relabel(
+    store: &Store,
+    output: &Path,
+    engine: Engine,
+    label_of: &mut dyn FnMut(u32) -> io::Result<Label>,
+) -> Result<Manifest, DatasetError> {
+    let workplace = Workplace::create(output)?;
+    let with_history = store.manifest().history > 1;
+    let mut numbers = Numbers::default();
+    let mut rewrite = |split: Split, name: &'static str| {
+        let mut writer = SplitWriter::new(workplace.path(), name, with_history)?;
+        for group in store.row_groups(split) {
+            let mut samples = group?;
+            for sample in &mut samples {
+                let (Numbered::First(number) | Numbered::Again(number)) = numbers.of(sample);
+                let label = label_of(number).map_err(DatasetError::io("find the labels of", output))?;
+                label.apply(sample, 0);
+            }
+            writer.write(&mut samples)?;
+        }
+        writer.finish()
+    };
+    let train = rewrite(Split::Train, "train")?;
+    let validation = rewrite(Split::Validation, "validation")?;
+    let manifest = Manifest {
+        version: VERSION,
+        tabiya: env!("CARGO_PKG_VERSION").into(),
+        // Search values are the engine's now, not evaluations smoothed along games.
+        settings: Settings { smoothing: 0.0, ..store.manifest().settings.clone() },
+        engines: vec![engine],
+        train,
+        validation,
+        ..store.manifest().clone()
+    };
+    workplace.publish(&manifest)?;
+    Ok(manifest)
+}

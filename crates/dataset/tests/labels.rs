@@ -1,0 +1,172 @@
+//! Labelling a store: each position is asked about once, and every row gets the label of its position and nothing else.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    path::{Path, PathBuf},
+};
+
+use chess::{Chess, Position as _, Score};
+use dataset::{
+    BuildConfig, BuildObserver, Label, PolicyLabel, Sample, Split, Store, Unlabelled, Unobserved, build,
+    packed_move::PackedMove,
+    questions,
+    record::SearchEffort,
+    relabel,
+    sample::SearchValue,
+    source::{BadReason, BadRecord},
+    store::manifest::{Counts, Engine},
+};
+
+/// Three games that begin alike, one of them with a repetition, and a slip in the last.
+const GAMES: &str = "\
+[Result \"1-0\"]
+
+{ [%eval 0.2] } 1. e4 { [%eval 0.3] } e5 { [%eval 0.2] } 2. Qh5 { [%eval 0.0] } Nc6 { [%eval 0.1] } 1-0
+
+[Result \"1/2-1/2\"]
+
+1. e4 e5 2. Nf3 Nf6 3. Ng1 Ng8 4. Nf3 1/2-1/2
+
+[Result \"0-1\"]
+
+{ [%eval 0.2] } 1. e4 { [%eval 0.3] } e5 { [%eval -9.0] } ( 1... c5 ) 2. d4 0-1
+";
+
+fn stored(folder: &Path, history: usize) -> Store {
+    std::fs::write(folder.join("games.pgn"), GAMES).unwrap();
+    let output = folder.join(format!("{history}.store"));
+    let mut config = BuildConfig::new(&output, [folder.join("games.pgn")]);
+    (config.validation_share, config.history) = (0.5, history);
+    build(&config, &mut Unobserved).unwrap();
+    Store::open(&output).unwrap()
+}
+
+fn rows(store: &Store) -> Vec<(Split, Sample)> {
+    let of = |split| store.row_groups(split).flat_map(Result::unwrap).map(move |sample| (split, sample));
+    of(Split::Train).chain(of(Split::Validation)).collect()
+}
+
+/// A label that names its question.
+fn label(number: u32, position: &Chess) -> Label {
+    let moves = position.legal_moves();
+    let packed = |index: usize| PackedMove::pack(moves[index]);
+    let score = |centipawns| Score::Centipawns(centipawns + 100 * number as i32);
+    Label {
+        best_move: packed(0),
+        evaluation: Some(score(50)),
+        policy: PolicyLabel::Scores([(packed(0), score(50)), (packed(1), score(-50))].into()),
+        search_value: Some(SearchValue { win: 5000, loss: number as u16 }),
+        effort: SearchEffort { depth: Some(number as u16), nodes: Some(u64::from(number) + 7) },
+    }
+}
+
+fn engine() -> Engine {
+    Engine { name: "Double 1.0".into(), limits: "7 nodes".into() }
+}
+
+#[test]
+fn every_row_gets_the_label_of_its_position_and_keeps_what_the_game_says() {
+    for history in [1, 4] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = stored(folder.path(), history);
+        let mut labels = HashMap::new();
+        let mut last_row = 0;
+        for question in questions(&store) {
+            let question = question.unwrap();
+            assert_eq!(question.number as usize, labels.len(), "numbered in order");
+            assert!(question.rows > last_row);
+            last_row = question.rows;
+            labels.insert(question.number, label(question.number, &question.sample.chess().unwrap()));
+        }
+        let before = rows(&store);
+        let different: HashSet<_> =
+            before.iter().map(|(_, sample)| (sample.position.key(), sample.history.0.clone())).collect();
+        assert_eq!(labels.len(), different.len());
+        assert!(labels.len() < before.len(), "the games begin alike");
+
+        let output = folder.path().join("labelled.store");
+        let ask = &mut |number| Ok(labels[&number].clone());
+        let manifest = relabel(&store, &output, engine(), ask).unwrap();
+        assert_eq!((manifest.engines, &manifest.counts), (vec![engine()], &store.manifest().counts));
+        let after = rows(&Store::open(&output).unwrap());
+        assert_eq!(after.len(), before.len());
+        let mut numbers: HashMap<_, u32> = HashMap::new();
+        for ((old_split, old), (split, new)) in before.iter().zip(&after) {
+            assert_eq!((old_split, &old.position), (split, &new.position));
+            let next = numbers.len() as u32;
+            let number = *numbers.entry((old.position.key(), old.history.0.clone())).or_insert(next);
+            let expected = &labels[&number];
+            let played = old.played_move.unwrap_or(old.best_move);
+            assert_eq!(new.played_move, (played != expected.best_move).then_some(played));
+            let labelled = Sample {
+                best_move: expected.best_move,
+                played_move: new.played_move,
+                evaluation: expected.evaluation,
+                policy: expected.policy.clone(),
+                search_value: expected.search_value,
+                engine: Some(0),
+                effort: expected.effort,
+                ..old.clone()
+            };
+            assert_eq!(new, &labelled);
+        }
+    }
+}
+
+#[test]
+fn a_missing_label_leaves_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = stored(folder.path(), 1);
+    let output = folder.path().join("labelled.store");
+    let ask = &mut |number| match number {
+        0 => Ok(label(0, &Chess::default())),
+        _ => Err(io::Error::other("no label of position 1")),
+    };
+    let error = relabel(&store, &output, engine(), ask).unwrap_err().to_string();
+    assert!(error.contains("labelled.store") && error.contains("no label of position 1"), "{error}");
+    let entries = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(entries, 2, "the games and the first store");
+}
+
+struct Rejections(Vec<BadRecord>);
+
+impl BuildObserver for Rejections {
+    fn progress(&mut self, _: &Counts, _: u64) {}
+
+    fn rejected(&mut self, record: &BadRecord) {
+        self.0.push(record.clone());
+    }
+
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn positions_without_a_best_move_are_stored_only_to_be_labelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let input: PathBuf = folder.path().join("positions.fen");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    std::fs::write(
+        &input,
+        format!("{start} bm e4;\n8/8/8/8/8/5k2/6q1/7K w - - 0 1\n8/8/8/4k3/8/8/4P3/4K3 w - - 3 9\n"),
+    )
+    .unwrap();
+    let mut config = BuildConfig::new(folder.path().join("a.store"), [&input]);
+    let mut observer = Rejections(Vec::new());
+    let counts = build(&config, &mut observer).unwrap().counts;
+    assert_eq!((counts.games_read, counts.positions), (3, 1));
+    let found: Vec<_> = observer.0.iter().map(|bad| (bad.line, bad.reason)).collect();
+    assert_eq!(found, [(2, BadReason::NoMoves), (3, BadReason::NoMoves)]);
+    assert!(observer.0[1].detail.contains("tabiya data label"), "{:?}", observer.0);
+
+    (config.output, config.unlabelled) = (folder.path().join("b.store"), Unlabelled::Await);
+    let counts = build(&config, &mut observer).unwrap().counts;
+    assert_eq!((counts.positions, counts.rejected_total()), (2, 1), "mate stays no position to learn from");
+    let store = Store::open(&config.output).unwrap();
+    let found: Vec<_> = questions(&store).map(|question| question.unwrap().sample.chess().unwrap()).collect();
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().any(|position| position.fullmoves().get() == 9 && position.halfmoves() == 3));
+}

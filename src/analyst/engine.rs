@@ -1,0 +1,140 @@
+//! Labels from a UCI engine: its lines become scores of moves, its best line the evaluation.
+
+use anyhow::{Result, bail};
+use chess::{Game, Limits, Move, Score, StopSignal};
+use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
+use protocol::{Answer, Go, UciProcess, UciProcessConfig};
+
+use super::Analyst;
+
+/// An engine process and the limits of its searches.
+pub(super) struct EngineAnalyst {
+    process: UciProcess,
+    limits: Limits,
+}
+
+impl EngineAnalyst {
+    /// Starts the engine.
+    pub(super) fn start(config: &UciProcessConfig, limits: Limits) -> Result<Self> {
+        Ok(Self { process: UciProcess::spawn(config)?, limits })
+    }
+}
+
+impl Analyst for EngineAnalyst {
+    fn name(&self) -> &str {
+        self.process.name()
+    }
+
+    fn forget(&mut self) -> Result<()> {
+        Ok(self.process.new_game()?)
+    }
+
+    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
+        let go = Go::from_limits(&self.limits, game.turn(), game.castling_mode());
+        let answer = self.process.go_until(game, &go, stop, &mut |_info| ())?;
+        let Some(label) = label(game, &answer) else {
+            bail!("{} gave no evaluation of {}", self.process.name(), game.fen());
+        };
+        Ok(label)
+    }
+}
+
+/// The label in an answer; `None` without any evaluation.
+///
+/// The evaluation is that of the move played. Where a node limit falls between two depths, lines may come from both, and a
+/// move may stand in two of them: its first, better one counts. Several moves are labelled only if the best is among them.
+fn label(game: &Game, answer: &Answer) -> Option<Label> {
+    let mut lines: Vec<(Move, Score)> = Vec::with_capacity(answer.infos.len());
+    for info in &answer.infos {
+        let first = info.pv.first().and_then(|first| first.to_move(game.position()).ok());
+        if let (Some(first), Some(score)) = (first, info.score)
+            && lines.iter().all(|(known, _)| *known != first)
+        {
+            lines.push((first, score.score));
+        }
+    }
+    let of_best = lines.iter().position(|(first, _)| *first == answer.best);
+    if let Some(place) = of_best {
+        lines[..=place].rotate_right(1);
+    }
+    let reported = answer.info()?;
+    let evaluation = of_best.map(|_| lines[0].1).or(reported.score.map(|score| score.score))?;
+    let several = of_best.is_some() && lines.len() > 1;
+    Some(Label {
+        best_move: PackedMove::pack(answer.best),
+        evaluation: Some(evaluation),
+        policy: if several {
+            PolicyLabel::Scores(
+                lines.iter().map(|&(first, score)| (PackedMove::pack(first), score)).collect(),
+            )
+        } else {
+            PolicyLabel::BestMove
+        },
+        search_value: reported.wdl.map(|wdl| SearchValue::new(wdl.into())),
+        effort: SearchEffort {
+            depth: reported.depth.and_then(|depth| u16::try_from(depth).ok()),
+            nodes: answer.nodes,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use chess::notation::parse_uci_move;
+    use protocol::{Info, Response};
+
+    use super::*;
+
+    fn answer(game: &Game, best: &str, lines: &[&str]) -> Answer {
+        let info = |line: &&str| match line.parse() {
+            Ok(Response::Info(info)) => *info,
+            other => panic!("{line}: {other:?}"),
+        };
+        let infos: Vec<Info> = lines.iter().map(info).collect();
+        let best = parse_uci_move(game.position(), best).unwrap();
+        Answer { best, ponder: None, infos, nodes: Some(3001), elapsed: Duration::ZERO }
+    }
+
+    fn scores(game: &Game, scores: &[(&str, Score)]) -> PolicyLabel {
+        let pack = |text| PackedMove::pack(parse_uci_move(game.position(), text).unwrap());
+        PolicyLabel::Scores(scores.iter().map(|&(text, score)| (pack(text), score)).collect())
+    }
+
+    #[test]
+    fn lines_become_scores_with_the_move_played_first() {
+        let game = Game::default();
+        let lines = [
+            "info depth 9 multipv 1 score cp 40 pv e2e4 e7e5",
+            "info depth 8 multipv 2 score mate 7 pv d2d4",
+            "info depth 8 multipv 3 score cp 12 pv e2e4",
+            "info depth 8 multipv 4 score cp -3 pv a2a3",
+        ];
+        let found = label(&game, &answer(&game, "d2d4", &lines)).unwrap();
+        let (forty, mate) = (Score::Centipawns(40), Score::Mate(7));
+        let policy = scores(&game, &[("d2d4", mate), ("e2e4", forty), ("a2a3", Score::Centipawns(-3))]);
+        assert_eq!((found.evaluation, found.policy), (Some(mate), policy));
+        assert_eq!(found.effort, SearchEffort { depth: Some(9), nodes: Some(3001) });
+        assert_eq!(found.search_value, None);
+    }
+
+    #[test]
+    fn one_line_is_a_best_move_with_an_evaluation() {
+        let game = Game::default();
+        let one = ["info depth 3 score cp 5 wdl 250 600 150 pv g1f3"];
+        let found = label(&game, &answer(&game, "g1f3", &one)).unwrap();
+        assert_eq!((found.evaluation, found.policy), (Some(Score::Centipawns(5)), PolicyLabel::BestMove));
+        assert_eq!(found.search_value, Some(SearchValue { win: 2500, loss: 1500 }));
+    }
+
+    #[test]
+    fn a_best_move_without_a_line_of_its_own_has_the_evaluation_alone() {
+        let game = Game::default();
+        let lines =
+            ["info depth 3 multipv 1 score cp 5 pv g1f3", "info depth 3 multipv 2 score cp 4 pv e2e4"];
+        let found = label(&game, &answer(&game, "a2a4", &lines)).unwrap();
+        assert_eq!((found.evaluation, found.policy), (Some(Score::Centipawns(5)), PolicyLabel::BestMove));
+        assert_eq!(label(&game, &answer(&game, "a2a4", &[])), None);
+    }
+}

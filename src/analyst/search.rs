@@ -1,0 +1,109 @@
+//! Labels from a search on a network: visits of the moves, and the value of the root.
+
+use anyhow::Result;
+use chess::{Decision, Game, Limits, RootMove, Search, StopSignal, Wdl};
+use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
+
+use super::Analyst;
+
+/// A search and its limits.
+pub(super) struct SearchAnalyst {
+    name: String,
+    search: Box<dyn Search>,
+    limits: Limits,
+}
+
+impl SearchAnalyst {
+    pub(super) fn new(name: String, search: Box<dyn Search>, limits: Limits) -> Self {
+        Self { name, search, limits }
+    }
+}
+
+impl Analyst for SearchAnalyst {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn forget(&mut self) -> Result<()> {
+        self.search.new_game();
+        self.search.reseed(0);
+        Ok(())
+    }
+
+    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
+        Ok(label(&self.search.run(game, &self.limits, stop, &mut |_| ())?))
+    }
+}
+
+/// The label in a decision. A search that counts no visits gives the best move alone.
+fn label(decision: &Decision) -> Label {
+    let info = &decision.info;
+    let mut visited: Vec<&RootMove> = info.root_moves.iter().filter(|root| root.visits > 0).collect();
+    visited.sort_by_key(|root| (root.chess_move != decision.best, std::cmp::Reverse(root.visits)));
+    let has_best = visited.first().is_some_and(|root| root.chess_move == decision.best);
+    let visits = visited
+        .iter()
+        .map(|root| (PackedMove::pack(root.chess_move), u32::try_from(root.visits).unwrap_or(u32::MAX)));
+    let best_line = info.variations.first();
+    Label {
+        best_move: PackedMove::pack(decision.best),
+        evaluation: best_line.map(|line| line.score),
+        policy: if has_best { PolicyLabel::Visits(visits.collect()) } else { PolicyLabel::BestMove },
+        search_value: root_value(&visited).or(best_line.map(|line| line.wdl)).map(SearchValue::new),
+        effort: SearchEffort { depth: u16::try_from(info.depth).ok(), nodes: Some(info.nodes) },
+    }
+}
+
+/// The mean of what the visits found: the value of the root, but for its own evaluation, which is one visit's worth.
+fn root_value(visited: &[&RootMove]) -> Option<Wdl> {
+    let (mut sum, mut visits) = ([0.0; 3], 0.0);
+    for root in visited {
+        if let Some(wdl) = root.wdl {
+            let share = root.visits as f64;
+            visits += share;
+            for (sum, part) in sum.iter_mut().zip([wdl.win, wdl.draw, wdl.loss]) {
+                *sum += share * f64::from(part);
+            }
+        }
+    }
+    let [win, draw, loss] = sum.map(|sum| (sum / visits) as f32);
+    (visits > 0.0).then_some(Wdl { win, draw, loss })
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{PrincipalVariation, Score, SearchInfo};
+
+    use super::*;
+
+    #[test]
+    fn visits_and_the_mean_of_their_values() {
+        let moves = Game::default().legal_moves();
+        let root = |index: usize, visits, win| RootMove {
+            visits,
+            wdl: (visits > 0).then_some(Wdl { win, draw: 0.0, loss: 1.0 - win }),
+            ..RootMove::unvisited(moves[index], 0.1)
+        };
+        let wdl = Wdl { win: 0.6, draw: 0.0, loss: 0.4 };
+        let variation = PrincipalVariation { moves: vec![moves[1]], score: Score::Centipawns(33), wdl };
+        // The move played is not the most visited one: temperature chose it.
+        let mut info = SearchInfo {
+            nodes: 100,
+            depth: 4,
+            root_moves: vec![root(0, 70, 0.9), root(1, 30, 0.6), root(2, 0, 0.0)],
+            variations: vec![variation],
+            ..SearchInfo::default()
+        };
+        let found = label(&Decision { best: moves[1], ponder: None, info: info.clone() });
+        let pack = |index: usize| PackedMove::pack(moves[index]);
+        assert_eq!(found.policy, PolicyLabel::Visits([(pack(1), 30), (pack(0), 70)].into()));
+        assert_eq!(found.search_value, Some(SearchValue { win: 8100, loss: 1900 }));
+        assert_eq!(found.evaluation, Some(Score::Centipawns(33)));
+        assert_eq!(found.effort, SearchEffort { depth: Some(4), nodes: Some(100) });
+
+        info.root_moves = vec![root(0, 0, 0.0), root(1, 0, 0.0)];
+        let found = label(&Decision { best: moves[1], ponder: None, info });
+        assert_eq!(found.policy, PolicyLabel::BestMove);
+        assert_eq!(found.search_value, Some(SearchValue { win: 6000, loss: 4000 }));
+    }
+}

@@ -1,0 +1,224 @@
+//! `tabiya data generate`.
+
+use std::{
+    io::Write as _,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use serde_json::json;
+use strength::{
+    OpeningBook,
+    matches::{Adjudication, DrawRule, ResignRule},
+};
+
+use crate::{
+    generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally},
+    interrupt::stop_on_interrupt,
+    match_options::{draw_rule, resign_rule},
+    player::{PlayerSpecification, help},
+    work_folder::WorkFolder,
+};
+
+/// Generate games of an engine against itself, with an evaluation of every position, as PGN.
+///
+/// Each game starts from an opening, or within a game of a file, after some random plies. A share of the moves are slips: random
+/// moves or those of a shallow search, with the engine's own move beside them as a variation. The comment before a move is
+/// the evaluation of the position, as in games analysed by Lichess, so `tabiya data build` reads it as the label.
+///
+/// No two games are the same. They follow from the options alone if the engine has a limit of nodes or depth and one thread.
+/// They are kept in OUT.generating until all are there; after Ctrl-C or a kill the same command with --resume goes on.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000\n  \
+    tabiya data generate segments.pgn --engine uci=stockfish,nodes=1000 --games 100000 --within masters.pgn.zst --length 6-26 \
+    --slips 0,0.03,0.1\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
+pub(crate) struct Arguments {
+    /// The PGN file to create
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Who plays both sides, with limits; see below
+    #[arg(long, value_name = "PLAYER")]
+    engine: PlayerSpecification,
+    /// Games to generate
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games
+    #[arg(long, value_name = "OPENINGS", default_value = "balanced")]
+    openings: String,
+    /// Plies of each game of a PGN file to use as the opening; default: all
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<usize>,
+    /// Start from random positions within the games of this file, in place of openings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "opening_plies"])]
+    within: Option<PathBuf>,
+    /// Random plies after the opening, between these numbers
+    #[arg(long, value_name = "MIN-MAX", default_value = "0-5", value_parser = range)]
+    random_plies: RangeInclusive<u32>,
+    /// Shares of slips among the moves; each game has one of them, chosen at random
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0,0.03,0.1", value_parser = share)]
+    slips: Vec<f64>,
+    /// Nodes of the shallow search that finds half of the slips
+    #[arg(long, value_name = "NODES", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    slip_nodes: u64,
+    /// Break games off after so many plies, between these numbers; default: never
+    #[arg(long, value_name = "MIN-MAX", value_parser = range)]
+    length: Option<RangeInclusive<u32>>,
+    /// Adjudicate a loss at CP centipawns or more for N moves of each side, or `never`
+    #[arg(long, value_name = "CP:N", default_value = "1000:3", value_parser = resignation)]
+    resign: Resignation,
+    /// Adjudicate a draw when, from move N of the game on, evaluations are at most CP for K moves of each side
+    #[arg(long, value_name = "N:CP:K", value_parser = draw_rule)]
+    draw: Option<DrawRule>,
+    /// Engines at work at the same time; default: one for each thread of the CPU
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    processes: Option<u16>,
+    /// Seed of everything that chance decides
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Go on with the games in OUT.generating
+    #[arg(long)]
+    resume: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// When a side that is lost resigns, if ever.
+#[derive(Clone, Copy, Debug)]
+struct Resignation(Option<ResignRule>);
+
+fn resignation(text: &str) -> Result<Resignation, String> {
+    if text == "never" {
+        Ok(Resignation(None))
+    } else {
+        resign_rule(text).map(|rule| Resignation(Some(rule)))
+    }
+}
+
+fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let ends = text.split_once('-').and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
+    let ends = ends.or_else(|| text.parse().ok().map(|both| (both, both)));
+    let valid = ends.filter(|(first, last)| first <= last);
+    valid
+        .map(|(first, last)| first..=last)
+        .ok_or_else(|| "expected MIN-MAX or one number, such as 6-26".into())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.03".into())
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let player = arguments.engine.contestant_for_positions()?;
+    // An engine that does not start must not cost the time that the games of a file take to read.
+    let name = player.factory.build()?.name().to_owned();
+    let folder =
+        WorkFolder::open(&arguments.output, "generating", &setup(arguments, &name), arguments.resume)?;
+    let plans = plans(arguments)?;
+    let path = folder.join("games.pgn");
+    let mut file = GeneratedFile::open(&path)?;
+    let stop = stop_on_interrupt()?;
+    let before = file.tally();
+    let Resignation(resign) = arguments.resign;
+    let generation = Generation {
+        player: &player,
+        plans: &plans,
+        rules: GameRules {
+            adjudication: Adjudication { max_moves: None, resign, draw: arguments.draw },
+            slip_nodes: arguments.slip_nodes,
+        },
+        processes: arguments.processes.map_or_else(crate::machine::threads, usize::from),
+        stop: &stop,
+    };
+    let started = Instant::now();
+    let bar = bar(arguments.games, before.games);
+    let tally = generation.run(&mut file, arguments.games, &mut |tally| {
+        bar.set_position(tally.games);
+        let rate = (tally.plies - before.plies) as f64 / started.elapsed().as_secs_f64().max(f64::EPSILON);
+        bar.set_message(format!("{} positions, {}/s", HumanCount(tally.plies), HumanCount(rate as u64)));
+    })?;
+    bar.finish_and_clear();
+    if tally.games < arguments.games {
+        bail!("stopped with {} games; the same command with --resume goes on", HumanCount(tally.games));
+    }
+    std::fs::rename(&path, &arguments.output)
+        .with_context(|| format!("cannot create {}", arguments.output.display()))?;
+    folder.remove()?;
+    let rate = (tally.plies - before.plies) as f64 / started.elapsed().as_secs_f64();
+    print(arguments, &tally, rate)
+}
+
+/// What a command that goes on must have in common with the one that was interrupted.
+fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
+    json!({
+        "player": arguments.engine.to_string(),
+        "engine": engine,
+        "openings": arguments.openings,
+        "opening_plies": arguments.opening_plies,
+        "within": arguments.within,
+        "random_plies": format!("{:?}", arguments.random_plies),
+        "slips": arguments.slips,
+        "slip_nodes": arguments.slip_nodes,
+        "length": arguments.length.as_ref().map(|range| format!("{range:?}")),
+        "resign": arguments.resign.0,
+        "draw": arguments.draw,
+        "seed": arguments.seed,
+        // The sample of starts and the number of random openings follow it.
+        "games": arguments.games,
+    })
+}
+
+fn plans(arguments: &Arguments) -> Result<Plans> {
+    let count = usize::try_from(arguments.games).context("--games")?;
+    let starts = match &arguments.within {
+        Some(path) => Starts::within(path, count)?,
+        None => Starts::Book(OpeningBook::named(
+            &arguments.openings,
+            arguments.opening_plies,
+            count,
+            arguments.seed,
+        )?),
+    };
+    Ok(Plans {
+        starts,
+        random_plies: arguments.random_plies.clone(),
+        slips: arguments.slips.clone(),
+        length: arguments.length.clone(),
+        seed: arguments.seed,
+    })
+}
+
+fn bar(games: u64, done: u64) -> ProgressBar {
+    // Draws nothing where stderr is no terminal.
+    let bar = ProgressBar::new(games).with_position(done);
+    let template = "{bar:30} {pos}/{len} games, {msg}, {elapsed} gone, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
+    bar.reset_eta();
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+fn print(arguments: &Arguments, tally: &Tally, rate: f64) -> Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let summary = json!({"kind": "tabiya-generate-1", "tally": tally, "positions_per_second": rate});
+        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Tally { games, white, draws, black, unknown, plies, repeated, restarts } = tally;
+    writeln!(
+        out,
+        "{}: {} games with {} positions, {rate:.0}/s\nWhite won {white}, drawn {draws}, Black won {black}, broken off {unknown}; \
+         left out as repeated {repeated}, engine restarted {restarts} times",
+        Path::display(&arguments.output),
+        HumanCount(*games),
+        HumanCount(*plies),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,227 @@
+//! `tabiya data label`.
+
+use std::{
+    cell::Cell,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail};
+use chess::StopSignal;
+use dataset::{
+    BuildConfig, Split, Store, Unlabelled, build, relabel,
+    store::manifest::{Engine, MANIFEST_NAME},
+};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde_json::json;
+
+use super::build::Observer;
+use crate::{
+    analyst::Analysts,
+    interrupt::stop_on_interrupt,
+    labelling::{Advance, Journal, KnownLabels, Labelling},
+    player::{PlayerSpecification, help},
+    work_folder::WorkFolder,
+};
+
+/// Label positions with an engine, or with a search on a network.
+///
+/// Inputs are those of `tabiya data build`, also positions without a best move, or one sample store, whose labels are replaced.
+/// A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves; a network gives its move,
+/// the visits of all moves and the value of the search. Each position is labelled once, however often it occurs.
+///
+/// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume goes on; only the
+/// sessions that were under way are done again.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
+    uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
+    --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
+    tabiya data label stores/own stores/masters --engine default,nodes=800", help()))]
+pub(crate) struct Arguments {
+    /// The store to create: a directory that does not exist yet
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Files, folders or zip archives of games or positions, - for stdin, or one sample store
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Who labels: a UCI engine with its limits, or a network; see below
+    #[arg(long, value_name = "PLAYER")]
+    engine: PlayerSpecification,
+    /// Lines of a UCI engine, each with an evaluation
+    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=218))]
+    multipv: Option<u16>,
+    /// Engines at work at the same time; default: one for each thread of the CPU
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    processes: Option<u16>,
+    /// Positions that an engine labels between two clearings of its memory: labels with a limit of nodes or depth depend on
+    /// nothing else. A kill costs each engine at most so many
+    #[arg(long, value_name = "POSITIONS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    session: u32,
+    /// Share for the validation split, as of `tabiya data build`; a store keeps its splits
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    validation: f64,
+    /// Positions stored with each sample, its own included; lc0-112 needs 8. A store keeps what it has
+    #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
+    history: usize,
+    /// Go on with the labels in OUT.labelling
+    #[arg(long)]
+    resume: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary {
+    kind: &'static str,
+    engine: Engine,
+    rows: u64,
+    positions: u64,
+    labelled_before: u64,
+    seconds: f64,
+    positions_per_second: f64,
+    restarts: u64,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let analysts = Analysts::of(&arguments.engine, arguments.multipv)?;
+    // An engine that does not start must not cost the time that the positions take to read.
+    let first = analysts.build().with_context(|| format!("engine {}", arguments.engine))?;
+    let engine = analysts.describe(first.as_ref());
+    drop(first);
+    let source = given_store(&arguments.inputs)?;
+    let setup = setup(arguments, &engine, source.as_ref());
+    let folder = WorkFolder::open(&arguments.output, "labelling", &setup, arguments.resume)?;
+    let stop = stop_on_interrupt()?;
+    let store = match source {
+        Some(store) => store,
+        None => positions(arguments, &folder.join("positions.store"), &stop)?,
+    };
+    let mut journal = Journal::open(&folder.join("labels.jsonl"))?;
+    let started = Instant::now();
+    let labelling = Labelling {
+        analysts: &analysts,
+        processes: arguments.processes.map_or_else(crate::machine::threads, usize::from),
+        session: arguments.session,
+        stop: &stop,
+    };
+    let bar = Bar::new(&store);
+    let advance = labelling.run(&store, &mut journal, &mut |advance| bar.show(advance))?;
+    bar.bar.finish_and_clear();
+    if stop.is_stopped() {
+        bail!(
+            "stopped with the labels of {} positions; the same command with --resume goes on",
+            HumanCount(advance.known + advance.labelled)
+        );
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let mut known = KnownLabels::new(&journal, arguments.session);
+    let manifest = relabel(&store, &arguments.output, engine.clone(), &mut |number| known.label(number))?;
+    folder.remove()?;
+    let summary = Summary {
+        kind: "tabiya-label-1",
+        engine,
+        rows: manifest.counts.positions,
+        positions: advance.known + advance.labelled,
+        labelled_before: advance.known,
+        seconds,
+        positions_per_second: advance.labelled as f64 / seconds,
+        restarts: advance.restarts,
+    };
+    print(arguments, &summary)
+}
+
+/// The input, where it is a sample store.
+fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
+    match inputs {
+        [input] if input.join(MANIFEST_NAME).is_file() => Ok(Some(Store::open(input)?)),
+        _ => Ok(None),
+    }
+}
+
+/// What a command that goes on must have in common with the one that was interrupted.
+fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
+    json!({
+        "inputs": arguments.inputs,
+        "store": store.map(Store::hash),
+        "engine": engine.name,
+        "limits": engine.limits,
+        "session": arguments.session,
+        "validation": arguments.validation,
+        "history": arguments.history,
+    })
+}
+
+/// The store of the positions of the inputs: that of an earlier run, or a new one.
+fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<Store> {
+    if !path.exists() {
+        let mut observer = Observer::new(&arguments.inputs, None, stop.clone())?;
+        let config = BuildConfig {
+            validation_share: arguments.validation,
+            history: arguments.history,
+            unlabelled: Unlabelled::Await,
+            ..BuildConfig::new(path, &arguments.inputs)
+        };
+        let built = build(&config, &mut observer);
+        observer.finish(None)?;
+        built?;
+    }
+    Ok(Store::open(path)?)
+}
+
+/// Progress in rows, because how many positions are different shows only at the end.
+struct Bar {
+    bar: ProgressBar,
+    known: Cell<u64>,
+}
+
+impl Bar {
+    fn new(store: &Store) -> Self {
+        // Draws nothing where stderr is no terminal.
+        let bar = ProgressBar::new(store.positions(Split::Train) + store.positions(Split::Validation));
+        let template = "{bar:30} {percent:>3} %  {msg}, {elapsed} gone, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        Self { bar, known: Cell::new(0) }
+    }
+
+    fn show(&self, advance: Advance) {
+        let Advance { rows, known, labelled, .. } = advance;
+        self.bar.set_position(rows);
+        if self.known.replace(known) != known {
+            // What is known from an earlier run says nothing about the speed of this one.
+            self.bar.reset_eta();
+        }
+        let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);
+        let rate = HumanCount((labelled as f64 / seconds) as u64);
+        self.bar.set_message(format!("{} positions labelled, {rate}/s", HumanCount(known + labelled)));
+    }
+}
+
+fn print(arguments: &Arguments, summary: &Summary) -> Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(summary)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Summary { engine, rows, positions, labelled_before, seconds, positions_per_second, restarts, .. } =
+        summary;
+    writeln!(
+        out,
+        "{}: {} positions, {} of them different, labelled by {} ({})\n{} labelled in {seconds:.1} s: \
+         {positions_per_second:.0} positions/s, {} known before, engine restarted {restarts} times",
+        arguments.output.display(),
+        HumanCount(*rows),
+        HumanCount(*positions),
+        engine.name,
+        engine.limits,
+        HumanCount(positions - labelled_before),
+        HumanCount(*labelled_before),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,141 @@
+//! What chance decides about a generated game before it begins.
+
+use std::{ops::RangeInclusive, path::Path};
+
+use anyhow::{Result, bail, ensure};
+use chess::Game;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+use strength::{
+    OpeningBook,
+    metrics::{Take, read_played},
+};
+
+/// Attempts to find random plies that do not end the game.
+const ATTEMPTS: usize = 100;
+
+/// Positions taken of one game where games give the starts: neighbours are much alike.
+const STARTS_PER_GAME: usize = 4;
+
+/// Where generated games start.
+pub(crate) enum Starts {
+    /// The openings of a book, in turn.
+    Book(OpeningBook),
+    /// Positions from within games.
+    Positions(Vec<Game>),
+}
+
+impl Starts {
+    /// Up to `count` random positions from within the games of a file.
+    pub(crate) fn within(path: &Path, count: usize) -> Result<Self> {
+        let take = Take { per_game: STARTS_PER_GAME, sample: Some(count) };
+        let found = read_played(path, take, |_| true)?;
+        ensure!(!found.positions.is_empty(), "{} holds no position to start from", path.display());
+        Ok(Self::Positions(found.positions.into_iter().map(|position| position.game).collect()))
+    }
+
+    fn of(&self, number: u64) -> &Game {
+        match self {
+            Self::Book(book) => &book.of_pair((number % book.len() as u64) as u32).game,
+            Self::Positions(positions) => &positions[(number % positions.len() as u64) as usize],
+        }
+    }
+}
+
+/// The settings from which each game's plan follows.
+pub(crate) struct Plans {
+    /// Where games start.
+    pub(crate) starts: Starts,
+    /// Random legal half-moves before the engine plays.
+    pub(crate) random_plies: RangeInclusive<u32>,
+    /// Shares of slips among the moves; each game has one of them.
+    pub(crate) slips: Vec<f64>,
+    /// Half-moves after which a game is broken off; `None`: never.
+    pub(crate) length: Option<RangeInclusive<u32>>,
+    /// Seed of everything.
+    pub(crate) seed: u64,
+}
+
+/// What is decided about one game.
+pub(super) struct Plan {
+    /// The number of the game, after that of its seed.
+    pub(super) round: String,
+    /// The position in which the engine begins to play.
+    pub(super) start: Game,
+    /// Share of slips among its moves.
+    pub(super) slips: f64,
+    /// Half-moves after which it is broken off.
+    pub(super) length: Option<u32>,
+    /// What else chance decides in it.
+    pub(super) random: Xoshiro256PlusPlus,
+}
+
+impl Plans {
+    /// The plan of a game.
+    pub(super) fn plan(&self, number: u64) -> Result<Plan> {
+        let mut random = self.random(number);
+        let plies = random.random_range(self.random_plies.clone());
+        let start = self.starts.of(number);
+        let Some(start) = (0..ATTEMPTS).find_map(|_| after_random_plies(start, plies, &mut random)) else {
+            bail!("found no {plies} random plies that leave the game open, from {}", start.fen());
+        };
+        let slips = self.slips[random.random_range(..self.slips.len())];
+        let length = self.length.clone().map(|range| random.random_range(range));
+        Ok(Plan { round: format!("{}.{number}", self.seed), start, slips, length, random })
+    }
+
+    /// A stream of its own for each game.
+    fn random(&self, number: u64) -> Xoshiro256PlusPlus {
+        let mixed = SplitMix64::seed_from_u64(self.seed).next_u64() ^ number;
+        Xoshiro256PlusPlus::seed_from_u64(SplitMix64::seed_from_u64(mixed).next_u64())
+    }
+}
+
+/// The position after so many random moves, as the start of a game; `None` where the game ended on the way.
+fn after_random_plies(start: &Game, plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
+    let mut game = start.clone();
+    for _ in 0..plies {
+        if game.outcome().is_some() {
+            return None;
+        }
+        let moves = game.legal_moves();
+        game.play_unchecked(moves[random.random_range(..moves.len())]);
+    }
+    let start = Game::from_position(game.position().clone(), game.castling_mode());
+    start.outcome().is_none().then_some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn plans(seed: u64) -> Plans {
+        Plans {
+            starts: Starts::Book(OpeningBook::balanced(1).unwrap()),
+            random_plies: 1..=5,
+            slips: vec![0.0, 0.1],
+            length: Some(6..=26),
+            seed,
+        }
+    }
+
+    #[test]
+    fn a_plan_follows_from_seed_and_number() {
+        let told = |seed, number| {
+            let plan = plans(seed).plan(number).unwrap();
+            (plan.round, plan.start.fen(), plan.slips.to_bits(), plan.length, plan.random)
+        };
+        let all: Vec<_> = (0..100).map(|number| told(1, number)).collect();
+        assert_eq!(all, (0..100).map(|number| told(1, number)).collect::<Vec<_>>());
+        assert_eq!(all[7].0, "1.7");
+        assert_ne!(told(1, 3).1, told(2, 3).1);
+        let different: HashSet<_> = all.iter().map(|plan| &plan.1).collect();
+        assert!(different.len() > 95, "{}", different.len());
+        let lengths: HashSet<_> = all.iter().map(|plan| plan.3).collect();
+        assert!(lengths.len() > 15 && lengths.iter().flatten().all(|length| (6..=26).contains(length)));
+        let slips: HashSet<_> = all.iter().map(|plan| plan.2).collect();
+        assert_eq!(slips.len(), 2);
+    }
+}

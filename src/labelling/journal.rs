@@ -1,0 +1,162 @@
+//! The labels of the sessions that are done, a line each, in the order in which they were done.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs::{File, OpenOptions},
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result, bail};
+use dataset::Label;
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+
+/// A line of the journal.
+#[derive(Serialize, Deserialize)]
+struct Line<L> {
+    session: u32,
+    labels: L,
+}
+
+/// Where a session stands in the file.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    start: u64,
+    bytes: usize,
+}
+
+/// A file of labels that only grows. A line is written in one piece, so a kill leaves at most one that is not whole, at the end;
+/// opening the file cuts it off.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    end: u64,
+    places: HashMap<u32, Place>,
+}
+
+impl Journal {
+    /// Opens or creates the file and finds its sessions.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = opened.with_context(|| format!("cannot open {}", path.display()))?;
+        let mut journal = Self { path: path.into(), file, end: 0, places: HashMap::new() };
+        journal.find_sessions()?;
+        let mended = journal.file.set_len(journal.end);
+        mended.with_context(|| format!("cannot mend {}", path.display()))?;
+        Ok(journal)
+    }
+
+    fn find_sessions(&mut self) -> Result<()> {
+        let mut reader = BufReader::new(&self.file);
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line);
+            let bytes = read.with_context(|| format!("cannot read {}", self.path.display()))?;
+            if line.last() != Some(&b'\n') {
+                break;
+            }
+            let place = format!("{}:{number}", self.path.display());
+            let found: Line<IgnoredAny> = serde_json::from_slice(&line)
+                .with_context(|| format!("{place}: no labels of a session; name another output"))?;
+            if self.places.insert(found.session, Place { start: self.end, bytes }).is_some() {
+                bail!("{place}: found session {} again, expected every one once", found.session);
+            }
+            self.end += bytes as u64;
+        }
+        Ok(())
+    }
+
+    /// The sessions that are done.
+    pub(crate) fn sessions(&self) -> HashSet<u32> {
+        self.places.keys().copied().collect()
+    }
+
+    /// Adds a session.
+    pub(crate) fn append(&mut self, session: u32, labels: &[Label]) -> Result<()> {
+        let mut line = serde_json::to_vec(&Line { session, labels })?;
+        line.push(b'\n');
+        self.file.write_all(&line).with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.places.insert(session, Place { start: self.end, bytes: line.len() });
+        self.end += line.len() as u64;
+        Ok(())
+    }
+
+    /// The labels of a session.
+    pub(crate) fn read(&self, session: u32) -> io::Result<Vec<Label>> {
+        let place = self
+            .places
+            .get(&session)
+            .ok_or_else(|| io::Error::other(format!("found no labels of session {session}")))?;
+        let mut line = vec![0; place.bytes];
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(place.start))?;
+        file.read_exact(&mut line)?;
+        let line: Line<Vec<Label>> = serde_json::from_slice(&line)
+            .map_err(|error| io::Error::other(format!("{}: {error}", self.path.display())))?;
+        Ok(line.labels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::Score;
+    use dataset::{PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
+
+    use super::*;
+
+    fn labels(session: u32) -> Vec<Label> {
+        let label = |number: u16| Label {
+            best_move: PackedMove(number),
+            evaluation: Some(Score::Mate(-(session as i32))),
+            policy: PolicyLabel::Visits([(PackedMove(number), 7), (PackedMove(1), 3)].into()),
+            search_value: Some(SearchValue { win: number, loss: 1 }),
+            effort: SearchEffort { depth: None, nodes: Some(u64::from(session)) },
+        };
+        (0..3).map(label).collect()
+    }
+
+    #[test]
+    fn whatever_a_kill_leaves_whole_sessions_are_kept_and_the_rest_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("labels.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        let mut ends = vec![0];
+        for session in [4, 0, 2] {
+            journal.append(session, &labels(session)).unwrap();
+            ends.push(journal.end);
+        }
+        let whole = std::fs::read(&path).unwrap();
+        assert_eq!(whole.len() as u64, journal.end);
+        for length in 0..=whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            let kept = ends.iter().filter(|&&end| end > 0 && end <= length as u64).count();
+            assert_eq!(journal.places.len(), kept, "cut off after {length} bytes");
+            for &session in &[4, 0, 2][..kept] {
+                assert_eq!(journal.read(session).unwrap(), labels(session));
+            }
+            assert!(journal.read(3).unwrap_err().to_string().contains("session 3"));
+            journal.append(3, &labels(3)).unwrap();
+            assert_eq!(Journal::open(&path).unwrap().read(3).unwrap(), labels(3));
+        }
+    }
+
+    #[test]
+    fn damage_is_named_and_nothing_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("labels.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(1, &labels(1)).unwrap();
+        let line = std::fs::read_to_string(&path).unwrap();
+        for (text, expected) in
+            [(format!("{line}{{}}\n{line}"), ":2: no labels"), (line.repeat(2), ":2: found session 1 again")]
+        {
+            std::fs::write(&path, &text).unwrap();
+            let error = format!("{:#}", Journal::open(&path).unwrap_err());
+            assert!(error.contains(expected), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}
