@@ -172,7 +172,7 @@ impl Run {
         let known = std::fs::read_to_string(&path).unwrap_or_default();
         // An iteration that was broken off after its grades has its line already.
         let kept = known.lines().take(network as usize).map(|line| format!("{line}\n"));
-        OutputFile::open(&path)?.finish(&format!("{}{line}\n", kept.collect::<String>()))
+        OutputFile::open(&path)?.finish(format!("{}{line}\n", kept.collect::<String>()))
     }
 }
 

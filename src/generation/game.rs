@@ -79,7 +79,7 @@ impl Rules {
         let name = player.name();
         let mut pgn = PgnGame::new(&analysed.game);
         pgn.event = format!("Self-play, {} a move", self.pace);
-        pgn.round = plan.round.clone();
+        pgn.round.clone_from(&plan.round);
         (pgn.white, pgn.black) = (name.into(), name.into());
         let (result, termination) = match analysed.end {
             End::Rules(result) => (result, "rules"),

@@ -116,7 +116,9 @@ mod tests {
     #[test]
     fn histograms_have_no_gaps() {
         let mut histogram = Histogram::new(20);
-        [45, 59, 101].into_iter().for_each(|value| histogram.add(value));
+        for value in [45, 59, 101] {
+            histogram.add(value);
+        }
         let found: Vec<_> = histogram.bars().iter().map(|bar| (bar.from, bar.count)).collect();
         assert_eq!(found, [(40, 2), (60, 0), (80, 0), (100, 1)]);
         assert_eq!(Histogram::new(20).bars(), []);
