@@ -58,8 +58,9 @@ struct RatedGame {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let started = Instant::now();
     let opened = arguments.engine.open()?;
-    let mut search = Puct::new(opened.evaluator.clone(), &arguments.engine.search_options()?);
-    search.set_tablebases(arguments.engine.tablebases()?);
+    let setup = arguments.engine.search_setup()?;
+    let mut search = Puct::new(opened.evaluator.clone(), &setup.options);
+    search.set_tablebases(setup.tables);
     let (games, skipped) = read(arguments)?;
     let stop = stop_on_interrupt()?;
     let bar = bar(games.len(), "games reviewed");
