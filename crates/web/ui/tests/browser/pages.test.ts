@@ -147,7 +147,8 @@ test('two networks are compared, and a file that is no network is refused', asyn
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByText(/the same first choice in/).waitFor();
   assert.equal(await page.locator('.probes .mini-board').count(), 8);
-  await page.locator('.probes .arrow.net-b').first().waitFor();
+  // A line straight up has no width, which counts as hidden.
+  await page.locator('.probes .arrow.net-b').first().waitFor({ state: 'attached' });
   await picture(page, 'compare');
   await page.goto(`${program.address}/networks`);
   const choose = (name: string, content: string) => page.locator('.network-import input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
@@ -246,6 +247,7 @@ test('the bundled network plays and analyses', async () => {
   await yourTurn(page, 4);
   await picture(page, 'play-bundled');
   await page.goto(`${program.address}/analyse?moves=e2e4,e7e5,g1f3,b8c6,f1b5`);
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.keyboard.press('l');
   await until('it has searched', async () => Number(await page.locator('.engine-figures').getAttribute('data-nodes')) > 800);
   await picture(page, 'analyse-bundled');
