@@ -219,3 +219,14 @@ impl Observer for Silent {
 
     fn checkpoint(&mut self, _: u64, _: &Path) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_recipe_of_the_repository_is_valid() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes/reinforce");
+        assert!(read_recipe(&folder).unwrap().1.games > 0);
+    }
+}

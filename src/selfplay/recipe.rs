@@ -69,9 +69,10 @@ impl SelfPlayRecipe {
             !training.contains_key("data"),
             "{place}: found `data`, expected none: a self-play run learns from its own games; [supervised] adds others"
         );
-        let games: GamesPart = games.try_into().with_context(|| place.to_owned())?;
         training.insert("data".into(), SAMPLES.into());
+        // Keys that nobody knows are among these: a table misspelt is named before it is missed.
         let training: Recipe = training.try_into().with_context(|| place.to_owned())?;
+        let games: GamesPart = games.try_into().with_context(|| place.to_owned())?;
         training.check(place)?;
         let checked =
             games.play.check().and_then(|()| games.replay.check()).and_then(|()| games.gate.check());
@@ -101,6 +102,12 @@ mod tests {
     const RECIPE: &str = "title = \"toy\"\nstart = \"uniform\"\n[play]\nnodes = 16\n[replay]\ngames = 20\n[gate]\ngames = 10\n\
                           [training]\nsteps = 10\n[network]\nblocks = 1\nchannels = 16\n[schedule]\nkind = \"cosine\"\n\
                           peak = 0.002\nlast = 0.0001\nwarmup = 2\n";
+
+    #[test]
+    fn the_recipe_of_the_repository_is_valid() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes/selfplay-toy");
+        SelfPlayRecipe::read(&folder).unwrap();
+    }
 
     #[test]
     fn the_written_recipe_is_the_one_that_was_read() {

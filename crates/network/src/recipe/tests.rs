@@ -102,13 +102,18 @@ fn a_missing_recipe_is_named() {
     assert!(message.starts_with("no/such/recipe.toml: cannot read the recipe"), "{message}");
 }
 
+/// Those of other commands have tables that training does not know; the tests of those commands read them.
 #[test]
-fn every_recipe_of_the_repository_is_valid() {
+fn every_training_recipe_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
-        Recipe::read(&entry.unwrap().path()).unwrap();
-        count += 1;
+        let path = entry.unwrap().path();
+        let table: toml::Table = std::fs::read_to_string(path.join("recipe.toml")).unwrap().parse().unwrap();
+        if !(table.contains_key("play") || table.contains_key("reinforce")) {
+            Recipe::read(&path).unwrap();
+            count += 1;
+        }
     }
     assert!(count > 0);
 }
