@@ -32,7 +32,7 @@ use crate::{
 /// iteration and log.jsonl with the mean grade and its 95 % interval. Started again, the run goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tabiya reinforce recipes/reinforce --from default --engine uci=stockfish,nodes=2000 --iterations 20
+  tabiya reinforce recipes/reinforce --from default --engine uci=stockfish,nodes=2000
   tabiya reinforce recipes/reinforce --from runs/first/network.tabiya --engine default,nodes=100")]
 pub(crate) struct Arguments {
     /// The recipe: that of a training without data, with a table [reinforce]
