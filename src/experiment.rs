@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 pub(crate) use steps::{Output, Step};
 
-use crate::{engine::search_setup, player::PlayerSpecification};
+use crate::{engine::SearchSetup, player::PlayerSpecification};
 
 /// A recipe with what comes before and after the training.
 pub(crate) struct Experiment {
@@ -129,7 +129,7 @@ impl Experiment {
         let text = parts.join(",");
         let player: PlayerSpecification =
             text.parse().map_err(|error| anyhow::anyhow!("[search]: player {text}: {error}"))?;
-        search_setup(&player.options).context("[search]")?;
+        SearchSetup::new(&player.options).context("[search]")?;
         Ok(player)
     }
 

@@ -26,6 +26,7 @@ use crate::{
 /// --host is given. Games are saved in games/ after every move.
 ///
 /// In the terminal, moves are typed as `Nf3` or `g1f3`; `help` lists the other commands.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya play --open\n  tabiya play --port 9000 --net runs/first/network.tabiya\n  \

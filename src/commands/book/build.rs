@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         rule.min_games,
         rule.min_score
     );
-    output.finish(&book.to_bytes())?;
+    output.finish(book.to_bytes())?;
     let mut out = std::io::stdout().lock();
     writeln!(
         out,

@@ -1,5 +1,7 @@
 //! Opening books before a search.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
 use std::sync::Arc;
 
 use chess::{
