@@ -34,7 +34,7 @@ use crate::{
 /// They are kept in OUT.generating until all are there; after Ctrl-C or a kill the same command with --resume goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000\n  \
-    tabiya data generate segments.pgn --engine uci=stockfish,nodes=1000 --within masters.pgn --slips 0.03\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
+    tabiya data generate parts.pgn --engine uci=stockfish,nodes=1000 --within games.pgn\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
 pub(crate) struct Arguments {
     /// The PGN file to create
     #[arg(value_name = "OUT")]

@@ -22,7 +22,7 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('link', { name: 'maia-1500' }).click();
   await page.getByText('Imported from').waitFor();
-  await page.locator('.probes .arrow').first().waitFor();
+  await page.locator('.probes .arrow').first().waitFor({ state: 'attached' });
   await picture(page, 'network-maia');
   mkdirSync(join(program.folder, 'nets'), { recursive: true });
   copyFileSync(join(NETWORKS, 'maia-1900.pb.gz'), join(program.folder, 'nets', 'maia-1900.pb.gz'));
