@@ -35,7 +35,7 @@ use crate::{
   tabiya reinforce recipes/reinforce --from default --engine uci=stockfish,nodes=2000
   tabiya reinforce recipes/reinforce --from runs/first/network.tabiya --engine default,nodes=100")]
 pub(crate) struct Arguments {
-    /// The recipe: that of a training without data, with a table [reinforce]
+    /// The recipe: that of a training without data, with a table `[reinforce]`
     recipe: PathBuf,
     /// The network to begin with, which must have the recipe's [network]: a weights file, or `default`
     #[arg(long, value_name = "NETWORK")]

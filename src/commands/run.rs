@@ -14,8 +14,8 @@ use crate::{
 
 /// Run a whole experiment: build the store, train the network, measure it, write a report.
 ///
-/// The file is a recipe of `tabiya train` with three more sections: [data] says what the store is made of, [search] how the
-/// network plays, [[evaluation]] what is measured. Everything is checked before anything is done; what has a result already is not
+/// The file is a recipe of `tabiya train` with three more sections: `[data]` says what the store is made of, `[search]` how the
+/// network plays, `[[evaluation]]` what is measured. Everything is checked before anything is done; what has a result already is not
 /// done again, and an interrupted command is continued.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
