@@ -12,6 +12,7 @@ import { Segments } from '../shell/segments.tsx';
 import { useTitle } from '../shell/title.ts';
 import { type Axis, Chart, type Drawn, lastOf, troubleOf, valueText } from './chart.tsx';
 import { useCurves, useRuns } from './curves-store.ts';
+import { Generations } from './generations-table.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 
 /** Most runs in one chart: as many as there are colours and dash patterns. */
@@ -133,6 +134,9 @@ export function RunsScreen({ route }: ScreenProps) {
               ))}
             </div>
             <Bests runs={drawn} />
+            {drawn.map((one) => (
+              <Generations key={one.name} run={one} titled={drawn.length > 1} />
+            ))}
           </>
         )}
         {chosen.length === 1 && run && <RunFacts name={run.name} status={run.status} />}
