@@ -112,7 +112,6 @@ impl Container {
         Ok(Self { header, matrices })
     }
 
-    /// A header text.
     pub(crate) fn text(&self, key: &str, place: &str) -> Result<&str, NetworkError> {
         self.header.get(key).map(String::as_str).ok_or_else(|| NetworkError::Format {
             place: place.into(),
