@@ -161,21 +161,15 @@ impl PersonFile {
     /// The same in words.
     pub(crate) fn describe(&self) -> String {
         let HumanBand { matched, games, random, .. } = &self.before;
-        let mut text = format!(
+        let before = format!(
             "your move in {} positions of {games} games that are held out: {} {}, a random mover {:.1} %",
             matched.samples,
             self.start,
             matched.percent(),
             100.0 * random
         );
-        if let (Some(after), Some(gain)) = (&self.after, self.gain) {
-            text.push_str(&format!(
-                "; now {}, a gain of {} by game",
-                after.matched.percent(),
-                gain.percent()
-            ));
-        }
-        text
+        let (Some(after), Some(gain)) = (&self.after, self.gain) else { return before };
+        format!("{before}; now {}, a gain of {} by game", after.matched.percent(), gain.percent())
     }
 }
 
@@ -212,8 +206,7 @@ mod tests {
     /// Four games with three captures after their first ten half-moves.
     fn held_out(folder: &Path) -> HeldOutMoves {
         let moves = "1. e4 d5 2. Nc3 Nf6 3. Nf3 Nc6 4. a3 a6 5. h3 h6 6. exd5 Nxd5 7. Nxd5 Qxd5";
-        let games: String =
-            (0..4).map(|end| format!("{moves} 8. {} 1-0\n\n", ["c4", "c3", "d4", "d3"][end])).collect();
+        let games = ["c4", "c3", "d4", "d3"].map(|last| format!("{moves} 8. {last} 1-0\n\n")).concat();
         std::fs::write(folder.join("games.pgn"), games).unwrap();
         let samples = folder.join("samples");
         let config =

@@ -15,7 +15,7 @@ pub(crate) struct PersonalFolder(pub(crate) PathBuf);
 
 impl PersonalFolder {
     fn store(&self) -> Result<Option<PersonalStore>, PersonalError> {
-        PersonalStore::is_at(&self.0).then(|| PersonalStore::open(&self.0)).transpose().map_err(told)
+        told(PersonalStore::is_at(&self.0).then(|| PersonalStore::open(&self.0)).transpose())
     }
 }
 
@@ -23,7 +23,7 @@ impl PersonalGames for PersonalFolder {
     fn view(&self) -> Result<PersonalView, PersonalError> {
         let (games, collects) = match self.store()? {
             None => (0, false),
-            Some(store) => (store.count().map_err(told)?, store.collects_from_page().map_err(told)?),
+            Some(store) => (told(store.count())?, told(store.collects_from_page())?),
         };
         // The browser may be on another machine than the server, or in another folder than the reader thinks.
         let folder = std::path::absolute(&self.0).unwrap_or_else(|_| self.0.clone());
@@ -32,15 +32,15 @@ impl PersonalGames for PersonalFolder {
 
     fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError> {
         if wanted || PersonalStore::is_at(&self.0) {
-            let store = PersonalStore::open_or_make(&self.0).map_err(told)?;
-            store.collect_from_page(wanted).map_err(told)?;
+            let store = told(PersonalStore::open_or_make(&self.0))?;
+            told(store.collect_from_page(wanted))?;
         }
         self.view()
     }
 
     fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError> {
         let Some(store) = self.store()? else { return Ok(()) };
-        if !store.collects_from_page().map_err(told)? {
+        if !told(store.collects_from_page())? {
             return Ok(());
         }
         let start = game.game.history()[0].position.clone();
@@ -57,19 +57,19 @@ impl PersonalGames for PersonalFolder {
             time_control,
             ..GameRecord::of_moves(start, game.game.moves().iter().copied())
         };
-        store.add_game(&record, game.person).map(drop).map_err(told)
+        told(store.add_game(&record, game.person)).map(drop)
     }
 
     fn delete(&self) -> Result<PersonalView, PersonalError> {
         if let Some(store) = self.store()? {
-            store.delete().map_err(told)?;
+            told(store.delete())?;
         }
         self.view()
     }
 }
 
-fn told(error: DatasetError) -> PersonalError {
-    PersonalError(error.to_string())
+fn told<T>(answer: Result<T, DatasetError>) -> Result<T, PersonalError> {
+    answer.map_err(|error| PersonalError(error.to_string()))
 }
 
 #[cfg(test)]

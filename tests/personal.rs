@@ -2,16 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-};
+#[path = "running/program.rs"]
+mod program;
+
+use std::{fs, path::Path, process::Command};
 
 use chess::{CastlingMode, Color, Game, Move, pgn::PgnGame, print_uci_move};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
+
+use program::{PROGRAM, failure, success};
 
 const RECIPE: &str = r#"
 title = "tiny you"
@@ -34,22 +35,6 @@ peak = 1e-3
 last = 1e-4
 warmup = 2
 "#;
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn done(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refused(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
 
 /// Games in which Nora always makes the move whose name comes first in the alphabet, a habit that is easily learned, and the
 /// others move at random.
@@ -90,12 +75,13 @@ fn json(path: &Path) -> Value {
 fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     let folder = stage();
     let folder = folder.path();
-    let added = done(folder, &["data", "personal", "add", "games.pgn", "--player", "nora", "--json"]);
+    let added = success(folder, &["data", "personal", "add", "games.pgn", "--player", "nora", "--json"]);
     let added: Value = serde_json::from_str(&added).unwrap();
     assert_eq!((added["games"].as_u64(), added["last"]["added"].as_u64()), (Some(40), Some(40)));
-    let listed: Value = serde_json::from_str(&done(folder, &["data", "personal", "list", "--json"])).unwrap();
+    let listed: Value =
+        serde_json::from_str(&success(folder, &["data", "personal", "list", "--json"])).unwrap();
     assert_eq!((listed["games"].as_array().unwrap().len(), listed["page"].as_bool()), (40, Some(false)));
-    let summary = done(folder, &["train", "you.toml", "--from", "default", "--json"]);
+    let summary = success(folder, &["train", "you.toml", "--from", "default", "--json"]);
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let share = |when: &str, part: &str| summary["person"][when]["matched"][part].as_f64().unwrap();
     assert_eq!(share("before", "samples"), share("after", "samples"));
@@ -108,9 +94,9 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     assert_eq!(json(&run.join("person.json"))["start"], "default");
     // A run that goes on keeps its samples and its start, also when games were added meanwhile.
     fs::write(folder.join("more.pgn"), games(42)).unwrap();
-    let more = done(folder, &["data", "personal", "add", "more.pgn", "--player", "Nora"]);
+    let more = success(folder, &["data", "personal", "add", "more.pgn", "--player", "Nora"]);
     assert!(more.contains("2 games added, 40 known already") && more.contains("42 games in all"), "{more}");
-    let longer = done(folder, &["train", "you.toml", "--resume", "--steps", "30", "--json"]);
+    let longer = success(folder, &["train", "you.toml", "--resume", "--steps", "30", "--json"]);
     let longer: Value = serde_json::from_str(&longer).unwrap();
     assert_eq!(longer["person"]["before"], summary["person"]["before"]);
     assert_eq!(longer["step"], 30);
@@ -120,27 +106,28 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
 fn what_cannot_be_learned_from_is_refused_and_deleted_games_are_gone() {
     let folder = stage();
     let folder = folder.path();
-    let train = |folder: &Path| refused(folder, &["train", "you.toml", "--from", "default"]);
+    let train = |folder: &Path| failure(folder, &["train", "you.toml", "--from", "default"]);
     assert!(train(folder).contains("personal: found no data"), "{}", train(folder));
-    let nobody = refused(folder, &["data", "personal", "add", "games.pgn", "--player", "Zoe"]);
+    let nobody = failure(folder, &["data", "personal", "add", "games.pgn", "--player", "Zoe"]);
     assert!(nobody.contains("found no player \"Zoe\" in 40 games") && nobody.contains("Nora"), "{nobody}");
-    let nothing = refused(folder, &["data", "personal", "add", "no.pgn", "--player", "Zoe"]);
+    let nothing = failure(folder, &["data", "personal", "add", "no.pgn", "--player", "Zoe"]);
     assert!(nothing.contains("no.pgn: found nothing"), "{nothing}");
     fs::write(folder.join("few.pgn"), games(3)).unwrap();
-    let few = done(folder, &["data", "personal", "add", "few.pgn", "--player", "Nora"]);
+    let few = success(folder, &["data", "personal", "add", "few.pgn", "--player", "Nora"]);
     assert!(few.contains("17 more"), "{few}");
     assert!(train(folder).contains("found 3 games, expected at least 20"), "{}", train(folder));
-    done(folder, &["data", "personal", "add", "games.pgn", "--player", "Nora"]);
-    let alone = refused(folder, &["train", "you.toml"]);
+    success(folder, &["data", "personal", "add", "games.pgn", "--player", "Nora"]);
+    let alone = failure(folder, &["train", "you.toml"]);
     assert!(alone.contains("--from"), "{alone}");
-    let listed = done(folder, &["data", "personal", "list"]);
+    let listed = success(folder, &["data", "personal", "list"]);
     let first = listed.split_whitespace().next().unwrap();
-    assert!(done(folder, &["data", "personal", "delete", first]).contains("1 games deleted, 39 left"));
-    assert!(refused(folder, &["data", "personal", "delete", first]).contains("no game of this name"));
-    assert_eq!(run(folder, &["data", "personal", "delete"]).status.code(), Some(2));
-    assert!(done(folder, &["data", "personal", "delete", "--all"]).contains("39 games deleted"));
+    assert!(success(folder, &["data", "personal", "delete", first]).contains("1 games deleted, 39 left"));
+    assert!(failure(folder, &["data", "personal", "delete", first]).contains("no game of this name"));
+    let nothing_named = Command::new(PROGRAM).args(["data", "personal", "delete"]).status().unwrap();
+    assert_eq!(nothing_named.code(), Some(2));
+    assert!(success(folder, &["data", "personal", "delete", "--all"]).contains("39 games deleted"));
     assert!(!folder.join("personal").exists());
-    let gone = refused(folder, &["data", "personal", "list"]);
+    let gone = failure(folder, &["data", "personal", "list"]);
     assert!(gone.contains("personal holds no personal games"), "{gone}");
     assert!(train(folder).contains("tabiya data personal"), "{}", train(folder));
     assert!(!folder.join("runs/you").exists(), "nothing is begun that cannot go on");

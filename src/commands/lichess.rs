@@ -114,16 +114,16 @@ struct Log {
 
 impl Observer for Log {
     fn report(&self, report: &Report) {
-        let mut text = report.to_string();
-        if let Report::GameOver { file: Some(file), .. } = report {
-            match self.keep(file) {
-                Ok(true) => text.push_str(", and among your personal games"),
-                Ok(false) => {}
-                Err(error) => text.push_str(&format!("; not among your personal games: {error}")),
-            }
-        }
+        let kept = match report {
+            Report::GameOver { file: Some(file), .. } => match self.keep(file) {
+                Ok(true) => ", and among your personal games".to_owned(),
+                Ok(false) => String::new(),
+                Err(error) => format!("; not among your personal games: {error}"),
+            },
+            _ => String::new(),
+        };
         // A closed stderr is no reason to lose a game.
-        let _ = writeln!(std::io::stderr(), "{text}");
+        let _ = writeln!(std::io::stderr(), "{report}{kept}");
     }
 }
 

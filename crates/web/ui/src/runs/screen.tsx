@@ -128,15 +128,15 @@ export function RunsScreen({ route }: ScreenProps) {
         )}
         {drawn.length > 0 && (
           <>
+            {drawn.map((one) => (
+              <Generations key={one.name} run={one} titled={drawn.length > 1} />
+            ))}
             <div class="charts">
               {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
                 <Chart key={metric.name} metric={metric} runs={drawn} smoothing={smoothing} logarithmic={logarithmic} axis={axis} />
               ))}
             </div>
             <Bests runs={drawn} />
-            {drawn.map((one) => (
-              <Generations key={one.name} run={one} titled={drawn.length > 1} />
-            ))}
           </>
         )}
         {chosen.length === 1 && run && <RunFacts name={run.name} status={run.status} />}

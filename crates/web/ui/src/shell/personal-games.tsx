@@ -39,9 +39,11 @@ export function PersonalGames() {
       </p>
       {view && <p class="note">{counted(view)}</p>}
       {view && view.games > 0 && !asking && (
-        <button type="button" onClick={() => setAsking(true)}>
-          Delete them ...
-        </button>
+        <div class="button-row">
+          <button type="button" onClick={() => setAsking(true)}>
+            Delete them ...
+          </button>
+        </div>
       )}
       {view && asking && (
         <p>
