@@ -4,6 +4,7 @@ mod build;
 mod fit_wdl;
 mod generate;
 mod label;
+mod publish;
 mod show;
 mod stats;
 mod verify;
@@ -27,6 +28,7 @@ enum Command {
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Publish(publish::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -38,5 +40,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Publish(arguments) => publish::run(arguments),
     }
 }

@@ -40,6 +40,7 @@ mod smoothing;
 pub mod source;
 pub mod source_statistics;
 pub mod statistics;
+pub mod storage;
 pub mod store;
 
 pub use batch::{Batch, GameResult};
@@ -53,4 +54,5 @@ pub use policy::{POLICY_TEMPERATURE, PolicyLabel};
 pub use sample::Sample;
 pub use source_statistics::SourceStatistics;
 pub use statistics::Statistics;
+pub use storage::{Storage, StorageError};
 pub use store::{Split, Store, manifest::Manifest};
