@@ -49,7 +49,7 @@ pub use error::DatasetError;
 pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;
 pub use labels::{Label, questions, relabel};
-pub use loader::{Loader, LoaderConfig, LoaderState, ResultUse};
+pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, ResultUse};
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};
 pub use sample::Sample;
 pub use source_statistics::SourceStatistics;
