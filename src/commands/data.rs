@@ -4,7 +4,9 @@ mod build;
 mod fit_wdl;
 mod generate;
 mod label;
+mod publish;
 mod show;
+mod sql;
 mod stats;
 mod verify;
 
@@ -26,7 +28,9 @@ enum Command {
     Stats(stats::Arguments),
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
+    Sql(sql::Arguments),
     Verify(verify::Arguments),
+    Publish(publish::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -37,6 +41,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Stats(arguments) => stats::run(arguments),
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Sql(arguments) => sql::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Publish(arguments) => publish::run(arguments),
     }
 }

@@ -79,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let device = Device::open(arguments.device)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
         .with_policy_temperature(recipe.losses.policy_temperature)
+        .with_weights(recipe.losses.origin_weights)
         .with_mirroring(recipe.training.mirror);
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;

@@ -137,6 +137,12 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        for (origin, found) in self.losses.origin_weights.named() {
+            if !(0.0..=1e3).contains(&found) {
+                let field = format!("losses.origin_weights.{origin}");
+                return Err(invalid(place, &field, found, "0 to 1000".into()));
+            }
+        }
         self.optimiser.check(place)?;
         self.check_value(place)?;
         self.check_learning(place)
