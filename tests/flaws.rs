@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::{collections::HashSet, fmt::Write as _, path::Path, sync::Arc};
 
 use chess::{
     CastlingMode, Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits,
@@ -32,7 +32,7 @@ fn games() -> String {
     let mut text = String::new();
     for one in first {
         for other in then {
-            text.push_str(&format!("[Result \"1-0\"]\n\n1. {one} 2. {other} 1-0\n\n"));
+            write!(text, "[Result \"1-0\"]\n\n1. {one} 2. {other} 1-0\n\n").unwrap();
         }
     }
     text

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::{
+    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -76,7 +77,7 @@ fn with_evaluations(games: &str) -> String {
             for (number, word) in words.split_whitespace().enumerate() {
                 text.push_str(word);
                 if word.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
-                    text.push_str(&format!(" {{ [%eval {:.2}] }}", number as f32 / 10.0));
+                    write!(text, " {{ [%eval {:.2}] }}", number as f32 / 10.0).unwrap();
                 }
                 text.push(' ');
             }

@@ -61,16 +61,11 @@ impl RegressionEvaluator {
         // The position alone: how often it occurred is for the search to see.
         let mut after = game.tail(1);
         after.play_unchecked(chess_move);
-        match after.outcome() {
-            Some(outcome) => Child::Over(if outcome.winner.is_some() { f32::MAX } else { 0.0 }),
-            None => {
-                let features = self.ensemble.features;
-                Child::Goes {
-                    row: features.of(&after),
-                    is_movers: features.viewer(after.turn()) == game.turn(),
-                }
-            }
+        if let Some(outcome) = after.outcome() {
+            return Child::Over(if outcome.winner.is_some() { f32::MAX } else { 0.0 });
         }
+        let features = self.ensemble.features;
+        Child::Goes { row: features.of(&after), is_movers: features.viewer(after.turn()) == game.turn() }
     }
 
     fn evaluation(&self, request: &EvaluationRequest<'_>, network: Option<Evaluation>) -> Evaluation {

@@ -218,7 +218,7 @@ impl Key<'_> {
         &self,
         is_right: bool,
         key: &str,
-        found: impl ToString,
+        found: &dyn ToString,
         expected: &str,
     ) -> Result<(), RegressionError> {
         if is_right {
@@ -251,11 +251,11 @@ impl LearnerConfig {
         let key = Key { place, section: "learner".into() };
         let features =
             Features::new(&self.input, self.layout).map_err(|error| unknown_input(error, place))?;
-        key.ensure(self.limit > 0.0 && self.limit <= 100.0, "limit", self.limit, "above 0 to 100")?;
-        key.ensure(self.positions > 0, "positions", self.positions, "at least 1")?;
+        key.ensure(self.limit > 0.0 && self.limit <= 100.0, "limit", &self.limit, "above 0 to 100")?;
+        key.ensure(self.positions > 0, "positions", &self.positions, "at least 1")?;
         let validation = self.validation_positions;
-        key.ensure(validation > 1, "validation_positions", validation, "at least 2")?;
-        key.ensure(!self.members.is_empty(), "members", "nothing", "at least one [learner.members.NAME]")?;
+        key.ensure(validation > 1, "validation_positions", &validation, "at least 2")?;
+        key.ensure(!self.members.is_empty(), "members", &"nothing", "at least one [learner.members.NAME]")?;
         for (name, kind) in &self.members {
             kind.check(&Key { place, section: format!("learner.members.{name}") }, features.count())?;
         }
@@ -267,9 +267,9 @@ impl LearnerConfig {
         }
         let sum: f32 = self.weights.values().sum();
         let is_weighted = self.weights.is_empty() || sum > 0.0;
-        key.ensure(is_weighted, "weights", format!("a sum of {sum}"), "a positive sum")?;
+        key.ensure(is_weighted, "weights", &format!("a sum of {sum}"), "a positive sum")?;
         if let Some(Blend { share: Some(share), .. }) = self.blend {
-            key.ensure((0.0..=1.0).contains(&share), "blend.share", share, "0 to 1")?;
+            key.ensure((0.0..=1.0).contains(&share), "blend.share", &share, "0 to 1")?;
         }
         Ok(())
     }
@@ -290,24 +290,24 @@ impl LearnerKind {
         match *self {
             Self::NearestNeighbours { neighbours, ref sweep } => {
                 let expected = "a number, or candidates in `sweep`";
-                key.ensure(neighbours.is_some() || !sweep.is_empty(), "neighbours", "nothing", expected)?;
+                key.ensure(neighbours.is_some() || !sweep.is_empty(), "neighbours", &"nothing", expected)?;
                 let least = neighbours.iter().chain(sweep).min().copied().unwrap_or(0);
-                key.ensure(least > 0, "neighbours", least, "at least 1")
+                key.ensure(least > 0, "neighbours", &least, "at least 1")
             }
             Self::Forest { trees, features_per_split, minimum_split, minimum_leaf } => {
-                key.ensure(trees > 0, "trees", trees, "at least 1")?;
+                key.ensure(trees > 0, "trees", &trees, "at least 1")?;
                 let is_among = (1..=features).contains(&features_per_split);
-                key.ensure(is_among, "features_per_split", features_per_split, &format!("1 to {features}"))?;
-                key.ensure(minimum_split > 1, "minimum_split", minimum_split, "at least 2")?;
-                key.ensure(minimum_leaf > 0, "minimum_leaf", minimum_leaf, "at least 1")
+                key.ensure(is_among, "features_per_split", &features_per_split, &format!("1 to {features}"))?;
+                key.ensure(minimum_split > 1, "minimum_split", &minimum_split, "at least 2")?;
+                key.ensure(minimum_leaf > 0, "minimum_leaf", &minimum_leaf, "at least 1")
             }
             Self::LinearSvr { epsilon, cost, passes } => {
-                key.ensure((0.0..=100.0).contains(&epsilon), "epsilon", epsilon, "0 to 100")?;
-                key.ensure(cost > 0.0 && cost <= 1e6, "cost", cost, "above 0 to 1000000")?;
-                key.ensure(passes > 0, "passes", passes, "at least 1")
+                key.ensure((0.0..=100.0).contains(&epsilon), "epsilon", &epsilon, "0 to 100")?;
+                key.ensure(cost > 0.0 && cost <= 1e6, "cost", &cost, "above 0 to 1000000")?;
+                key.ensure(passes > 0, "passes", &passes, "at least 1")
             }
             Self::Lasso { alpha } => {
-                key.ensure(alpha > 0.0 && alpha <= 1e6, "alpha", alpha, "above 0 to 1000000")
+                key.ensure(alpha > 0.0 && alpha <= 1e6, "alpha", &alpha, "above 0 to 1000000")
             }
         }
     }

@@ -148,7 +148,7 @@ struct Samples {
 /// [`RegressionError`]: too few samples for a learner or none to judge by, an unreadable store, a network that fails.
 pub fn train(
     recipe: &LearnerRecipe,
-    setting: TrainingSetting<'_>,
+    setting: &TrainingSetting<'_>,
 ) -> Result<(TrainedEnsemble, Report), RegressionError> {
     let started = Instant::now();
     let config = &recipe.learner;
@@ -171,7 +171,7 @@ pub fn train(
         one.learner.weight = *weight;
     }
     let together = [0, 1].map(|half| mean_of(&fitted, half, config.limit));
-    let blend = blend(recipe, &setting, &samples, &together)?;
+    let blend = blend(recipe, setting, &samples, &together)?;
     let report = Report {
         kind: Report::KIND.into(),
         title: recipe.title.clone(),
@@ -194,7 +194,7 @@ pub fn train(
         combination: config.combination,
         learners: fitted.into_iter().map(|one| one.learner).collect(),
         blend: blend.map(|(network, _)| network),
-        provenance: provenance(recipe, &setting, &store, &report)?,
+        provenance: provenance(recipe, setting, &store, &report)?,
     };
     Ok((ensemble, report))
 }

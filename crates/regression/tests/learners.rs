@@ -84,7 +84,7 @@ fn trained(recipe: &LearnerRecipe, network: Option<Arc<dyn Evaluator>>) -> (Trai
         network: network.map(|network| (network, None)),
         say: &|_| {},
     };
-    train(recipe, setting).unwrap()
+    train(recipe, &setting).unwrap()
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn too_few_samples_are_refused() {
     let near = "[learner.members.near]\nkind = \"nearest-neighbours\"\nneighbours = 50\n";
     let mut few = recipe(&store, "", near).unwrap();
     few.learner.positions = 10;
-    let message = train(&few, setting()).err().unwrap().to_string();
+    let message = train(&few, &setting()).err().unwrap().to_string();
     assert!(
         message.contains("learner near: found 10 samples, expected at least as many as neighbours, 50"),
         "{message}"
@@ -300,6 +300,6 @@ fn too_few_samples_are_refused() {
     std::fs::write(&games, "1. e4 e5 2. Nf3 *\n\n1. d4 d5 2. c4 *\n").unwrap();
     build(&BuildConfig { validation_share: 0.5, ..BuildConfig::new(&unlabelled, [&games]) }, &mut Unobserved)
         .unwrap();
-    let message = train(&recipe(&unlabelled, "", near).unwrap(), setting()).err().unwrap().to_string();
+    let message = train(&recipe(&unlabelled, "", near).unwrap(), &setting()).err().unwrap().to_string();
     assert!(message.contains("unlabelled") && message.contains("no evaluated samples"), "{message}");
 }

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     let setting =
         TrainingSetting { name, commit: COMMIT.into(), hardware: machine(), network, say: &|line| say(line) };
     say(&format!("{}: {}", recipe.title, recipe.store().display()));
-    let (ensemble, report) = regression::train(&recipe, setting)?;
+    let (ensemble, report) = regression::train(&recipe, &setting)?;
     say(&report.to_string());
     write(&folder.join("recipe.toml"), recipe.to_toml()?)?;
     write(&folder.join(LEARNERS), ensemble.to_bytes()?)?;

@@ -7,7 +7,7 @@ use super::{Section, empty, part, table};
 
 /// What the section shows of the JSON of `tabiya train`.
 #[derive(Deserialize)]
-struct Learners {
+struct Fitted {
     title: String,
     positions: u64,
     test_positions: u64,
@@ -42,7 +42,7 @@ struct Blend {
 }
 
 pub(super) fn learners(value: &Value) -> Result<Section, serde_json::Error> {
-    let found: Learners = part(value)?;
+    let found: Fitted = part(value)?;
     let mut section = empty(format!("Learners: {}", found.title));
     section.summary.push(format!(
         "Mean absolute errors in pawns on {} held-out positions, after learning from {}.",
