@@ -118,7 +118,8 @@ pub enum LearnerKind {
     },
     /// A straight line with a penalty on the sum of absolute coefficients (Tibshirani, 1996).
     Lasso {
-        /// Weight of the penalty. Default 1.
+        /// Weight of the penalty against the mean squared error; scikit-learn halves that error, and its alpha is half of this.
+        /// Default 2.
         #[serde(default = "default_alpha")]
         alpha: f64,
     },
@@ -163,7 +164,7 @@ fn default_passes() -> usize {
     200
 }
 fn default_alpha() -> f64 {
-    1.0
+    2.0
 }
 
 impl LearnerRecipe {

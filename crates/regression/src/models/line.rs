@@ -49,16 +49,27 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
 }
 
 /// The line that minimises the mean squared error and `alpha` times the sum of absolute weights. Features are not rescaled: all have
-/// the same unit, pieces.
+/// the same unit, pieces. They are centred here, because the library takes the mean label for the bias.
 pub(super) fn lasso(examples: &Examples, alpha: f64) -> Result<Line, String> {
-    let rows: Vec<Vec<f64>> =
-        examples.rows.iter().map(|row| row.iter().copied().map(f64::from).collect()).collect();
+    let count = examples.rows.len() as f64;
+    let mut means = vec![0.0_f64; examples.features()];
+    for row in &examples.rows {
+        for (mean, value) in means.iter_mut().zip(row) {
+            *mean += f64::from(*value) / count;
+        }
+    }
+    let centred =
+        |row: &Vec<f32>| row.iter().zip(&means).map(|(value, mean)| f64::from(*value) - mean).collect();
+    let rows: Vec<Vec<f64>> = examples.rows.iter().map(centred).collect();
     let rows = DenseMatrix::from_2d_vec(&rows).map_err(|error| error.to_string())?;
     let pawns: Vec<f64> = examples.pawns.iter().copied().map(f64::from).collect();
     let parameters = LassoParameters::default().with_alpha(alpha).with_normalize(false);
     let fitted = Lasso::fit(&rows, &pawns, parameters).map_err(|error| error.to_string())?;
-    let weights = (0..examples.features()).map(|feature| *fitted.coefficients().get((feature, 0)) as f32);
-    Ok(Line { weights: weights.collect(), bias: *fitted.intercept() as f32 })
+    let weights: Vec<f64> =
+        (0..examples.features()).map(|feature| *fitted.coefficients().get((feature, 0))).collect();
+    let shift: f64 = weights.iter().zip(&means).map(|(weight, mean)| weight * mean).sum();
+    let bias = (pawns.iter().sum::<f64>() / count - shift) as f32;
+    Ok(Line { weights: weights.into_iter().map(|weight| weight as f32).collect(), bias })
 }
 
 /// What support vector regression minimises, and for how long.
