@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use chess::{Chess, Color, Move, Position as _, Score};
+use chess::{Chess, Color, Move, Score, plies_before};
 use serde::{Deserialize, Serialize};
 
 use crate::{GameResult, policy::PolicyLabel};
@@ -219,8 +219,7 @@ pub struct PositionRecord {
 
 /// Half-moves before a position by its own move number.
 pub fn ply(position: &Chess) -> u16 {
-    let ply = (position.fullmoves().get() - 1) * 2 + u32::from(position.turn().is_black());
-    u16::try_from(ply).unwrap_or(u16::MAX)
+    u16::try_from(plies_before(position)).unwrap_or(u16::MAX)
 }
 
 /// One game.

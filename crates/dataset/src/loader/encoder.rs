@@ -51,7 +51,6 @@ impl Encoder {
         Self { input, moves, targets, batch }
     }
 
-    /// Appends a sample.
     pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
         let mirrored = self.targets.mirror_seed.filter(|&seed| is_chosen(sample, seed));
         let mirrored = mirrored.and_then(|_| sample.mirrored());
@@ -90,7 +89,6 @@ impl Encoder {
         Ok(())
     }
 
-    /// The batch.
     pub(super) fn finish(self) -> Batch {
         self.batch
     }

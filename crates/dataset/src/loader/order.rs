@@ -44,7 +44,6 @@ impl EpochOrder {
         self.seed
     }
 
-    /// Number of windows.
     pub(super) fn windows(&self) -> usize {
         self.windows.len()
     }

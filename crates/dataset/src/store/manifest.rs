@@ -60,7 +60,7 @@ pub struct Settings {
     /// Whether validation samples whose position is also trained on were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_leaks: bool,
-    /// What became of impossible positions.
+    /// How positions that break the rules of chess were treated.
     #[serde(default, skip_serializing_if = "is_strict")]
     pub rules: PositionRules,
     /// Weight of what follows in evaluations smoothed along their games; 0 where none are stored.
