@@ -1,5 +1,6 @@
 //! `tabiya train`.
 
+mod learners;
 mod report;
 mod validation_lines;
 
@@ -19,17 +20,19 @@ use network::{
 pub(crate) use self::validation_lines::validation_lines;
 
 use self::report::Report;
-use crate::{engine::read_weights, folder_lock::FolderLock};
+use crate::{engine::read_weights, experiment::learning::Learning, folder_lock::FolderLock};
 
 /// Train a network from a recipe.
 ///
 /// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
 /// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there.
+/// A recipe with the section [learner] fits learners without a network instead: learners.tabiya, result.json, sweep.svg.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya train recipes/first --data stores/first --name first
   tabiya train recipes/first --name first --resume --steps 40000
-  tabiya train recipes/first --name tuned --from runs/first/network.tabiya")]
+  tabiya train recipes/first --name tuned --from runs/first/network.tabiya
+  tabiya train recipes/knights-classical --data stores/knights")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
     recipe: PathBuf,
@@ -72,7 +75,10 @@ pub(crate) struct Arguments {
 const COMMIT: &str = env!("TABIYA_COMMIT");
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let recipe = resolve(arguments)?;
+    let recipe = match Learning::read(&arguments.recipe)? {
+        Learning::Network(recipe) => resolve(arguments, *recipe)?,
+        Learning::Learners(recipe) => return learners::run(arguments, *recipe),
+    };
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     // Whatever may be mistyped is opened before anything is made.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
@@ -117,8 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The recipe with what the command line changes.
-fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
-    let mut recipe = Recipe::read(&arguments.recipe)?;
+fn resolve(arguments: &Arguments, mut recipe: Recipe) -> anyhow::Result<Recipe> {
     if let Some(data) = &arguments.data {
         recipe.data.clone_from(data);
     }

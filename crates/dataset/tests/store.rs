@@ -393,7 +393,7 @@ fn every_flipped_bit_is_found_when_the_store_is_read() {
 }
 
 #[test]
-fn held_out_positions_that_are_learned_from_are_counted() {
+fn s1_k11_held_out_positions_that_are_learned_from_are_counted() {
     let directory = tempfile::tempdir().unwrap();
     // All games start alike: the first position of each held-out game is also learned from, and of some the second.
     store_of(directory.path(), &games::random_games(60, 3, false), |config| config.validation_share = 0.3)

@@ -59,7 +59,7 @@ impl MatePawns {
     }
 
     /// An evaluation in pawns, cut off at `limit` on both sides.
-    fn pawns(self, evaluation: Score, limit: f32) -> f32 {
+    pub fn pawns(self, evaluation: Score, limit: f32) -> f32 {
         let (moves, sign) = match evaluation {
             Score::Centipawns(centipawns) => return (centipawns as f32 / 100.0).clamp(-limit, limit),
             Score::Mate(moves @ 1..) => (moves as f32, 1.0),
