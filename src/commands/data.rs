@@ -1,9 +1,10 @@
-//! `tabiya data`: generating games; building, labelling and inspecting sample stores.
+//! `tabiya data`: generating and collecting games; building, labelling and inspecting sample stores.
 
 mod build;
 mod fit_wdl;
 mod generate;
 mod label;
+pub(crate) mod personal;
 mod publish;
 mod show;
 mod sql;
@@ -25,6 +26,7 @@ enum Command {
     Build(Box<build::Arguments>),
     Label(Box<label::Arguments>),
     Generate(Box<generate::Arguments>),
+    Personal(personal::Arguments),
     Stats(stats::Arguments),
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
@@ -38,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build::run(arguments),
         Command::Label(arguments) => label::run(arguments),
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Personal(arguments) => personal::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),

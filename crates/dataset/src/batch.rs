@@ -1,11 +1,13 @@
 //! What the loader hands to training: encoded samples, still without any tensor library.
 
 use chess::{Score, Wdl, encoding::Plane};
+use serde::Serialize;
 
 use crate::evaluation::Stage;
 
 /// The result of a game for the side to move of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GameResult {
     /// The side to move won.
     Win,

@@ -102,16 +102,37 @@ fn a_missing_recipe_is_named() {
     assert!(message.starts_with("no/such/recipe.toml: cannot read the recipe"), "{message}");
 }
 
+#[test]
+fn a_recipe_may_leave_its_network_to_the_one_it_starts_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recipe.toml");
+    let without = SMALL.split("[network]").next().unwrap();
+    std::fs::write(&path, without).unwrap();
+    let start =
+        Spec::from_toml("blocks = 2\nchannels = 16\nvalue = { kind = \"wdl\", hidden = 24 }").unwrap();
+    assert_eq!(Recipe::read_for(&path, Some(&start)).unwrap().network, start);
+    let neither = Recipe::read_for(&path, None).unwrap_err().to_string();
+    assert!(neither.contains("network = nothing") && neither.contains("--from"), "{neither}");
+    std::fs::write(&path, SMALL).unwrap();
+    let own = Recipe::from_toml(SMALL, "small").unwrap();
+    assert_eq!(Recipe::read_for(&path, Some(&start)).unwrap(), own, "its own network stays");
+    std::fs::write(&path, format!("{without}[optimizer]\n")).unwrap();
+    let unknown = Recipe::read_for(&path, Some(&start)).unwrap_err().to_string();
+    assert!(unknown.contains("`optimizer`"), "{unknown}");
+}
+
 /// Those of other commands have tables that training does not know; the tests of those commands read them.
 #[test]
 fn every_training_recipe_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+    let small = Recipe::from_toml(SMALL, "small").unwrap().network;
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let table: toml::Table = std::fs::read_to_string(path.join("recipe.toml")).unwrap().parse().unwrap();
         if !(table.contains_key("play") || table.contains_key("reinforce")) {
-            Recipe::read(&path).unwrap();
+            // One without a network takes that of the network it starts from.
+            Recipe::read_for(&path, Some(&small)).unwrap();
             count += 1;
         }
     }
