@@ -7,9 +7,7 @@ use datafusion::{
         array::{ArrayRef, RecordBatch, StringArray, UInt16Array, UInt64Array},
         error::ArrowError,
     },
-    dataframe::DataFrame,
     error::Result,
-    prelude::SessionContext,
 };
 use dataset::{Manifest, Store, store::manifest::StoreFile};
 use futures_util::FutureExt as _;
