@@ -18,7 +18,7 @@ use strength::{
 };
 
 pub(crate) use identity::identity;
-pub(crate) use specification::{Kind, PlayerSpecification, help};
+pub(crate) use specification::{Kind, PlayerSpecification, help, of_recipe};
 
 use crate::engine::{Computation, SearchSetup, open_evaluator};
 

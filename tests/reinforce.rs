@@ -20,12 +20,6 @@ batch = 32
 threads = 1
 validation_positions = 32
 statistics_positions = 64
-[network]
-blocks = 4
-channels = 48
-squeeze_excite = { ratio = 4, blocks = [3] }
-policy = { kind = "pointwise" }
-value = { kind = "wdl", channels = 16, hidden = 128 }
 [losses]
 value_weight = 0.0
 value_target = { from = "result" }
@@ -90,6 +84,8 @@ fn what_cannot_be_graded_or_learned_is_refused() {
     assert!(refused("games = 10", "games = 0", "random").contains("reinforce.games"));
     assert!(refused("[reinforce]", "[reward]", "random").contains("[reinforce]"));
     assert!(refused("[losses]", "[losses]\nlabel_smoothing = 0.1", "random").contains("label_smoothing"));
-    assert!(refused("channels = 48", "channels = 32", "random").contains("[network]"));
+    assert!(
+        refused("[losses]", "[network]\nblocks = 1\nchannels = 32\n[losses]", "random").contains("[network]")
+    );
     assert!(refused("title", "title", "default,tc=10").contains("clock"));
 }

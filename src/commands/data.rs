@@ -5,7 +5,9 @@ mod fit_wdl;
 mod generate;
 mod label;
 pub(crate) mod personal;
+mod publish;
 mod show;
+mod sql;
 mod stats;
 mod verify;
 
@@ -28,7 +30,9 @@ enum Command {
     Stats(stats::Arguments),
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
+    Sql(sql::Arguments),
     Verify(verify::Arguments),
+    Publish(publish::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -40,6 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Stats(arguments) => stats::run(arguments),
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Sql(arguments) => sql::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Publish(arguments) => publish::run(arguments),
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{
-    CpuOptions, Device, Recipe, Weights,
+    CpuOptions, Device, Recipe, Spec, Weights,
     train::{EndReason, Observer, Progress, Trainer, Validation},
 };
 use selfplay::reinforce::ReinforceSettings;
@@ -37,7 +37,7 @@ use crate::{
 pub(crate) struct Arguments {
     /// The recipe: that of a training without data, with a table `[reinforce]`
     recipe: PathBuf,
-    /// The network to begin with, which must have the recipe's [network]: a weights file, or `default`
+    /// The network to begin with, which must have the recipe's [network], if that has one: a weights file, or `default`
     #[arg(long, value_name = "NETWORK")]
     from: String,
     /// The engine that grades, as players are named everywhere, with its limit a position
@@ -63,9 +63,9 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
-    let (recipe, settings) = read_recipe(&arguments.recipe)?;
-    let name = super::train::run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     let start = read_weights(&arguments.from)?;
+    let (recipe, settings) = read_recipe(&arguments.recipe, &start.spec)?;
+    let name = super::train::run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     anyhow::ensure!(
         start.spec == recipe.network,
         "{}: a {} network, and not exactly the [network] of the recipe ({}), which must have the same keys",
@@ -204,8 +204,8 @@ fn curve(log: &str) -> Result<MeasuredCurve> {
     })
 }
 
-/// The recipe of one iteration's training, and how games are drawn.
-fn read_recipe(path: &Path) -> Result<(Recipe, ReinforceSettings)> {
+/// The recipe of one iteration's training, and how games are drawn. One without a network takes that of the start.
+fn read_recipe(path: &Path, start: &Spec) -> Result<(Recipe, ReinforceSettings)> {
     let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
     let place = path.display().to_string();
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read the recipe {place}"))?;
@@ -218,8 +218,7 @@ fn read_recipe(path: &Path) -> Result<(Recipe, ReinforceSettings)> {
         training.insert("data".into(), "drawn games".into()).is_none(),
         "{place}: found `data`, expected none: the moves are drawn"
     );
-    let recipe: Recipe = training.try_into().with_context(|| place.clone())?;
-    recipe.check(&place)?;
+    let recipe = Recipe::from_table(training, Some(start), &place)?;
     let smoothing = recipe.losses.label_smoothing;
     anyhow::ensure!(
         smoothing == 0.0,
@@ -255,6 +254,8 @@ mod tests {
     #[test]
     fn the_recipe_of_the_repository_is_valid() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes/reinforce");
-        assert!(read_recipe(&folder).unwrap().1.games > 0);
+        let start = read_weights("default").unwrap().spec;
+        let (recipe, settings) = read_recipe(&folder, &start).unwrap();
+        assert!(recipe.network == start && settings.games > 0);
     }
 }

@@ -1,5 +1,6 @@
 //! `tabiya train`.
 
+mod learners;
 mod personal;
 mod report;
 mod validation_lines;
@@ -20,12 +21,13 @@ use network::{
 pub(crate) use self::validation_lines::validation_lines;
 
 use self::{personal::PersonalTraining, report::Report};
-use crate::{engine::read_weights, folder_lock::FolderLock};
+use crate::{engine::read_weights, experiment::learning::Learning, folder_lock::FolderLock};
 
 /// Train a network from a recipe.
 ///
 /// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
 /// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there.
+/// A recipe with the section [learner] fits learners without a network instead: learners.tabiya, result.json, sweep.svg.
 ///
 /// A recipe whose data are personal games (`tabiya data personal`) makes a network play like their player; what it finds of the
 /// games held out, before and after, stands in the summary.
@@ -34,6 +36,7 @@ use crate::{engine::read_weights, folder_lock::FolderLock};
   tabiya train recipes/first --data stores/first --name first
   tabiya train recipes/first --name first --resume --steps 40000
   tabiya train recipes/first --name tuned --from runs/first/network.tabiya
+  tabiya train recipes/knights-classical --data stores/knights
   tabiya train recipes/you --from default")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
@@ -77,6 +80,9 @@ pub(crate) struct Arguments {
 const COMMIT: &str = env!("TABIYA_COMMIT");
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(recipe) = Learning::learners(&arguments.recipe)? {
+        return learners::run(arguments, recipe);
+    }
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
     // Whatever may be mistyped is opened before anything is made.
@@ -86,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let personal = PersonalTraining::of(&mut recipe, arguments)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
         .with_policy_temperature(recipe.losses.policy_temperature)
+        .with_weights(recipe.losses.origin_weights)
         .with_mirroring(recipe.training.mirror);
     let _lock = FolderLock::take(&folder)?;
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);

@@ -38,7 +38,11 @@ const SHORTENED: [(&str, &str); 6] = [
 ];
 
 /// Commands that are only parsed, and why.
-const NOT_RUN: [(&str, &str); 1] = [("play --open", "it opens a browser; tests/page.rs runs the page")];
+const NOT_RUN: [(&str, &str); 3] = [
+    ("play --open", "it opens a browser; tests/page.rs runs the page"),
+    ("data sql", "a program without the feature `sql` only says so; tests/sql.rs runs it"),
+    ("data publish", "it needs a bucket"),
+];
 
 /// The bundled network's recipe, cut down: what is replaced and by what.
 const SMALLER_RECIPE: [(&str, &str); 8] = [

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::storage::StorageError;
+
 /// An error of this crate. Broken games are no errors: see [`crate::source::BadRecord`].
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
@@ -129,6 +131,9 @@ pub enum DatasetError {
         /// What would be valid.
         expected: String,
     },
+    /// A bucket cannot be used, read or written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
     /// There is no store of personal games in this folder.
     #[error(
         "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",

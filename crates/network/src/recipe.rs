@@ -72,18 +72,37 @@ impl Recipe {
         let (text, place) = text_of(path)?;
         let syntax =
             |error: toml::de::Error| NetworkError::Syntax { place: place.clone(), reason: error.to_string() };
-        let mut table: toml::Table = text.parse().map_err(syntax)?;
+        let table: toml::Table = text.parse().map_err(syntax)?;
+        // Errors in the text know their lines.
         if table.contains_key("network") {
-            return Self::from_toml(&text, &place);
+            Self::from_toml(&text, &place)
+        } else {
+            Self::from_table(table, start, &place)
         }
-        let Some(start) = start else {
-            let expected = "a table, or --from with the network to start from".into();
-            return Err(invalid(&place, "network", "nothing", expected));
-        };
-        let network: toml::Table = start.to_toml()?.parse().map_err(syntax)?;
-        table.insert("network".into(), network.into());
+    }
+
+    /// The recipe of a table, which may leave its `network` to the network that the training starts from; `place` names it in
+    /// errors.
+    ///
+    /// # Errors
+    /// Those of [`Recipe::from_toml`]; [`NetworkError::Invalid`] where neither names a network.
+    pub fn from_table(
+        mut table: toml::Table,
+        start: Option<&Spec>,
+        place: &str,
+    ) -> Result<Self, NetworkError> {
+        let syntax =
+            |error: toml::de::Error| NetworkError::Syntax { place: place.into(), reason: error.to_string() };
+        if !table.contains_key("network") {
+            let Some(start) = start else {
+                let expected = "a table, or --from with the network to start from".into();
+                return Err(invalid(place, "network", "nothing", expected));
+            };
+            let network: toml::Table = start.to_toml()?.parse().map_err(syntax)?;
+            table.insert("network".into(), network.into());
+        }
         let recipe: Self = table.try_into().map_err(syntax)?;
-        recipe.check(&place)?;
+        recipe.check(place)?;
         Ok(recipe)
     }
 
@@ -157,6 +176,12 @@ impl Recipe {
         for (field, found, most) in shares {
             if !(0.0..=most).contains(&found) {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
+            }
+        }
+        for (origin, found) in self.losses.origin_weights.named() {
+            if !(0.0..=1e3).contains(&found) {
+                let field = format!("losses.origin_weights.{origin}");
+                return Err(invalid(place, &field, found, "0 to 1000".into()));
             }
         }
         self.optimiser.check(place)?;

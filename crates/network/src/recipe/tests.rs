@@ -177,6 +177,20 @@ fn value_rules_and_losses_are_chosen_by_name() {
 }
 
 #[test]
+fn origins_have_weights() {
+    let read = |text: &str| Recipe::from_toml(&format!("{SMALL}[losses.origin_weights]\n{text}"), "my.toml");
+    let recipe = read("puzzle = 0.2\nself_play = 3\n").unwrap();
+    let weights = recipe.losses.origin_weights;
+    assert_eq!((weights.puzzle, weights.self_play, weights.human, weights.unknown), (0.2, 3.0, 1.0, 1.0));
+    assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap(), "resolved").unwrap(), recipe);
+    assert!(!read("").unwrap().to_toml().unwrap().contains("origin_weights"));
+    let unknown = read("puzzles = 1").unwrap_err().to_string();
+    assert!(unknown.contains("puzzles") && unknown.contains("self_play"), "{unknown}");
+    let negative = read("engine = -1").unwrap_err().to_string();
+    assert!(negative.contains("losses.origin_weights.engine = -1: expected 0 to 1000"), "{negative}");
+}
+
+#[test]
 fn an_experiment_is_a_recipe_whose_other_sections_training_ignores() {
     let alone =
         "title = \"x\"\ndata = \"stores/x\"\n[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n";

@@ -97,7 +97,7 @@ fn the_games_are_deleted_and_trouble_is_told() {
     assert_eq!(stage.get("/api/v1/personal").json()["games"], 1);
     let view = stage.post("/api/v1/personal/delete", "{}").json();
     assert_eq!((view["games"].as_u64(), view["collects"].as_bool()), (Some(0), Some(false)));
-    let unknown = stage.post("/api/v1/personal", r#"{"collects":true}"#);
+    let unknown = stage.post("/api/v1/personal", r#"{"gather":true}"#);
     assert_eq!(unknown.status, 422, "{}", unknown.text());
     stage.personal.broken.store(true, Ordering::Relaxed);
     let told = stage.get("/api/v1/personal");
