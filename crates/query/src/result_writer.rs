@@ -49,7 +49,7 @@ impl<W: Write> ResultWriter<W> {
     /// Writes text of one of Arrow's writers, which forget what an error of the system was.
     fn write(&mut self, rows: impl FnOnce(&mut Vec<u8>) -> Result<(), ArrowError>) -> Result<(), QueryError> {
         let mut text = Vec::new();
-        rows(&mut text).map_err(refused)?;
+        rows(&mut text).map_err(|error| refused(&error))?;
         Ok(self.out.write_all(&text)?)
     }
 
@@ -59,7 +59,8 @@ impl<W: Write> ResultWriter<W> {
     /// [`QueryError::Output`].
     pub fn finish(mut self) -> Result<W, QueryError> {
         if let (Format::Table, Some(schema)) = (self.format, &self.schema) {
-            let table = pretty_format_batches_with_schema(schema.clone(), &self.shown).map_err(refused)?;
+            let table = pretty_format_batches_with_schema(schema.clone(), &self.shown)
+                .map_err(|error| refused(&error))?;
             writeln!(self.out, "{table}")?;
             if self.rows > TABLE_ROWS as u64 {
                 writeln!(self.out, "{TABLE_ROWS} of {} rows; --csv and --json write all", self.rows)?;
@@ -101,6 +102,6 @@ impl<W: Write> Observer for ResultWriter<W> {
     }
 }
 
-fn refused(error: ArrowError) -> QueryError {
+fn refused(error: &ArrowError) -> QueryError {
     QueryError::Query(error.to_string())
 }

@@ -27,10 +27,10 @@ use super::{Table, place};
 pub(super) const POSITIONS: Table = Table {
     name: "positions",
     rows: "samples: `store`, `split` (`train` or `validation`) and the columns of the Parquet files",
-    make: |context, stores| make(context, stores).boxed_local(),
+    make: |context, stores| async move { make(context, stores) }.boxed_local(),
 };
 
-async fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
+fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
     let with_history = stores.iter().any(|store| store.manifest().history > 1);
     let schema = schema(with_history)?;
     let mut all: Option<DataFrame> = None;
