@@ -23,17 +23,20 @@ pub(crate) fn recipe_file(path: &Path) -> PathBuf {
 impl Learning {
     /// Reads a file, or the `recipe.toml` of a folder.
     pub(crate) fn read(path: &Path) -> Result<Self> {
+        Ok(match Self::learners(path)? {
+            Some(recipe) => Self::Learners(Box::new(recipe)),
+            None => Self::Network(Box::new(Recipe::read(path)?)),
+        })
+    }
+
+    /// The recipe of learners, where a file is one.
+    pub(crate) fn learners(path: &Path) -> Result<Option<LearnerRecipe>> {
         let file = recipe_file(path);
         let text =
             std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let place = file.display().to_string();
         // A text that is no TOML is a network's, whose reader says where it is wrong.
         let has_learner = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"));
-        Ok(if has_learner {
-            Self::Learners(Box::new(LearnerRecipe::from_toml(&text, &place)?))
-        } else {
-            Self::Network(Box::new(Recipe::from_toml(&text, &place)?))
-        })
+        Ok(has_learner.then(|| LearnerRecipe::from_toml(&text, &file.display().to_string())).transpose()?)
     }
 
     /// One line: what it trains.

@@ -46,6 +46,7 @@ impl Encoder {
             results: Vec::with_capacity(size),
             search_values: Vec::with_capacity(size),
             stages: Vec::with_capacity(size),
+            weights: Vec::with_capacity(size),
             keys: Vec::with_capacity(size),
         };
         Self { input, moves, targets, batch }
@@ -84,6 +85,7 @@ impl Encoder {
         let search_value = sample.search_value.map(SearchValue::wdl);
         batch.search_values.push(if is_turned { search_value.map(Wdl::flipped) } else { search_value });
         batch.stages.push(Stage { ply: sample.ply, material: sample.position.material() });
+        batch.weights.push(self.targets.weights.of(sample));
         batch.keys.push(sample.position.key());
         batch.size += 1;
         Ok(())
