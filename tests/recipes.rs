@@ -69,12 +69,11 @@ fn stage() -> tempfile::TempDir {
 /// A comment with an evaluation after each move: ten centipawns more for White with every token of the game.
 fn with_evaluations(games: &str) -> String {
     let mut text = String::new();
-    for line in games.lines() {
-        if line.starts_with('[') || line.is_empty() {
-            text.push_str(line);
+    for block in games.split("\n\n") {
+        if block.starts_with('[') {
+            text.push_str(block);
         } else {
-            let words = without_comments(line);
-            for (number, word) in words.split_whitespace().enumerate() {
+            for (number, word) in without_comments(block).split_whitespace().enumerate() {
                 text.push_str(word);
                 if word.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
                     write!(text, " {{ [%eval {:.2}] }}", number as f32 / 10.0).unwrap();
@@ -82,14 +81,15 @@ fn with_evaluations(games: &str) -> String {
                 text.push(' ');
             }
         }
-        text.push('\n');
+        text.push_str("\n\n");
     }
     text
 }
 
-fn without_comments(line: &str) -> String {
+fn without_comments(moves: &str) -> String {
     let mut depth = 0;
-    line.chars()
+    moves
+        .chars()
         .filter(|letter| {
             depth += i32::from(*letter == '{');
             let is_outside = depth == 0;
@@ -214,7 +214,6 @@ fn the_self_play_of_catfish_goes_round() {
         ("units = 1024", "units = 16"),
         ("units = 512", "units = 16"),
         ("nodes = 100", "nodes = 4\nmost_plies = 12"),
-        ("games = 20", "games = 6"),
         ("validation_share = 0.05", "validation_share = 0.5"),
         ("games = 40", "games = 2"),
         ("steps = 300", "steps = 3\nthreads = 1"),
