@@ -1,5 +1,7 @@
 //! From a network's name to a search: the one place that connects weights, evaluator and search.
 
+pub(crate) mod learners;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -96,6 +98,9 @@ pub(crate) fn open_evaluator(
         "uniform" => Arc::new(UniformEvaluator),
         DEFAULT_NETWORK => network::from_bytes(BUNDLED_NETWORK, &Device::open(device)?, options)
             .context("the network built into this program")?,
+        path if learners::holds_learners(path) => {
+            learners::open_learners(Path::new(path), Computation { device, precision })?
+        }
         path => network::open(Path::new(path), &Device::open(device)?, options)?,
     };
     let start = Game::default();

@@ -1,19 +1,20 @@
 //! An experiment: one file that says where the samples come from, what learns from them, how it plays and what is measured.
 //!
-//! The sections of the training are a [`Recipe`]; those around it become command lines of this program, so that each is checked by
+//! The sections of the training are [`Learning`]; those around it become command lines of this program, so that each is checked by
 //! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by theirs.
 
+pub(crate) mod learning;
 pub(crate) mod runner;
 mod steps;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use network::Recipe;
 use serde::Deserialize;
 
 pub(crate) use steps::{Output, Step};
 
+use self::learning::{Learning, recipe_file};
 use crate::{engine::SearchSetup, player::PlayerSpecification};
 
 /// A recipe with what comes before and after the training.
@@ -23,7 +24,7 @@ pub(crate) struct Experiment {
     /// The name: that of the file's folder, or of the file.
     pub(crate) name: String,
     /// What is trained.
-    pub(crate) recipe: Recipe,
+    pub(crate) learning: Learning,
     /// What is done around it.
     pub(crate) sections: Sections,
 }
@@ -94,14 +95,19 @@ pub(crate) struct Published {
 impl Experiment {
     /// Reads and checks a file, or the `recipe.toml` of a folder.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let recipe = Recipe::read(path)?;
-        let file = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+        let experiment = Self::open(path)?;
+        experiment.check().with_context(|| experiment.file.display().to_string())?;
+        Ok(experiment)
+    }
+
+    /// Reads a file for its player; measurements, in which that player may stand, are not looked at.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let learning = Learning::read(path)?;
+        let file = recipe_file(path);
         let text =
             std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let sections: Sections = toml::from_str(&text).with_context(|| file.display().to_string())?;
-        let experiment = Self { name: name_of(&file)?, file, recipe, sections };
-        experiment.check().with_context(|| experiment.file.display().to_string())?;
-        Ok(experiment)
+        Ok(Self { name: name_of(&file)?, file, learning, sections })
     }
 
     /// What the store is made of; `None` where the file names a finished one.
@@ -117,9 +123,14 @@ impl Experiment {
         runs.join(&self.name)
     }
 
+    /// What players name: the trained network, or the learners.
+    pub(crate) fn trained(&self, runs: &Path) -> PathBuf {
+        self.folder(runs).join(self.learning.player_file())
+    }
+
     /// The trained network as a player that searches as the experiment says.
     pub(crate) fn player(&self, runs: &Path) -> Result<PlayerSpecification> {
-        let network = self.folder(runs).join("network.tabiya");
+        let network = self.trained(runs);
         let search = &self.sections.search;
         let mut parts = vec![format!("net={}", network.display())];
         parts.extend(search.kind.iter().map(|kind| format!("search={kind}")));

@@ -15,6 +15,8 @@ mod labelling;
 mod machine;
 mod match_options;
 mod output_file;
+mod person;
+mod personal_games;
 mod player;
 mod reinforce;
 mod selfplay;

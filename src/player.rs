@@ -18,7 +18,7 @@ use strength::{
 };
 
 pub(crate) use identity::identity;
-pub(crate) use specification::{Kind, PlayerSpecification, help};
+pub(crate) use specification::{Kind, PlayerSpecification, help, of_recipe};
 
 use crate::engine::{Computation, SearchSetup, open_evaluator};
 
@@ -58,7 +58,7 @@ impl PlayerSpecification {
                 let config = self.process(command, arguments);
                 Contestant::new(name, move || start(&config))
             }
-            Kind::Network(_) => return self.network()?.contestant(name, |_| Ok(())),
+            Kind::Network(_) => return Ok(self.network()?.contestant(name, |_| ())),
         };
         Ok(contestant.with_pace(self.pace))
     }
@@ -97,19 +97,15 @@ impl NetworkPlayers {
     }
 
     /// A player whose options `change` has changed.
-    pub(crate) fn contestant(
-        &self,
-        name: String,
-        change: impl FnOnce(&mut SearchOptions) -> Result<()>,
-    ) -> Result<Contestant> {
+    pub(crate) fn contestant(&self, name: String, change: impl FnOnce(&mut SearchOptions)) -> Contestant {
         let (evaluator, kind) = (Arc::clone(&self.evaluator), self.kind);
         let mut setup = self.setup.clone();
-        change(&mut setup.options)?;
+        change(&mut setup.options);
         let contestant = Contestant::new(name, move || {
             let search = setup.make(kind, Arc::clone(&evaluator));
             Ok(Box::new(SearchPlayer::new(search.describe(), search)))
         });
-        Ok(contestant.with_pace(self.pace))
+        contestant.with_pace(self.pace)
     }
 }
 

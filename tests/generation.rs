@@ -2,10 +2,13 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     collections::HashSet,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -13,23 +16,7 @@ use chess::Position as _;
 use dataset::{record::Record, source};
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya");
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(PROGRAM).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn success(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
+use program::{PROGRAM, failure, success};
 
 fn text(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap()

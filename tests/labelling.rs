@@ -4,11 +4,13 @@
 
 #[path = "doubles/engine.rs"]
 mod doubles;
+#[path = "running/program.rs"]
+mod program;
 
 use std::{
     fmt::Write as _,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -16,23 +18,7 @@ use chess::{Game, Position as _};
 use dataset::{PolicyLabel, Sample, Split, Store, packed_move::PackedMove};
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya");
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(PROGRAM).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn success(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
+use program::{PROGRAM, failure, success};
 
 /// Different games that all begin with the same two moves.
 fn games(folder: &Path, count: usize) {

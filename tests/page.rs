@@ -52,6 +52,12 @@ fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_keeps_personal_games_and_lists_generations() {
+    run("learning");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_opens_reports_from_their_files() {
     run("report");
 }

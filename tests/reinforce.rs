@@ -69,6 +69,8 @@ fn graded_games_become_networks_and_a_run_goes_on() {
     assert_eq!(second[0]["step"], 1);
     let log = std::fs::read_to_string(folder.join("runs/tiny/log.jsonl")).unwrap();
     assert_eq!(log.lines().count(), 2);
+    let image = std::fs::read_to_string(folder.join("runs/tiny/curves.svg")).unwrap();
+    assert_eq!(image.matches("<circle").count(), 2, "a point for each network: {image}");
     assert!(folder.join("runs/tiny/00002.tabiya").exists());
     assert!(!folder.join("runs/tiny/00002").exists(), "nothing is left of the training");
 }

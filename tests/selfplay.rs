@@ -238,6 +238,32 @@ fn run_code(folder: &Path, arguments: &[&str]) -> Option<i32> {
     run(folder, arguments).status.code()
 }
 
+#[test]
+fn a_half_written_game_is_left_out_and_missing_weights_are_named() {
+    let folder = stage();
+    let folder = folder.path();
+    // Every network takes over, so that the second generation needs weights.
+    std::fs::write(folder.join("tiny.toml"), RECIPE.replacen("[gate]", "[gate]\nscore = 0.0", 1)).unwrap();
+    generations(&run(folder, &["tiny.toml", "--generations", "1", "--json"]));
+    let store = folder.join("runs/tiny/replay");
+    let damaged = &games(&store)[3];
+    let bytes = std::fs::read(damaged).unwrap();
+    std::fs::write(damaged, &bytes[..bytes.len() / 2]).unwrap();
+    let weights = store.join("networks/00001.tabiya");
+    let kept = std::fs::read(&weights).unwrap();
+    std::fs::remove_file(&weights).unwrap();
+    let missing = run(folder, &["tiny.toml", "--generations", "2", "--json"]);
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+    let error = String::from_utf8_lossy(&missing.stderr);
+    assert!(error.contains("networks/00001.tabiya: found nothing"), "{error}");
+    std::fs::write(&weights, kept).unwrap();
+    let ended = generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"]));
+    let window = &ended[1]["window"];
+    assert_eq!(window["games"].as_u64().unwrap(), 2 * GAMES as u64 - 1);
+    let name = damaged.file_name().unwrap().to_str().unwrap();
+    assert!(window["skipped"][0].to_string().contains(name), "{window}");
+}
+
 /// A disk that takes no more bytes, as a limit of file sizes looks to a process.
 #[cfg(unix)]
 #[test]

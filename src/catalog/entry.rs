@@ -9,7 +9,10 @@ use super::{
     folders::CatalogFolders, measurement::measurement, weights_cache::WeightsCache,
     weights_summary::WeightsSummary,
 };
-use crate::engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table};
+use crate::{
+    engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table},
+    person::PERSON_FILE,
+};
 
 /// The weights that a training run leaves.
 const RUN_NETWORK: &str = "network.tabiya";
@@ -43,7 +46,7 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
             entries.push(CatalogEntry {
                 id: format!("run-{name}"),
                 name,
-                kind: NetworkKind::Own,
+                kind: if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own },
                 net: file.display().to_string(),
                 file: Some(file),
             });
@@ -185,6 +188,7 @@ fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::levels;
 
     #[test]
     fn networks_are_found_by_name_and_kind_and_the_bundled_one_only_once() {
@@ -193,6 +197,9 @@ mod tests {
         std::fs::create_dir_all(folders.runs.join("tiny")).unwrap();
         std::fs::create_dir_all(&folders.nets).unwrap();
         std::fs::write(folders.runs.join("tiny/network.tabiya"), "broken").unwrap();
+        std::fs::create_dir_all(folders.runs.join("you")).unwrap();
+        std::fs::write(folders.runs.join("you/network.tabiya"), BUNDLED_NETWORK).unwrap();
+        std::fs::write(folders.runs.join("you/person.json"), "{}").unwrap();
         std::fs::write(folders.nets.join("default.tabiya"), BUNDLED_NETWORK).unwrap();
         std::fs::write(folders.nets.join("maia-1500.pb.gz"), "x").unwrap();
         std::fs::write(folders.nets.join("README.md"), "x").unwrap();
@@ -204,14 +211,17 @@ mod tests {
             [
                 ("default", NetworkKind::Bundled),
                 ("run-tiny", NetworkKind::Own),
+                ("run-you", NetworkKind::Human),
                 ("maia-1500.pb.gz", NetworkKind::Human),
                 ("material", NetworkKind::Baseline),
                 ("uniform", NetworkKind::Baseline),
             ]
         );
         let files = WeightsCache::default();
-        let human = entries[2].summary(&files);
+        let human = entries[3].summary(&files);
         assert_eq!((human.rating, human.problem.is_some()), (Some(1500), true));
+        let you = levels::levels(&entries).into_iter().find(|level| level.name == "you").unwrap();
+        assert_eq!((you.network.as_str(), you.nodes), ("run-you", 1), "an opponent like the others");
         assert!(entries[1].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
         assert_eq!(entries[0].summary(&files).problem, None);
         assert!(entries[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));

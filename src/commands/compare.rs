@@ -193,10 +193,10 @@ fn compared(arguments: &Arguments, one: &Compared, stop: &StopSignal) -> Result<
         published: Vec::new(),
     };
     if let Some(experiment) = &one.experiment {
-        let summary = experiment.folder(&arguments.runs).join("summary.json");
+        let summary = experiment.folder(&arguments.runs).join(experiment.learning.result_file());
         let outcome: Summary = read(&summary)?
             .with_context(|| format!("{}: expected the summary of the training", summary.display()))?;
-        found.parameters = Some(experiment.recipe.network.parameter_count()? as u64);
+        found.parameters = experiment.learning.parameters()?;
         found.training_positions = Some(outcome.positions);
         found.training_seconds = Some(outcome.seconds);
         if let Some(Validation { overall, .. }) = outcome.validation {

@@ -1,10 +1,13 @@
-//! `tabiya data`: generating games; building, labelling and inspecting sample stores.
+//! `tabiya data`: generating and collecting games; building, labelling and inspecting sample stores.
 
 mod build;
 mod fit_wdl;
 mod generate;
 mod label;
+pub(crate) mod personal;
+mod publish;
 mod show;
+mod sql;
 mod stats;
 mod verify;
 
@@ -23,10 +26,13 @@ enum Command {
     Build(Box<build::Arguments>),
     Label(Box<label::Arguments>),
     Generate(Box<generate::Arguments>),
+    Personal(personal::Arguments),
     Stats(stats::Arguments),
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
+    Sql(sql::Arguments),
     Verify(verify::Arguments),
+    Publish(publish::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -34,9 +40,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build::run(arguments),
         Command::Label(arguments) => label::run(arguments),
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Personal(arguments) => personal::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Sql(arguments) => sql::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Publish(arguments) => publish::run(arguments),
     }
 }

@@ -25,7 +25,7 @@ use crate::{
     game_folder::GameFolder,
     interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
-    player::{PlayerSpecification, help, identity},
+    player::{PlayerSpecification, help, identity, of_recipe},
 };
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
@@ -38,7 +38,11 @@ use crate::{
 #[command(after_long_help = format!("{}\n\nExample:\n  tabiya ladder default,movetime=100 --games 400 --out ladders/default", help()))]
 pub(crate) struct Arguments {
     /// Player to rate
-    player: PlayerSpecification,
+    #[arg(required_unless_present = "recipe")]
+    player: Option<PlayerSpecification>,
+    /// Rate the player of an experiment, as recipe=PATH
+    #[arg(long, value_name = "RECIPE", value_parser = of_recipe, conflicts_with = "player")]
+    recipe: Option<PlayerSpecification>,
     /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games
     #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
     engine: String,
@@ -76,15 +80,22 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    fn rated(&self) -> Result<&PlayerSpecification> {
+        self.player.as_ref().or(self.recipe.as_ref()).context("found no player, expected PLAYER or --recipe")
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let player = arguments.player.contestant()?;
+    let rated = arguments.rated()?;
+    let player = rated.contestant()?;
     let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = Engine::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)?;
     let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
     let (folder, done) = match &arguments.out {
         Some(path) => {
-            let (folder, done) = GameFolder::open(path, &setup(arguments, &engine), arguments.resume)?;
+            let (folder, done) = GameFolder::open(path, &setup(arguments, rated, &engine), arguments.resume)?;
             (Some(folder), done)
         }
         None => (None, Vec::new()),
@@ -92,6 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let mut climb = Climb {
         arguments,
+        rated,
         player,
         engine,
         ladder: Ladder::new(&levels, plan),
@@ -115,9 +127,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
 }
 
-fn setup(arguments: &Arguments, engine: &Engine) -> serde_json::Value {
+fn setup(arguments: &Arguments, rated: &PlayerSpecification, engine: &Engine) -> serde_json::Value {
     let mut setup = arguments.options.setup();
-    setup.insert("player".into(), json!(arguments.player.to_string()));
+    setup.insert("player".into(), json!(rated.to_string()));
     setup.insert("engine".into(), json!(engine.name));
     setup.insert("levels".into(), json!(engine.levels));
     setup.insert("pace".into(), json!(engine.pace.to_string()));
@@ -128,6 +140,7 @@ fn setup(arguments: &Arguments, engine: &Engine) -> serde_json::Value {
 /// The climb from the command line to the report.
 struct Climb<'a> {
     arguments: &'a Arguments,
+    rated: &'a PlayerSpecification,
     player: Contestant,
     engine: Engine,
     ladder: Ladder,
@@ -228,10 +241,10 @@ impl Climb<'_> {
             |name: &String, otherwise: &str| if name.is_empty() { otherwise.into() } else { name.clone() };
         let players = [
             ContestantConditions {
-                specification: arguments.player.to_string(),
+                specification: self.rated.to_string(),
                 name: name(&self.names[0], &self.player.name),
                 pace: self.player.pace.to_string(),
-                identity: identity(&arguments.player),
+                identity: identity(self.rated),
             },
             ContestantConditions {
                 specification: self.engine.command.clone(),

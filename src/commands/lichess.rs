@@ -1,13 +1,21 @@
 //! `tabiya lichess`: the bot.
 
-use std::{fs, io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use anyhow::{Context as _, Result};
 use bot::{
     Bot, BotConfig, BotSettings, ConnectionSettings, EngineFactory, GameEngine, GameSetup, Observer, Report,
-    StopRequest, Token, config::DEFAULT_CONFIG,
+    StopRequest, Token,
+    config::{DEFAULT_CONFIG, PersonalConfig},
 };
 use chess::Evaluator;
+use dataset::{DatasetError, PersonalStore};
 use search::{SEARCHES, SearchKind, search_kind};
 
 use crate::engine::{EngineArguments, SearchSetup, level};
@@ -74,7 +82,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let engines = Arc::new(Searches::open(arguments)?);
-    let bot = Bot::connect(settings, token, engines, Arc::new(Log))?;
+    let log = Log { personal: settings.config.personal.clone() };
+    let bot = Bot::connect(settings, token, engines, Arc::new(log))?;
     let stop = StopRequest::default();
     let request = stop.clone();
     ctrlc::set_handler(move || request.ask()).context("cannot watch for Ctrl-C")?;
@@ -98,13 +107,38 @@ fn token(arguments: &Arguments) -> Result<Token> {
     Ok(Token::parse(&text, TOKEN_VARIABLE)?)
 }
 
-/// Prints what happens, a line each; journals add the time.
-struct Log;
+/// Prints what happens, a line each; journals add the time. Keeps the games of the person whom the configuration names.
+struct Log {
+    personal: PersonalConfig,
+}
 
 impl Observer for Log {
     fn report(&self, report: &Report) {
+        let kept = match report {
+            Report::GameOver { file: Some(file), .. } => match self.keep(file) {
+                Ok(true) => ", and among your personal games".to_owned(),
+                Ok(false) => String::new(),
+                Err(error) => format!("; not among your personal games: {error}"),
+            },
+            _ => String::new(),
+        };
         // A closed stderr is no reason to lose a game.
-        let _ = writeln!(std::io::stderr(), "{report}");
+        let _ = writeln!(std::io::stderr(), "{report}{kept}");
+    }
+}
+
+impl Log {
+    /// Adds a game to the personal ones, if the person played it.
+    fn keep(&self, game: &Path) -> Result<bool, DatasetError> {
+        let PersonalConfig { player, folder } = &self.personal;
+        if player.is_empty() {
+            return Ok(false);
+        }
+        match PersonalStore::open_or_make(folder)?.add(game, player, &mut |_| {}) {
+            // Games against others are not the person's.
+            Err(DatasetError::NoSuchPlayer { .. }) => Ok(false),
+            added => added.map(|_| true),
+        }
     }
 }
 
@@ -137,5 +171,30 @@ impl EngineFactory for Searches {
         // Games differ from each other, and each can be played again.
         search.reseed(xxhash_rust::xxh3::xxh3_64(setup.id.as_bytes()));
         Ok(GameEngine { search, nodes: self.nodes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_the_named_person_are_kept_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let personal = PersonalConfig { player: "nora".into(), folder: folder.path().join("personal") };
+        let game = |white: &str| {
+            let file = folder.path().join("game.pgn");
+            fs::write(&file, format!("[White \"{white}\"]\n[Black \"bot\"]\n\n1. e4 e5 1-0\n")).unwrap();
+            file
+        };
+        let nobody = Log { personal: PersonalConfig { player: String::new(), ..personal.clone() } };
+        assert!(!nobody.keep(&game("Nora")).unwrap());
+        assert!(!personal.folder.exists(), "nobody has consented");
+        let log = Log { personal };
+        assert!(!log.keep(&game("Carl")).unwrap());
+        assert!(log.keep(&game("Nora")).unwrap());
+        assert_eq!(PersonalStore::open(&log.personal.folder).unwrap().count().unwrap(), 1);
+        fs::write(log.personal.folder.join("personal.json"), "{").unwrap();
+        assert!(log.keep(&game("Nora")).is_err(), "a damaged store is told");
     }
 }

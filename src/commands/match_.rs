@@ -18,7 +18,7 @@ use crate::{
     game_folder::{Entry, GameFile, GameFolder},
     interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
-    player::{PlayerSpecification, help, identity},
+    player::{PlayerSpecification, help, identity, of_recipe},
 };
 use progress::Progress;
 
@@ -32,15 +32,18 @@ use progress::Progress;
 #[command(
     after_long_help = format!("{}\n\nExamples:\n  tabiya match default uci=stockfish,option.UCI_LimitStrength=true,\
     option.UCI_Elo=1350,movetime=100 --games 40 --pgn games.pgn\n  tabiya match net=new.tabiya,nodes=400 default,nodes=400 \
-    --games 2000 --sprt 0:10 --out matches/new\n  tabiya match random material default,nodes=1 --format round-robin", help())
+    --games 2000 --sprt 0:10 --out matches/new\n  tabiya match --recipe recipes/mlx random --games 20\n  tabiya match random material default,nodes=1 --format round-robin", help())
 )]
 pub(crate) struct Arguments {
     /// First player, for whom results are counted
     #[arg(value_name = "A")]
     first: PlayerSpecification,
     /// Opponents
-    #[arg(value_name = "B", required = true)]
+    #[arg(value_name = "B", required_unless_present = "recipes")]
     others: Vec<PlayerSpecification>,
+    /// The player of an experiment, as recipe=PATH, before all others; may be repeated
+    #[arg(long = "recipe", value_name = "RECIPE", value_parser = of_recipe)]
+    recipes: Vec<PlayerSpecification>,
     /// Games per match, even
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = even)]
     games: u32,
@@ -71,7 +74,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let specifications: Vec<&PlayerSpecification> =
-        std::iter::once(&arguments.first).chain(&arguments.others).collect();
+        arguments.recipes.iter().chain([&arguments.first]).chain(&arguments.others).collect();
     let sprt = sprt(arguments)?;
     ensure!(
         sprt.is_none() || specifications.len() == 2,

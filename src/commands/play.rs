@@ -58,6 +58,9 @@ pub(crate) struct Arguments {
     /// Folder of networks to choose from: weights files and lc0 networks
     #[arg(long, value_name = "FOLDER", default_value = "nets", help_heading = "Page")]
     nets: PathBuf,
+    /// Folder of your own games, to which the page adds those that you play on it if its settings say so
+    #[arg(long, value_name = "FOLDER", default_value = super::data::personal::PERSONAL_FOLDER, help_heading = "Page")]
+    personal: PathBuf,
     /// Play in the terminal
     #[arg(long, help_heading = "Terminal")]
     terminal: bool,

@@ -13,8 +13,8 @@ use network::{
     train::{EndReason, Observer, Progress, Trainer, Validation},
 };
 use selfplay::reinforce::ReinforceSettings;
-use serde_json::json;
-use strength::{Contestant, statistics::Measurement};
+use serde_json::{Value, json};
+use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
 
 use crate::{
     engine::read_weights,
@@ -29,7 +29,7 @@ use crate::{
 ///
 /// In each iteration the network plays games by drawing every move from its policy; the engine looks at every position once, and the
 /// grade of a move is the expected score after it less that before it. Everything is written to runs/NAME: the network of each
-/// iteration and log.jsonl with the mean grade and its 95 % interval. Started again, the run goes on.
+/// iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. Started again, the run goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya reinforce recipes/reinforce --from default --engine uci=stockfish,nodes=2000
@@ -169,11 +169,39 @@ impl Run {
             writeln!(std::io::stdout(), "{line}")?;
         }
         let path = self.folder.join("log.jsonl");
-        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        let known = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            known => known.with_context(|| format!("cannot read {}", path.display()))?,
+        };
         // An iteration that was broken off after its grades has its line already.
         let kept = known.lines().take(network as usize).map(|line| format!("{line}\n"));
-        OutputFile::open(&path)?.finish(format!("{}{line}\n", kept.collect::<String>()))
+        let log = format!("{}{line}\n", kept.collect::<String>());
+        OutputFile::open(&path)?.finish(&log)?;
+        let curve = curve(&log).with_context(|| path.display().to_string())?;
+        let image = draw_measured_curves(&self.recipe.title, &[curve]).map_err(anyhow::Error::msg);
+        OutputFile::open(&self.folder.join("curves.svg"))?.finish(image.context("cannot draw the grades")?)
     }
+}
+
+/// The mean grades of a log.
+fn curve(log: &str) -> Result<MeasuredCurve> {
+    let points = log.lines().map(|line| {
+        let line: Value = serde_json::from_str(line)?;
+        let number = |name: &str| {
+            line["reinforce"][name].as_f64().with_context(|| format!("found no {name}, expected a number"))
+        };
+        Ok(MeasuredPoint {
+            step: u32::try_from(line["step"].as_u64().context("found no step, expected a number")?)?,
+            value: number("grade")?,
+            interval: Some([number("grade_lower")?, number("grade_upper")?]),
+        })
+    });
+    Ok(MeasuredCurve {
+        title: "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice"
+            .into(),
+        points: points.collect::<Result<_>>()?,
+        reference: None,
+    })
 }
 
 /// The recipe of one iteration's training, and how games are drawn.

@@ -30,7 +30,7 @@ use crate::{
 ///
 /// Games of the network in force go into a replay store; when a generation has enough of them, training goes on from the last
 /// weights on the newest generations, and a match decides whether the new network takes over. Everything is written to
-/// runs/NAME; started again, the run goes on where it was, whatever killed it. More workers, on this machine or others, join with
+/// runs/NAME, curves.svg among it; started again, the run goes on where it was, whatever killed it. More workers, on this machine or others, join with
 /// --join and the replay store: a folder that they share, or s3://BUCKET/PREFIX in a program built with --features s3.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -131,7 +131,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         report.generation(generation)?;
     }
     let log_path = folder.join("log.jsonl");
-    log::write(&log_path, &known)?;
+    log::write(&log_path, &recipe.training.title, &known)?;
     let threads = threads(arguments.threads, arguments.workers.max(1));
     let worker = worker(&replay, &recipe, &engines, ("learner".into(), threads));
     let mut workers = Workers::start(arguments.workers, &place, threads)?;
@@ -164,7 +164,9 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let mut failed = None;
     let mut ended = |generation: &Generation| {
         known.push(generation.clone());
-        let written = report.generation(generation).and_then(|()| log::write(&log_path, &known));
+        let written = report
+            .generation(generation)
+            .and_then(|()| log::write(&log_path, &recipe.training.title, &known));
         failed = failed.take().or(written.err());
     };
     learner.run(arguments.generations, &mut see_to_games, &mut teacher, (stop, &mut ended))?;

@@ -1,5 +1,7 @@
 //! `tabiya train`.
 
+mod learners;
+mod personal;
 mod report;
 mod validation_lines;
 
@@ -12,28 +14,34 @@ use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Split;
 use network::{
-    Device, DeviceKind, Recipe, Spec, TrainingPrecision,
+    Device, DeviceKind, Recipe, Spec, TrainingPrecision, Weights,
     train::{EndReason, Outcome, Samples, StoreSamples, Trainer},
 };
 
 pub(crate) use self::validation_lines::validation_lines;
 
-use self::report::Report;
-use crate::{engine::read_weights, folder_lock::FolderLock};
+use self::{personal::PersonalTraining, report::Report};
+use crate::{engine::read_weights, experiment::learning::Learning, folder_lock::FolderLock};
 
 /// Train a network from a recipe.
 ///
 /// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
 /// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there.
+/// A recipe with the section [learner] fits learners without a network instead: learners.tabiya, result.json, sweep.svg.
+///
+/// A recipe whose data are personal games (`tabiya data personal`) makes a network play like their player; what it finds of the
+/// games held out, before and after, stands in the summary.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya train recipes/first --data stores/first --name first
   tabiya train recipes/first --name first --resume --steps 40000
-  tabiya train recipes/first --name tuned --from runs/first/network.tabiya")]
+  tabiya train recipes/first --name tuned --from runs/first/network.tabiya
+  tabiya train recipes/knights-classical --data stores/knights
+  tabiya train recipes/you --from default")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
     recipe: PathBuf,
-    /// The sample store, instead of the recipe's.
+    /// The sample store or the personal games, instead of the recipe's.
     #[arg(long, value_name = "STORE")]
     data: Option<PathBuf>,
     /// Name of the run and its folder in runs/; the recipe's folder or file name by default.
@@ -47,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     resume: bool,
     /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or `default`. It must have the
-    /// recipe's [network]
+    /// recipe's [network]; a recipe without one takes its
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
     /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
@@ -72,15 +80,20 @@ pub(crate) struct Arguments {
 const COMMIT: &str = env!("TABIYA_COMMIT");
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let recipe = resolve(arguments)?;
+    if let Some(recipe) = Learning::learners(&arguments.recipe)? {
+        return learners::run(arguments, recipe);
+    }
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
+    let folder = arguments.runs.join(&name);
     // Whatever may be mistyped is opened before anything is made.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
+    let mut recipe = resolve(arguments, &folder, from.as_ref())?;
     let device = Device::open(arguments.device)?;
+    let personal = PersonalTraining::of(&mut recipe, arguments)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
         .with_policy_temperature(recipe.losses.policy_temperature)
+        .with_weights(recipe.losses.origin_weights)
         .with_mirroring(recipe.training.mirror);
-    let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
@@ -101,23 +114,33 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             report.line(&format!("changed from here on: {}", change.difference));
         }
     }
+    let known = personal.as_ref().map(|personal| personal.begin(&folder, arguments)).transpose()?;
     let stop = StopSignal::default();
     let handler = stop.clone();
     ctrlc::set_handler(move || handler.stop()).context("cannot listen for Ctrl-C")?;
     let outcome = trainer.run(&mut report, &stop)?;
     report.finish();
     report.line(&farewell(&outcome, arguments, &name));
+    let mut summary = serde_json::to_value(&outcome)?;
+    if let (Some(personal), Some(known), Some(network)) = (&personal, known, &outcome.network) {
+        let measured = personal.end(&folder, known, network)?;
+        report.line(&measured.describe());
+        summary["person"] = measured.summary();
+    }
     if arguments.json {
         use std::io::Write as _;
-        writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&outcome)?)?;
+        writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&summary)?)?;
     }
     // 130 is what a shell reports for a program that Ctrl-C ended.
     Ok(if outcome.ending == EndReason::Interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// The recipe with what the command line changes.
-fn resolve(arguments: &Arguments) -> anyhow::Result<Recipe> {
-    let mut recipe = Recipe::read(&arguments.recipe)?;
+/// The recipe with what the command line changes, and the network of the run in `folder` or of the start where it names none.
+fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyhow::Result<Recipe> {
+    let begun = folder.join("recipe.toml");
+    let resumed = (arguments.resume && begun.exists()).then(|| Recipe::read(&begun)).transpose()?;
+    let network = from.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));
+    let mut recipe = Recipe::read_for(&arguments.recipe, network)?;
     if let Some(data) = &arguments.data {
         recipe.data.clone_from(data);
     }

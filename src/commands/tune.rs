@@ -2,12 +2,12 @@
 
 use std::{fmt, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr, time::Duration};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use chess::{Kind, Tunable, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use strength::{
-    GameRecord, Match, OpeningBook,
+    Contestant, GameRecord, Match, OpeningBook,
     matches::GameSummary,
     tuning::{Spsa, TunedOption, draw},
 };
@@ -196,7 +196,7 @@ impl Tuning<'_> {
             let finished: Vec<GameSummary> = finished.map(|entry| entry.game.clone()).collect();
             let names = ["first", "second"].map(|side| format!("{} {side}", self.arguments.player.name));
             let [first, second] = self.spsa.pair();
-            let contestants = [self.contestant(&names[0], &first)?, self.contestant(&names[1], &second)?];
+            let contestants = [self.contestant(&names[0], &first), self.contestant(&names[1], &second)];
             let mut settings = self.arguments.options.settings(self.arguments.pairs * 2);
             settings.seed = settings.seed.wrapping_add(u64::from(iteration));
             let openings = std::mem::replace(&mut self.openings, OpeningBook::start_position());
@@ -226,20 +226,19 @@ impl Tuning<'_> {
         self.draw()
     }
 
-    fn contestant(&self, name: &str, values: &[f64]) -> Result<strength::Contestant> {
+    fn contestant(&self, name: &str, values: &[f64]) -> Contestant {
         self.players.contestant(name.into(), |options| {
             for (range, &value) in self.arguments.vary.iter().zip(values) {
                 options.set(range.tunable, range.value(value));
             }
-            Ok(())
         })
     }
 
     fn draw(&self) -> Result<()> {
         let path = self.arguments.out.join("tuning.svg");
-        let Ok(image) = draw(&self.spsa).map_err(anyhow::Error::msg) else {
-            bail!("cannot draw {}", path.display())
-        };
+        let image = draw(&self.spsa)
+            .map_err(anyhow::Error::msg)
+            .with_context(|| format!("cannot draw {}", path.display()))?;
         OutputFile::open(&path)?.finish(&image)
     }
 

@@ -70,8 +70,11 @@ impl Experiment {
             arguments: ["train", &text(&self.file), "--name", &self.name, "--runs", &text(runs)]
                 .map(String::from)
                 .to_vec(),
-            output: Output::Folder { begun: folder.join("checkpoints"), result: folder.join("summary.json") },
-            settings: self.recipe.to_toml()?,
+            output: Output::Folder {
+                begun: folder.join("checkpoints"),
+                result: folder.join(self.learning.result_file()),
+            },
+            settings: self.learning.to_toml()?,
         };
         Ok(data.into_iter().chain([checked(training)?]).collect())
     }
@@ -79,11 +82,11 @@ impl Experiment {
     fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step> {
         let folder = self.folder(runs).join("evaluation").join(&measurement.name);
         let player = self.player(runs)?.text;
-        let network = text(&self.folder(runs).join("network.tabiya"));
+        let network = text(&self.trained(runs));
         let mut arguments: Vec<String> = Vec::new();
         for word in measurement.command.split_whitespace() {
             let word = word.replace("{player}", &player).replace("{network}", &network);
-            arguments.push(word.replace("{store}", &text(&self.recipe.data)));
+            arguments.push(word.replace("{store}", &text(self.learning.store())));
         }
         let command =
             arguments.first().with_context(|| format!("{}: the command is empty", measurement.name))?;
@@ -111,7 +114,7 @@ impl Experiment {
             }
         }
         let out = folder.join("report");
-        arguments.extend(["--title".into(), self.recipe.title.clone(), "--out".into(), text(&out)]);
+        arguments.extend(["--title".into(), self.learning.title().into(), "--out".into(), text(&out)]);
         checked(Step {
             name: "report".into(),
             arguments,

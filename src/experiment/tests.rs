@@ -48,6 +48,19 @@ fn an_experiment_is_commands_of_this_program() {
 }
 
 #[test]
+fn an_experiment_may_name_its_own_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("self.toml");
+    let text = format!(
+        "title = \"Self\"\ndata = \"stores/x\"\n[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n\
+         [[evaluation]]\nname = \"again\"\ncommand = \"match recipe={},nodes=1 random\"\n",
+        file.display()
+    );
+    std::fs::write(&file, text).unwrap();
+    assert_eq!(Experiment::read(&file).unwrap().name, "self");
+}
+
+#[test]
 fn a_recipe_without_other_sections_is_trained_and_reported() {
     let (_folder, experiment) = experiment("data = \"stores/x\"").unwrap();
     assert_eq!(experiment.name, "trial");

@@ -5,11 +5,7 @@ use chess::{
     Game, Limits, Move, Position as _, Score, StopSignal,
     pgn::{PgnGame, PgnResult, evaluation_comment},
 };
-use dataset::{
-    filter::Filters,
-    record::{GameRecord, Identity, Place, RecordedMove},
-    sampler::Sampler,
-};
+use dataset::{filter::Filters, record::GameRecord, sampler::Sampler};
 use rand::RngExt as _;
 use strength::{
     Pace, Player,
@@ -148,19 +144,6 @@ fn comments(analysed: &Analysed) -> Vec<String> {
 
 /// The hash by which a store would know the game again.
 fn game_key(game: &Game) -> u64 {
-    let recorded =
-        |&played: &Move| RecordedMove { played, better: None, evaluation: None, clock_seconds: None };
-    let record = GameRecord {
-        place: Place::default(),
-        start: game.history()[0].position.clone(),
-        moves: game.moves().iter().map(recorded).collect(),
-        winner: None,
-        white_rating: None,
-        black_rating: None,
-        time_control: None,
-        eco: None,
-        origin: None,
-        identity: Identity::default(),
-    };
+    let record = GameRecord::of_moves(game.history()[0].position.clone(), game.moves().iter().copied());
     Sampler::new(1, 0, Filters::default()).game_hash(&record)
 }

@@ -3,7 +3,7 @@
 use network::Provenance;
 
 use super::{PlayerSpecification, specification::Kind};
-use crate::engine::{network_hash, read_weights};
+use crate::engine::{learners::provenance_of, network_hash};
 
 /// Names and values: for a network its hash, run, commit and data; for every player its options. A network that can no longer be
 /// read is recorded as such: results of hours must not fail by it.
@@ -43,7 +43,7 @@ pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
 /// Hash and provenance of a network; `None` for evaluators without one.
 fn network_origin(net: &str) -> anyhow::Result<Option<(String, Provenance)>> {
     let Some(hash) = network_hash(net)? else { return Ok(None) };
-    Ok(Some((hash, read_weights(net)?.provenance)))
+    Ok(Some((hash, provenance_of(net)?)))
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
 //! The text by which a user names a player, taken apart and checked.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, path::Path, str::FromStr, time::Duration};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use network::{DeviceKind, Precision};
 use search::{SEARCHES, SearchKind, search_kind};
 use strength::Pace;
 
-use crate::engine::DEFAULT_NETWORK;
+use crate::{engine::DEFAULT_NETWORK, experiment::Experiment};
 
 /// The kinds of players: how a specification begins, and what plays then.
 const KINDS: &[(&str, &str)] = &[
     ("default", "the bundled network"),
     ("net=PATH", "a network; net=material and net=uniform search without one"),
+    ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
     ("uci=COMMAND", "a UCI engine"),
     ("random", "any legal move"),
     ("first", "the first legal move in python-chess's order"),
@@ -35,6 +36,12 @@ const KEYS: &[(&str, &str)] = &[
     ("arg=TEXT", "an argument of the engine's command"),
     ("name=NAME", "the name in tables and game records"),
 ];
+
+/// The keys of [`KEYS`] that limit a move.
+const LIMITS: [&str; 4] = ["nodes", "depth", "movetime", "tc"];
+
+/// Where `tabiya run` trains what recipes name.
+const RUNS: &str = "runs";
 
 /// Default nodes of a network: lc0's reference setting.
 const DEFAULT_NODES: u64 = 800;
@@ -96,17 +103,11 @@ pub(crate) fn help() -> String {
 
 fn parse(text: &str) -> Result<PlayerSpecification> {
     let mut parts = text.split(',');
-    let kind = kind(parts.next().unwrap_or_default())?;
-    let mut found = PlayerSpecification {
-        text: text.into(),
-        kind,
-        pace: Pace::default(),
-        options: Vec::new(),
-        search: &SEARCHES[0],
-        device: DeviceKind::Cpu,
-        precision: None,
-        name: text.into(),
-    };
+    let mut found = begun(parts.next().unwrap_or_default(), text)?;
+    if parts.clone().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
+        // Limits that are given replace those of a recipe; they do not add to them.
+        found.pace = Pace::default();
+    }
     let mut seen = Vec::new();
     for part in parts {
         let (key, value) = part
@@ -118,6 +119,29 @@ fn parse(text: &str) -> Result<PlayerSpecification> {
         apply(&mut found, key, value)?;
     }
     check(found)
+}
+
+/// The player before its keys; `first` is the beginning of `text`.
+fn begun(first: &str, text: &str) -> Result<PlayerSpecification> {
+    if let Some(("recipe", path)) = first.split_once('=') {
+        let player = Experiment::open(Path::new(path))?.player(Path::new(RUNS))?;
+        return Ok(PlayerSpecification { text: text.into(), ..player });
+    }
+    Ok(PlayerSpecification {
+        text: text.into(),
+        kind: kind(first)?,
+        pace: Pace::default(),
+        options: Vec::new(),
+        search: &SEARCHES[0],
+        device: DeviceKind::Cpu,
+        precision: None,
+        name: text.into(),
+    })
+}
+
+/// The player of a recipe, as the option `--recipe` of several commands names it.
+pub(crate) fn of_recipe(path: &str) -> Result<PlayerSpecification, String> {
+    format!("recipe={path}").parse()
 }
 
 fn kind(text: &str) -> Result<Kind> {
@@ -238,6 +262,24 @@ mod tests {
     }
 
     #[test]
+    fn a_recipe_is_what_it_trains_and_how_that_plays() {
+        let plain = parsed("recipe=recipes/mlx");
+        assert_eq!(plain.kind, Kind::Network("runs/mlx/network.tabiya".into()));
+        assert_eq!((plain.search.name, plain.name.as_str(), plain.pace.nodes), ("policy", "mlx", Some(1)));
+        let temperature = ("Temperature".to_string(), "0.1".to_string());
+        assert_eq!(plain.options[0], temperature);
+        let changed = parsed("recipe=recipes/knights-classical,movetime=50,option.Temperature=0,name=other");
+        assert_eq!(changed.kind, Kind::Network("runs/knights-classical/learners.tabiya".into()));
+        assert_eq!((changed.pace.nodes, changed.pace.move_time), (None, Some(Duration::from_millis(50))));
+        assert_eq!((changed.options.last().unwrap().1.as_str(), changed.name.as_str()), ("0", "other"));
+        assert_eq!(
+            changed.text,
+            "recipe=recipes/knights-classical,movetime=50,option.Temperature=0,name=other"
+        );
+        assert!(refused("recipe=no/such").contains("no/such"));
+    }
+
+    #[test]
     fn the_help_names_every_search() {
         assert!(search::SEARCHES.iter().all(|kind| help().contains(kind.name)));
     }
@@ -254,9 +296,9 @@ mod tests {
 
     #[test]
     fn errors_name_what_is_known() {
-        assert!(
-            refused("").contains("expected one of default, net=PATH, uci=COMMAND, random, first, material")
-        );
+        assert!(refused("").contains(
+            "expected one of default, net=PATH, recipe=PATH, uci=COMMAND, random, first, material"
+        ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));
         assert!(refused("default,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));

@@ -78,6 +78,7 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
         results: vec![None],
         search_values: vec![None],
         stages: vec![Stage { ply: ply(position), material: packed.material() }],
+        weights: vec![1.0],
         keys: vec![packed.key()],
     })
 }

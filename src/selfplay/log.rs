@@ -2,20 +2,63 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use selfplay::{Generation, generation::chained_elo};
 use serde_json::{Value, json};
+use strength::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
 
 use crate::output_file::OutputFile;
 
-/// Writes the log of all generations so far. Older lines stay what they were, so a page that has read them reads on.
-pub(crate) fn write(path: &Path, generations: &[Generation]) -> Result<()> {
+/// The curves of all generations so far, as an image beside the log.
+const CURVES: &str = "curves.svg";
+
+/// Writes the log of all generations so far, and draws it. Older lines stay what they were, so a page that has read them reads on.
+pub(crate) fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<()> {
     let mut text = String::new();
     for line in lines(generations) {
         text.push_str(&line.to_string());
         text.push('\n');
     }
-    OutputFile::open(path)?.finish(&text)
+    OutputFile::open(path)?.finish(&text)?;
+    let image = draw_measured_curves(title, &curves(generations)).map_err(anyhow::Error::msg);
+    OutputFile::open(&path.with_file_name(CURVES))?.finish(image.context("cannot draw the generations")?)
+}
+
+/// What is drawn of a run: strength, and what the games were like.
+fn curves(generations: &[Generation]) -> Vec<MeasuredCurve> {
+    let start = MeasuredPoint { step: 0, value: 0.0, interval: None };
+    let chain = chained_elo(generations).into_iter().map(|link| MeasuredPoint {
+        step: link.number,
+        value: link.elo,
+        interval: Some([link.elo - link.margin, link.elo + link.margin]),
+    });
+    let of_games = |title: &str, reference, value: fn(&Generation) -> f64| MeasuredCurve {
+        title: title.into(),
+        points: generations
+            .iter()
+            .map(|generation| MeasuredPoint {
+                step: generation.number,
+                value: value(generation),
+                interval: None,
+            })
+            .collect(),
+        reference,
+    };
+    vec![
+        MeasuredCurve {
+            title: "Elo over the start, of the networks that took over (bars: 95 %, adding up)".into(),
+            points: std::iter::once(start).chain(chain).collect(),
+            reference: Some(0.0),
+        },
+        of_games("score of the new network against the one in force", Some(0.5), |generation| {
+            score(generation.gate.games)
+        }),
+        of_games("policy surprise of the games learned from, nats", None, |generation| {
+            generation.games.mean_surprise()
+        }),
+        of_games("half-moves a game", None, |generation| generation.games.mean_plies()),
+        of_games("share of games drawn", None, |generation| generation.games.draw_share()),
+    ]
 }
 
 fn lines(generations: &[Generation]) -> Vec<Value> {
@@ -29,11 +72,15 @@ fn lines(generations: &[Generation]) -> Vec<Value> {
             "kind": "step",
             "step": number,
             "selfplay": {
+                "games": games.games,
                 "plies": games.mean_plies(),
                 "white": games.results[0] as f64 / count,
                 "drawn": games.draw_share(),
+                "black": games.results[2] as f64 / count,
                 "surprise": games.mean_surprise(),
+                "gate_games": gate.games.iter().sum::<u32>(),
                 "gate_score": score(gate.games),
+                "took_over": u8::from(gate.promoted),
                 "elo": elo.map(|link| link.elo),
                 "elo_lower": elo.map(|link| link.elo - link.margin),
                 "elo_upper": elo.map(|link| link.elo + link.margin),
@@ -97,18 +144,27 @@ mod tests {
             (&games["plies"], &games["drawn"], &games["gate_score"]),
             (&json!(50.0), &json!(0.5), &json!(0.7))
         );
+        assert_eq!(
+            (&games["games"], &games["white"], &games["black"]),
+            (&json!(4), &json!(0.25), &json!(0.25))
+        );
+        assert_eq!((&games["gate_games"], &games["took_over"]), (&json!(10), &json!(1)));
         assert_eq!((&games["elo"], &games["elo_lower"]), (&json!(100.0), &json!(60.0)));
         assert_eq!(lines[1]["validation"]["baselines"]["policy_loss"], json!(3.0));
         assert_eq!(lines[2]["selfplay"]["elo"], Value::Null, "it stays behind");
+        assert_eq!(lines[2]["selfplay"]["took_over"], json!(0));
     }
 
     #[test]
     fn a_longer_log_begins_with_the_shorter_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
-        write(&path, &[generation(1, true)]).unwrap();
+        write(&path, "toy", &[generation(1, true)]).unwrap();
         let before = std::fs::read_to_string(&path).unwrap();
-        write(&path, &[generation(1, true), generation(2, true)]).unwrap();
+        write(&path, "toy", &[generation(1, true), generation(2, true)]).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
+        let image = std::fs::read_to_string(folder.path().join(CURVES)).unwrap();
+        // Elo of the start and of two generations; four charts of both generations.
+        assert_eq!(image.matches("<circle").count(), 3 + 4 * 2, "{image}");
     }
 }

@@ -104,9 +104,11 @@ mod tests {
                           peak = 0.002\nlast = 0.0001\nwarmup = 2\n";
 
     #[test]
-    fn the_recipe_of_the_repository_is_valid() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes/selfplay-toy");
-        SelfPlayRecipe::read(&folder).unwrap();
+    fn the_recipes_of_the_repository_are_valid() {
+        for name in ["selfplay-toy", "catfish-v0"] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes").join(name);
+            SelfPlayRecipe::read(&folder).unwrap();
+        }
     }
 
     #[test]

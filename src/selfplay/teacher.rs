@@ -55,7 +55,8 @@ impl RunTeacher<'_> {
     fn samples(&self, recipe: &Recipe) -> Result<Box<dyn Samples>> {
         let open = |path: &Path| -> Result<StoreSamples> {
             Ok(StoreSamples::open(path, &recipe.network)?
-                .with_policy_temperature(recipe.losses.policy_temperature))
+                .with_policy_temperature(recipe.losses.policy_temperature)
+                .with_weights(recipe.losses.origin_weights))
         };
         let own = open(&recipe.data)?;
         Ok(match self.supervised {

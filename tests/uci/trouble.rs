@@ -89,7 +89,7 @@ const WORDS: &str = "uci isready ucinewgame setoption name value position startp
 
 /// Words a GUI could say, in any order, with bytes that nobody says.
 #[test]
-fn garbage_never_breaks_it() {
+fn s4_k7_garbage_never_breaks_it() {
     let words: Vec<&str> = WORDS.split(' ').collect();
     let mut conversation = Conversation::start();
     conversation.settle("uci");

@@ -55,7 +55,7 @@ pub(crate) const CHECK: &[Step] = &[
         name: "clippy",
         what: "lints, warnings as errors",
         run: || {
-            let arguments = ["clippy", "--workspace", "--all-targets"];
+            let arguments = ["clippy", "--workspace", "--all-targets", "--features", "sql"];
             passed(repository::run(repository::cargo().args(arguments).args(["--", "-D", "warnings"])))
         },
     },

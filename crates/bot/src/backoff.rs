@@ -19,7 +19,6 @@ impl Backoff {
         Self { first, longest, next: first, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
-    /// The next pause.
     pub(crate) fn pause(&mut self) -> Duration {
         let pause = self.next.min(self.longest);
         self.next = pause.saturating_mul(2);

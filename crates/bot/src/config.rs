@@ -1,5 +1,7 @@
 //! The configuration file: what is accepted, and by what rules games are drawn and resigned.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::challenge::{Speed, Variant};
@@ -26,6 +28,8 @@ pub struct BotConfig {
     pub chat: ChatConfig,
     /// Whether and whom the bot challenges itself.
     pub matchmaking: MatchmakingConfig,
+    /// Whose games become personal games.
+    pub personal: PersonalConfig,
 }
 
 /// Which challenges are taken.
@@ -203,6 +207,22 @@ impl Default for MatchmakingConfig {
             increment: 2,
             rated: false,
         }
+    }
+}
+
+/// Whose games against the bot are kept for a network that plays like that person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PersonalConfig {
+    /// The person's name on Lichess; empty for nobody.
+    pub player: String,
+    /// The folder of the personal games.
+    pub folder: PathBuf,
+}
+
+impl Default for PersonalConfig {
+    fn default() -> Self {
+        Self { player: String::new(), folder: "personal".into() }
     }
 }
 

@@ -16,7 +16,6 @@ pub(crate) enum Line {
     Unreadable(&'static str),
 }
 
-/// Reads lines.
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
 }

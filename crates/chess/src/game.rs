@@ -267,6 +267,11 @@ impl Game {
     }
 }
 
+/// Half-moves before a position by its own move number: 0 is move 1 of White, 1 is move 1 of Black.
+pub fn plies_before(position: &Chess) -> u32 {
+    (position.fullmoves().get() - 1) * 2 + u32::from(position.turn().is_black())
+}
+
 /// The Zobrist key of [`Game::key`]: includes the en passant square only if a capture is legal.
 pub fn position_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0

@@ -38,7 +38,7 @@ pub use error::GameError;
 pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, UniformEvaluator,
 };
-pub use game::{Game, PlayerRatings, position_key};
+pub use game::{Game, PlayerRatings, plies_before, position_key};
 pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};

@@ -93,7 +93,7 @@ fn fifty_moves() {
 }
 
 #[test]
-fn seventy_five_moves_end_the_game_without_a_claim() {
+fn s2_k9_seventy_five_moves_end_the_game_without_a_claim() {
     let mut game = game("4k3/8/8/8/8/8/4P3/R3K3 w - - 148 120", "a1a2");
     assert_eq!(game.outcome(), Some(draw(Ending::FiftyMoves)));
     play(&mut game, "e8d8");

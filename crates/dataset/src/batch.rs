@@ -1,11 +1,13 @@
 //! What the loader hands to training: encoded samples, still without any tensor library.
 
 use chess::{Score, Wdl, encoding::Plane};
+use serde::Serialize;
 
 use crate::evaluation::Stage;
 
 /// The result of a game for the side to move of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GameResult {
     /// The side to move won.
     Win,
@@ -52,6 +54,8 @@ pub struct Batch {
     pub search_values: Vec<Option<Wdl>>,
     /// How far the game has come, `[size]`.
     pub stages: Vec<Stage>,
+    /// How much each sample counts, beside 1; not negative, `[size]`.
+    pub weights: Vec<f32>,
     /// [`crate::packed_position::PackedPosition::key`] of the position, `[size]`.
     pub keys: Vec<u64>,
 }
@@ -73,6 +77,7 @@ impl Batch {
             results,
             search_values,
             stages,
+            weights,
             keys,
         } = other;
         assert_eq!(plane_count, self.plane_count, "batches of one network have the same planes");
@@ -86,6 +91,7 @@ impl Batch {
         self.results.extend(results);
         self.search_values.extend(search_values);
         self.stages.extend(stages);
+        self.weights.extend(weights);
         self.keys.extend(keys);
     }
 }

@@ -38,9 +38,9 @@ pub struct BuildConfig {
     pub seed: u64,
     /// The engine that evaluated the positions, where it is known.
     pub engine: Option<Engine>,
-    /// What becomes of positions without a best move.
+    /// How positions without a best move are treated.
     pub unlabelled: Unlabelled,
-    /// What becomes of impossible positions.
+    /// How positions that break the rules of chess are treated.
     pub rules: PositionRules,
     /// Samples of games whose position was stored so often are left out; none = all are kept.
     pub most_repeats: Option<u8>,

@@ -1,5 +1,6 @@
 //! Which games and positions become samples.
 
+use chess::Color;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{GameRecord, PositionRecord, RecordedMove, Speed, TimeControl, Winner, ply};
@@ -22,6 +23,9 @@ pub struct Filters {
     pub winners: Vec<Winner>,
     /// The game has at least this many half-moves.
     pub min_plies: Option<usize>,
+    /// A player of this name moves: only the positions in which it is that player's turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<String>,
     /// Positions from this ply on (0 = the starting position of chess).
     pub min_ply: Option<u16>,
     /// Positions up to this ply.
@@ -53,6 +57,12 @@ impl Filters {
             && (self.speeds.is_empty() || time_fits(&|control| self.speeds.contains(&control.speed())))
             && (self.winners.is_empty() || record.winner.is_some_and(|winner| self.winners.contains(&winner)))
             && self.min_plies.is_none_or(|least| record.moves.len() >= least)
+            && Color::ALL.into_iter().any(|color| self.keeps_mover(record, color))
+    }
+
+    /// Whether the positions of a game in which this colour is to move meet the condition on the player.
+    pub fn keeps_mover(&self, record: &GameRecord, mover: Color) -> bool {
+        self.player.as_ref().is_none_or(|name| record.players.is(name, mover))
     }
 
     /// Whether a position that is part of no game meets the conditions; it meets none that ask about a game.
@@ -62,7 +72,8 @@ impl Filters {
             || !self.time_controls.is_empty()
             || !self.speeds.is_empty()
             || !self.winners.is_empty()
-            || self.min_plies.is_some();
+            || self.min_plies.is_some()
+            || self.player.is_some();
         let ply = ply(&record.position);
         !asks_about_a_game && self.fits(ply, record.evaluation.is_some())
     }

@@ -9,7 +9,7 @@ use chess::Game;
 
 use crate::{
     packed_move::PackedMove,
-    packed_position::{PACKED_POSITION_BYTES, PackedPosition, castling_mode, fullmoves},
+    packed_position::{PACKED_POSITION_BYTES, PackedPosition, castling_mode},
     sample_error::SampleError,
 };
 
@@ -65,7 +65,7 @@ impl History {
             .ok()
             .and_then(|count| ply.checked_sub(count))
             .ok_or_else(|| bad(format!("longer than the {ply} half-moves of its game")))?;
-        let position = PackedPosition(*start).unpack(fullmoves(first_ply))?;
+        let position = PackedPosition(*start).at_ply(first_ply)?;
         let mode = castling_mode(&position);
         let mut game = Game::from_recorded(position, start_repetitions, mode);
         for chunk in moves.chunks_exact(MOVE_BYTES) {

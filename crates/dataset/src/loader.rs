@@ -11,6 +11,7 @@
 
 mod encoder;
 mod order;
+mod origin_weights;
 mod pipeline;
 
 use chess::encoding::{InputEncoding, MoveEncoding};
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use self::{order::EpochOrder, pipeline::Pipeline};
 use crate::{Batch, DatasetError, POLICY_TEMPERATURE, Split, Store};
+
+pub use origin_weights::OriginWeights;
 
 /// What a loader reads and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,13 +65,19 @@ pub enum ResultUse {
 struct Targets {
     results: ResultUse,
     policy_temperature: f32,
+    weights: OriginWeights,
     /// Decides which samples are mirrored; none are without it.
     mirror_seed: Option<u64>,
 }
 
 impl Default for Targets {
     fn default() -> Self {
-        Self { results: ResultUse::default(), policy_temperature: POLICY_TEMPERATURE, mirror_seed: None }
+        Self {
+            results: ResultUse::default(),
+            policy_temperature: POLICY_TEMPERATURE,
+            weights: OriginWeights::default(),
+            mirror_seed: None,
+        }
     }
 }
 
@@ -124,6 +133,14 @@ impl Loader {
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.source.targets.policy_temperature = temperature;
+        self
+    }
+
+    /// Chooses how much samples count by where they come from, beside their own weights; to be called before the first batch is
+    /// taken.
+    #[must_use]
+    pub fn with_weights(mut self, weights: OriginWeights) -> Self {
+        self.source.targets.weights = weights;
         self
     }
 

@@ -16,7 +16,7 @@ use std::num::NonZeroU32;
 
 use chess::{
     CastlingMode, Chess, Color, Position, Square,
-    shakmaty::{Bitboard, Board, ByColor, ByRole, EnPassantMode, FromSetup, PositionError, Setup},
+    shakmaty::{Bitboard, Board, ByColor, ByRole, EnPassantMode, FromSetup, Piece, PositionError, Setup},
 };
 
 /// Length of a packed position.
@@ -107,6 +107,17 @@ impl PackedPosition {
         self.nibbles().map(|nibble| u8::from(nibble != 0)).sum()
     }
 
+    /// Pieces of one kind and colour.
+    pub fn count(&self, piece: Piece) -> u8 {
+        let plain = piece.role as u8 + if piece.color.is_black() { 8 } else { 0 };
+        let is_counted = |(square, nibble): (usize, u8)| match nibble {
+            7 | 15 => nibble - 3 == plain,
+            8 => plain == if square < 32 { 1 } else { 9 },
+            _ => nibble == plain,
+        };
+        self.nibbles().enumerate().map(|place| u8::from(is_counted(place))).sum()
+    }
+
     /// What stands on each square, from a1.
     fn nibbles(&self) -> impl Iterator<Item = u8> + '_ {
         self.0[..SQUARES].iter().flat_map(|byte| [byte & 15, byte >> 4])
@@ -175,6 +186,14 @@ impl PackedPosition {
             .map_err(|error| UnpackError { reason: error.to_string() })
     }
 
+    /// The position in its place in a game: half-moves before it by the numbering of moves.
+    ///
+    /// # Errors
+    /// As [`PackedPosition::unpack`].
+    pub fn at_ply(&self, ply: u16) -> Result<Chess, UnpackError> {
+        self.unpack(NonZeroU32::MIN.saturating_add(u32::from(ply) / 2))
+    }
+
     fn meta(&self) -> u16 {
         u16::from_le_bytes([self.0[SQUARES], self.0[SQUARES + 1]])
     }
@@ -203,12 +222,7 @@ fn spread_bits_to_nibbles(bits: u16) -> u64 {
     (spread | spread << 3) & 0x1111_1111_1111_1111
 }
 
-/// The move number of a ply.
-pub(crate) fn fullmoves(ply: u16) -> NonZeroU32 {
-    NonZeroU32::MIN.saturating_add(u32::from(ply) / 2)
-}
-
 /// Standard rules wherever they allow the position's castling rights, for the sake of the notation of castling.
-pub(crate) fn castling_mode(position: &Chess) -> CastlingMode {
+pub fn castling_mode(position: &Chess) -> CastlingMode {
     CastlingMode::detect(&position.to_setup(EnPassantMode::Legal))
 }

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use chess::{Chess, Color, Move, Position as _, Score};
+use chess::{Chess, Color, Move, Score, plies_before};
 use serde::{Deserialize, Serialize};
 
 use crate::{GameResult, policy::PolicyLabel};
@@ -219,8 +219,7 @@ pub struct PositionRecord {
 
 /// Half-moves before a position by its own move number.
 pub fn ply(position: &Chess) -> u16 {
-    let ply = (position.fullmoves().get() - 1) * 2 + u32::from(position.turn().is_black());
-    u16::try_from(ply).unwrap_or(u16::MAX)
+    u16::try_from(plies_before(position)).unwrap_or(u16::MAX)
 }
 
 /// One game.
@@ -246,6 +245,54 @@ pub struct GameRecord {
     pub origin: Option<Origin>,
     /// By what repeated games are known beside their moves.
     pub identity: Identity,
+    /// Who played, where the source says it.
+    pub players: Players,
+}
+
+impl GameRecord {
+    /// A game of which nothing is known but its moves.
+    pub fn of_moves(start: Chess, moves: impl IntoIterator<Item = Move>) -> Self {
+        let recorded = |played| RecordedMove { played, better: None, evaluation: None, clock_seconds: None };
+        Self {
+            place: Place::default(),
+            start,
+            moves: moves.into_iter().map(recorded).collect(),
+            winner: None,
+            white_rating: None,
+            black_rating: None,
+            time_control: None,
+            eco: None,
+            origin: None,
+            identity: Identity::default(),
+            players: Players::default(),
+        }
+    }
+}
+
+/// The names of a game's players; `None` where the source has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Players {
+    /// Who had the white pieces.
+    pub white: Option<String>,
+    /// Who had the black pieces.
+    pub black: Option<String>,
+}
+
+impl Players {
+    /// A name as sources write it; an empty one, `?` and `-` are none.
+    pub fn known(name: &str) -> Option<String> {
+        Some(name.trim()).filter(|name| !matches!(*name, "" | "?" | "-")).map(str::to_owned)
+    }
+
+    /// The name of who had this colour.
+    pub fn of(&self, color: Color) -> Option<&str> {
+        color.fold_wb(&self.white, &self.black).as_deref()
+    }
+
+    /// Whether the player of this name had this colour; upper and lower case are the same, as on Lichess.
+    pub fn is(&self, name: &str, color: Color) -> bool {
+        self.of(color).is_some_and(|known| known.to_lowercase() == name.to_lowercase())
+    }
 }
 
 /// Hashes of what a source says of a record apart from its content.

@@ -7,7 +7,7 @@ use crate::{
     GameResult,
     history::History,
     packed_move::PackedMove,
-    packed_position::{PackedPosition, castling_mode, fullmoves},
+    packed_position::{PackedPosition, castling_mode},
     policy::PolicyLabel,
     record::{Eco, Origin, SearchEffort, TimeControl},
 };
@@ -98,7 +98,7 @@ impl Sample {
     /// # Errors
     /// [`SampleError`] when the stored bytes are no legal position.
     pub fn chess(&self) -> Result<Chess, SampleError> {
-        Ok(self.position.unpack(fullmoves(self.ply))?)
+        Ok(self.position.at_ply(self.ply)?)
     }
 
     /// The position as a game, with the players' ratings and as much history as the store keeps; its last position is the

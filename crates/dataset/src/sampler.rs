@@ -164,8 +164,13 @@ impl Sampler {
     fn choose(&mut self, record: &GameRecord, game: u64) {
         let first_ply = ply(&record.start);
         self.keep.clear();
+        let movers =
+            [chess::Color::Black, chess::Color::White].map(|color| self.filters.keeps_mover(record, color));
         let moves = record.moves.iter().zip(0u16..);
-        let kept = moves.filter(|&(recorded, index)| self.filters.keeps_move(first_ply + index, recorded));
+        let kept = moves.filter(|&(recorded, index)| {
+            let mover = self.positions[usize::from(index)].0.turn();
+            movers[usize::from(mover.is_white())] && self.filters.keeps_move(first_ply + index, recorded)
+        });
         self.keep.extend(kept.map(|(_, index)| index));
         let Some(limit) = self.filters.samples_per_game.filter(|&limit| limit < self.keep.len()) else {
             return;

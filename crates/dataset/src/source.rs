@@ -53,7 +53,7 @@ enum Reading {
     Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
 }
 
-/// What becomes of positions of the Lichess evaluation database that break the rules of orthodox chess.
+/// How positions of the Lichess evaluation database that break the rules of orthodox chess are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PositionRules {

@@ -17,7 +17,7 @@ pub(crate) use bars::Histogram;
 pub use bars::{Bar, EvaluationBar};
 pub(crate) use games::{by_frequency, mean_rating};
 pub use leaks::Leaks;
-pub use positions::{Legality, Phases};
+pub use positions::{Legality, Phase, Phases};
 
 /// What a store holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

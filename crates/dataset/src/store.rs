@@ -1,7 +1,10 @@
 //! Sample stores: a directory of Parquet files and a manifest.
 
+mod data_file;
 mod integrity;
 pub mod manifest;
+mod place;
+mod publish;
 pub(crate) mod reader;
 pub(crate) mod schema;
 mod scores;
@@ -11,25 +14,38 @@ use std::{
     collections::HashSet,
     fs::File,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
+use object_store::{ObjectStore, local::LocalFileSystem};
 use parquet::{
     file::{
+        metadata::{ParquetMetaData, ParquetMetaDataReader},
+        properties::ReaderProperties,
         reader::{FileReader, RowGroupReader},
-        serialized_reader::SerializedFileReader,
+        serialized_reader::{SerializedFileReader, SerializedRowGroupReader},
     },
     schema::types::Type,
 };
 use serde::{Deserialize, Serialize};
 
 use self::{
+    data_file::DataFile,
     integrity::Part,
     manifest::{Manifest, StoreFile},
+    place::Place,
 };
-use crate::{DatasetError, packed_position::PackedPosition, record::Origin, sample::Sample};
+use crate::{
+    DatasetError,
+    packed_position::PackedPosition,
+    record::Origin,
+    sample::Sample,
+    storage::{Storage, StorageError},
+};
 
 pub use integrity::verify;
-pub use schema::ROW_GROUP_ROWS;
+pub use publish::publish;
+pub use schema::{ROW_GROUP_ROWS, columns};
 
 /// The two halves of a store; a game lies wholly in one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -52,15 +68,23 @@ pub(crate) struct RowGroup {
 }
 
 /// The files of a split and their row groups, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct SplitFiles {
-    pub(crate) paths: Vec<PathBuf>,
+    place: Place,
+    files: Vec<SplitFile>,
     pub(crate) row_groups: Vec<RowGroup>,
+}
+
+#[derive(Clone, Debug)]
+struct SplitFile {
+    name: String,
+    bytes: u64,
 }
 
 /// A sample store opened for reading.
 #[derive(Clone, Debug)]
 pub struct Store {
+    place: Place,
     path: PathBuf,
     manifest: Manifest,
     hash: String,
@@ -69,12 +93,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store and checks that its files are there and have the rows and columns that the manifest says.
+    /// Opens a store and checks that its files are there and have the rows and columns that the manifest says. Its path may be the
+    /// address of a bucket: `s3://BUCKET/PREFIX`.
     ///
     /// # Errors
     /// [`DatasetError`] naming the file, what was found and what was expected.
     pub fn open(path: &Path) -> Result<Self, DatasetError> {
-        if !path.is_dir() {
+        let place = Place::of(path)?;
+        if let Place::Folder(path) = &place
+            && !path.is_dir()
+        {
             let found = if path.exists() { "a file" } else { "nothing" };
             return Err(DatasetError::BadStore {
                 path: path.into(),
@@ -82,16 +110,37 @@ impl Store {
                 expected: "a directory made by `tabiya data build`".into(),
             });
         }
-        let (manifest, text) = Manifest::read(path)?;
-        let train = open_split(path, &manifest, &manifest.train)?;
-        let validation = open_split(path, &manifest, &manifest.validation)?;
-        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
-        Ok(Self { path: path.into(), manifest, hash, train, validation })
+        Self::open_at(place)
     }
 
-    /// The directory.
+    fn open_at(place: Place) -> Result<Self, DatasetError> {
+        let (manifest, text) = Manifest::read_from(&place)?;
+        let train = open_split(&place, &manifest, &manifest.train)?;
+        let validation = open_split(&place, &manifest, &manifest.validation)?;
+        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
+        Ok(Self { path: place.path(""), place, manifest, hash, train, validation })
+    }
+
+    /// The directory, or the address of the bucket.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The files of the store by their names in the manifest, for programs that read Parquet on their own.
+    ///
+    /// # Errors
+    /// [`DatasetError::Storage`].
+    pub fn objects(&self) -> Result<Arc<dyn ObjectStore>, DatasetError> {
+        match &self.place {
+            Place::Folder(folder) => {
+                let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| {
+                    StorageError::Place { place: folder.display().to_string(), reason: error.to_string() }
+                })?;
+                Ok(Arc::new(files))
+            }
+            // Connections belong to the runtime that opened them.
+            Place::Bucket(storage) => Ok(Storage::open(storage.place())?.into_objects()),
+        }
     }
 
     /// What the store holds and how it came about.
@@ -172,19 +221,46 @@ impl SplitFiles {
         self.read_with(group, reader::read_positions)
     }
 
+    /// The path of the file that holds a row group.
+    pub(crate) fn path(&self, group: &RowGroup) -> PathBuf {
+        self.place.path(&self.files[group.file].name)
+    }
+
+    /// Reads the bytes of a row group at once and compares them with their hash.
     fn read_with<T>(
         &self,
         group: &RowGroup,
         read: impl FnOnce(&dyn RowGroupReader, &Path, usize) -> Result<T, DatasetError>,
     ) -> Result<T, DatasetError> {
-        let path = &self.paths[group.file];
-        if let Some(part) = &group.part {
-            part.check(path)?;
+        let path = self.path(group);
+        let SplitFile { name, bytes } = &self.files[group.file];
+        let (mut file, metadata) = open_data_file(&self.place, name, *bytes)?;
+        let rows = metadata.row_groups().get(group.index).ok_or_else(|| DatasetError::BadStore {
+            path: path.clone(),
+            found: format!("{} row groups", metadata.num_row_groups()),
+            expected: format!("row group {}, which was there before", group.index),
+        })?;
+        match &group.part {
+            Some(part) => part.check(file.hold(part.range())?, &path)?,
+            None => _ = file.hold(data_file::stretch(rows))?,
         }
-        let reader = open_parquet(path)?;
-        let rows = reader.get_row_group(group.index).map_err(DatasetError::parquet("read", path))?;
-        read(rows.as_ref(), path, group.index)
+        let properties = Arc::new(ReaderProperties::builder().build());
+        let reader = SerializedRowGroupReader::new(Arc::new(file), rows, None, properties)
+            .map_err(DatasetError::parquet("read", &path))?;
+        read(&reader, &path, group.index)
     }
+}
+
+/// A data file with what it says of itself.
+fn open_data_file(
+    place: &Place,
+    name: &str,
+    bytes: u64,
+) -> Result<(DataFile, ParquetMetaData), DatasetError> {
+    let file = DataFile::open(place, name, bytes)?;
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
+    let metadata = metadata.map_err(DatasetError::parquet("read", &place.path(name)))?;
+    Ok((file, metadata))
 }
 
 /// The samples of one data file, a row group at a time.
@@ -204,16 +280,16 @@ fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError>
     SerializedFileReader::new(file).map_err(DatasetError::parquet("read", path))
 }
 
-fn open_split(store: &Path, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
-    let mut split = SplitFiles::default();
+fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
+    let mut split = SplitFiles { place: place.clone(), files: Vec::new(), row_groups: Vec::new() };
     for (number, file) in files.iter().enumerate() {
-        let path = store.join(&file.name);
+        let path = place.path(&file.name);
         let mut parts = integrity::parts(file);
         if let Some(footer) = parts.pop() {
-            footer.check(&path)?;
+            footer.check(&place.range(&file.name, footer.range())?, &path)?;
         }
-        let reader = open_parquet(&path)?;
-        let metadata = reader.metadata();
+        let bytes = place.length(&file.name)?;
+        let (_, metadata) = open_data_file(place, &file.name, bytes)?;
         let expected = schema::schema(manifest.version, manifest.history > 1)
             .map_err(DatasetError::parquet("prepare the columns of", &path))?;
         let bad =
@@ -234,7 +310,7 @@ fn open_split(store: &Path, manifest: &Manifest, files: &[StoreFile]) -> Result<
                 part: parts.get(index).cloned(),
             });
         }
-        split.paths.push(path);
+        split.files.push(SplitFile { name: file.name.clone(), bytes });
     }
     Ok(split)
 }

@@ -89,6 +89,11 @@ proptest! {
             prop_assert_eq!(fen(&unpacked), fen(&position));
             prop_assert_eq!(packed.turn(), position.turn());
             prop_assert_eq!(packed.material(), material(&position));
+            for color in Color::ALL {
+                for (role, count) in position.board().material_side(color).zip_role() {
+                    prop_assert_eq!(packed.count(role.of(color)), count, "{:?} {:?}", color, role);
+                }
+            }
             prop_assert_eq!(u32::from(packed.clock()), position.halfmoves());
             let Some(played) = games::random_move(&position, &mut random) else { break };
             prop_assert_eq!(PackedMove::pack(played).unpack(&position), Some(played));

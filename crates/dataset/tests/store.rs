@@ -11,8 +11,8 @@ use std::{
 
 use chess::encoding::{input::input_encoding, moves::move_encoding};
 use dataset::{
-    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, Sample, Split, Store,
-    Unobserved, build,
+    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, OriginWeights, Sample,
+    Split, Store, Unobserved, build, record::Origin,
 };
 
 fn store_of(
@@ -180,6 +180,40 @@ fn an_epoch_holds_every_sample_exactly_once() {
     let full = batches(&store, config(Split::Train), LoaderState::default());
     assert!(full.iter().all(|batch| batch.size == 64));
     assert_eq!(full.len(), size / 64);
+}
+
+#[test]
+fn samples_count_by_their_origin() {
+    let directory = tempfile::tempdir().unwrap();
+    let puzzles = directory.path().join("puzzles.csv");
+    let puzzle = "PuzzleId,FEN,Moves\n00008,r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - - 0 24,f2g3 e6e7 b2b1 b3c1 b1c1 h6c1\n";
+    std::fs::write(&puzzles, puzzle).unwrap();
+    store_of(directory.path(), &games::random_games(4, 30, true), |config| {
+        config.inputs.push(puzzles.clone());
+        config.validation_share = 0.0;
+    })
+    .unwrap();
+    let store = open(directory.path());
+    let origins =
+        samples(&store, Split::Train).into_iter().map(|sample| (sample.position.key(), sample.origin));
+    let origins: HashMap<_, _> = origins.collect();
+    let weights = OriginWeights { human: 0.5, engine: 7.0, self_play: 7.0, puzzle: 2.5, unknown: 0.25 };
+    let one = LoaderConfig { batch_size: 1, ..config(Split::Train) };
+    let mut counts = HashMap::new();
+    for batch in loader(&store, one.clone(), LoaderState::default()).with_weights(weights) {
+        let batch = batch.unwrap();
+        let expected = match origins[&batch.keys[0]] {
+            Some(Origin::Human) => 0.5,
+            Some(Origin::Puzzle) => 2.5,
+            None => 0.25,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(batch.weights, [expected]);
+        *counts.entry(origins[&batch.keys[0]]).or_insert(0) += 1;
+    }
+    assert!(counts[&Some(Origin::Puzzle)] == 3 && counts.len() == 2, "{counts:?}");
+    let plain = batches(&store, one, LoaderState::default());
+    assert!(plain.iter().all(|batch| batch.weights == [1.0]));
 }
 
 #[test]
@@ -359,7 +393,7 @@ fn every_flipped_bit_is_found_when_the_store_is_read() {
 }
 
 #[test]
-fn held_out_positions_that_are_learned_from_are_counted() {
+fn s1_k11_held_out_positions_that_are_learned_from_are_counted() {
     let directory = tempfile::tempdir().unwrap();
     // All games start alike: the first position of each held-out game is also learned from, and of some the second.
     store_of(directory.path(), &games::random_games(60, 3, false), |config| config.validation_share = 0.3)

@@ -74,7 +74,7 @@ fn a_parquet_file_of_another_writer_is_read() {
 }
 
 #[test]
-fn king_takes_rook_is_castling_and_only_repaired_rows_step() {
+fn s3_k3_king_takes_rook_is_castling_and_only_repaired_rows_step() {
     let castling = "fen,line,cp\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq -,e1h1 e8a8,0\n";
     assert_eq!(best_move(read(castling).remove(0)), "e1g1");
     let chess960 = "fen,line,cp\nr4k1r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq -,f8h8,0\n";
@@ -94,7 +94,7 @@ fn king_takes_rook_is_castling_and_only_repaired_rows_step() {
 const PLIES: &str = "game_id,result,white_elo,black_elo,time_control,move_ply,move,cp,clock,board\n";
 
 #[test]
-fn mates_are_signed_by_the_score_whoever_is_to_move() {
+fn s5_k1_mates_are_signed_by_the_score_whoever_is_to_move() {
     let white = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
     let black = "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1";
     for (cp, expected) in [

@@ -160,7 +160,7 @@ impl Isa {
             return Err(missing(reason));
         }
         match (self, precision) {
-            (Self::Portable, Precision::F32) => compile(Direct::<_, f32>::new(Portable), plan, calibration),
+            (Self::Portable, Precision::F32) => compile(Winograd::new(Portable), plan, calibration),
             (Self::Portable, Precision::Bf16) => compile(Direct::<_, Bf16>::new(Portable), plan, calibration),
             (Self::Portable, Precision::Int8) => compile(Direct::<_, u8>::new(Portable), plan, calibration),
             #[cfg(target_arch = "x86_64")]

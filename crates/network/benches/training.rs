@@ -60,6 +60,7 @@ fn random_batch(size: usize, planes: usize) -> Batch {
         results: vec![None; size],
         search_values: vec![None; size],
         stages: vec![Stage { ply: 20, material: 70 }; size],
+        weights: vec![1.0; size],
         keys: vec![0; size],
     }
 }

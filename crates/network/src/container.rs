@@ -16,23 +16,30 @@ const VERSION: &str = "1";
 
 /// One matrix of 32-bit floats, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Matrix {
-    pub(crate) name: String,
-    pub(crate) shape: [usize; 2],
-    pub(crate) values: Vec<f32>,
+pub struct Matrix {
+    /// Its name, which no other matrix of the file has.
+    pub name: String,
+    /// Rows and columns.
+    pub shape: [usize; 2],
+    /// `[rows, columns]`, flat.
+    pub values: Vec<f32>,
 }
 
 /// The content of a file: header texts and matrices by name.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Container {
+pub struct Container {
     /// Keys of the header, without `format` and `version`.
-    pub(crate) header: HashMap<String, String>,
-    pub(crate) matrices: Vec<Matrix>,
+    pub header: HashMap<String, String>,
+    /// The matrices.
+    pub matrices: Vec<Matrix>,
 }
 
 impl Container {
     /// The file's bytes. `format` is the type of the file, such as `tabiya-network`.
-    pub(crate) fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] where values do not fill their shape.
+    pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
         let mut header = self.header.clone();
         header.insert("format".into(), format.into());
         header.insert("version".into(), VERSION.into());
@@ -64,8 +71,19 @@ impl Container {
         Ok(bytes)
     }
 
+    /// Reads a file of this type; memory is bounded whatever the file is.
+    ///
+    /// # Errors
+    /// [`NetworkError::File`], and as [`Container::from_bytes`].
+    pub fn open(path: &Path, format: &str) -> Result<Self, NetworkError> {
+        Self::from_bytes(&read(path, format, is_container)?, &path.display().to_string(), format)
+    }
+
     /// Reads a file's bytes; `place` names it in errors.
-    pub(crate) fn from_bytes(bytes: &[u8], place: &str, format: &str) -> Result<Self, NetworkError> {
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] for other bytes, another type of file or another version.
+    pub fn from_bytes(bytes: &[u8], place: &str, format: &str) -> Result<Self, NetworkError> {
         let wrong = |what: &str, found: String, expected: String| NetworkError::Format {
             place: place.into(),
             what: what.into(),
@@ -113,7 +131,10 @@ impl Container {
     }
 
     /// A header text.
-    pub(crate) fn text(&self, key: &str, place: &str) -> Result<&str, NetworkError> {
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] where there is none.
+    pub fn text(&self, key: &str, place: &str) -> Result<&str, NetworkError> {
         self.header.get(key).map(String::as_str).ok_or_else(|| NetworkError::Format {
             place: place.into(),
             what: format!("header key `{key}`"),
@@ -122,13 +143,11 @@ impl Container {
         })
     }
 
-    /// Takes a matrix out and checks its shape.
-    pub(crate) fn take(
-        &mut self,
-        name: &str,
-        shape: [usize; 2],
-        place: &str,
-    ) -> Result<Vec<f32>, NetworkError> {
+    /// Takes a matrix out and checks its shape and that its values are finite.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] where it is missing or otherwise.
+    pub fn take(&mut self, name: &str, shape: [usize; 2], place: &str) -> Result<Vec<f32>, NetworkError> {
         let wrong = |found: String| NetworkError::Format {
             place: place.into(),
             what: format!("matrix `{name}`"),
@@ -204,6 +223,18 @@ fn read_at_most(
 
 /// Bytes that show what a file is.
 const BEGINNING: u64 = 16;
+
+/// The type of a file, such as `tabiya-network`, by its header; `None` where it cannot be read or is no such file.
+pub fn format_of(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let mut length = [0; size_of::<u64>()];
+    file.read_exact(&mut length).ok()?;
+    let length = u64::from_le_bytes(length).min(LIMIT);
+    let mut header = Vec::new();
+    file.take(length).read_to_end(&mut header).ok()?;
+    let header: serde_json::Value = serde_json::from_slice(&header).ok()?;
+    header["__metadata__"]["format"].as_str().map(String::from)
+}
 
 /// Whether these are the first bytes of a safetensors file: the length of a header, which is a JSON object.
 pub(crate) fn is_container(beginning: &[u8]) -> bool {

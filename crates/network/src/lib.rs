@@ -1,7 +1,7 @@
 //! Network specification, weights, forward passes, losses and training.
 
 mod architecture;
-mod container;
+pub mod container;
 mod cpu;
 mod device;
 mod device_passes;

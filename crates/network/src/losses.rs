@@ -3,6 +3,7 @@
 mod policy;
 mod value;
 
+use dataset::OriginWeights;
 use serde::{Deserialize, Serialize};
 
 use crate::{spec::ValueKind, targets::ValueTarget};
@@ -32,6 +33,10 @@ pub struct LossConfig {
     /// alone. Where only one move is known it changes nothing. Default 0.05.
     #[serde(default = "policy_temperature")]
     pub policy_temperature: f32,
+    /// How much samples count by where they come from, beside their own weights: `human`, `engine`, `self_play`, `puzzle` and
+    /// `unknown`. Losses are weighted means, so only ratios matter; validation counts all alike. Default 1 each.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub origin_weights: OriginWeights,
     /// The value's loss. Default: cross-entropy for win, draw and loss, squared for one number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
@@ -48,6 +53,7 @@ impl Default for LossConfig {
             illegal_move_weight: 0.0,
             label_smoothing: 0.0,
             policy_temperature: policy_temperature(),
+            origin_weights: OriginWeights::default(),
             value_loss: None,
             value_target: ValueTarget::default(),
         }
@@ -72,6 +78,10 @@ impl LossConfig {
 
 fn one() -> f32 {
     1.0
+}
+
+fn is_default(weights: &OriginWeights) -> bool {
+    *weights == OriginWeights::default()
 }
 
 fn policy_temperature() -> f32 {

@@ -149,7 +149,6 @@ fn default_average_decay() -> f32 {
 #[derive(Clone, Debug)]
 pub(crate) struct OptimiserState {
     pub(crate) config: OptimiserConfig,
-    /// Steps taken.
     pub(crate) steps: u64,
     /// Average gradient of each parameter, or its velocity.
     pub(crate) first: Values,

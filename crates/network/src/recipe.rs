@@ -60,9 +60,31 @@ impl Recipe {
     /// # Errors
     /// [`NetworkError::File`], [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
-        let text = std::fs::read_to_string(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
-        Self::from_toml(&text, &path.display().to_string())
+        let (text, place) = text_of(path)?;
+        Self::from_toml(&text, &place)
+    }
+
+    /// Reads a recipe that may leave its `[network]` to the network that the training starts from.
+    ///
+    /// # Errors
+    /// Those of [`Recipe::read`]; [`NetworkError::Invalid`] where neither names a network.
+    pub fn read_for(path: &Path, start: Option<&Spec>) -> Result<Self, NetworkError> {
+        let (text, place) = text_of(path)?;
+        let syntax =
+            |error: toml::de::Error| NetworkError::Syntax { place: place.clone(), reason: error.to_string() };
+        let mut table: toml::Table = text.parse().map_err(syntax)?;
+        if table.contains_key("network") {
+            return Self::from_toml(&text, &place);
+        }
+        let Some(start) = start else {
+            let expected = "a table, or --from with the network to start from".into();
+            return Err(invalid(&place, "network", "nothing", expected));
+        };
+        let network: toml::Table = start.to_toml()?.parse().map_err(syntax)?;
+        table.insert("network".into(), network.into());
+        let recipe: Self = table.try_into().map_err(syntax)?;
+        recipe.check(&place)?;
+        Ok(recipe)
     }
 
     /// Parses a recipe; `place` names it in errors.
@@ -137,6 +159,12 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        for (origin, found) in self.losses.origin_weights.named() {
+            if !(0.0..=1e3).contains(&found) {
+                let field = format!("losses.origin_weights.{origin}");
+                return Err(invalid(place, &field, found, "0 to 1000".into()));
+            }
+        }
         self.optimiser.check(place)?;
         self.check_value(place)?;
         self.check_learning(place)
@@ -204,6 +232,13 @@ impl Recipe {
         }
         Ok(())
     }
+}
+
+/// The text of a recipe and its file.
+fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
+    let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+    let text = std::fs::read_to_string(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
+    Ok((text, path.display().to_string()))
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ pub(crate) fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
         batch.search_values.push(None);
         let packed = PackedPosition::pack(game.position());
         batch.stages.push(Stage { ply: game.ply() as u16, material: packed.material() });
+        batch.weights.push(1.0);
         batch.keys.push(packed.key());
     }
     batch

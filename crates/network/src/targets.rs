@@ -59,7 +59,7 @@ impl MatePawns {
     }
 
     /// An evaluation in pawns, cut off at `limit` on both sides.
-    fn pawns(self, evaluation: Score, limit: f32) -> f32 {
+    pub fn pawns(self, evaluation: Score, limit: f32) -> f32 {
         let (moves, sign) = match evaluation {
             Score::Centipawns(centipawns) => return (centipawns as f32 / 100.0).clamp(-limit, limit),
             Score::Mate(moves @ 1..) => (moves as f32, 1.0),
@@ -271,6 +271,7 @@ mod tests {
             results: vec![None, None],
             search_values: vec![None, None],
             stages: vec![Stage::START; 2],
+            weights: vec![1.0; 2],
             ..Batch::default()
         };
         let losses = LossConfig { label_smoothing: 0.1, ..LossConfig::default() };

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use chess::{
     Decision, Game, Limits, PolyglotBook, Position as _, RootMove, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, polyglot::BookMove,
+    SearchOptions, StopSignal, plies_before, polyglot::BookMove,
 };
-use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{GeneralOptions, findings, temperature::draw, tunables::tunables, variety::draw_rank};
+use crate::{
+    findings, seeded_random::SeededRandom, temperature::draw, tunables::tunables, variety::draw_rank,
+};
 
 tunables! {
     /// Whether and how moves come from the book.
@@ -35,23 +36,20 @@ tunables! {
 pub struct BookSearch {
     inner: Box<dyn Search>,
     book: Arc<PolyglotBook>,
-    general: GeneralOptions,
     options: BookOptions,
-    random: Xoshiro256PlusPlus,
+    random: SeededRandom,
 }
 
 impl BookSearch {
     /// `inner` with the book before it; [`BookOptions`] say whether it is used.
     pub fn new(inner: Box<dyn Search>, book: Arc<PolyglotBook>, options: &SearchOptions) -> Self {
-        let general = GeneralOptions::read(options);
-        let random = general.random(0);
-        Self { inner, book, general, options: BookOptions::read(options), random }
+        Self { inner, book, options: BookOptions::read(options), random: SeededRandom::new(options) }
     }
 
     /// The book's moves that may be played, heaviest first; none where the search is to be asked.
     fn candidates(&self, game: &Game, limits: &Limits) -> Vec<BookMove> {
         let position = game.position();
-        let plies = 2 * u64::from(position.fullmoves().get() - 1) + u64::from(position.turn().is_black());
+        let plies = u64::from(plies_before(position));
         let asked = self.options.own_book
             && (self.options.plies == 0 || plies < self.options.plies)
             && !limits.infinite
@@ -70,13 +68,13 @@ impl BookSearch {
 
     fn choose(&mut self, game: &Game, moves: &[BookMove]) -> usize {
         if self.options.variety {
-            return draw_rank(game.position().fullmoves().get(), moves.len(), &mut self.random);
+            return draw_rank(game.position().fullmoves().get(), moves.len(), self.random.generator());
         }
         if self.options.temperature == 0.0 {
             return 0;
         }
         let weights: Vec<f64> = moves.iter().map(|each| f64::from(each.weight)).collect();
-        draw(&weights, f64::from(self.options.temperature), &mut self.random)
+        draw(&weights, f64::from(self.options.temperature), self.random.generator())
     }
 }
 
@@ -87,21 +85,18 @@ impl Search for BookSearch {
 
     fn new_game(&mut self) {
         self.inner.new_game();
-        self.random = self.general.random(0);
+        self.random.new_game();
     }
 
     fn reseed(&mut self, seed: u64) {
         self.inner.reseed(seed);
-        self.random = self.general.random(seed);
+        self.random.reseed(seed);
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
         self.inner.set_options(options);
-        let seed = self.general.seed;
-        (self.general, self.options) = (GeneralOptions::read(options), BookOptions::read(options));
-        if self.general.seed != seed {
-            self.random = self.general.random(0);
-        }
+        self.random.set_options(options);
+        self.options = BookOptions::read(options);
     }
 
     fn run(

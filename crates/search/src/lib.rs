@@ -41,6 +41,7 @@ pub mod puct;
 pub mod rollouts;
 pub mod rules;
 pub mod score;
+mod seeded_random;
 pub mod temperature;
 pub mod time;
 mod tunables;

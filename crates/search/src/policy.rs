@@ -5,14 +5,13 @@ use std::sync::Arc;
 use chess::{
     Decision, Evaluator, Game, Limits, RootMove, Search, SearchError, SearchInfo, SearchOptions, StopSignal,
 };
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
-    GeneralOptions,
     candidates::candidates,
     evaluate::evaluate_one,
     findings::{self, Counts},
     score::score_of,
+    seeded_random::SeededRandom,
     temperature::{TemperatureOptions, draw},
     time::{TimeManager, TimeOptions},
 };
@@ -22,19 +21,16 @@ use crate::{
 /// never ends abruptly.
 pub struct PolicySearch {
     evaluator: Arc<dyn Evaluator>,
-    general: GeneralOptions,
     temperature: TemperatureOptions,
     time: TimeOptions,
-    random: Xoshiro256PlusPlus,
+    random: SeededRandom,
 }
 
 impl PolicySearch {
     /// A player by this evaluator's policy.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
-        let general = GeneralOptions::read(options);
-        let random = general.random(0);
         let (temperature, time) = (TemperatureOptions::read(options), TimeOptions::read(options));
-        Self { evaluator, general, temperature, time, random }
+        Self { evaluator, temperature, time, random: SeededRandom::new(options) }
     }
 
     fn choose(&mut self, game: &Game, ranked: &[RootMove]) -> usize {
@@ -46,7 +42,7 @@ impl PolicySearch {
             count => ranked.len().min(usize::try_from(count).unwrap_or(usize::MAX)),
         };
         let weights: Vec<f64> = ranked[..count].iter().map(|root_move| f64::from(root_move.prior)).collect();
-        draw(&weights, f64::from(self.temperature.temperature), &mut self.random)
+        draw(&weights, f64::from(self.temperature.temperature), self.random.generator())
     }
 }
 
@@ -56,20 +52,16 @@ impl Search for PolicySearch {
     }
 
     fn new_game(&mut self) {
-        self.random = self.general.random(0);
+        self.random.new_game();
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = self.general.random(seed);
+        self.random.reseed(seed);
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
-        let seed = self.general.seed;
-        self.general = GeneralOptions::read(options);
+        self.random.set_options(options);
         (self.temperature, self.time) = (TemperatureOptions::read(options), TimeOptions::read(options));
-        if self.general.seed != seed {
-            self.new_game();
-        }
     }
 
     fn run(
@@ -91,7 +83,7 @@ impl Search for PolicySearch {
         let chosen = self.choose(game, &ranked);
         time.hold();
         let counts = Counts { depth: 1, nodes: 1, evaluations: 1, elapsed: time.elapsed() };
-        let mut info = findings::info(ranked, counts, &self.general);
+        let mut info = findings::info(ranked, counts, self.random.general());
         // The evaluator judges the position, and so every line alike.
         for line in &mut info.variations {
             (line.wdl, line.score) = (evaluation.wdl, score_of(evaluation.wdl));

@@ -4,13 +4,12 @@ use chess::{
     Decision, Game, Limits, Position as _, RootMove, Score, Search, SearchError, SearchInfo, SearchOptions,
     StopSignal, Wdl,
 };
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
-    GeneralOptions,
     candidates::candidates,
     findings::{self, Counts},
     moves::mating_move,
+    seeded_random::SeededRandom,
     tunables::tunables,
     variety::draw_rank,
 };
@@ -29,17 +28,14 @@ tunables! {
 /// A search under rules of play. Without any that is on, it decides as the search itself does.
 pub(crate) struct RuledSearch {
     inner: Box<dyn Search>,
-    general: GeneralOptions,
     rules: RuleOptions,
-    random: Xoshiro256PlusPlus,
+    random: SeededRandom,
 }
 
 impl RuledSearch {
     /// `inner` under the rules that the options switch on.
     pub(crate) fn new(inner: Box<dyn Search>, options: &SearchOptions) -> Self {
-        let general = GeneralOptions::read(options);
-        let random = general.random(0);
-        Self { inner, general, rules: RuleOptions::read(options), random }
+        Self { inner, rules: RuleOptions::read(options), random: SeededRandom::new(options) }
     }
 
     /// What there is to say about a move that mates, if there is one.
@@ -55,7 +51,7 @@ impl RuledSearch {
         let others = moves.iter().filter(|&&other| other != moves[place]);
         let root_moves = std::iter::once(known).chain(others.map(|&other| RootMove::unvisited(other, 0.0)));
         let counts = Counts { depth: 1, nodes: 1, ..Counts::default() };
-        Some(findings::info(root_moves.collect(), counts, &self.general))
+        Some(findings::info(root_moves.collect(), counts, self.random.general()))
     }
 
     /// Another of the ranked moves, by the table of the opening.
@@ -64,7 +60,7 @@ impl RuledSearch {
         let mates = matches!(ranked[0].score, Some(Score::Mate(moves)) if moves > 0);
         if !mates {
             let own_move = game.position().fullmoves().get();
-            let chosen = &ranked[draw_rank(own_move, ranked.len(), &mut self.random)];
+            let chosen = &ranked[draw_rank(own_move, ranked.len(), self.random.generator())];
             (decision.best, decision.ponder) = (chosen.chess_move, chosen.variation.get(1).copied());
         }
         decision
@@ -78,21 +74,18 @@ impl Search for RuledSearch {
 
     fn new_game(&mut self) {
         self.inner.new_game();
-        self.random = self.general.random(0);
+        self.random.new_game();
     }
 
     fn reseed(&mut self, seed: u64) {
         self.inner.reseed(seed);
-        self.random = self.general.random(seed);
+        self.random.reseed(seed);
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
         self.inner.set_options(options);
-        let seed = self.general.seed;
-        (self.general, self.rules) = (GeneralOptions::read(options), RuleOptions::read(options));
-        if self.general.seed != seed {
-            self.random = self.general.random(0);
-        }
+        self.random.set_options(options);
+        self.rules = RuleOptions::read(options);
     }
 
     fn run(

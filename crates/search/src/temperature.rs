@@ -1,6 +1,6 @@
 //! Randomness in the move played.
 
-use chess::{Game, Position};
+use chess::{Game, plies_before};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -23,8 +23,7 @@ tunables! {
 impl TemperatureOptions {
     /// Whether chance has a say at this point of the game.
     pub(crate) fn applies(&self, game: &Game) -> bool {
-        let position = game.position();
-        let plies = 2 * u64::from(position.fullmoves().get() - 1) + u64::from(position.turn().is_black());
+        let plies = u64::from(plies_before(game.position()));
         self.temperature > 0.0 && (self.plies == 0 || plies < self.plies)
     }
 }

@@ -9,14 +9,13 @@ use chess::{
     Decision, EvaluationRequest, Evaluator, Game, Limits, Move, RootMove, Score, Search, SearchError,
     SearchInfo, SearchOptions, StopSignal, Wdl,
 };
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
-    GeneralOptions,
     candidates::candidates,
     evaluate::evaluate,
     findings::{self, Counts},
     score::score_of,
+    seeded_random::SeededRandom,
     time::{TimeManager, TimeOptions},
 };
 
@@ -28,25 +27,21 @@ pub use rules::OnePlyOptions;
 /// [`EmulationOptions`] weaker play.
 pub struct ValueSearch {
     evaluator: Arc<dyn Evaluator>,
-    general: GeneralOptions,
     rules: OnePlyOptions,
     emulation: EmulationOptions,
     time: TimeOptions,
-    random: Xoshiro256PlusPlus,
+    random: SeededRandom,
 }
 
 impl ValueSearch {
     /// A player by this evaluator's values.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
-        let general = GeneralOptions::read(options);
-        let random = general.random(0);
         Self {
             evaluator,
-            general,
             rules: OnePlyOptions::read(options),
             emulation: EmulationOptions::read(options),
             time: TimeOptions::read(options),
-            random,
+            random: SeededRandom::new(options),
         }
     }
 
@@ -56,8 +51,8 @@ impl ValueSearch {
         if self.emulation.elo == 0 || values.is_empty() {
             return 0;
         }
-        let pawns = self.emulation.blurred(&values, &mut self.random);
-        self.emulation.draw(&pawns, &mut self.random)
+        let pawns = self.emulation.blurred(&values, self.random.generator());
+        self.emulation.draw(&pawns, self.random.generator())
     }
 
     /// Evaluates the moves that the rules do not decide, until the time is over; how many were evaluated.
@@ -106,20 +101,17 @@ impl Search for ValueSearch {
     }
 
     fn new_game(&mut self) {
-        self.random = self.general.random(0);
+        self.random.new_game();
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = self.general.random(seed);
+        self.random.reseed(seed);
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
-        let seed = self.general.seed;
-        (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
+        self.random.set_options(options);
+        self.time = TimeOptions::read(options);
         (self.rules, self.emulation) = (OnePlyOptions::read(options), EmulationOptions::read(options));
-        if self.general.seed != seed {
-            self.new_game();
-        }
     }
 
     fn run(
@@ -149,7 +141,7 @@ impl Search for ValueSearch {
         time.hold();
         let nodes = ranked.iter().map(|root_move| root_move.visits).sum();
         let counts = Counts { depth: 1, nodes, evaluations, elapsed: time.elapsed() };
-        Ok(findings::decide(findings::info(ranked, counts, &self.general), chosen, report))
+        Ok(findings::decide(findings::info(ranked, counts, self.random.general()), chosen, report))
     }
 }
 

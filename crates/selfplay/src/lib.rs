@@ -15,10 +15,10 @@ pub mod reinforce;
 pub mod replay;
 pub mod samples;
 pub mod settings;
-pub mod storage;
 pub mod worker;
 
 pub use batching::BatchingEvaluator;
+pub use dataset::storage::{self, Storage};
 pub use engine::{Effort, Engines};
 pub use game::{BadGame, GameId, SelfPlayGame};
 pub use generation::{GateResult, Generation, NetworkName};
@@ -26,5 +26,4 @@ pub use learner::{Learner, Teacher};
 pub use replay::{ReplayError, ReplayStore};
 pub use samples::collect_window;
 pub use settings::{GateSettings, PlaySettings, ReplaySettings};
-pub use storage::Storage;
 pub use worker::Worker;

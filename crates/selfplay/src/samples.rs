@@ -1,11 +1,11 @@
 //! From games to a store of samples that networks are trained on.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use dataset::{
     DatasetError, Filters, PolicyLabel, Sample, StoreWriter,
     packed_move::PackedMove,
-    record::{GameRecord, Identity, Origin, Place, RecordedMove},
+    record::{GameRecord, Origin},
     sample::SearchValue,
     sampler::Sampler,
     source::PositionRules,
@@ -130,17 +130,11 @@ impl GameSampler {
     /// The positions of a game that had a full search, with what it found, and the hash of the game. `None` for a game that does
     /// not begin anywhere.
     pub fn samples(&mut self, game: &SelfPlayGame, source: u16) -> Option<(u64, Vec<Sample>)> {
+        let moves = game.moves.iter().map(|played| played.chess_move);
         let record = GameRecord {
-            place: Place { file: Arc::default(), line: 0 },
-            start: game.begin().ok()?.position().clone(),
-            moves: game.moves.iter().map(|played| recorded(played.chess_move)).collect(),
             winner: Some(game.winner),
-            white_rating: None,
-            black_rating: None,
-            time_control: None,
-            eco: None,
             origin: Some(Origin::SelfPlay),
-            identity: Identity::default(),
+            ..GameRecord::of_moves(game.begin().ok()?.position().clone(), moves)
         };
         let hash = self.0.game_hash(&record);
         let mut samples = Vec::new();
@@ -164,10 +158,6 @@ impl GameSampler {
         }
         Some((hash, learned))
     }
-}
-
-fn recorded(played: chess::Move) -> RecordedMove {
-    RecordedMove { played, better: None, evaluation: None, clock_seconds: None }
 }
 
 #[cfg(test)]

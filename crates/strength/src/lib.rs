@@ -4,6 +4,7 @@ pub mod comparison;
 pub mod ladder;
 mod lines;
 pub mod matches;
+mod measured_curve;
 pub mod metrics;
 pub mod opening;
 pub mod panel;
@@ -19,5 +20,6 @@ pub mod tuning;
 
 pub use lines::LineError;
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};
+pub use measured_curve::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
 pub use opening::{Opening, OpeningBook};
 pub use player::{Choice, MoveInfo, Player, PlayerError, PlayerFactory};

@@ -5,6 +5,7 @@ pub mod calibration;
 pub mod human;
 pub mod loss;
 pub mod positions;
+mod ranking;
 
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
 pub use calibration::{Expectation, ValueCalibration};

@@ -71,7 +71,7 @@ fn real_data_the_first_move_is_that_of_python_chess() {
 
 #[test]
 #[ignore = "needs TABIYA_DATA"]
-fn real_data_random_movers_reach_nearly_the_same() {
+fn real_data_s1_k2_random_movers_reach_nearly_the_same() {
     let positions = positions();
     let tables = AgreementPosition::baselines(&positions);
     let of = |name: &str| tables.iter().find(|table| table.player == name).expect("compared");

@@ -166,7 +166,7 @@ fn equal_seeds_give_equal_matches_on_any_number_of_threads() {
 }
 
 #[test]
-fn moves_of_a_record_are_a_legal_game_with_that_end() {
+fn s1_k13_moves_of_a_record_are_a_legal_game_with_that_end() {
     let (_, records) = battle(random(), random(), settings(20));
     for record in records {
         let mut game = Game::from_position(record.game.history()[0].position.clone(), CastlingMode::Standard);

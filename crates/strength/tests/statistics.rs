@@ -32,7 +32,7 @@ fn nothing_played_is_nothing_known() {
 }
 
 #[test]
-fn none_of_five_is_an_upper_bound() {
+fn s1_k12_none_of_five_is_an_upper_bound() {
     let none = games(0, 0, 5);
     assert_eq!((none.elo, none.lower, none.method), (None, None, IntervalMethod::OneSided));
     // The largest share of points at which five losses still have 5 %: 1 - 0.05^(1/5).

@@ -4,6 +4,7 @@ mod body;
 mod games;
 mod judgements;
 mod networks;
+mod personal;
 mod reviews;
 mod runs;
 mod server;
@@ -30,7 +31,7 @@ pub(crate) use server::ServerView;
     paths(
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
         games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
-        networks::import, judgements::judge,
+        networks::import, judgements::judge, personal::show, personal::collect, personal::delete,
         reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
         runs::pgn, server::show, server::stop_job
     ),
@@ -40,8 +41,9 @@ pub(crate) use server::ServerView;
 struct Description;
 
 /// The bodies of requests and their parts, whose optional fields may be left out.
-const REQUESTS: [&str; 7] = [
+const REQUESTS: [&str; 8] = [
     "ClockSettings",
+    "Collecting",
     "Holding",
     "JudgedPosition",
     "JudgementRequest",
@@ -100,6 +102,8 @@ pub(crate) fn router() -> Router<App> {
         .route("/jobs/{id}/stop", post(server::stop_job))
         .route("/networks/{id}", get(networks::show))
         .route("/levels", get(networks::levels))
+        .route("/personal", get(personal::show).post(personal::collect))
+        .route("/personal/delete", post(personal::delete))
         .route("/runs", get(runs::list))
         .route("/runs/{name}", get(runs::show))
         .route("/runs/{name}/curves", get(runs::curves))

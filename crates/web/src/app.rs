@@ -16,6 +16,7 @@ use crate::{
     error::ApiError,
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
+    personal::PersonalGames,
     review::ReviewQueue,
     runs::Watchers,
     threads::ThreadBudget,
@@ -36,6 +37,7 @@ struct Inner {
     address: SocketAddr,
     config: ServerConfig,
     engines: Arc<dyn Engines>,
+    personal: Arc<dyn PersonalGames>,
     games: GameRegistry,
     reviews: ReviewQueue,
     watchers: Watchers,
@@ -52,7 +54,7 @@ impl App {
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
-        engines: Arc<dyn Engines>,
+        (engines, personal): (Arc<dyn Engines>, Arc<dyn PersonalGames>),
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Self {
@@ -63,6 +65,7 @@ impl App {
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
             store: Store::new(config.games.clone()),
+            personal: Arc::clone(&personal),
             runtime: runtime.clone(),
         });
         let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone());
@@ -71,6 +74,7 @@ impl App {
             address,
             config,
             engines,
+            personal,
             games,
             reviews,
             watchers,
@@ -109,6 +113,10 @@ impl App {
 
     pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
         &self.0.engines
+    }
+
+    pub(crate) fn personal(&self) -> &Arc<dyn PersonalGames> {
+        &self.0.personal
     }
 
     pub(crate) fn games(&self) -> &GameRegistry {

@@ -24,6 +24,7 @@ mod guard;
 mod jobs;
 mod live;
 mod page;
+mod personal;
 mod review;
 mod router;
 mod runs;
@@ -38,5 +39,6 @@ pub use engine::{
 };
 pub use error::ServerError;
 pub use page::report_page;
+pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 pub use review::{GameReview, Judgement, ReviewPoint, ReviewScale, SideSummary};
 pub use server::{Server, ServerHandle};

@@ -9,7 +9,13 @@ use std::{
 use tokio::{runtime, sync::watch};
 
 use crate::{
-    app::App, config::ServerConfig, connections::Connections, engine::Engines, error::ServerError, router,
+    app::App,
+    config::ServerConfig,
+    connections::Connections,
+    engine::Engines,
+    error::ServerError,
+    personal::{NoPersonalGames, PersonalGames},
+    router,
 };
 
 /// Threads that carry messages. Searches have their own, so two are plenty for dozens of pages.
@@ -23,6 +29,7 @@ pub struct Server {
     address: SocketAddr,
     config: ServerConfig,
     engines: Arc<dyn Engines>,
+    personal: Arc<dyn PersonalGames>,
     ending: watch::Sender<bool>,
 }
 
@@ -49,7 +56,15 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
-        Ok(Self { listener, address, config, engines, ending: watch::Sender::new(false) })
+        let personal = Arc::new(NoPersonalGames);
+        Ok(Self { listener, address, config, engines, personal, ending: watch::Sender::new(false) })
+    }
+
+    /// Offers games that end on the page to a person's own store, which decides.
+    #[must_use]
+    pub fn with_personal_games(mut self, personal: Arc<dyn PersonalGames>) -> Self {
+        self.personal = personal;
+        self
     }
 
     /// Where it listens.
@@ -76,7 +91,8 @@ impl Server {
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
         let slowest = self.config.slowest_request;
-        let app = App::new(self.config, self.address, self.engines, ending.clone(), runtime.handle().clone());
+        let seams = (self.engines, self.personal);
+        let app = App::new(self.config, self.address, seams, ending.clone(), runtime.handle().clone());
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let connections = Connections { router: router::router(app), slowest, ending: ending.clone() };

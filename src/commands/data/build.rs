@@ -110,6 +110,9 @@ struct GameFilters {
     /// Minimum length in plies
     #[arg(long, value_name = "PLIES")]
     min_plies: Option<usize>,
+    /// Only positions in which the player of this name (tag White or Black of PGN) is to move
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
     /// Stop after this many games
     #[arg(long, value_name = "GAMES")]
     max_games: Option<u64>,
@@ -199,6 +202,7 @@ fn config(arguments: &Arguments) -> BuildConfig {
             speeds: games.speed.clone(),
             winners: games.result.clone(),
             min_plies: games.min_plies,
+            player: games.player.clone(),
             min_ply: positions.min_ply,
             max_ply: positions.max_ply,
             min_clock_seconds: positions.min_clock,

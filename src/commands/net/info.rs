@@ -5,7 +5,10 @@ use std::{io::Write as _, process::ExitCode};
 use network::{Provenance, Source, Weights, lc0::Description};
 use serde_json::json;
 
-use crate::engine::read_weights;
+use crate::engine::{
+    learners::{holds_learners, provenance_of},
+    read_weights,
+};
 
 /// Print shape, size and provenance of a network.
 #[derive(Debug, clap::Args)]
@@ -21,8 +24,23 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if holds_learners(&arguments.network) {
+        return learners(arguments);
+    }
     let weights = read_weights(&arguments.network)?;
     let text = if arguments.json { json(&weights)? } else { text(&weights)? };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a file of learners holds.
+fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let provenance = provenance_of(&arguments.network)?;
+    let text = if arguments.json {
+        serde_json::to_string_pretty(&json!({ "provenance": provenance }))?
+    } else {
+        format!("{}: learners\n\n{}\n{}", provenance.name, provenance.recipe, trained(&provenance))
+    };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)
 }

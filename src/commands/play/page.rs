@@ -11,7 +11,10 @@ use anyhow::Context as _;
 use web::{Server, ServerConfig, ServerError};
 
 use super::Arguments;
-use crate::catalog::{CatalogFolders, NetworkCatalog};
+use crate::{
+    catalog::{CatalogFolders, NetworkCatalog},
+    personal_games::PersonalFolder,
+};
 
 /// Serves the page until Ctrl-C.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -35,6 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         anyhow::Error::new(error).context(advice)
     })?;
+    let server = server.with_personal_games(Arc::new(PersonalFolder(arguments.personal.clone())));
     let address = server.address();
     let link = if address.ip().is_unspecified() {
         format!("http://127.0.0.1:{}/", address.port())

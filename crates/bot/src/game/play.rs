@@ -84,7 +84,6 @@ pub(super) struct Alarms {
     pub(super) confirm: Option<Instant>,
 }
 
-/// One game.
 pub(crate) struct GamePlay {
     pub(super) services: Arc<GameServices>,
     pub(super) id: String,

@@ -88,7 +88,6 @@ impl Table {
         self.side
     }
 
-    /// The opponent's name.
     pub(crate) fn opponent(&self) -> &str {
         let opponent = self.side.fold_wb(&self.full.black, &self.full.white);
         if opponent.name.is_empty() { "the computer" } else { &opponent.name }

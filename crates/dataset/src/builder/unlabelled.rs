@@ -8,7 +8,7 @@ use crate::{
     source::{BadReason, BadRecord},
 };
 
-/// What becomes of positions without a best move.
+/// How positions without a best move are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unlabelled {
     /// They count as broken records: nothing can be learnt from them.

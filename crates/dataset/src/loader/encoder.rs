@@ -46,12 +46,12 @@ impl Encoder {
             results: Vec::with_capacity(size),
             search_values: Vec::with_capacity(size),
             stages: Vec::with_capacity(size),
+            weights: Vec::with_capacity(size),
             keys: Vec::with_capacity(size),
         };
         Self { input, moves, targets, batch }
     }
 
-    /// Appends a sample.
     pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
         let mirrored = self.targets.mirror_seed.filter(|&seed| is_chosen(sample, seed));
         let mirrored = mirrored.and_then(|_| sample.mirrored());
@@ -85,12 +85,12 @@ impl Encoder {
         let search_value = sample.search_value.map(SearchValue::wdl);
         batch.search_values.push(if is_turned { search_value.map(Wdl::flipped) } else { search_value });
         batch.stages.push(Stage { ply: sample.ply, material: sample.position.material() });
+        batch.weights.push(self.targets.weights.of(sample));
         batch.keys.push(sample.position.key());
         batch.size += 1;
         Ok(())
     }
 
-    /// The batch.
     pub(super) fn finish(self) -> Batch {
         self.batch
     }

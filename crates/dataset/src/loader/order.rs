@@ -44,7 +44,6 @@ impl EpochOrder {
         self.seed
     }
 
-    /// Number of windows.
     pub(super) fn windows(&self) -> usize {
         self.windows.len()
     }
@@ -98,4 +97,66 @@ fn mix(numbers: &[u64]) -> u64 {
         hasher.update(&number.to_le_bytes());
     }
     hasher.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn config(split: Split, seed: u64, shuffle_window: usize) -> LoaderConfig {
+        LoaderConfig { split, batch_size: 1, seed, shuffle_window, threads: 1, prefetch: 1 }
+    }
+
+    fn groups(rows: &[usize]) -> Vec<RowGroup> {
+        let group = |(index, &rows)| RowGroup { file: index / 3, index: index % 3, rows, part: None };
+        rows.iter().enumerate().map(group).collect()
+    }
+
+    /// Every sample of an epoch as row group and row, in the order of the epoch.
+    fn stream(order: &EpochOrder) -> Vec<((usize, usize), usize)> {
+        let mut stream = Vec::new();
+        for window in 0..order.windows() {
+            let rows = |group: &RowGroup| {
+                let place = (group.file, group.index);
+                (0..group.rows).map(move |row| (place, row))
+            };
+            let samples: Vec<_> = order.groups(window).iter().flat_map(rows).collect();
+            stream.extend(order.permutation(window).into_iter().map(|place| samples[place as usize]));
+        }
+        stream
+    }
+
+    proptest! {
+        #[test]
+        fn every_sample_of_every_row_group_comes_once_an_epoch(
+            rows in prop::collection::vec(1..40_usize, 1..12),
+            window in 1..100_usize,
+            (seed, epoch) in (any::<u64>(), any::<u64>()),
+        ) {
+            let groups = groups(&rows);
+            for split in [Split::Train, Split::Validation] {
+                let order = EpochOrder::new(&groups, &config(split, seed, window), epoch);
+                let stream = stream(&order);
+                let mut sorted = stream.clone();
+                sorted.sort_unstable();
+                sorted.dedup();
+                prop_assert_eq!((sorted.len(), stream.len()), (rows.iter().sum(), sorted.len()));
+                for place in 0..stream.len() {
+                    let (window, inside) = order.locate(place as u64);
+                    prop_assert!(inside < order.permutation(window).len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_epoch_begins_anywhere_in_the_store() {
+        let groups = groups(&[8; 100]);
+        let firsts: std::collections::HashSet<_> = (0..50)
+            .map(|epoch| stream(&EpochOrder::new(&groups, &config(Split::Train, 1, 8), epoch))[0].0)
+            .collect();
+        assert!(firsts.len() > 25, "{} row groups begin 50 epochs", firsts.len());
+    }
 }

@@ -130,7 +130,7 @@ fn read_window(source: &Source, number: usize, stopped: &AtomicBool) -> Result<O
         if stopped.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        origins.push((samples.len(), source.files.paths[group.file].clone(), group.index));
+        origins.push((samples.len(), source.files.path(group), group.index));
         samples.append(&mut source.files.read(group)?);
     }
     Ok(Some(Window { samples, order, origins }))

@@ -12,7 +12,7 @@ use super::{
     san_moves,
     table::{Columns, has_columns},
 };
-use crate::record::{Eco, GameRecord, Identity, Place, Record};
+use crate::record::{Eco, GameRecord, Identity, Place, Players, Record};
 
 #[derive(Default)]
 struct Openings(Option<Columns>);
@@ -45,6 +45,7 @@ impl RowReader for Openings {
             eco: Eco::parse(row.field("eco").as_bytes()),
             origin: None,
             identity: Identity::named(row.field("eco_name")),
+            players: Players::default(),
         }));
         Ok(())
     }

@@ -17,7 +17,6 @@ use crate::{
 /// The columns that every such table has.
 pub(super) const COLUMNS: [&str; 3] = ["fen", "line", "cp"];
 
-/// One row.
 pub(super) struct EvaluationRow<'a> {
     pub(super) fen: &'a str,
     pub(super) line: &'a str,

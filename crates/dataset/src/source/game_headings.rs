@@ -12,7 +12,7 @@ use super::{
     rows::{Problem, RowReader, Rows},
     table::{Columns, Row, has_columns},
 };
-use crate::record::{Eco, GameRecord, Identity, Origin, Place, Record, Winner};
+use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, Winner};
 
 /// Columns of one of the tables.
 struct Names {
@@ -111,5 +111,6 @@ fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Probl
         eco: Eco::parse(row.field(names.eco).as_bytes()),
         origin: Some(Origin::Human),
         identity: Identity::named(row.field(names.id)),
+        players: Players::default(),
     })
 }

@@ -39,7 +39,6 @@ impl GrowingGame {
         Self { position: record.start.clone(), record }
     }
 
-    /// The position reached.
     pub(super) fn position(&self) -> &Chess {
         &self.position
     }

@@ -16,7 +16,7 @@ use super::{
     san_moves,
     table::{Columns, Row, has_columns},
 };
-use crate::record::{Eco, GameRecord, Identity, Origin, Place, Record, TimeControl, Winner};
+use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, TimeControl, Winner};
 
 #[derive(Default)]
 struct Games(Option<Columns>);
@@ -73,6 +73,10 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
         eco: Eco::parse(row.field("opening_eco").as_bytes()),
         origin: Some(Origin::Human),
         identity: Identity::named(row.field("id")),
+        players: Players {
+            white: Players::known(row.field("white_id")),
+            black: Players::known(row.field("black_id")),
+        },
     })
 }
 

@@ -24,7 +24,6 @@ pub(super) use columns::{NumberColumn, TextColumn};
 /// First and last bytes of every such file (Parquet format, "File format").
 const MAGIC: &[u8] = b"PAR1";
 
-/// A Parquet file.
 pub(super) struct ParquetFile {
     reader: SerializedFileReader<File>,
     file: File,

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     packed_position::PackedPosition,
-    record::{GameRecord, Identity, Origin, Place, TimeControl, Winner},
+    record::{GameRecord, Identity, Origin, Place, Players, TimeControl, Winner},
 };
 
 struct Plies;
@@ -51,6 +51,7 @@ impl PlyReader for Plies {
             eco: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("game_id")),
+            players: Players::default(),
         }))
     }
 

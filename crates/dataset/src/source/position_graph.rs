@@ -17,7 +17,7 @@ use super::{
     rows::{Problem, Rows},
     table::{Row, has_columns},
 };
-use crate::record::{GameRecord, Identity, Origin, Place};
+use crate::record::{GameRecord, Identity, Origin, Place, Players};
 
 struct Edges;
 
@@ -71,6 +71,7 @@ impl PlyReader for Edges {
             eco: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("GameNumber")),
+            players: Players::default(),
         });
         if row.field("Side") == "black" {
             game.play(first_move(&placement(row, "starting_position")?)?, None, None)?;

@@ -11,14 +11,25 @@ const ENDGAME_PIECES: u8 = 26;
 /// Half-moves in which the opening ends.
 const OPENING_PLIES: u16 = 20;
 
+/// A part of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The first ten moves of each side.
+    Opening,
+    /// What is neither.
+    Middlegame,
+    /// Positions with pieces of no more than 26 pawns beside kings and pawns, whenever.
+    Endgame,
+}
+
 /// Samples by the part of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phases {
-    /// The first ten moves of each side.
+    /// Those of [`Phase::Opening`].
     pub opening: u64,
-    /// What is neither.
+    /// Those of [`Phase::Middlegame`].
     pub middlegame: u64,
-    /// Positions with pieces of no more than 26 pawns beside kings and pawns, whenever.
+    /// Those of [`Phase::Endgame`].
     pub endgame: u64,
 }
 
@@ -31,14 +42,34 @@ pub struct Legality {
     pub illegal_moves: u64,
 }
 
+impl Phase {
+    /// The part of the game that a position with this number of half-moves before it belongs to.
+    pub fn of(position: &PackedPosition, ply: u16) -> Self {
+        if pieces(position) <= ENDGAME_PIECES {
+            Self::Endgame
+        } else if ply < OPENING_PLIES {
+            Self::Opening
+        } else {
+            Self::Middlegame
+        }
+    }
+
+    /// `opening`, `middlegame` or `endgame`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Middlegame => "middlegame",
+            Self::Endgame => "endgame",
+        }
+    }
+}
+
 impl Phases {
     pub(super) fn add(&mut self, sample: &Sample) {
-        *if pieces(&sample.position) <= ENDGAME_PIECES {
-            &mut self.endgame
-        } else if sample.ply < OPENING_PLIES {
-            &mut self.opening
-        } else {
-            &mut self.middlegame
+        *match Phase::of(&sample.position, sample.ply) {
+            Phase::Opening => &mut self.opening,
+            Phase::Middlegame => &mut self.middlegame,
+            Phase::Endgame => &mut self.endgame,
         } += 1;
     }
 }

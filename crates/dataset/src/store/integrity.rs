@@ -1,15 +1,17 @@
 //! That the files of a store are those that were written.
 
-use std::{
-    fs::File,
-    io::{Read as _, Seek as _, SeekFrom},
-    path::Path,
+use std::{ops::Range, path::Path};
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::{
+    manifest::{Manifest, StoreFile},
+    place::Place,
 };
-
-use xxhash_rust::xxh3::Xxh3;
-
-use super::manifest::{Manifest, StoreFile};
 use crate::DatasetError;
+
+/// Bytes of a file that are compared at once.
+const STRETCH: u64 = 1 << 23;
 
 /// Bytes of a file with the hash they must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,18 +33,21 @@ pub(super) fn parts(file: &StoreFile) -> Vec<Part> {
 }
 
 impl Part {
-    /// Reads the bytes and compares their hash.
-    pub(super) fn check(&self, path: &Path) -> Result<(), DatasetError> {
-        let mut file = File::open(path).map_err(DatasetError::io("open", path))?;
-        file.seek(SeekFrom::Start(self.start)).map_err(DatasetError::io("read", path))?;
-        let hash = hash(file.take(self.bytes)).map_err(DatasetError::io("read", path))?;
-        let found = format!("{:016x}", hash.digest());
+    /// Where it is in its file.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.start..self.start.saturating_add(self.bytes)
+    }
+
+    /// Compares the hash of the bytes of a file that are there.
+    pub(super) fn check(&self, bytes: &[u8], path: &Path) -> Result<(), DatasetError> {
+        let found = format!("{:016x}", xxh3_64(bytes));
         if found == self.xxh3 {
             return Ok(());
         }
+        let Range { start, end } = self.range();
         Err(DatasetError::BadStore {
             path: path.into(),
-            found: format!("damage in bytes {} to {} (hash {found})", self.start, self.start + self.bytes),
+            found: format!("damage in bytes {start} to {end} (hash {found})"),
             expected: format!("hash {} as the manifest says", self.xxh3),
         })
     }
@@ -53,17 +58,30 @@ impl Part {
 /// # Errors
 /// [`DatasetError`] that names the first file that is missing or not as it was written.
 pub fn verify(store: &Path) -> Result<u64, DatasetError> {
-    let (manifest, _) = Manifest::read(store)?;
+    let store = Place::of(store)?;
+    let (manifest, _) = Manifest::read_from(&store)?;
+    verify_files(&store, &manifest)
+}
+
+/// Compares the files in a place with a manifest.
+pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, DatasetError> {
     let mut bytes = 0;
     for expected in manifest.train.iter().chain(&manifest.validation) {
-        let path = store.join(&expected.name);
-        let file = File::open(&path).map_err(DatasetError::io("open", &path))?;
-        let size = file.metadata().map_err(DatasetError::io("read", &path))?.len();
-        let hash = hash(file).map_err(DatasetError::io("read", &path))?;
+        let size = store.length(&expected.name)?;
+        let mut hash = Xxh3::new();
+        let mut start = 0;
+        while start < size {
+            let stretch = store.range(&expected.name, start..size.min(start + STRETCH))?;
+            if stretch.is_empty() {
+                break;
+            }
+            hash.update(&stretch);
+            start += stretch.len() as u64;
+        }
         let found = format!("{:032x}", hash.digest128());
         if size != expected.bytes || found != expected.xxh3 {
             return Err(DatasetError::BadStore {
-                path,
+                path: store.path(&expected.name),
                 found: format!("{size} bytes with hash {found}"),
                 expected: format!(
                     "{} bytes with hash {} as the manifest says",
@@ -74,16 +92,4 @@ pub fn verify(store: &Path) -> Result<u64, DatasetError> {
         bytes += size;
     }
     Ok(bytes)
-}
-
-fn hash(mut bytes: impl std::io::Read) -> std::io::Result<Xxh3> {
-    let mut hash = Xxh3::new();
-    let mut buffer = vec![0; 1 << 17];
-    loop {
-        let count = bytes.read(&mut buffer)?;
-        if count == 0 {
-            return Ok(hash);
-        }
-        hash.update(&buffer[..count]);
-    }
 }

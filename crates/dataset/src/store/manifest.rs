@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
+use super::place::Place;
 use crate::{DatasetError, bad_record::BadReason, filter::Filters, source::PositionRules};
 
 /// Name of the manifest in a store's directory.
@@ -60,7 +61,7 @@ pub struct Settings {
     /// Whether validation samples whose position is also trained on were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_leaks: bool,
-    /// What became of impossible positions.
+    /// How positions that break the rules of chess were treated.
     #[serde(default, skip_serializing_if = "is_strict")]
     pub rules: PositionRules,
     /// Weight of what follows in evaluations smoothed along their games; 0 where none are stored.
@@ -172,17 +173,20 @@ impl Manifest {
     /// # Errors
     /// [`DatasetError`] when it is missing or not of this format and version.
     pub fn read(store: &Path) -> Result<(Self, String), DatasetError> {
-        let path = store.join(MANIFEST_NAME);
-        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => DatasetError::BadStore {
-                path: store.into(),
-                found: format!("no {MANIFEST_NAME}"),
-                expected: "a directory made by `tabiya data build`".into(),
-            },
-            _ => DatasetError::io("read", &path)(error),
+        Self::read_from(&Place::of(store)?)
+    }
+
+    pub(super) fn read_from(store: &Place) -> Result<(Self, String), DatasetError> {
+        let path = store.path(MANIFEST_NAME);
+        let bytes = store.whole(MANIFEST_NAME)?.ok_or_else(|| DatasetError::BadStore {
+            path: store.path(""),
+            found: format!("no {MANIFEST_NAME}"),
+            expected: "a directory made by `tabiya data build`".into(),
         })?;
         let bad =
             |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
+        let text = String::from_utf8(bytes)
+            .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;
         // Format and version first: other versions may have other fields.
         let header: Header = serde_json::from_str(&text)
             .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;

@@ -8,7 +8,7 @@ use parquet::{
     file::properties::{EnabledStatistics, WriterProperties, WriterVersion},
     schema::{
         parser::parse_message_type,
-        types::{ColumnPath, Type},
+        types::{ColumnPath, SchemaDescriptor, Type},
     },
 };
 
@@ -66,6 +66,14 @@ const VERSION_2: &str = "
     OPTIONAL BYTE_ARRAY eco (STRING);
     OPTIONAL INT32 origin (INTEGER(8,false));
     REQUIRED FLOAT weight;";
+
+/// The columns that a reader of stores of any version finds, those included that earlier versions lack.
+///
+/// # Errors
+/// [`ParquetError`] if they were not written in the syntax of Parquet.
+pub fn columns(with_history: bool) -> Result<SchemaDescriptor, ParquetError> {
+    schema(VERSION, with_history).map(SchemaDescriptor::new)
+}
 
 /// The Parquet schema of a version, with the column `history` where the store keeps one.
 pub(crate) fn schema(version: u32, with_history: bool) -> Result<Arc<Type>, ParquetError> {

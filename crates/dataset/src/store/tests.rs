@@ -1,11 +1,16 @@
-//! Whatever a sample holds comes back from disk.
+//! Whatever a sample holds comes back from disk, and from a bucket.
+
+use std::{path::Path, sync::Arc};
 
 use chess::Score;
 use proptest::{collection::vec, option, prelude::*};
 
-use super::{schema, writer::SplitWriter};
+use super::{
+    SplitFile, Store, integrity::verify_files, manifest::Manifest, place::Place, publish::publish_to, schema,
+    writer::SplitWriter,
+};
 use crate::{
-    GameResult, PolicyLabel, Sample,
+    BuildConfig, DatasetError, GameResult, PolicyLabel, Sample, Split, Storage, Unobserved, build,
     history::History,
     packed_move::PackedMove,
     packed_position::PackedPosition,
@@ -122,8 +127,91 @@ proptest! {
         let expected = schema::schema(schema::VERSION, with_history).unwrap();
         let metadata = parquet::file::reader::FileReader::metadata(&reader).clone();
         prop_assert_eq!(metadata.file_metadata().schema().get_fields(), expected.get_fields());
-        let split = SplitFiles { paths: vec![path], row_groups: Vec::new() };
+        let file = SplitFile { name: files[0].name.clone(), bytes: files[0].bytes };
+        let place = Place::Folder(folder.path().into());
+        let split = SplitFiles { place, files: vec![file], row_groups: Vec::new() };
         let read = split.read(&super::RowGroup { file: 0, index: 0, rows: samples.len(), part: None }).unwrap();
         prop_assert_eq!(read, samples);
     }
+}
+
+fn testdata(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
+}
+
+/// A store of today, with history, beside the one of version 1 in the repository.
+fn stores(folder: &Path) -> [Place; 2] {
+    let output = folder.join("store");
+    let mut config = BuildConfig::new(&output, [testdata("games/hand-made.pgn")]);
+    (config.validation_share, config.history) = (0.3, 3);
+    build(&config, &mut Unobserved).unwrap();
+    [Place::Folder(output), Place::Folder(testdata("stores/version-1"))]
+}
+
+fn rows(store: &Store, split: Split) -> Vec<Sample> {
+    store.row_groups(split).flat_map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_published_store_gives_the_samples_of_the_one_in_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    for place in stores(folder.path()) {
+        let storage = Arc::new(Storage::in_memory());
+        let mut heard = Vec::new();
+        let bytes = publish_to(&place, &storage, |bytes| heard.push(bytes)).unwrap();
+        assert_eq!(heard.last(), Some(&bytes));
+        let here = Store::open_at(place).unwrap();
+        let there = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
+        assert_eq!((there.hash(), there.path()), (here.hash(), Path::new("memory://bucket/stores")));
+        for split in [Split::Train, Split::Validation] {
+            assert!(!rows(&here, split).is_empty());
+            assert_eq!(rows(&there, split), rows(&here, split), "{split:?}");
+            let keys = rows(&here, split).iter().map(|sample| sample.position.key()).collect();
+            assert_eq!(there.known(split, &keys).unwrap(), keys);
+        }
+        assert_eq!(verify_files(&Place::Bucket(storage), here.manifest()).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_store_is_published_once_and_only_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let [place, _] = stores(folder.path());
+    let storage = Arc::new(Storage::in_memory());
+    publish_to(&place, &storage, |_| {}).unwrap();
+    assert!(matches!(publish_to(&place, &storage, |_| {}), Err(DatasetError::Exists { .. })));
+
+    let file = Manifest::read_from(&place).unwrap().0.train[0].name.clone();
+    let path = folder.path().join("store").join(&file);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let storage = Arc::new(Storage::in_memory());
+    let refused = publish_to(&place, &storage, |_| {}).unwrap_err().to_string();
+    assert!(refused.contains(&format!("memory://bucket/stores/{file}")), "{refused}");
+    assert_eq!(storage.get("manifest.json").unwrap(), None);
+    let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
+    assert!(refused.contains("no manifest.json"), "{refused}");
+}
+
+#[test]
+fn damage_in_a_bucket_is_found_where_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let [place, _] = stores(folder.path());
+    let storage = Arc::new(Storage::in_memory());
+    publish_to(&place, &storage, |_| {}).unwrap();
+    let store = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
+    let file = store.manifest().train[0].name.clone();
+    let mut bytes = storage.get(&file).unwrap().unwrap();
+    bytes[100] ^= 1;
+    storage.replace(&file, bytes.clone()).unwrap();
+    let refused = store.row_groups(Split::Train).next().unwrap().unwrap_err().to_string();
+    assert!(refused.contains(&file) && refused.contains("damage in bytes"), "{refused}");
+    bytes.truncate(bytes.len() - 9);
+    storage.replace(&file, bytes).unwrap();
+    let refused = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap_err().to_string();
+    assert!(refused.contains(&file) && refused.contains("damage in bytes"), "{refused}");
+    storage.remove(&file).unwrap();
+    let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
+    assert!(refused.contains(&file) && refused.contains("memory://bucket/stores"), "{refused}");
 }

@@ -78,6 +78,11 @@ fn tile_programs_add_what_plain_loops_add() {
 }
 
 #[test]
+fn winograds_algorithm_adds_what_plain_loops_add() {
+    compare(&Winograd::new(Portable), &Direct::<_, f32>::new(Portable), 5e-5);
+}
+
+#[test]
 #[cfg(target_arch = "x86_64")]
 fn every_engine_of_this_machine_adds_what_plain_loops_add() {
     use crate::{simd, tiles::Hardware};

@@ -121,8 +121,8 @@ impl Simd for Portable {
 impl Lanes<f32> for Portable {
     type Sums = [f32; LANES];
     type Weights = [f32; LANES];
-    const ROWS: usize = 4;
-    const COLUMNS: usize = 1;
+    const ROWS: usize = 2;
+    const COLUMNS: usize = 2;
 
     #[inline(always)]
     fn no_sums(self) -> Self::Sums {

@@ -5,10 +5,15 @@ use super::{
     passes::{OnEngine, Passes},
     shape::TrainingShape,
 };
-use crate::{Isa, KernelError, Precision, element::Bf16, engine::Direct, simd::Portable};
+use crate::{
+    Isa, KernelError, Precision,
+    element::Bf16,
+    engine::{Direct, Winograd},
+    simd::Portable,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::{
-    engine::{Tiles, Winograd},
+    engine::Tiles,
     simd::{Avx2, Avx512, Avx512Bf16},
     tiles::Hardware,
 };
@@ -34,7 +39,7 @@ pub(super) fn passes_on(
     }
     match (isa, precision) {
         (Isa::Portable, Precision::Bf16) => Ok(boxed(Direct::<_, Bf16>::new(Portable), shape, boards)),
-        (Isa::Portable, _) => Ok(boxed(Direct::<_, f32>::new(Portable), shape, boards)),
+        (Isa::Portable, _) => Ok(boxed(Winograd::new(Portable), shape, boards)),
         #[cfg(target_arch = "x86_64")]
         _ => on_x86(shape, isa, precision, boards).ok_or_else(|| missing("the processor changed")),
         #[cfg(not(target_arch = "x86_64"))]

@@ -166,7 +166,6 @@ impl<G: TrainingEngine> Normalised<G> {
         self.folded = Folded::new(width, &self.moments, scale, shift);
     }
 
-    /// Fills the output.
     pub(crate) fn finish<S: Lanes<G::Element>>(
         &self,
         simd: S,

@@ -34,7 +34,7 @@ impl TrainingNetwork {
     ) -> Result<Self, KernelError> {
         Ok(Self {
             passes: passes_on(shape, isa, precision, boards)?,
-            winograd: precision == Precision::F32 && isa != Isa::Portable,
+            winograd: precision == Precision::F32,
             capacity: boards,
             boards: 0,
             shape: shape.clone(),

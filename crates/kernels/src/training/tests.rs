@@ -313,7 +313,7 @@ fn what_does_not_fit_is_refused_by_name() {
 #[test]
 fn operations_are_those_of_the_layers() {
     let shape = TrainingShape { blocks: vec![None], moves_left: None, ..dense(Activation::Relu) };
-    let network = TrainingNetwork::new(&shape, Isa::Portable, Precision::F32, 1).unwrap();
+    let network = TrainingNetwork::new(&shape, Isa::Portable, Precision::Bf16, 1).unwrap();
     let board = 3 * 2 * 9 * 64 * 20 * 20;
     let rest = 2 * 64 * 5 * 20 + 3 * (64 * 20 * 4 + 64 * 4 * 21) + 3 * (64 * 20 * 2 + 64 * 2 * 5 + 5);
     let found = network.operations();

@@ -33,7 +33,6 @@ pub(super) fn small_weights(seed: u64) -> Weights {
     weights(SMALL, seed)
 }
 
-/// A small network.
 pub(super) fn network(seed: u64) -> PlainTower {
     small_weights(seed).tower().unwrap()
 }

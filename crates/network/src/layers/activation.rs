@@ -45,7 +45,6 @@ impl Activation {
         }
     }
 
-    /// The function's value.
     pub(crate) fn of(self, x: f64) -> f64 {
         match self {
             Self::Relu => x.max(0.0),

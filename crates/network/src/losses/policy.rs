@@ -1,20 +1,33 @@
 //! Losses of the policy head.
 
-/// Mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
+/// Weighted mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
 ///
 /// # Shapes
-/// Logits and targets of all samples one after another; sample i has those from `offsets[i]` to `offsets[i + 1]`.
-pub(crate) fn policy_loss(logits: &[f32], targets: &[f32], offsets: &[u32]) -> (f32, Vec<f32>) {
-    let samples = (offsets.len() - 1) as f32;
+/// Logits and targets of all samples one after another; sample i has those from `offsets[i]` to `offsets[i + 1]`. weights
+/// `[boards]`.
+pub(crate) fn policy_loss(
+    logits: &[f32],
+    targets: &[f32],
+    offsets: &[u32],
+    weights: &[f32],
+) -> (f32, Vec<f32>) {
+    let total = total_weight(weights.iter().copied());
     let (mut loss, mut gradient) = (0.0, vec![0.0; logits.len()]);
-    for pair in offsets.windows(2) {
+    for (pair, &weight) in offsets.windows(2).zip(weights) {
         let moves = pair[0] as usize..pair[1] as usize;
-        loss += cross_entropy(&logits[moves.clone()], &targets[moves.clone()], &mut gradient[moves]);
+        let gradient = &mut gradient[moves.clone()];
+        loss += f64::from(weight) * cross_entropy(&logits[moves.clone()], &targets[moves], gradient);
+        for value in gradient {
+            *value = *value * weight / total;
+        }
     }
-    for value in &mut gradient {
-        *value /= samples;
-    }
-    ((loss / f64::from(samples)) as f32, gradient)
+    ((loss / f64::from(total)) as f32, gradient)
+}
+
+/// What a weighted sum is divided by to be a mean: 1 where nothing counts, as the sum is then 0.
+pub(super) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
+    let total = weights.sum();
+    if total > 0.0 { total } else { 1.0 }
 }
 
 /// -sum(target * log softmax(logits)); the gradient is softmax(logits) * sum(target) - target.
@@ -46,23 +59,26 @@ pub(crate) struct PolicyLogits<'a> {
     pub(crate) legal: &'a [u32],
     /// Where each board's legal moves start in `legal`, `[boards + 1]`.
     pub(crate) offsets: &'a [u32],
+    /// How much each board counts, `[boards]`.
+    pub(crate) weights: &'a [f32],
 }
 
-/// Mean over the samples of -ln(probability of all legal moves together) under a softmax over all moves; `weight` times its
+/// Weighted mean over the samples of -ln(probability of all legal moves together) under a softmax over all moves; `weight` times its
 /// gradient is added to that of the logits. A gradient reaches every move, unlike a constant for each illegal answer.
 ///
 /// # Shapes
 /// gradient `[boards][width]`.
 pub(crate) fn illegal_move_loss(policy: PolicyLogits<'_>, weight: f32, gradient: &mut [f32]) -> f32 {
-    let boards = policy.offsets.len() - 1;
-    let factor = weight / boards as f32;
+    let total = total_weight(policy.weights.iter().copied());
     let rows = policy.logits.chunks_exact(policy.width).zip(gradient.chunks_exact_mut(policy.width));
     let mut loss = 0.0;
-    for ((logits, gradient), pair) in rows.zip(policy.offsets.windows(2)) {
+    let boards = policy.offsets.windows(2).zip(policy.weights);
+    for ((logits, gradient), (pair, &board_weight)) in rows.zip(boards) {
         let legal = &policy.legal[pair[0] as usize..pair[1] as usize];
         let all = log_sum(logits, policy.moves);
         let legal_sum = log_sum(logits, legal);
-        loss += all - legal_sum;
+        loss += f64::from(board_weight) * (all - legal_sum);
+        let factor = weight * board_weight / total;
         let probability = |slot: u32, sum: f64| (f64::from(logits[slot as usize]) - sum).exp() as f32;
         for &slot in policy.moves {
             gradient[slot as usize] += factor * probability(slot, all);
@@ -71,7 +87,7 @@ pub(crate) fn illegal_move_loss(policy: PolicyLogits<'_>, weight: f32, gradient:
             gradient[slot as usize] -= factor * probability(slot, legal_sum);
         }
     }
-    (loss / boards as f64) as f32
+    (loss / f64::from(total)) as f32
 }
 
 /// ln of the probability that a softmax over all moves gives to the legal ones together.

@@ -43,7 +43,7 @@ fn policy_loss_equals_the_slow_one() {
     let (target, offsets) = ([0.2, 0.3, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0], [0, 5, 7, 8]);
     check(
         &random(8, 1),
-        |logits| policy_loss(logits, &target, &offsets),
+        |logits| policy_loss(logits, &target, &offsets, &[1.0; 3]),
         |logits| {
             let rows = offsets.windows(2).map(|pair| pair[0] as usize..pair[1] as usize);
             rows.map(|row| slow_cross_entropy(&logits[row.clone()], &target[row])).sum::<f64>() / 3.0
@@ -57,7 +57,14 @@ fn illegal_moves_cost_what_separates_both_cross_entropies() {
     let (width, moves, legal) = (8, [0, 1, 2, 3, 5, 6, 7], [1, 5, 6, 0, 2]);
     let (offsets, target) = ([0, 3, 5], [0.5, 0.0, 0.5, 0.0, 1.0]);
     let logits = random(2 * width, 6);
-    let policy = PolicyLogits { logits: &[], width, moves: &moves, legal: &legal, offsets: &offsets };
+    let policy = PolicyLogits {
+        logits: &[],
+        width,
+        moves: &moves,
+        legal: &legal,
+        offsets: &offsets,
+        weights: &[1.0; 2],
+    };
     let row = |logits: &[f32], board: usize, slots: &[u32]| -> Vec<f32> {
         slots.iter().map(|slot| logits[board * width + *slot as usize]).collect()
     };
@@ -96,7 +103,7 @@ fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
     let mean = |terms: Vec<f64>| terms.iter().sum::<f64>() / 2.0;
     check(
         &random(3 * 3, 2),
-        |logits| value_loss(ValueKind::Wdl, ValueLoss::CrossEntropy, logits, &targets),
+        |logits| value_loss(ValueKind::Wdl, ValueLoss::CrossEntropy, logits, &targets, &[1.0; 3]),
         |logits| {
             let rows = logits.chunks(3).zip(&targets);
             let labelled = rows.filter_map(|(logits, target)| Some((logits, (*target)?)));
@@ -134,7 +141,7 @@ fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
         for kind in [ValueKind::Wdl, ValueKind::Scalar].into_iter().chain(pawns) {
             check(
                 &random(3 * kind.outputs(), 3),
-                |outputs| value_loss(kind, loss, outputs, &targets),
+                |outputs| value_loss(kind, loss, outputs, &targets, &[1.0; 3]),
                 |outputs| {
                     let rows = outputs.chunks(kind.outputs()).zip(&targets);
                     let error = |(output, target): (&[f32], &Option<PositionValue>)| {
@@ -149,10 +156,86 @@ fn value_losses_equal_the_slow_ones_and_skip_unlabelled_samples() {
 
 #[test]
 fn a_batch_without_value_labels_has_a_value_loss_of_zero() {
-    let loss =
-        |kind, outputs: &[f32], count| value_loss(kind, ValueLoss::Squared, outputs, &vec![None; count]);
+    let loss = |kind, outputs: &[f32], count| {
+        value_loss(kind, ValueLoss::Squared, outputs, &vec![None; count], &vec![1.0; count])
+    };
     assert_eq!(loss(ValueKind::Wdl, &[1.0; 6], 2), (0.0, vec![0.0; 6]));
     assert_eq!(loss(ValueKind::Scalar, &[1.0; 3], 3), (0.0, vec![0.0; 3]));
     let labelled = [Some(PositionValue::from(Wdl::WIN))];
-    assert_eq!(value_loss(ValueKind::None, ValueLoss::Squared, &[], &labelled), (0.0, Vec::new()));
+    assert_eq!(value_loss(ValueKind::None, ValueLoss::Squared, &[], &labelled, &[1.0]), (0.0, Vec::new()));
+}
+
+/// Rows of `width` numbers, each as often as its number says.
+fn repeated<T: Clone>(rows: &[T], width: usize, times: [usize; 3]) -> Vec<T> {
+    let rows = rows.chunks(width).zip(times);
+    rows.flat_map(|(row, times)| std::iter::repeat_n(row, times).flatten().cloned().collect::<Vec<_>>())
+        .collect()
+}
+
+fn close(found: f32, expected: f32) -> bool {
+    (found - expected).abs() < 1e-5
+}
+
+/// The gradient of a sample that counts n times is n times that of one of its copies.
+fn assert_as_repeated(weighted: &[f32], width: usize, times: [usize; 3], copies: &[f32]) {
+    let mut first = 0;
+    for (row, times) in weighted.chunks(width).zip(times) {
+        for (column, &found) in row.iter().enumerate() {
+            let copy = if times == 0 { 0.0 } else { copies[first * width + column] };
+            assert!(close(found, times as f32 * copy), "{found} against {times} times {copy}");
+        }
+        first += times;
+    }
+}
+
+#[test]
+fn a_sample_that_counts_n_times_is_learned_like_n_copies_of_it() {
+    const TIMES: [usize; 3] = [3, 0, 1];
+    let weights = TIMES.map(|times| times as f32);
+    let (logits, targets) = (random(3 * 4, 11), [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1, 0.2, 0.3, 0.4]);
+    let (loss, gradient) = policy_loss(&logits, &targets, &[0, 4, 8, 12], &weights);
+    let copies = [repeated(&logits, 4, TIMES), repeated(&targets, 4, TIMES)];
+    let offsets = [0, 4, 8, 12, 16];
+    let (expected, of_copies) = policy_loss(&copies[0], &copies[1], &offsets, &[1.0; 4]);
+    assert!(close(loss, expected) && loss > 0.1, "{loss} against {expected}");
+    assert_as_repeated(&gradient, 4, TIMES, &of_copies);
+
+    let legal = [0, 1, 2, 3, 0, 3];
+    let boards = |logits, legal, offsets, weights| PolicyLogits {
+        logits,
+        width: 4,
+        moves: &[0, 1, 2, 3],
+        legal,
+        offsets,
+        weights,
+    };
+    let mut gradient = vec![0.0; 12];
+    let loss = illegal_move_loss(boards(&logits, &legal, &[0, 2, 4, 6], &weights), 0.5, &mut gradient);
+    let mut of_copies = vec![0.0; 16];
+    let legal = repeated(&legal, 2, TIMES);
+    let copied = boards(&copies[0], &legal, &[0, 2, 4, 6, 8], &[1.0; 4]);
+    let expected = illegal_move_loss(copied, 0.5, &mut of_copies);
+    assert!(close(loss, expected) && loss > 0.1, "{loss} against {expected}");
+    assert_as_repeated(&gradient, 4, TIMES, &of_copies);
+
+    let targets = [Some(PositionValue::from(Wdl::WIN)), Some(Wdl::DRAW.into()), None];
+    for (kind, loss) in [(ValueKind::Wdl, ValueLoss::CrossEntropy), (ValueKind::Scalar, ValueLoss::Squared)] {
+        let outputs = random(3 * kind.outputs(), 12);
+        let times = [2, 1, 5];
+        let (found, gradient) = value_loss(kind, loss, &outputs, &targets, &[2.0, 1.0, 5.0]);
+        let copied = (repeated(&outputs, kind.outputs(), times), repeated(&targets, 1, times));
+        let (expected, of_copies) = value_loss(kind, loss, &copied.0, &copied.1, &[1.0; 8]);
+        assert!(close(found, expected) && found > 0.1, "{found} against {expected}");
+        assert_as_repeated(&gradient, kind.outputs(), times, &of_copies);
+    }
+}
+
+#[test]
+fn a_batch_in_which_nothing_counts_teaches_nothing() {
+    let (loss, gradient) = policy_loss(&random(4, 13), &[0.25; 4], &[0, 2, 4], &[0.0; 2]);
+    assert_eq!((loss, gradient), (0.0, vec![0.0; 4]));
+    let targets = [Some(PositionValue::from(Wdl::WIN))];
+    let (loss, gradient) =
+        value_loss(ValueKind::Wdl, ValueLoss::CrossEntropy, &random(3, 14), &targets, &[0.0]);
+    assert_eq!((loss, gradient), (0.0, vec![0.0; 3]));
 }

@@ -3,7 +3,7 @@
 use chess::Wdl;
 use serde::{Deserialize, Serialize};
 
-use super::policy::cross_entropy;
+use super::policy::{cross_entropy, total_weight};
 use crate::{outputs::PositionValue, spec::ValueKind};
 
 /// How far a predicted value is from its target. All but the first compare one number: the expected result, win - loss, from -1
@@ -48,42 +48,43 @@ impl ValueLoss {
     }
 }
 
-/// Mean over the labelled samples of the value's loss, and its gradient with respect to the head's outputs; without a head
+/// Weighted mean over the labelled samples of the value's loss, and its gradient with respect to the head's outputs; without a head
 /// there is neither.
 ///
 /// # Shapes
-/// outputs `[boards][kind.outputs()]`.
+/// outputs `[boards][kind.outputs()]`, weights `[boards]`.
 pub(crate) fn value_loss(
     kind: ValueKind,
     loss: ValueLoss,
     outputs: &[f32],
     targets: &[Option<PositionValue>],
+    weights: &[f32],
 ) -> (f32, Vec<f32>) {
     if kind == ValueKind::None {
         return (0.0, Vec::new());
     }
-    let labelled = targets.iter().flatten().count().max(1) as f32;
+    let labelled = targets.iter().zip(weights).filter(|(target, _)| target.is_some());
+    let total = total_weight(labelled.map(|(_, &weight)| weight));
     let (mut sum, mut gradient) = (0.0, vec![0.0; outputs.len()]);
     let rows = outputs.chunks_exact(kind.outputs()).zip(gradient.chunks_exact_mut(kind.outputs()));
-    for ((output, gradient), target) in rows.zip(targets) {
+    for ((output, gradient), (target, &weight)) in rows.zip(targets.iter().zip(weights)) {
         let Some(target) = target else { continue };
+        let mut factor = weight;
         if (kind, loss) == (ValueKind::Wdl, ValueLoss::CrossEntropy) {
             let Wdl { win, draw, loss } = target.wdl;
-            sum += cross_entropy(output, &[win, draw, loss], gradient);
-            continue;
+            sum += f64::from(weight) * cross_entropy(output, &[win, draw, loss], gradient);
+        } else {
+            let predicted = PositionValue::of(kind, output);
+            let (term, slope) = loss.of_error(predicted.number - target.number);
+            sum += f64::from(weight) * f64::from(term);
+            slopes(kind, predicted, gradient);
+            factor *= slope;
         }
-        let predicted = PositionValue::of(kind, output);
-        let (term, slope) = loss.of_error(predicted.number - target.number);
-        sum += f64::from(term);
-        slopes(kind, predicted, gradient);
         for gradient in gradient {
-            *gradient *= slope;
+            *gradient = *gradient * factor / total;
         }
     }
-    for value in &mut gradient {
-        *value /= labelled;
-    }
-    ((sum / f64::from(labelled)) as f32, gradient)
+    ((sum / f64::from(total)) as f32, gradient)
 }
 
 /// The derivatives of a prediction's number with respect to the head's outputs.

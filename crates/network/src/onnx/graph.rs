@@ -71,7 +71,6 @@ impl Builder {
         self.graph.output.push(value_info(name, sizes, meaning));
     }
 
-    /// The finished graph.
     pub(super) fn finish(self, name: &str) -> Graph {
         Graph { name: name.into(), ..self.graph }
     }

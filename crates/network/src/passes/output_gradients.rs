@@ -11,7 +11,7 @@ use crate::{
 /// Losses and their gradients; a head that is not there has neither.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OutputGradients {
-    /// Mean over the samples.
+    /// Mean over the samples by their weights, as the other losses.
     pub(crate) policy_loss: f32,
     /// Mean over the samples with a value target.
     pub(crate) value_loss: f32,
@@ -46,7 +46,8 @@ impl OutputGradients {
         if !policy.is_empty() {
             found.add_policy(architecture, (policy, &targets.policy), (batch, slots), losses);
         }
-        (found.value_loss, found.value) = value_loss(kind, losses.of_value(kind), value, &targets.value);
+        (found.value_loss, found.value) =
+            value_loss(kind, losses.of_value(kind), value, &targets.value, &batch.weights);
         for gradient in &mut found.value {
             *gradient *= losses.value_weight;
         }
@@ -66,7 +67,7 @@ impl OutputGradients {
             slots[moves[0] as usize..moves[1] as usize].iter().map(|&slot| row[slot as usize]).collect()
         };
         let logits: Vec<f32> = rows().flat_map(legal).collect();
-        let (loss, gradients) = policy_loss(&logits, targets, offsets);
+        let (loss, gradients) = policy_loss(&logits, targets, offsets, &batch.weights);
         self.policy_loss = loss;
         self.policy = vec![0.0; outputs.len()];
         for (row, moves) in self.policy.chunks_exact_mut(width).zip(offsets.windows(2)) {
@@ -78,7 +79,9 @@ impl OutputGradients {
         self.illegal_move_loss = (losses.illegal_move_weight > 0.0).then(|| {
             let weight = losses.policy_weight * losses.illegal_move_weight;
             let moves: Vec<u32> = architecture.policy_map.slots().collect();
-            let logits = PolicyLogits { logits: outputs, width, moves: &moves, legal: slots, offsets };
+            let weights = &batch.weights[..];
+            let logits =
+                PolicyLogits { logits: outputs, width, moves: &moves, legal: slots, offsets, weights };
             illegal_move_loss(logits, weight, &mut self.policy)
         });
     }

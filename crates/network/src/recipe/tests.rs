@@ -102,16 +102,37 @@ fn a_missing_recipe_is_named() {
     assert!(message.starts_with("no/such/recipe.toml: cannot read the recipe"), "{message}");
 }
 
+#[test]
+fn a_recipe_may_leave_its_network_to_the_one_it_starts_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recipe.toml");
+    let without = SMALL.split("[network]").next().unwrap();
+    std::fs::write(&path, without).unwrap();
+    let start =
+        Spec::from_toml("blocks = 2\nchannels = 16\nvalue = { kind = \"wdl\", hidden = 24 }").unwrap();
+    assert_eq!(Recipe::read_for(&path, Some(&start)).unwrap().network, start);
+    let neither = Recipe::read_for(&path, None).unwrap_err().to_string();
+    assert!(neither.contains("network = nothing") && neither.contains("--from"), "{neither}");
+    std::fs::write(&path, SMALL).unwrap();
+    let own = Recipe::from_toml(SMALL, "small").unwrap();
+    assert_eq!(Recipe::read_for(&path, Some(&start)).unwrap(), own, "its own network stays");
+    std::fs::write(&path, format!("{without}[optimizer]\n")).unwrap();
+    let unknown = Recipe::read_for(&path, Some(&start)).unwrap_err().to_string();
+    assert!(unknown.contains("`optimizer`"), "{unknown}");
+}
+
 /// Those of other commands have tables that training does not know; the tests of those commands read them.
 #[test]
 fn every_training_recipe_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+    let small = Recipe::from_toml(SMALL, "small").unwrap().network;
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let table: toml::Table = std::fs::read_to_string(path.join("recipe.toml")).unwrap().parse().unwrap();
         if !(table.contains_key("play") || table.contains_key("reinforce")) {
-            Recipe::read(&path).unwrap();
+            // One without a network takes that of the network it starts from.
+            Recipe::read_for(&path, Some(&small)).unwrap();
             count += 1;
         }
     }
@@ -153,6 +174,20 @@ fn value_rules_and_losses_are_chosen_by_name() {
     assert_eq!(losses("").of_value(ValueKind::Scalar), ValueLoss::Squared);
     let recipe = Recipe::from_toml(&format!("{SMALL}[losses]\nvalue_target = {lichess}"), "my.toml").unwrap();
     assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap(), "resolved").unwrap(), recipe);
+}
+
+#[test]
+fn origins_have_weights() {
+    let read = |text: &str| Recipe::from_toml(&format!("{SMALL}[losses.origin_weights]\n{text}"), "my.toml");
+    let recipe = read("puzzle = 0.2\nself_play = 3\n").unwrap();
+    let weights = recipe.losses.origin_weights;
+    assert_eq!((weights.puzzle, weights.self_play, weights.human, weights.unknown), (0.2, 3.0, 1.0, 1.0));
+    assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap(), "resolved").unwrap(), recipe);
+    assert!(!read("").unwrap().to_toml().unwrap().contains("origin_weights"));
+    let unknown = read("puzzles = 1").unwrap_err().to_string();
+    assert!(unknown.contains("puzzles") && unknown.contains("self_play"), "{unknown}");
+    let negative = read("engine = -1").unwrap_err().to_string();
+    assert!(negative.contains("losses.origin_weights.engine = -1: expected 0 to 1000"), "{negative}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, Split, Store};
+use dataset::{Batch, Loader, LoaderConfig, OriginWeights, POLICY_TEMPERATURE, Split, Store};
 
 use super::samples::{SampleStream, Samples, StreamRequest};
 use crate::{NetworkError, Spec};
@@ -15,6 +15,7 @@ pub struct StoreSamples {
     store: Store,
     spec: Spec,
     policy_temperature: f32,
+    weights: OriginWeights,
     mirrored: bool,
 }
 
@@ -25,7 +26,8 @@ impl StoreSamples {
     /// [`NetworkError::Store`] when there is none or it is damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, NetworkError> {
         let store = Store::open(path)?;
-        Ok(Self { store, spec: spec.clone(), policy_temperature: POLICY_TEMPERATURE, mirrored: false })
+        let (policy_temperature, weights) = (POLICY_TEMPERATURE, OriginWeights::default());
+        Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
     }
 
     /// The same store for a stream that outlives a borrow of this.
@@ -33,13 +35,22 @@ impl StoreSamples {
     /// # Errors
     /// As [`StoreSamples::open`].
     pub fn reopened(&self) -> Result<Self, NetworkError> {
-        Ok(Self::open(self.store.path(), &self.spec)?.with_policy_temperature(self.policy_temperature))
+        let Self { policy_temperature, weights, .. } = *self;
+        let reopened = Self::open(self.store.path(), &self.spec)?;
+        Ok(reopened.with_policy_temperature(policy_temperature).with_weights(weights))
     }
 
     /// Chooses how far evaluations of several moves are spread in the policy target.
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.policy_temperature = temperature;
+        self
+    }
+
+    /// Chooses how much samples count by where they come from.
+    #[must_use]
+    pub fn with_weights(mut self, weights: OriginWeights) -> Self {
+        self.weights = weights;
         self
     }
 
@@ -76,7 +87,8 @@ impl Samples for StoreSamples {
         };
         let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
         let loader = Loader::new(&self.store, input, moves, config, request.start)?
-            .with_policy_temperature(self.policy_temperature);
+            .with_policy_temperature(self.policy_temperature)
+            .with_weights(self.weights);
         let loader = if self.mirrored { loader.with_mirroring() } else { loader };
         Ok(Box::new(StoreStream(loader)))
     }

@@ -1,6 +1,6 @@
 //! Carries the tree from one move to the next.
 
-use chess::{CastlingMode, Game, Move, Position};
+use chess::{CastlingMode, Game, Move, PlayerRatings, Position};
 
 use super::tree::{NodeId, ROOT, State, Tree};
 use crate::packed::PackedMove;
@@ -10,6 +10,7 @@ pub(crate) struct Anchor {
     keys: Vec<u64>,
     halfmoves: u32,
     castling_mode: CastlingMode,
+    ratings: PlayerRatings,
 }
 
 impl Anchor {
@@ -18,18 +19,21 @@ impl Anchor {
             keys: game.history().iter().map(|entry| entry.key).collect(),
             halfmoves: game.position().halfmoves(),
             castling_mode: game.castling_mode(),
+            ratings: game.ratings(),
         }
     }
 
     /// The moves that lead from here to the current position of `game`; `None` where it is not a continuation of the
-    /// same game. The whole history must agree, because repetitions and the fifty-move count depend on it.
+    /// same game. The whole history must agree, because repetitions and the fifty-move count depend on it, and the players' ratings,
+    /// because networks may see them.
     pub(crate) fn continuation<'game>(&self, game: &'game Game) -> Option<&'game [Move]> {
         let history = game.history();
         let last = self.keys.len().checked_sub(1)?;
         let same = history.len() >= self.keys.len()
             && history.iter().zip(&self.keys).all(|(entry, &key)| entry.key == key)
             && history[last].position.halfmoves() == self.halfmoves
-            && game.castling_mode() == self.castling_mode;
+            && game.castling_mode() == self.castling_mode
+            && game.ratings() == self.ratings;
         same.then(|| &game.moves()[last..])
     }
 }

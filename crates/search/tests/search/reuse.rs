@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use chess::{EvaluationRequest, Game, MaterialEvaluator, Search, UniformEvaluator, laws};
+use chess::{EvaluationRequest, Game, MaterialEvaluator, PlayerRatings, Search, UniformEvaluator, laws};
 use search::Puct;
 
 use crate::support::{Watched, game, nodes, options, play, puct, run, uci, visits_below_root};
@@ -55,8 +55,8 @@ fn reuse_saves_evaluations_and_can_be_switched_off() {
 
 #[test]
 fn another_game_starts_from_an_empty_tree() {
-    let others: [fn() -> Game; 4] = [
-        // Another move, another start, the same position with another past, and the past of a longer game.
+    let others: [fn() -> Game; 5] = [
+        // Another move, another start, the same position with another past, the past of a longer game, and other players.
         || {
             let mut other = Game::default();
             play(&mut other, "a2a3 a7a6 b2b3");
@@ -69,6 +69,7 @@ fn another_game_starts_from_an_empty_tree() {
             other
         },
         || game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 20 11"),
+        || Game::default().with_ratings(PlayerRatings { white: Some(1500), black: Some(1500) }),
     ];
     for other in others {
         let mut search = puct(UniformEvaluator);

@@ -7,7 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::positions::PlayedPosition;
+use super::{positions::PlayedPosition, ranking};
 use crate::statistics::Measurement;
 
 /// Bins of the curve: ten of equal width.
@@ -53,6 +53,12 @@ pub struct ValueCalibration {
     /// the interval is a bootstrap over games. Chance alone makes it positive: a player that is never wrong has about the
     /// half-widths of its bins.
     pub error: Measurement,
+    /// The root of the mean squared difference: [`ValueCalibration::brier`] in the unit of scores. Absent in results of before.
+    #[serde(default)]
+    pub rmse: Option<Measurement>,
+    /// How often a won position is given a higher expected score than a lost one; absent unless there are both.
+    #[serde(default)]
+    pub auc: Option<Measurement>,
 }
 
 impl ValueCalibration {
@@ -65,11 +71,20 @@ impl ValueCalibration {
             .map(|game| game.iter().map(|one| (one.expected - one.score).powi(2)).collect())
             .collect();
         let bins = (0..BINS).filter_map(|bin| of_bin(bin, &games)).collect();
+        let brier = Measurement::grouped_mean(&squares, 0.0..=1.0)?;
+        let rmse = Measurement {
+            value: brier.value.sqrt(),
+            lower: brier.lower.max(0.0).sqrt(),
+            upper: brier.upper.sqrt(),
+            ..brier
+        };
         Some(Self {
             player: player.into(),
             bins,
-            brier: Measurement::grouped_mean(&squares, 0.0..=1.0)?,
+            brier,
             error: error(&games)?,
+            rmse: Some(rmse),
+            auc: ranking::area(&games),
         })
     }
 
@@ -165,6 +180,12 @@ impl fmt::Display for ValueCalibration {
             "{}: squared error {:.4}, calibration error {:.3}, {} positions",
             self.player, self.brier, self.error, self.brier.samples
         )?;
+        if let Some(rmse) = &self.rmse {
+            write!(formatter, ", RMSE {rmse:.3}")?;
+        }
+        if let Some(auc) = &self.auc {
+            write!(formatter, ", AUC {auc:.3} ({} decided)", auc.samples)?;
+        }
         for bin in &self.bins {
             write!(
                 formatter,
@@ -209,6 +230,9 @@ mod tests {
         // (expected - score)^2 of an honest player with uniform expectations is the mean of p (1 - p), 1/6.
         assert!((honest.brier.value - 1.0 / 6.0).abs() < 0.01, "{}", honest.brier);
         assert!(honest.error.value < 0.03, "{}", honest.error);
+        assert!((honest.rmse.unwrap().value - (1.0_f64 / 6.0).sqrt()).abs() < 0.01);
+        // Won positions are expected at density 2p, lost ones at 2 (1 - p): P(won > lost) = 5/6.
+        assert!((honest.auc.unwrap().value - 5.0 / 6.0).abs() < 0.02, "{:?}", honest.auc);
         let bold =
             ValueCalibration::new("bold", &expectations(4000, |expected| 0.25 + 0.5 * expected)).unwrap();
         // It is off by |p - 1/2| / 2, in the mean 1/8.

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod games;
+mod learners;
 mod moves;
 mod training;
 mod value;
@@ -37,6 +38,7 @@ const KINDS: &[(&str, Reader)] = &[
     ("tabiya-agreement-1", moves::agreement),
     ("tabiya-value-1", value::value),
     ("tabiya-comparison-1", comparison::comparison),
+    ("tabiya-regression-1", learners::learners),
 ];
 
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).

@@ -22,6 +22,7 @@ use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},
     jobs::{JobKind, Jobs},
     live::Frame,
+    personal::{FinishedGame, PersonalGames},
     threads::ThreadBudget,
 };
 
@@ -32,6 +33,7 @@ pub(crate) struct GameServices {
     pub(crate) threads: ThreadBudget,
     pub(crate) jobs: Jobs,
     pub(crate) store: Store,
+    pub(crate) personal: Arc<dyn PersonalGames>,
     pub(crate) runtime: Handle,
 }
 
@@ -220,8 +222,29 @@ impl GameSession {
         if let Err(error) = self.services.store.keep(&state.record, &state.game) {
             state.failure = Some(format!("the game cannot be kept: {error}"));
         }
+        self.offer(state);
         let topic = format!("game/{}", state.record.id);
         self.frames.send_replace(Frame::new(&topic, &state.view()));
+    }
+
+    /// Offers a game that has just ended to the person's own store. What an engine helped with is not the person's play.
+    fn offer(&self, state: &mut GameState) {
+        let Some(end) = state.record.end().filter(|_| !state.offered) else { return };
+        state.offered = true;
+        if state.record.has_help() || state.game.ply() == 0 {
+            return;
+        }
+        let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
+        let clock = state.record.settings.clock;
+        let finished = FinishedGame {
+            game: &state.game,
+            person: Color::from(state.record.person),
+            winner: end.winner,
+            clock_seconds: clock.map(|clock| [seconds(clock.initial_ms), seconds(clock.increment_ms)]),
+        };
+        if let Err(error) = self.services.personal.add(&finished) {
+            state.failure = Some(format!("the game is not among your personal games: {error}"));
+        }
     }
 
     fn start_thinking(self: &Arc<Self>, state: &mut GameState) {

@@ -27,6 +27,8 @@ pub(super) struct GameState {
     pub(super) thinking: Option<StopSignal>,
     pub(super) draw_declined_at: Option<usize>,
     pub(super) failure: Option<String>,
+    /// Whether the game has ended and was offered to the person's own store; one that was kept was offered when it ended.
+    pub(super) offered: bool,
     /// The page that plays, where one has said so.
     pub(super) holder: Option<String>,
 }
@@ -40,6 +42,7 @@ impl GameState {
             GameClock::new(ms(white), ms(black), ms(settings.increment_ms))
         });
         let mut state = Self {
+            offered: record.end.is_some(),
             record,
             game,
             clock,

@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 use web::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};
 
-use crate::double::Doubles;
+use crate::{double::Doubles, personal::PersonalDouble};
 
 /// A server with a folder of its own; it ends with the test.
 pub(crate) struct Stage {
@@ -20,6 +20,8 @@ pub(crate) struct Stage {
     pub(crate) folder: Arc<tempfile::TempDir>,
     /// Searches in memory, each with its tree.
     pub(crate) searches: Arc<AtomicUsize>,
+    /// The person's own games.
+    pub(crate) personal: Arc<PersonalDouble>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -72,10 +74,11 @@ impl Stage {
         };
         let doubles = Doubles::default();
         let searches = Arc::clone(&doubles.searches);
-        let server = Server::bind(config, Arc::new(doubles)).unwrap();
+        let personal = Arc::new(PersonalDouble::default());
+        let server = Server::bind(config, Arc::new(doubles)).unwrap().with_personal_games(personal.clone());
         let (address, handle) = (server.address(), server.handle());
         let thread = thread::spawn(move || server.run().unwrap());
-        Self { address, folder, searches, handle, thread: Some(thread) }
+        Self { address, folder, searches, personal, handle, thread: Some(thread) }
     }
 
     pub(crate) fn path(&self) -> &Path {

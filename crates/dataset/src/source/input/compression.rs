@@ -51,7 +51,6 @@ impl Compression {
         }
     }
 
-    /// What was compressed.
     pub(super) fn decode(self, raw: impl BufRead + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::None => Box::new(raw),

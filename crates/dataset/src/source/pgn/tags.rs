@@ -8,7 +8,7 @@ use pgn_reader::{KnownOutcome, Outcome, RawTag};
 
 use super::visitor::Finding;
 use crate::{
-    record::{Eco, TimeControl, Winner},
+    record::{Eco, Players, TimeControl, Winner},
     source::BadReason,
 };
 
@@ -16,7 +16,7 @@ use crate::{
 const MAX_START_CLOCK: u32 = 1_000;
 const MAX_START_MOVE: u32 = 10_000;
 
-/// What the tags say; unknown names are skipped, unknown ratings (`?`, `-`, 0) are none.
+/// What the tags say; unknown tags are skipped, unknown players (`?`) and ratings (`?`, `-`, 0) are none.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     fen: Option<String>,
@@ -26,6 +26,7 @@ pub(super) struct Tags {
     pub(super) black_rating: Option<u16>,
     pub(super) time_control: Option<TimeControl>,
     pub(super) eco: Option<Eco>,
+    pub(super) players: Players,
 }
 
 impl Tags {
@@ -37,6 +38,8 @@ impl Tags {
             b"WhiteElo" => self.white_rating = parse_rating(value.as_bytes()),
             b"BlackElo" => self.black_rating = parse_rating(value.as_bytes()),
             b"TimeControl" => self.time_control = TimeControl::parse(&value.decode_utf8_lossy()),
+            b"White" => self.players.white = Players::known(&value.decode_utf8_lossy()),
+            b"Black" => self.players.black = Players::known(&value.decode_utf8_lossy()),
             b"ECO" => self.eco = Eco::parse(value.as_bytes()),
             _ => {}
         }

@@ -240,6 +240,7 @@ impl Movetext {
             eco: self.tags.eco,
             origin: None,
             identity: Identity::default(),
+            players: self.tags.players,
         }))
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn random_batch(architecture: &Architecture, size: usize) -> Batch {
         results: vec![None; size],
         search_values: vec![None; size],
         stages: vec![Stage { ply: 20, material: 70 }; size],
+        weights: vec![1.0; size],
         keys: vec![0; size],
         ..Batch::default()
     };

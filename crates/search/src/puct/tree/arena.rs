@@ -42,7 +42,6 @@ impl<T: Default> Arena<T> {
         first
     }
 
-    /// Items handed out.
     pub(crate) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed) as usize
     }

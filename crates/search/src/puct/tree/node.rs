@@ -138,7 +138,6 @@ impl RawNode {
         state_of(self.facts.load(Ordering::Acquire))
     }
 
-    /// Starts a visit.
     pub(crate) fn depart(&self, count: u32) {
         self.in_flight.fetch_add(count, Ordering::Relaxed);
     }

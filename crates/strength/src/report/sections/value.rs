@@ -7,7 +7,7 @@ use super::{
     moves::{provenance, title},
     part, table,
 };
-use crate::metrics::ValueCalibration;
+use crate::{metrics::ValueCalibration, statistics::Measurement};
 
 pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     let player: ValueCalibration = part(&value["calibration"])?;
@@ -21,9 +21,18 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     ));
     let rows = all.iter().map(|one| {
         let (brier, error) = (format!("{:.4}", one.brier), format!("{:.3}", one.error));
-        vec![super::short(&one.player), brier, error, one.brier.samples.to_string()]
+        let or_none = |found: Option<Measurement>| found.map_or("-".into(), |found| format!("{found:.3}"));
+        let (rmse, auc) = (or_none(one.rmse), or_none(one.auc));
+        vec![super::short(&one.player), brier, rmse, auc, error, one.brier.samples.to_string()]
     });
-    let header = ["expected by", "squared error (95 %)", "calibration error (95 %)", "positions"];
+    let header = [
+        "expected by",
+        "squared error (95 %)",
+        "RMSE (95 %)",
+        "AUC (95 %)",
+        "calibration error (95 %)",
+        "positions",
+    ];
     section.tables.push(table(&header, rows.collect()));
     let rows = player.bins.iter().map(|bin| {
         vec![

@@ -10,7 +10,7 @@ export interface Metric {
   baselineName?: string;
   /** Shares, shown in percent. */
   percent?: boolean;
-  /** Follows a schedule: smoothing would show values that never were. */
+  /** Follows a schedule, or is a measurement with its interval: smoothing would show values that never were. */
   exact?: boolean;
 }
 
@@ -21,16 +21,16 @@ export const METRICS: Metric[] = [
   { name: 'Expected score off by', heldOut: 'value_error', baseline: 'baselines.value_error', baselineName: 'mean value' },
   { name: 'Gradient norm', train: 'gradient_norm' },
   { name: 'Learning rate', train: 'learning_rate', exact: true },
-  { name: 'Elo over the start', train: 'selfplay.elo' },
-  { name: 'Elo over the start, lower bound', train: 'selfplay.elo_lower' },
-  { name: 'Elo over the start, upper bound', train: 'selfplay.elo_upper' },
-  { name: 'Score against the network in force', train: 'selfplay.gate_score', percent: true },
-  { name: 'Half-moves a game', train: 'selfplay.plies' },
-  { name: 'Games drawn', train: 'selfplay.drawn', percent: true },
-  { name: 'Games won by White', train: 'selfplay.white', percent: true },
-  { name: 'Policy surprise', train: 'selfplay.surprise' },
-  { name: 'Mean grade', train: 'reinforce.grade' },
-  { name: 'Mean grade, lower bound', train: 'reinforce.grade_lower' },
-  { name: 'Mean grade, upper bound', train: 'reinforce.grade_upper' },
+  { name: 'Elo over the start', train: 'selfplay.elo', exact: true },
+  { name: 'Elo over the start, lower bound', train: 'selfplay.elo_lower', exact: true },
+  { name: 'Elo over the start, upper bound', train: 'selfplay.elo_upper', exact: true },
+  { name: 'Score against the network in force', train: 'selfplay.gate_score', percent: true, exact: true },
+  { name: 'Half-moves a game', train: 'selfplay.plies', exact: true },
+  { name: 'Games drawn', train: 'selfplay.drawn', percent: true, exact: true },
+  { name: 'Games won by White', train: 'selfplay.white', percent: true, exact: true },
+  { name: 'Policy surprise', train: 'selfplay.surprise', exact: true },
+  { name: 'Mean grade', train: 'reinforce.grade', exact: true },
+  { name: 'Mean grade, lower bound', train: 'reinforce.grade_lower', exact: true },
+  { name: 'Mean grade, upper bound', train: 'reinforce.grade_upper', exact: true },
   { name: 'Positions a second', train: 'positions_per_second' },
 ];

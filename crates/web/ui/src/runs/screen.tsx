@@ -12,6 +12,7 @@ import { Segments } from '../shell/segments.tsx';
 import { useTitle } from '../shell/title.ts';
 import { type Axis, Chart, type Drawn, lastOf, troubleOf, valueText } from './chart.tsx';
 import { useCurves, useRuns } from './curves-store.ts';
+import { Generations } from './generations-table.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 
 /** Most runs in one chart: as many as there are colours and dash patterns. */
@@ -129,6 +130,9 @@ export function RunsScreen({ route }: ScreenProps) {
         )}
         {drawn.length > 0 && (
           <>
+            {drawn.map((one) => (
+              <Generations key={one.name} run={one} titled={drawn.length > 1} />
+            ))}
             <div class="charts">
               {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
                 <Chart key={metric.name} metric={metric} runs={drawn} smoothing={smoothing} logarithmic={logarithmic} axis={axis} />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type BoardColours, change, currentTheme, setTheme, type Theme, useSettings, type ValueUnit } from '../settings.ts';
 import { Dialog } from './dialog.tsx';
+import { PersonalGames } from './personal-games.tsx';
 import { Segments } from './segments.tsx';
 
 const THEMES: [Theme, string][] = [
@@ -45,6 +46,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
           onChange={(alwaysQueen) => change({ alwaysQueen })}
         />
         <Check label="Single keys (f, u, ...)" on={settings.singleKeys} onChange={(singleKeys) => change({ singleKeys })} />
+        <PersonalGames />
       </div>
     </Dialog>
   );

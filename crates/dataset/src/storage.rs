@@ -1,12 +1,24 @@
-//! Bytes under names, in a folder or an S3 bucket: all that the processes of a run share.
+//! Bytes under names, in a folder or an S3 bucket: sample stores, and all that the processes of a self-play run share.
 
-use std::{io, sync::Arc};
+use std::{
+    io::{self, Read},
+    ops::Range,
+    sync::Arc,
+};
 
+use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::{
-    ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, local::LocalFileSystem, path::Path as ObjectPath,
+    ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, WriteMultipart, local::LocalFileSystem,
+    path::Path as ObjectPath, prefix::PrefixStore,
 };
 use tokio::runtime::Runtime;
+
+/// Bytes of a part of a long object; S3 takes no shorter ones than 5 MiB, and no more than 10,000.
+const PART_BYTES: usize = 16 << 20;
+
+/// Parts on their way at the same time.
+const PARTS_AT_ONCE: usize = 4;
 
 /// A place for objects that are written once, whole, and then only read.
 ///
@@ -62,14 +74,30 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Place`].
     pub fn open(place: &str) -> Result<Self, StorageError> {
+        let opened = if is_url(place) { by_url(place) } else { folder(place) };
+        Self::of(place, opened)
+    }
+
+    /// A bucket in memory, which is empty, for tests.
+    #[cfg(test)]
+    pub(crate) fn in_memory() -> Self {
+        let objects = Arc::new(object_store::memory::InMemory::new());
+        Self::of("memory://bucket/stores", Ok((objects, ObjectPath::from("stores")))).unwrap()
+    }
+
+    fn of(place: &str, opened: Opened) -> Result<Self, StorageError> {
         let refused = |reason: String| StorageError::Place { place: place.into(), reason };
+        let (objects, prefix) = opened.map_err(refused)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| refused(error.to_string()))?;
-        let (objects, prefix) =
-            if place.contains("://") { by_url(place) } else { folder(place) }.map_err(refused)?;
         Ok(Self { place: place.into(), objects, prefix, runtime })
+    }
+
+    /// The objects for programs that wait for them in a runtime of their own.
+    pub fn into_objects(self) -> Arc<dyn ObjectStore> {
+        Arc::new(PrefixStore::new(self.objects, self.prefix))
     }
 
     /// Where it is, as given.
@@ -99,6 +127,40 @@ impl Storage {
         written.map(|_| ()).map_err(|error| self.error("write", name, error))
     }
 
+    /// Writes an object of any length over one that may be there, a few megabytes at a time; returns its length.
+    ///
+    /// # Errors
+    /// [`StorageError::Object`]; the object is then not there, or the old one is.
+    pub fn copy_from(&self, name: &str, mut bytes: impl Read) -> Result<u64, StorageError> {
+        let failed = |error| self.error("write", name, error);
+        let upload = self.runtime.block_on(self.objects.put_multipart(&self.path(name))).map_err(failed)?;
+        let mut parts = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+        let mut buffer = vec![0; PART_BYTES];
+        let mut length = 0;
+        loop {
+            match bytes.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    let written = self.runtime.block_on(async {
+                        parts.wait_for_capacity(PARTS_AT_ONCE).await?;
+                        parts.write(&buffer[..count]);
+                        Ok(())
+                    });
+                    written.map_err(failed)?;
+                    length += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.runtime.block_on(parts.abort()).map_err(failed)?;
+                    let source = object_store::Error::Generic { store: "source", source: Box::new(error) };
+                    return Err(failed(source));
+                }
+            }
+        }
+        self.runtime.block_on(parts.finish()).map_err(failed)?;
+        Ok(length)
+    }
+
     /// Removes an object; one that is not there is removed already.
     ///
     /// # Errors
@@ -122,6 +184,25 @@ impl Storage {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(self.error("read", name, error)),
         }
+    }
+
+    /// Bytes of an object that is there, fewer if it ends before.
+    ///
+    /// # Errors
+    /// [`StorageError::Object`], also where there is none of this name.
+    pub fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, StorageError> {
+        let path = self.path(name);
+        let bytes = self.runtime.block_on(self.objects.get_range(&path, range));
+        bytes.map_err(|error| self.error("read", name, error))
+    }
+
+    /// The length of an object that is there.
+    ///
+    /// # Errors
+    /// [`StorageError::Object`], also where there is none of this name.
+    pub fn length(&self, name: &str) -> Result<u64, StorageError> {
+        let found = self.runtime.block_on(self.objects.head(&self.path(name)));
+        found.map(|object| object.size).map_err(|error| self.error("read", name, error))
     }
 
     /// The names of all objects in a folder of names, without the folder, in order.
@@ -159,6 +240,11 @@ impl std::fmt::Debug for Storage {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Storage({})", self.place)
     }
+}
+
+/// Whether a place is the address of a bucket rather than a folder.
+pub fn is_url(place: &str) -> bool {
+    place.contains("://")
 }
 
 type Opened = Result<(Arc<dyn ObjectStore>, ObjectPath), String>;
@@ -213,6 +299,40 @@ mod tests {
         }
         assert_eq!(storage.list("games").unwrap(), ["00001/c", "00002/a", "00002/b"]);
         assert_eq!(storage.list("games/00002").unwrap(), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_long_object_is_written_in_parts_and_read_in_pieces() {
+        let bytes: Vec<u8> = (0..2 * PART_BYTES as u32 + 5).map(|number| (number / 7) as u8).collect();
+        let (_folder, in_folder) = storage();
+        for storage in [in_folder, Storage::in_memory()] {
+            let length = storage.copy_from("folder/long", &bytes[..]).unwrap();
+            assert_eq!((length, storage.length("folder/long").unwrap()), (bytes.len() as u64, length));
+            let middle = PART_BYTES as u64 - 3..PART_BYTES as u64 + 3;
+            let found = storage.range("folder/long", middle.clone()).unwrap();
+            assert_eq!(found, bytes[middle.start as usize..middle.end as usize]);
+            assert_eq!(
+                storage.range("folder/long", length - 2..length + 2).unwrap(),
+                bytes[bytes.len() - 2..]
+            );
+            assert!(storage.get("folder/long").unwrap().unwrap() == bytes);
+            assert!(storage.range("folder/none", 0..1).unwrap_err().to_string().contains("folder/none"));
+        }
+    }
+
+    #[test]
+    fn an_object_whose_source_breaks_off_is_not_there() {
+        struct Broken(usize);
+        impl Read for Broken {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0 += 1;
+                if self.0 > 2 { Err(io::Error::other("the disk is gone")) } else { Ok(buffer.len()) }
+            }
+        }
+        let storage = Storage::in_memory();
+        let refused = storage.copy_from("long", Broken(0)).unwrap_err();
+        assert!(refused.to_string().contains("the disk is gone"), "{refused}");
+        assert_eq!(storage.get("long").unwrap(), None);
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! How much samples count by where they come from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{record::Origin, sample::Sample};
+
+/// What the weight of each sample of an origin is multiplied by. 0 leaves the samples in the batches without learning from
+/// them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OriginWeights {
+    /// Games of people. Default 1.
+    pub human: f32,
+    /// Games and analyses of engines. Default 1.
+    pub engine: f32,
+    /// Games of the network that learns from them. Default 1.
+    pub self_play: f32,
+    /// Puzzles. Default 1.
+    pub puzzle: f32,
+    /// Where the store does not say. Default 1.
+    pub unknown: f32,
+}
+
+impl Default for OriginWeights {
+    fn default() -> Self {
+        Self { human: 1.0, engine: 1.0, self_play: 1.0, puzzle: 1.0, unknown: 1.0 }
+    }
+}
+
+impl OriginWeights {
+    /// Each weight with its name in a recipe.
+    pub fn named(&self) -> [(&'static str, f32); 5] {
+        [
+            ("human", self.human),
+            ("engine", self.engine),
+            ("self_play", self.self_play),
+            ("puzzle", self.puzzle),
+            ("unknown", self.unknown),
+        ]
+    }
+
+    /// How much a sample counts.
+    pub(super) fn of(&self, sample: &Sample) -> f32 {
+        let of_origin = match sample.origin {
+            Some(Origin::Human) => self.human,
+            Some(Origin::Engine) => self.engine,
+            Some(Origin::SelfPlay) => self.self_play,
+            Some(Origin::Puzzle) => self.puzzle,
+            None => self.unknown,
+        };
+        of_origin * sample.weight
+    }
+}

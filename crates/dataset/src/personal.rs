@@ -1,0 +1,171 @@
+//! The games of one person: a folder to which programs add games with the person's consent, and from which a network learns to
+//! play like them.
+//!
+//! ```text
+//! personal.json    format, version, who besides `tabiya data personal add` may add games
+//! games/ID.pgn     one game each; the person is "You", the other player "Opponent"
+//! samples/HASH/    sample store of the person's moves in these games, made when it is first needed
+//! ```
+//! Of a game it keeps moves, result, ratings and time control: names, places, dates and comments stay behind. ID is the hash of
+//! start and moves, so a game is kept once, however often it is added.
+
+mod games;
+mod samples;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    games::{AddedGames, PersonalGame},
+    samples::{HELD_OUT, LEAST_GAMES},
+};
+
+use crate::DatasetError;
+
+/// The name of the person in the games of a store.
+pub const PERSON: &str = "You";
+
+/// First field of `personal.json`; never reused for something else.
+pub const FORMAT: &str = "tabiya-personal";
+
+/// The version of the layout.
+pub const VERSION: u32 = 1;
+
+const SETTINGS: &str = "personal.json";
+
+/// A person's games.
+#[derive(Clone, Debug)]
+pub struct PersonalStore {
+    folder: PathBuf,
+}
+
+/// What `personal.json` holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    format: String,
+    version: u32,
+    /// Whether the page adds the games that are played on it.
+    page: bool,
+}
+
+impl PersonalStore {
+    /// Whether a folder holds personal games.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(SETTINGS).is_file()
+    }
+
+    /// The store in a folder.
+    ///
+    /// # Errors
+    /// [`DatasetError::NoPersonalStore`] where there is none, [`DatasetError::BadStore`] where it is one of another version.
+    pub fn open(folder: &Path) -> Result<Self, DatasetError> {
+        if !Self::is_at(folder) {
+            return Err(DatasetError::NoPersonalStore { path: folder.into() });
+        }
+        let store = Self { folder: folder.into() };
+        store.settings()?;
+        Ok(store)
+    }
+
+    /// The store in a folder, made where there is nothing yet. Nobody adds games to a new one by themselves.
+    ///
+    /// # Errors
+    /// [`DatasetError::Exists`] where the folder holds something else, and everything of [`PersonalStore::open`].
+    pub fn open_or_make(folder: &Path) -> Result<Self, DatasetError> {
+        if Self::is_at(folder) {
+            return Self::open(folder);
+        }
+        fs::create_dir_all(folder).map_err(DatasetError::io("create", folder))?;
+        let mut content = fs::read_dir(folder).map_err(DatasetError::io("read", folder))?;
+        if content.next().is_some() {
+            return Err(DatasetError::Exists { path: folder.into() });
+        }
+        let store = Self { folder: folder.into() };
+        store.write_settings(&Settings { format: FORMAT.into(), version: VERSION, page: false })?;
+        Ok(store)
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether the page adds the games that are played on it.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadStore`] where `personal.json` is damaged.
+    pub fn collects_from_page(&self) -> Result<bool, DatasetError> {
+        Ok(self.settings()?.page)
+    }
+
+    /// Lets the page add games, or forbids it.
+    ///
+    /// # Errors
+    /// [`DatasetError::Io`] where the choice cannot be written down.
+    pub fn collect_from_page(&self, wanted: bool) -> Result<(), DatasetError> {
+        self.write_settings(&Settings { page: wanted, ..self.settings()? })
+    }
+
+    /// Deletes the games, the samples made of them and the folder. Files of others in the folder stay, and then so does it.
+    ///
+    /// # Errors
+    /// [`DatasetError::Io`] with the first thing that could not be deleted.
+    pub fn delete(self) -> Result<(), DatasetError> {
+        for folder in [self.samples_folder(), self.games_folder()] {
+            match fs::remove_dir_all(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(DatasetError::io("delete", &folder)(error));
+                }
+                _ => {}
+            }
+        }
+        // Last: as long as something is left, the folder is known for what it is.
+        let settings = self.folder.join(SETTINGS);
+        fs::remove_file(&settings).map_err(DatasetError::io("delete", &settings))?;
+        fs::remove_dir(&self.folder).map_err(DatasetError::io("delete", &self.folder))
+    }
+
+    fn games_folder(&self) -> PathBuf {
+        self.folder.join("games")
+    }
+
+    fn samples_folder(&self) -> PathBuf {
+        self.folder.join("samples")
+    }
+
+    fn settings(&self) -> Result<Settings, DatasetError> {
+        let path = self.folder.join(SETTINGS);
+        let text = fs::read_to_string(&path).map_err(DatasetError::io("read", &path))?;
+        let expected = || format!("{FORMAT:?} version {VERSION}");
+        let bad = |found: String| DatasetError::BadStore { path: path.clone(), found, expected: expected() };
+        let settings: Settings = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+        if (settings.format.as_str(), settings.version) == (FORMAT, VERSION) {
+            return Ok(settings);
+        }
+        Err(bad(format!("{:?} version {}", settings.format, settings.version)))
+    }
+
+    fn write_settings(&self, settings: &Settings) -> Result<(), DatasetError> {
+        let path = self.folder.join(SETTINGS);
+        let text =
+            serde_json::to_string_pretty(settings).expect("text, a number and a choice are always JSON");
+        write_whole(&path, text.as_bytes())
+    }
+}
+
+/// Writes a file that is there whole or not at all.
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), DatasetError> {
+    use std::io::Write as _;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
+        file.write_all(content)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)
+    });
+    written.map(drop).map_err(DatasetError::io("write", path))
+}

@@ -1,0 +1,253 @@
+//! Adding, listing and removing games.
+
+use std::{
+    collections::HashMap,
+    ffi::OsStr,
+    fs, io,
+    ops::Add,
+    path::{Path, PathBuf},
+};
+
+use chess::{
+    Color, Game,
+    pgn::{PgnGame, PgnResult},
+};
+use serde::Serialize;
+
+use super::{PERSON, PersonalStore, write_whole};
+use crate::{
+    DatasetError, Filters, GameResult,
+    packed_position::castling_mode,
+    record::{GameRecord, Record, Winner},
+    sampler::Sampler,
+    source::{self, BadRecord, PgnSource, input::Location},
+};
+
+/// The other player's name in the games of a store.
+const OPPONENT: &str = "Opponent";
+
+/// Names shown where the one looked for is not among them.
+const SHOWN_NAMES: usize = 5;
+
+/// What became of the games that were to be added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AddedGames {
+    /// Games read, broken ones left out.
+    pub read: u64,
+    /// Games added.
+    pub added: u64,
+    /// Games that were there already.
+    pub known: u64,
+    /// Games of other players.
+    pub of_others: u64,
+    /// Games that could not be read.
+    pub broken: u64,
+}
+
+impl Add for AddedGames {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            read: self.read + other.read,
+            added: self.added + other.added,
+            known: self.known + other.known,
+            of_others: self.of_others + other.of_others,
+            broken: self.broken + other.broken,
+        }
+    }
+}
+
+/// A game of the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PersonalGame {
+    /// Its name in the store, 16 hexadecimal digits.
+    pub id: String,
+    /// Whether the person had the white pieces.
+    pub white: bool,
+    /// Half-moves of both sides.
+    pub plies: usize,
+    /// The person's result; `None` where it is not known.
+    pub result: Option<GameResult>,
+    /// The person's rating.
+    pub rating: Option<u16>,
+    /// The opponent's rating.
+    pub opponent_rating: Option<u16>,
+}
+
+impl PersonalStore {
+    /// Adds the games of a player, whose name may be written in upper or lower case. The path is a file of games, plain or
+    /// packed, a folder of them, or `-` for stdin. `broken` hears of games that cannot be read.
+    ///
+    /// # Errors
+    /// [`DatasetError::NoSuchPlayer`] where not one game is the player's, and everything that reading and writing can bring. Games
+    /// added before an error stay.
+    pub fn add(
+        &self,
+        path: &Path,
+        player: &str,
+        broken: &mut dyn FnMut(&BadRecord),
+    ) -> Result<AddedGames, DatasetError> {
+        let (mut counts, mut names) = (AddedGames::default(), HashMap::<String, u64>::new());
+        for location in Location::all(path)? {
+            for record in source::open_at(&location)? {
+                let record = match record? {
+                    Ok(Record::Game(record)) if !record.moves.is_empty() => record,
+                    Ok(_) => continue,
+                    Err(bad) => {
+                        counts.broken += 1;
+                        broken(&bad);
+                        continue;
+                    }
+                };
+                counts.read += 1;
+                match Color::ALL.into_iter().find(|&color| record.players.is(player, color)) {
+                    None => {
+                        counts.of_others += 1;
+                        let players = Color::ALL.into_iter().filter_map(|color| record.players.of(color));
+                        players.for_each(|name| *names.entry(name.to_owned()).or_default() += 1);
+                    }
+                    Some(color) if self.add_game(&record, color)? => counts.added += 1,
+                    Some(_) => counts.known += 1,
+                }
+            }
+        }
+        if counts.added + counts.known > 0 {
+            return Ok(counts);
+        }
+        Err(DatasetError::NoSuchPlayer {
+            path: path.into(),
+            player: player.into(),
+            games: counts.read,
+            known: most_frequent(names),
+        })
+    }
+
+    /// Adds a game in which the person had this colour; `false` where it is there already.
+    ///
+    /// # Errors
+    /// [`DatasetError::Io`] where it cannot be written.
+    pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, DatasetError> {
+        let folder = self.games_folder();
+        fs::create_dir_all(&folder).map_err(DatasetError::io("create", &folder))?;
+        let hash = Sampler::new(1, 0, Filters::default()).game_hash(record);
+        let path = folder.join(format!("{hash:016x}.pgn"));
+        if path.exists() {
+            return Ok(false);
+        }
+        write_whole(&path, text(record, person).as_bytes())?;
+        Ok(true)
+    }
+
+    /// All games, in the order of their names.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadStore`] with the first file that is no game of the person.
+    pub fn games(&self) -> Result<Vec<PersonalGame>, DatasetError> {
+        self.files()?.iter().map(|path| read(path)).collect()
+    }
+
+    /// How many games there are.
+    ///
+    /// # Errors
+    /// [`DatasetError::Io`] where the folder cannot be read.
+    pub fn count(&self) -> Result<usize, DatasetError> {
+        Ok(self.files()?.len())
+    }
+
+    /// Removes a game by its name, and the samples made of all games.
+    ///
+    /// # Errors
+    /// [`DatasetError::Io`] where there is no such game or it cannot be removed.
+    pub fn remove(&self, id: &str) -> Result<(), DatasetError> {
+        let path = self.games_folder().join(format!("{id}.pgn"));
+        if !self.files()?.contains(&path) {
+            let none = io::Error::new(io::ErrorKind::NotFound, "there is no game of this name");
+            return Err(DatasetError::io("delete", &path)(none));
+        }
+        // First, so that no sample outlives its game.
+        let samples = self.samples_folder();
+        if samples.exists() {
+            fs::remove_dir_all(&samples).map_err(DatasetError::io("delete", &samples))?;
+        }
+        fs::remove_file(&path).map_err(DatasetError::io("delete", &path))
+    }
+
+    /// The files of the games, sorted.
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>, DatasetError> {
+        let folder = self.games_folder();
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(DatasetError::io("read", &folder))?,
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(DatasetError::io("read", &folder))?.path();
+            if path.extension() == Some(OsStr::new("pgn")) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+}
+
+/// The game with the person's side and nothing else about people.
+fn text(record: &GameRecord, person: Color) -> String {
+    let mut game = Game::from_position(record.start.clone(), castling_mode(&record.start));
+    for recorded in &record.moves {
+        game.play_unchecked(recorded.played);
+    }
+    let mut pgn = PgnGame::new(&game);
+    (pgn.white, pgn.black) =
+        person.fold_wb((PERSON.into(), OPPONENT.into()), (OPPONENT.into(), PERSON.into()));
+    pgn.result = match record.winner {
+        Some(Winner::White) => PgnResult::WhiteWins,
+        Some(Winner::Black) => PgnResult::BlackWins,
+        Some(Winner::Draw) => PgnResult::Draw,
+        None => PgnResult::Unknown,
+    };
+    let ratings = [("WhiteElo", record.white_rating), ("BlackElo", record.black_rating)];
+    for (tag, rating) in ratings {
+        if let Some(rating) = rating {
+            pgn = pgn.tag(tag, rating.to_string());
+        }
+    }
+    if let Some(control) = record.time_control {
+        pgn = pgn.tag("TimeControl", format!("{}+{}", control.base_seconds, control.increment_seconds));
+    }
+    pgn.to_string()
+}
+
+fn read(path: &Path) -> Result<PersonalGame, DatasetError> {
+    let bad = |found: String| DatasetError::BadStore {
+        path: path.into(),
+        found,
+        expected: format!("one game of {PERSON:?}"),
+    };
+    let record = match PgnSource::open(path)?.next() {
+        None => return Err(bad("no game".into())),
+        Some(game) => game?.map_err(|broken| bad(broken.detail))?,
+    };
+    let person = Color::ALL.into_iter().find(|&color| record.players.is(PERSON, color));
+    let person = person.ok_or_else(|| bad("a game of others".into()))?;
+    let ratings = [record.white_rating, record.black_rating];
+    let [rating, opponent_rating] = person.fold_wb(ratings, [ratings[1], ratings[0]]);
+    Ok(PersonalGame {
+        id: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+        white: person.is_white(),
+        plies: record.moves.len(),
+        result: record.winner.map(|winner| winner.for_color(person)),
+        rating,
+        opponent_rating,
+    })
+}
+
+/// The names that occur most often, with their games.
+fn most_frequent(names: HashMap<String, u64>) -> String {
+    let mut names: Vec<(String, u64)> = names.into_iter().collect();
+    names.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    let shown: Vec<String> =
+        names.iter().take(SHOWN_NAMES).map(|(name, games)| format!("{name:?} ({games})")).collect();
+    if shown.is_empty() { "none is named".into() } else { shown.join(", ") }
+}

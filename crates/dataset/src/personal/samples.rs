@@ -1,0 +1,97 @@
+//! The sample store that a network learns a person's moves from.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use super::{PERSON, PersonalStore};
+use crate::{BuildConfig, BuildObserver, DatasetError, Filters, Manifest, build};
+
+/// Games below which there is nothing to be learned and nothing to be measured.
+pub const LEAST_GAMES: usize = 20;
+
+/// Share of the games that are held out: a fifth, because there are few.
+pub const HELD_OUT: f64 = 0.2;
+
+impl PersonalStore {
+    /// The sample store of the person's moves, with this many positions of history, made anew where games have come or gone.
+    ///
+    /// # Errors
+    /// [`DatasetError::TooFewGames`] for fewer than [`LEAST_GAMES`], or where all fell on one side of the split; everything that
+    /// building a store can bring.
+    pub fn samples(&self, history: usize, observer: &mut dyn BuildObserver) -> Result<PathBuf, DatasetError> {
+        let games = self.files()?;
+        if games.len() < LEAST_GAMES {
+            return Err(self.too_few(format!("{} games", games.len())));
+        }
+        let folder = self.samples_folder();
+        let output = folder.join(name(&games, history));
+        if !output.exists() {
+            if folder.exists() {
+                fs::remove_dir_all(&folder).map_err(DatasetError::io("delete", &folder))?;
+            }
+            fs::create_dir_all(&folder).map_err(DatasetError::io("create", &folder))?;
+            self.build(&games, &output, history, observer)?;
+        }
+        let (manifest, _) = Manifest::read(&output)?;
+        let counts = &manifest.counts;
+        if counts.validation_games == 0 || counts.validation_games == counts.games {
+            let found = format!("{} games, {} of them held out", counts.games, counts.validation_games);
+            return Err(self.too_few(found));
+        }
+        Ok(output)
+    }
+
+    /// The sample store made last, also where games have come or gone since: what a run goes on with.
+    ///
+    /// # Errors
+    /// [`DatasetError::BadStore`] where there is none any more.
+    pub fn samples_as_before(&self) -> Result<PathBuf, DatasetError> {
+        let folder = self.samples_folder();
+        let entries = fs::read_dir(&folder).ok();
+        let mut paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        paths.find(|path| path.is_dir()).ok_or_else(|| DatasetError::BadStore {
+            path: folder,
+            found: "no samples: games were removed, or nothing was learned from them yet".into(),
+            expected: "those of the run; begin a new one".into(),
+        })
+    }
+
+    fn build(
+        &self,
+        games: &[PathBuf],
+        output: &Path,
+        history: usize,
+        observer: &mut dyn BuildObserver,
+    ) -> Result<(), DatasetError> {
+        // One file instead of thousands, because the manifest names every source; in the store, so that deleting that deletes all.
+        let folder = self.samples_folder();
+        let mut all = tempfile::NamedTempFile::new_in(&folder).map_err(DatasetError::io("write", &folder))?;
+        for game in games {
+            let text = fs::read(game).map_err(DatasetError::io("read", game))?;
+            all.write_all(&text).map_err(DatasetError::io("write", &folder))?;
+        }
+        let config = BuildConfig {
+            filters: Filters { player: Some(PERSON.into()), ..Filters::default() },
+            validation_share: HELD_OUT,
+            history,
+            ..BuildConfig::new(output, [all.path()])
+        };
+        build(&config, observer).map(drop)
+    }
+
+    fn too_few(&self, found: String) -> DatasetError {
+        DatasetError::TooFewGames { path: self.folder().into(), found, expected: LEAST_GAMES }
+    }
+}
+
+/// The name of the samples of these games: a hash of theirs, which are hashes of their moves.
+fn name(games: &[PathBuf], history: usize) -> String {
+    let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(history as u64);
+    for game in games {
+        hasher.update(game.file_name().unwrap_or_default().as_encoded_bytes());
+    }
+    format!("{:016x}", hasher.digest())
+}

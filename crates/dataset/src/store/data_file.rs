@@ -1,0 +1,131 @@
+//! A Parquet file wherever it lies, of which one stretch is held in memory.
+
+use std::{
+    io::{self, Read},
+    ops::Range,
+};
+
+use bytes::Bytes;
+use parquet::{
+    errors::{ParquetError, Result},
+    file::{
+        metadata::{ColumnChunkMetaData, RowGroupMetaData},
+        reader::{ChunkReader, Length},
+    },
+};
+
+use super::place::Place;
+use crate::DatasetError;
+
+/// Bytes at the end of a file that are fetched first. They hold what there is to know of a file of some fifty row groups.
+const FOOTER: u64 = 1 << 16;
+
+/// A file of a store as the Parquet library reads it: outside the stretch in memory each read is one of the file.
+#[derive(Clone, Debug)]
+pub(super) struct DataFile {
+    place: Place,
+    name: String,
+    length: u64,
+    held: Stretch,
+}
+
+/// Bytes with their place in the file.
+#[derive(Clone, Debug, Default)]
+struct Stretch {
+    start: u64,
+    bytes: Bytes,
+}
+
+impl DataFile {
+    /// A file of this length. Its end is held, where Parquet files say what is in them.
+    pub(super) fn open(place: &Place, name: &str, length: u64) -> std::result::Result<Self, DatasetError> {
+        let mut file = Self { place: place.clone(), name: name.into(), length, held: Stretch::default() };
+        if length > 0 {
+            file.hold(length.saturating_sub(FOOTER)..length)?;
+        }
+        Ok(file)
+    }
+
+    /// Holds these bytes instead of those before, and returns them.
+    pub(super) fn hold(&mut self, range: Range<u64>) -> std::result::Result<&Bytes, DatasetError> {
+        self.held = Stretch::default();
+        if !range.is_empty() {
+            self.held = Stretch { start: range.start, bytes: self.place.range(&self.name, range)? };
+        }
+        Ok(&self.held.bytes)
+    }
+
+    /// Bytes of the file; fewer where it ends.
+    fn bytes(&self, range: Range<u64>) -> Result<Bytes> {
+        let held = self.held.start..self.held.end();
+        if held.contains(&range.start) && range.end <= held.end {
+            let place = |offset: u64| (offset - held.start) as usize;
+            return Ok(self.held.bytes.slice(place(range.start)..place(range.end)));
+        }
+        let fetched = self.place.range(&self.name, range);
+        fetched.map_err(|error| ParquetError::External(Box::new(error)))
+    }
+}
+
+impl Stretch {
+    fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+}
+
+/// The rest of a file.
+#[derive(Debug)]
+pub(super) struct Rest {
+    file: DataFile,
+    at: u64,
+}
+
+impl Read for Rest {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let held = &self.file.held;
+        let end = if (held.start..held.end()).contains(&self.at) { held.end() } else { self.file.length };
+        let count = end.saturating_sub(self.at).min(buffer.len() as u64);
+        if count == 0 {
+            return Ok(0);
+        }
+        let bytes = self.file.bytes(self.at..self.at + count).map_err(io::Error::other)?;
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+}
+
+/// Where the columns of a row group lie in their file; nowhere if the file says what cannot be.
+pub(super) fn stretch(group: &RowGroupMetaData) -> Range<u64> {
+    let column = |column: &ColumnChunkMetaData| {
+        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset()).try_into().ok()?;
+        let length: u64 = column.compressed_size().try_into().ok()?;
+        Some(start..length.checked_add(start)?)
+    };
+    let columns: Option<Vec<Range<u64>>> = group.columns().iter().map(column).collect();
+    let columns = columns.unwrap_or_default();
+    let start = columns.iter().map(|column| column.start).min().unwrap_or(0);
+    start..columns.iter().map(|column| column.end).max().unwrap_or(start)
+}
+
+impl Length for DataFile {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for DataFile {
+    type T = Rest;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(Rest { file: self.clone(), at: start })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let bytes = self.bytes(start..start.saturating_add(length as u64))?;
+        if bytes.len() == length {
+            return Ok(bytes);
+        }
+        Err(ParquetError::EOF(format!("found {} bytes at {start}, expected {length}", bytes.len())))
+    }
+}

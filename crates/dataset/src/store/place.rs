@@ -1,0 +1,88 @@
+//! Where the files of a store lie: in a folder, or in a bucket.
+
+use std::{
+    fs::File,
+    io::{ErrorKind, Read as _, Seek as _, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+
+use crate::{
+    DatasetError,
+    storage::{Storage, is_url},
+};
+
+/// The place of a store.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// A folder of this machine.
+    Folder(PathBuf),
+    /// A bucket, or a part of one.
+    Bucket(Arc<Storage>),
+}
+
+impl Place {
+    /// The place with this path or address; whether a store is there shows when it is read.
+    pub(super) fn of(path: &Path) -> Result<Self, DatasetError> {
+        match path.to_str().filter(|address| is_url(address)) {
+            Some(address) => Ok(Self::Bucket(Arc::new(Storage::open(address)?))),
+            None => Ok(Self::Folder(path.into())),
+        }
+    }
+
+    /// The path or address of a file, or of the place itself if the name is empty.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        let place = match self {
+            Self::Folder(folder) => folder.as_path(),
+            Self::Bucket(storage) => Path::new(storage.place()),
+        };
+        if name.is_empty() { place.into() } else { place.join(name) }
+    }
+
+    /// A whole file; none where it is missing.
+    pub(super) fn whole(&self, name: &str) -> Result<Option<Vec<u8>>, DatasetError> {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                match std::fs::read(&path) {
+                    Ok(bytes) => Ok(Some(bytes)),
+                    Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+                    Err(error) => Err(DatasetError::io("read", &path)(error)),
+                }
+            }
+            Self::Bucket(storage) => Ok(storage.get(name)?),
+        }
+    }
+
+    /// Bytes of a file, fewer where it ends before.
+    pub(super) fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, DatasetError> {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                let mut file = File::open(&path).map_err(DatasetError::io("open", &path))?;
+                let mut bytes = Vec::new();
+                let read = file
+                    .seek(SeekFrom::Start(range.start))
+                    .and_then(|_| file.take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes));
+                read.map_err(DatasetError::io("read", &path))?;
+                Ok(bytes.into())
+            }
+            Self::Bucket(storage) => Ok(storage.range(name, range)?),
+        }
+    }
+
+    /// The length of a file.
+    pub(super) fn length(&self, name: &str) -> Result<u64, DatasetError> {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                let metadata = std::fs::metadata(&path).map_err(DatasetError::io("open", &path))?;
+                Ok(metadata.len())
+            }
+            Self::Bucket(storage) => Ok(storage.length(name)?),
+        }
+    }
+}

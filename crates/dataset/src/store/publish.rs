@@ -1,0 +1,57 @@
+//! Copies a store into a bucket, whole.
+
+use std::{path::Path, sync::Arc};
+
+use parquet::file::reader::ChunkReader as _;
+
+use super::{
+    data_file::DataFile,
+    integrity::verify_files,
+    manifest::{MANIFEST_NAME, Manifest},
+    place::Place,
+};
+use crate::{
+    DatasetError,
+    storage::{Put, Storage, is_url},
+};
+
+/// Copies a store into a bucket and reads what arrived to compare it with the manifest; returns the bytes of its data files. The
+/// manifest comes last, so a copy that was broken off is no store. `progress` hears of the bytes copied so far.
+///
+/// # Errors
+/// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.
+pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result<u64, DatasetError> {
+    if !is_url(address) {
+        return Err(DatasetError::Setting {
+            setting: "address",
+            found: address.into(),
+            expected: "s3://BUCKET/PREFIX".into(),
+        });
+    }
+    publish_to(&Place::of(store)?, &Arc::new(Storage::open(address)?), progress)
+}
+
+pub(super) fn publish_to(
+    store: &Place,
+    storage: &Arc<Storage>,
+    mut progress: impl FnMut(u64),
+) -> Result<u64, DatasetError> {
+    let (manifest, text) = Manifest::read_from(store)?;
+    let bucket = Place::Bucket(Arc::clone(storage));
+    let taken = || DatasetError::Exists { path: bucket.path("") };
+    if bucket.whole(MANIFEST_NAME)?.is_some() {
+        return Err(taken());
+    }
+    let mut copied = 0;
+    for file in manifest.train.iter().chain(&manifest.validation) {
+        let path = store.path(&file.name);
+        let bytes = DataFile::open(store, &file.name, file.bytes)?.get_read(0);
+        copied += storage.copy_from(&file.name, bytes.map_err(DatasetError::parquet("read", &path))?)?;
+        progress(copied);
+    }
+    verify_files(&bucket, &manifest)?;
+    match storage.put_new(MANIFEST_NAME, text.into_bytes())? {
+        Put::Written => Ok(copied),
+        Put::Taken => Err(taken()),
+    }
+}

@@ -1,0 +1,142 @@
+//! The arguments of a chess function, a batch of rows at a time.
+
+use std::sync::Arc;
+
+use chess::Chess;
+use datafusion::{
+    arrow::{
+        array::{Array, ArrayRef, AsArray as _, FixedSizeBinaryArray, Int64Array, StringArray},
+        datatypes::{DataType, Field, Int64Type},
+    },
+    common::{exec_datafusion_err, exec_err},
+    error::{DataFusionError, Result},
+    logical_expr::ColumnarValue,
+    scalar::ScalarValue,
+};
+use dataset::packed_position::{PACKED_POSITION_BYTES, PackedPosition};
+
+/// What functions take and give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A packed position.
+    Position,
+    /// A whole number.
+    Integer,
+    /// The hash of a position.
+    Key,
+    /// A number.
+    Real,
+    /// Yes or no.
+    Truth,
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+}
+
+impl Kind {
+    /// As Arrow calls it.
+    pub(crate) fn data_type(self) -> DataType {
+        match self {
+            Self::Position => DataType::FixedSizeBinary(PACKED_POSITION_BYTES as i32),
+            Self::Integer => DataType::Int64,
+            Self::Key => DataType::UInt64,
+            Self::Real => DataType::Float64,
+            Self::Truth => DataType::Boolean,
+            Self::Text => DataType::Utf8,
+            Self::Texts => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
+        }
+    }
+}
+
+/// The arguments of a call for the rows of a batch.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    columns: Vec<Column>,
+    rows: usize,
+    /// Whether all rows have the same arguments.
+    constant: bool,
+}
+
+#[derive(Debug)]
+enum Column {
+    Positions(FixedSizeBinaryArray),
+    Integers(Int64Array),
+    Texts(StringArray),
+}
+
+impl Arguments {
+    pub(crate) fn new(values: &[ColumnarValue]) -> Result<Self> {
+        let arrays = ColumnarValue::values_to_arrays(values)?;
+        let column = |array: &ArrayRef| match array.data_type() {
+            DataType::FixedSizeBinary(_) => Ok(Column::Positions(array.as_fixed_size_binary().clone())),
+            DataType::Int64 => Ok(Column::Integers(array.as_primitive::<Int64Type>().clone())),
+            DataType::Utf8 => Ok(Column::Texts(array.as_string().clone())),
+            other => exec_err!("found an argument of type {other}, expected a position, a number or a text"),
+        };
+        Ok(Self {
+            columns: arrays.iter().map(column).collect::<Result<_>>()?,
+            rows: arrays.first().map_or(0, Array::len),
+            constant: values.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))),
+        })
+    }
+
+    /// Whether the call has an argument in this place.
+    pub(crate) fn has(&self, index: usize) -> bool {
+        index < self.columns.len()
+    }
+
+    /// The position in a row; none where it is NULL.
+    pub(crate) fn packed(&self, index: usize, row: usize) -> Option<PackedPosition> {
+        let Some(Column::Positions(array)) = self.columns.get(index) else { return None };
+        let bytes = array.is_valid(row).then(|| array.value(row))?;
+        bytes.try_into().ok().map(PackedPosition)
+    }
+
+    /// The same, unpacked.
+    pub(crate) fn position(&self, index: usize, row: usize) -> Result<Option<Chess>> {
+        let position = self.packed(index, row).map(|packed| packed.at_ply(0)).transpose();
+        position.map_err(|error| DataFusionError::Execution(error.to_string()))
+    }
+
+    /// The number in a row; none where it is NULL.
+    pub(crate) fn integer(&self, index: usize, row: usize) -> Option<i64> {
+        let Some(Column::Integers(array)) = self.columns.get(index) else { return None };
+        array.is_valid(row).then(|| array.value(row))
+    }
+
+    /// The number in a row, which `name` calls in errors, as one of a narrower type.
+    pub(crate) fn number<T: TryFrom<i64>>(&self, index: usize, row: usize, name: &str) -> Result<Option<T>> {
+        let narrow = |number: i64| {
+            T::try_from(number).map_err(|_| exec_datafusion_err!("the {name} {number} is out of range"))
+        };
+        self.integer(index, row).map(narrow).transpose()
+    }
+
+    /// The text in a row; none where it is NULL.
+    pub(crate) fn text(&self, index: usize, row: usize) -> Option<&str> {
+        let Some(Column::Texts(array)) = self.columns.get(index) else { return None };
+        array.is_valid(row).then(|| array.value(row))
+    }
+
+    /// The column of what a function gives for each row.
+    pub(crate) fn map<A, T>(&self, function: impl FnMut(usize) -> Result<Option<T>>) -> Result<ArrayRef>
+    where
+        A: Array + FromIterator<Option<T>> + 'static,
+    {
+        Ok(Arc::new((0..self.rows).map(function).collect::<Result<A>>()?))
+    }
+
+    /// The rows of the batch.
+    pub(crate) fn rows(&self) -> std::ops::Range<usize> {
+        0..self.rows
+    }
+
+    /// The value of the call: one for all rows if its arguments are.
+    pub(crate) fn value(&self, result: ArrayRef) -> Result<ColumnarValue> {
+        if self.constant {
+            return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?));
+        }
+        Ok(ColumnarValue::Array(result))
+    }
+}

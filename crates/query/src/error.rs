@@ -1,0 +1,41 @@
+//! What can go wrong between a question and its rows.
+
+use datafusion::error::DataFusionError;
+use dataset::DatasetError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// The query is no SQL, names what is not there, or failed on a row.
+    #[error("the query failed: {0}")]
+    Query(String),
+    /// A store cannot be reached.
+    #[error(transparent)]
+    Store(#[from] DatasetError),
+    /// The engine could not be started.
+    #[error("cannot prepare the query engine: {0}")]
+    Engine(String),
+    /// The rows could not be written.
+    #[error("cannot write the rows of the query")]
+    Output(#[from] std::io::Error),
+    /// The observer asked to stop.
+    #[error("stopped before the query was answered")]
+    Stopped,
+}
+
+impl QueryError {
+    /// The query's own fault, or that of the rows it reads.
+    pub(crate) fn query(error: &DataFusionError) -> Self {
+        Self::Query(text(error))
+    }
+
+    /// A fault before there is a query.
+    pub(crate) fn engine(error: &DataFusionError) -> Self {
+        Self::Engine(text(error))
+    }
+}
+
+/// The engine's message on one line.
+fn text(error: &DataFusionError) -> String {
+    error.strip_backtrace().split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,83 @@
+//! Chess as scalar functions of SQL.
+
+mod fen;
+mod fifty_moves;
+mod from_fen;
+mod in_check;
+mod legal_moves;
+mod material;
+mod move_text;
+mod phase;
+mod piece_count;
+mod position_key;
+mod side_to_move;
+mod win_probability;
+
+use std::sync::Arc;
+
+use datafusion::{
+    arrow::array::ArrayRef,
+    error::{DataFusionError, Result},
+    logical_expr::{ScalarUDF, Signature, TypeSignature, Volatility, expr_fn::SimpleScalarUDF},
+};
+
+use crate::arguments::{Arguments, Kind};
+
+/// A function of SQL. NULL gives NULL unless its meaning says otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// How it is called; arguments in brackets may be left out.
+    pub usage: &'static str,
+    /// What it gives.
+    pub meaning: &'static str,
+    /// The arguments of each way to call it.
+    arguments: &'static [&'static [Kind]],
+    returns: Kind,
+    evaluate: fn(&Arguments) -> Result<ArrayRef>,
+}
+
+/// All of them.
+pub const FUNCTIONS: &[Function] = &[
+    fen::FEN,
+    from_fen::FROM_FEN,
+    side_to_move::SIDE_TO_MOVE,
+    fifty_moves::FIFTY_MOVES,
+    position_key::POSITION_KEY,
+    piece_count::PIECE_COUNT,
+    material::MATERIAL,
+    material::MATERIAL_BALANCE,
+    phase::PHASE,
+    in_check::IN_CHECK,
+    legal_moves::LEGAL_MOVES,
+    legal_moves::LEGAL_MOVE_COUNT,
+    move_text::SAN,
+    move_text::UCI,
+    win_probability::WIN_PROBABILITY,
+    win_probability::EXPECTED_SCORE,
+];
+
+impl Function {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.usage.split('(').next().unwrap_or(self.usage)
+    }
+
+    /// As the query engine takes it.
+    pub(crate) fn to_udf(self) -> ScalarUDF {
+        let types =
+            |kinds: &&[Kind]| TypeSignature::Exact(kinds.iter().map(|kind| kind.data_type()).collect());
+        let signatures = self.arguments.iter().map(types).collect();
+        let implementation = Arc::new(move |values: &[_]| {
+            let arguments = Arguments::new(values)?;
+            let result = (self.evaluate)(&arguments)
+                .map_err(|error| DataFusionError::Execution(format!("{}: {error}", self.name())))?;
+            arguments.value(result)
+        });
+        ScalarUDF::from(SimpleScalarUDF::new_with_signature(
+            self.name(),
+            Signature::one_of(signatures, Volatility::Immutable),
+            self.returns.data_type(),
+            implementation,
+        ))
+    }
+}

@@ -1,0 +1,23 @@
+//! `in_check`.
+
+use chess::Position as _;
+use datafusion::{
+    arrow::array::{ArrayRef, BooleanArray},
+    error::Result,
+};
+
+use super::Function;
+use crate::arguments::{Arguments, Kind};
+
+pub(super) const IN_CHECK: Function = Function {
+    usage: "in_check(position)",
+    meaning: "whether the side to move is in check",
+    arguments: &[&[Kind::Position]],
+    returns: Kind::Truth,
+    evaluate,
+};
+
+fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
+    arguments
+        .map::<BooleanArray, _>(|row| Ok(arguments.position(0, row)?.map(|position| position.is_check())))
+}

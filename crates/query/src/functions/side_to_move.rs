@@ -1,0 +1,22 @@
+//! `side_to_move`.
+
+use datafusion::{
+    arrow::array::{ArrayRef, StringArray},
+    error::Result,
+};
+
+use super::Function;
+use crate::arguments::{Arguments, Kind};
+
+pub(super) const SIDE_TO_MOVE: Function = Function {
+    usage: "side_to_move(position)",
+    meaning: "`white` or `black`",
+    arguments: &[&[Kind::Position]],
+    returns: Kind::Text,
+    evaluate,
+};
+
+fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
+    let name = |row| arguments.packed(0, row).map(|packed| packed.turn().fold_wb("white", "black"));
+    arguments.map::<StringArray, _>(|row| Ok(name(row)))
+}

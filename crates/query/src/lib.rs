@@ -1,0 +1,38 @@
+//! SQL over sample stores, with chess functions.
+//!
+//! A [`Session`] shows one or more stores as the tables of [`TABLES`], computes with the [`FUNCTIONS`] of chess, and hands the
+//! rows of a query to an [`Observer`] as they come. [`QUERIES`] are questions people ask of every store. The engine is Apache
+//! DataFusion: it reads only the columns and row groups that a query needs, on all cores, and writes what does not fit into
+//! its memory to temporary files.
+//!
+//! # Examples
+//! ```
+//! use dataset::{BuildConfig, Store, Unobserved, build};
+//! use query::{Format, ResultWriter, Resources, Session};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
+//! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
+//! build(&BuildConfig { validation_share: 0.0, ..BuildConfig::new(&output, [&games]) }, &mut Unobserved)?;
+//!
+//! let session = Session::open(&[Store::open(&output)?], Resources::default())?;
+//! let mut rows = ResultWriter::new(Format::Csv, Vec::new());
+//! session.run("SELECT ply, san(position, best_move) AS move FROM positions ORDER BY ply DESC LIMIT 1", &mut rows)?;
+//! assert_eq!(rows.finish()?, b"ply,move\n6,Qxf7#\n");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+
+mod arguments;
+mod error;
+pub mod functions;
+pub mod queries;
+mod result_writer;
+mod session;
+pub mod tables;
+
+pub use error::QueryError;
+pub use functions::{FUNCTIONS, Function};
+pub use queries::{QUERIES, Query};
+pub use result_writer::{Format, ResultWriter};
+pub use session::{Columns, Observer, Resources, Rows, Session};
+pub use tables::{TABLES, Table};

@@ -1,0 +1,154 @@
+//! Runs queries.
+
+use std::{
+    num::NonZeroUsize,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use datafusion::{
+    arrow::{array::RecordBatch, datatypes::SchemaRef},
+    error::DataFusionError,
+    execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
+    physical_plan::{ExecutionPlan, execute_stream},
+    prelude::{SessionConfig, SessionContext},
+};
+use dataset::{Split, Store};
+use futures_util::StreamExt as _;
+use tokio::{runtime::Runtime, time::timeout};
+
+use crate::{FUNCTIONS, QueryError, tables};
+
+/// How long a query runs before its observer hears of its progress again.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The columns of an answer, as Arrow describes them.
+pub type Columns = SchemaRef;
+
+/// Rows of an answer, as Arrow holds them.
+pub type Rows = RecordBatch;
+
+/// What a query may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Threads; as many as there are cores where none are given.
+    pub threads: Option<NonZeroUsize>,
+    /// Bytes of memory for groups, sorts and joins. Groups and sorts that need more use temporary files.
+    pub memory_bytes: usize,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { threads: None, memory_bytes: 400 << 20 }
+    }
+}
+
+/// What takes the rows of a query.
+pub trait Observer {
+    /// The columns, before any row.
+    ///
+    /// # Errors
+    /// Ends the query.
+    fn begin(&mut self, _columns: &Columns) -> Result<(), QueryError> {
+        Ok(())
+    }
+
+    /// More rows.
+    ///
+    /// # Errors
+    /// Ends the query.
+    fn rows(&mut self, batch: &Rows) -> Result<(), QueryError>;
+
+    /// Some ten times a second: samples read so far, and those of the stores. A query that reads a table twice reads more than
+    /// there are, one with a condition often fewer.
+    ///
+    /// # Errors
+    /// Ends the query; [`QueryError::Stopped`] is for those who are asked to stop.
+    fn progress(&mut self, _read: u64, _samples: u64) -> Result<(), QueryError> {
+        Ok(())
+    }
+}
+
+/// Stores that can be asked.
+pub struct Session {
+    context: SessionContext,
+    runtime: Runtime,
+    samples: u64,
+}
+
+impl Session {
+    /// Makes the tables of the stores.
+    ///
+    /// # Errors
+    /// [`QueryError::Engine`] or [`QueryError::Store`].
+    pub fn open(stores: &[Store], resources: Resources) -> Result<Self, QueryError> {
+        let threads = resources.threads.or_else(|| std::thread::available_parallelism().ok());
+        let threads = threads.map_or(1, NonZeroUsize::get);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .enable_all()
+            .build()
+            .map_err(|error| QueryError::Engine(error.to_string()))?;
+        let memory = Arc::new(FairSpillPool::new(resources.memory_bytes));
+        // The caches tell files by path, size and time alone, and files of all stores have the same paths.
+        let environment = RuntimeEnvBuilder::new()
+            .with_memory_pool(memory)
+            .with_metadata_cache_limit(0)
+            .with_file_statistics_cache_limit(0)
+            .build_arc();
+        let environment = environment.map_err(|error| QueryError::engine(&error))?;
+        let config = SessionConfig::new().with_target_partitions(threads).with_information_schema(true);
+        let context = SessionContext::new_with_config_rt(config, environment);
+        for function in FUNCTIONS {
+            context.register_udf(function.to_udf());
+        }
+        tables::connect(&context, stores)?;
+        let made = runtime.block_on(tables::register(&context, stores));
+        made.map_err(|error| QueryError::engine(&error))?;
+        let positions = |store: &Store| store.positions(Split::Train) + store.positions(Split::Validation);
+        Ok(Self { context, runtime, samples: stores.iter().map(positions).sum() })
+    }
+
+    /// Answers one SQL query: `SELECT`, `EXPLAIN`, `SHOW TABLES`, or `COPY (SELECT ...) TO 'FILE.parquet'`. The tables cannot be
+    /// changed.
+    ///
+    /// # Errors
+    /// [`QueryError::Query`] where it cannot be answered, or what the observer ends it with.
+    pub fn run(&self, sql: &str, observer: &mut dyn Observer) -> Result<(), QueryError> {
+        self.runtime.block_on(async {
+            let failed = |error: DataFusionError| QueryError::query(&error);
+            let options = SQLOptions::new().with_allow_ddl(false).with_allow_statements(false);
+            let question = self.context.sql_with_options(sql, options).await.map_err(failed)?;
+            let plan = question.create_physical_plan().await.map_err(failed)?;
+            observer.begin(&plan.schema())?;
+            let mut reported = Instant::now();
+            let mut answer = execute_stream(Arc::clone(&plan), self.context.task_ctx()).map_err(failed)?;
+            loop {
+                match timeout(PROGRESS_INTERVAL, answer.next()).await {
+                    Ok(None) => return Ok(()),
+                    Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
+                    Err(_) => {}
+                }
+                if reported.elapsed() >= PROGRESS_INTERVAL {
+                    observer.progress(samples_read(plan.as_ref()), self.samples)?;
+                    reported = Instant::now();
+                }
+            }
+        })
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Session({} samples)", self.samples)
+    }
+}
+
+/// Rows that the leaves of a plan have given so far.
+fn samples_read(plan: &dyn ExecutionPlan) -> u64 {
+    let children = plan.children();
+    if children.is_empty() {
+        return plan.metrics().and_then(|metrics| metrics.output_rows()).unwrap_or(0) as u64;
+    }
+    children.into_iter().map(|child| samples_read(child.as_ref())).sum()
+}

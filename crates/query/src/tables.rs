@@ -1,0 +1,63 @@
+//! Stores as tables.
+
+mod games;
+mod manifests;
+mod positions;
+
+use datafusion::{
+    dataframe::DataFrame, error::Result, execution::object_store::ObjectStoreUrl, prelude::SessionContext,
+};
+use dataset::Store;
+use futures_util::future::LocalBoxFuture;
+
+use crate::QueryError;
+
+/// A table that queries can name.
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// What its rows are.
+    pub rows: &'static str,
+    make: for<'a> fn(&'a SessionContext, &'a [Store]) -> LocalBoxFuture<'a, Result<DataFrame>>,
+}
+
+/// All of them. Later ones may stand on earlier ones.
+pub const TABLES: &[Table] = &[
+    positions::POSITIONS,
+    games::GAMES,
+    manifests::STORES,
+    manifests::SPLITS,
+    manifests::SOURCES,
+    manifests::ENGINES,
+];
+
+/// Makes the files of the stores known to a session. To be called outside of its runtime, as buckets are opened in their own.
+pub(crate) fn connect(context: &SessionContext, stores: &[Store]) -> Result<(), QueryError> {
+    for (number, store) in stores.iter().enumerate() {
+        let place = place(number).map_err(|error| QueryError::engine(&error))?;
+        context.register_object_store(place.as_ref(), store.objects()?);
+    }
+    Ok(())
+}
+
+/// Where a session finds the files of a store: each is an object store of its own, so that neither paths nor buckets need care in
+/// the names of files.
+fn place(number: usize) -> Result<ObjectStoreUrl> {
+    ObjectStoreUrl::parse(format!("store://{number}"))
+}
+
+/// Makes the tables of a session. All are views, so that no query can write to a store.
+pub(crate) async fn register(context: &SessionContext, stores: &[Store]) -> Result<()> {
+    for table in TABLES {
+        let rows = (table.make)(context, stores).await?;
+        context.register_table(table.name, rows.into_view())?;
+    }
+    Ok(())
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Table({})", self.name)
+    }
+}

@@ -1,0 +1,124 @@
+//! `stores`, `splits`, `sources` and `engines`: what the manifests say.
+
+use std::sync::Arc;
+
+use datafusion::{
+    arrow::{
+        array::{ArrayRef, RecordBatch, StringArray, UInt16Array, UInt64Array},
+        error::ArrowError,
+    },
+    error::Result,
+};
+use dataset::{Manifest, Store, store::manifest::StoreFile};
+use futures_util::FutureExt as _;
+
+use super::Table;
+
+pub(super) const STORES: Table = Table {
+    name: "stores",
+    rows: "stores: `store`, `version`, `tabiya` (that built it), `history`, `games_read`, `rejected`, `duplicates`, \
+           `filtered`, `games`, `positions`",
+    make: |context, list| async move { context.read_batch(stores(list)?) }.boxed_local(),
+};
+
+pub(super) const SPLITS: Table = Table {
+    name: "splits",
+    rows: "Parquet files: `store`, `split`, `file`, `positions`, `bytes`, `xxh3`",
+    make: |context, list| async move { context.read_batch(splits(list)?) }.boxed_local(),
+};
+
+pub(super) const SOURCES: Table = Table {
+    name: "sources",
+    rows: "files read: `store`, `source` (as in `positions`), `path`, `bytes`, `xxh3`, `records`, `positions`",
+    make: |context, list| async move { context.read_batch(sources(list)?) }.boxed_local(),
+};
+
+pub(super) const ENGINES: Table = Table {
+    name: "engines",
+    rows: "engines that gave labels: `store`, `engine` (as in `positions`), `name`, `limits`",
+    make: |context, list| async move { context.read_batch(engines(list)?) }.boxed_local(),
+};
+
+/// Rows of a manifest with the name of their store.
+struct Rows<T>(Vec<(String, T)>);
+
+impl<T> Rows<T> {
+    fn of<'a>(stores: &'a [Store], rows: impl Fn(&'a Manifest) -> Vec<T>) -> Self {
+        let named = |store: &'a Store| {
+            let name = store.path().display().to_string();
+            rows(store.manifest()).into_iter().map(move |row| (name.clone(), row))
+        };
+        Self(stores.iter().flat_map(named).collect())
+    }
+
+    fn store(&self) -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(self.0.iter().map(|(store, _)| store)))
+    }
+
+    fn texts<'a>(&'a self, value: impl Fn(&'a T) -> &'a str) -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(self.0.iter().map(|(_, row)| value(row))))
+    }
+
+    fn counts(&self, value: impl Fn(&T) -> u64) -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(self.0.iter().map(|(_, row)| value(row))))
+    }
+
+    fn indices(&self, value: impl Fn(&T) -> usize) -> ArrayRef {
+        Arc::new(UInt16Array::from_iter_values(self.0.iter().map(|(_, row)| value(row) as u16)))
+    }
+}
+
+fn stores(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
+    let rows = Rows::of(stores, |manifest| vec![manifest]);
+    RecordBatch::try_from_iter([
+        ("store", rows.store()),
+        ("version", rows.counts(|manifest| u64::from(manifest.version))),
+        ("tabiya", rows.texts(|manifest| &manifest.tabiya)),
+        ("history", rows.counts(|manifest| manifest.history as u64)),
+        ("games_read", rows.counts(|manifest| manifest.counts.games_read)),
+        ("rejected", rows.counts(|manifest| manifest.counts.rejected_total())),
+        ("duplicates", rows.counts(|manifest| manifest.counts.duplicates)),
+        ("filtered", rows.counts(|manifest| manifest.counts.filtered)),
+        ("games", rows.counts(|manifest| manifest.counts.games)),
+        ("positions", rows.counts(|manifest| manifest.counts.positions)),
+    ])
+}
+
+fn splits(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
+    let named = |split: &'static str| move |file| (split, file);
+    let rows: Rows<(&str, &StoreFile)> = Rows::of(stores, |manifest| {
+        let train = manifest.train.iter().map(named("train"));
+        train.chain(manifest.validation.iter().map(named("validation"))).collect()
+    });
+    RecordBatch::try_from_iter([
+        ("store", rows.store()),
+        ("split", rows.texts(|(split, _)| split)),
+        ("file", rows.texts(|(_, file)| &file.name)),
+        ("positions", rows.counts(|(_, file)| file.rows)),
+        ("bytes", rows.counts(|(_, file)| file.bytes)),
+        ("xxh3", rows.texts(|(_, file)| &file.xxh3)),
+    ])
+}
+
+fn sources(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
+    let rows = Rows::of(stores, |manifest| manifest.sources.iter().enumerate().collect());
+    RecordBatch::try_from_iter([
+        ("store", rows.store()),
+        ("source", rows.indices(|(index, _)| *index)),
+        ("path", rows.texts(|(_, source)| &source.path)),
+        ("bytes", rows.counts(|(_, source)| source.bytes)),
+        ("xxh3", rows.texts(|(_, source)| &source.xxh3)),
+        ("records", rows.counts(|(_, source)| source.games)),
+        ("positions", rows.counts(|(_, source)| source.positions)),
+    ])
+}
+
+fn engines(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
+    let rows = Rows::of(stores, |manifest| manifest.engines.iter().enumerate().collect());
+    RecordBatch::try_from_iter([
+        ("store", rows.store()),
+        ("engine", rows.indices(|(index, _)| *index)),
+        ("name", rows.texts(|(_, engine)| &engine.name)),
+        ("limits", rows.texts(|(_, engine)| &engine.limits)),
+    ])
+}

@@ -1,0 +1,80 @@
+//! `positions`: the Parquet files of the stores, as they are.
+
+use std::sync::Arc;
+
+use datafusion::{
+    arrow::datatypes::{Schema, SchemaRef},
+    dataframe::DataFrame,
+    datasource::{
+        file_format::parquet::ParquetFormat,
+        listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl},
+    },
+    error::{DataFusionError, Result},
+    execution::object_store::ObjectStoreUrl,
+    functions::core::expr_fn::coalesce,
+    logical_expr::{Expr, col, lit},
+    parquet::arrow::parquet_to_arrow_schema,
+    prelude::SessionContext,
+};
+use dataset::{
+    Manifest, Store,
+    store::{columns, manifest::StoreFile},
+};
+use futures_util::FutureExt as _;
+
+use super::{Table, place};
+
+pub(super) const POSITIONS: Table = Table {
+    name: "positions",
+    rows: "samples: `store`, `split` (`train` or `validation`) and the columns of the Parquet files",
+    make: |context, stores| async move { make(context, stores) }.boxed_local(),
+};
+
+fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
+    let with_history = stores.iter().any(|store| store.manifest().history > 1);
+    let schema = schema(with_history)?;
+    let mut all: Option<DataFrame> = None;
+    for (number, store) in stores.iter().enumerate() {
+        let place = place(number)?;
+        let Manifest { train, validation, .. } = store.manifest();
+        for (split, files) in [("train", train), ("validation", validation)] {
+            if files.is_empty() {
+                continue;
+            }
+            let mut columns =
+                vec![lit(store.path().display().to_string()).alias("store"), lit(split).alias("split")];
+            columns.extend(schema.fields().iter().map(|field| column(field.name())));
+            let rows = context.read_table(Arc::new(table(&place, files, &schema)?))?.select(columns)?;
+            all = Some(match all {
+                Some(before) => before.union(rows)?,
+                None => rows,
+            });
+        }
+    }
+    all.ok_or_else(|| DataFusionError::Plan("the stores have no files, expected at least one".into()))
+}
+
+/// The columns of all versions of stores. Those that an earlier version lacks are NULL in its rows.
+fn schema(with_history: bool) -> Result<SchemaRef> {
+    let schema = parquet_to_arrow_schema(&columns(with_history)?, None)?;
+    let nullable = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
+    Ok(Arc::new(Schema::new(nullable.collect::<Vec<_>>())))
+}
+
+/// A column of the files; samples of version 1, which have no weight, count once.
+fn column(name: &str) -> Expr {
+    match name {
+        "weight" => coalesce(vec![col(name), lit(1.0_f32)]).alias(name),
+        _ => col(name),
+    }
+}
+
+/// Files of a store as a table.
+fn table(place: &ObjectStoreUrl, files: &[StoreFile], schema: &SchemaRef) -> Result<ListingTable> {
+    let addresses = files.iter().map(|file| ListingTableUrl::parse(format!("{place}{}", file.name)));
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
+    let config = ListingTableConfig::new_with_multi_paths(addresses.collect::<Result<_>>()?)
+        .with_listing_options(options)
+        .with_schema(Arc::clone(schema));
+    ListingTable::try_new(config)
+}

@@ -1,0 +1,55 @@
+//! Stores of random games, and what queries answer about them.
+#![allow(dead_code, reason = "each test that includes this file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+
+use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build};
+use query::{Format, QueryError, Resources, ResultWriter, Session};
+use serde_json::Value;
+
+/// A store named `name` of these games, a third of them for validation.
+pub(crate) fn store_of(folder: &Path, name: &str, text: &str) -> Store {
+    let input = folder.join(format!("{name}.pgn"));
+    std::fs::write(&input, text).unwrap();
+    let mut config = BuildConfig::new(folder.join(name), [input]);
+    config.validation_share = 0.3;
+    build(&config, &mut Unobserved).unwrap();
+    Store::open(&config.output).unwrap()
+}
+
+/// A store of version 1.
+pub(crate) fn old_store() -> Store {
+    Store::open(&testdata("stores/version-1")).unwrap()
+}
+
+pub(crate) fn testdata(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
+}
+
+/// All samples with their splits.
+pub(crate) fn samples(store: &Store) -> Vec<(&'static str, Sample)> {
+    let of = |name, split| store.row_groups(split).flat_map(Result::unwrap).map(move |sample| (name, sample));
+    of("train", Split::Train).chain(of("validation", Split::Validation)).collect()
+}
+
+pub(crate) fn session(stores: &[Store]) -> Session {
+    Session::open(stores, Resources::default()).unwrap()
+}
+
+/// What a query answers in one of the formats.
+pub(crate) fn text(session: &Session, format: Format, sql: &str) -> Result<String, QueryError> {
+    let mut rows = ResultWriter::new(format, Vec::new());
+    session.run(sql, &mut rows)?;
+    Ok(String::from_utf8(rows.finish()?).unwrap())
+}
+
+/// The rows of a query as JSON objects.
+pub(crate) fn ask(session: &Session, sql: &str) -> Vec<Value> {
+    let text = text(session, Format::JsonLines, sql).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The message with which a query fails.
+pub(crate) fn refused(session: &Session, sql: &str) -> String {
+    text(session, Format::JsonLines, sql).unwrap_err().to_string()
+}

@@ -1,0 +1,108 @@
+//! Labelled positions of a store as rows of features.
+
+use chess::Game;
+use dataset::{Sample, Split, Store, sample::SampleError};
+use network::MatePawns;
+
+use crate::{RegressionError, features::Features};
+
+/// Rows and what they are worth.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Examples {
+    /// `[samples][features]`
+    pub(crate) rows: Vec<Vec<f32>>,
+    /// `[samples]`, for the side whose view the rows are.
+    pub(crate) pawns: Vec<f32>,
+    /// The positions, where they were asked for: `[samples]`.
+    pub(crate) games: Vec<Game>,
+}
+
+/// Whose samples are taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    pub(crate) features: Features,
+    /// Pawns at which evaluations are cut off.
+    pub(crate) limit: f32,
+    pub(crate) split: Split,
+    /// At most so many.
+    pub(crate) count: usize,
+    /// Whether the positions are kept as well.
+    pub(crate) with_games: bool,
+}
+
+impl Examples {
+    /// Numbers in a row.
+    pub(crate) fn features(&self) -> usize {
+        self.rows.first().map_or(0, Vec::len)
+    }
+
+    /// Evaluated samples, spread evenly over the stored order of the split; the same for equal stores.
+    pub(crate) fn gather(store: &Store, wanted: Wanted) -> Result<Self, RegressionError> {
+        let mut parts = Self::gather_parts(store, wanted, |_| 0)?;
+        Ok(std::mem::take(&mut parts[0]))
+    }
+
+    /// As [`Examples::gather`], in two parts that have no game in common.
+    pub(crate) fn gather_halves(store: &Store, wanted: Wanted) -> Result<[Self; 2], RegressionError> {
+        Self::gather_parts(store, wanted, |sample| {
+            let key = sample.game.unwrap_or_else(|| sample.position.key());
+            usize::from(key.count_ones() % 2 == 1)
+        })
+    }
+
+    fn gather_parts(
+        store: &Store,
+        wanted: Wanted,
+        part_of: impl Fn(&Sample) -> usize,
+    ) -> Result<[Self; 2], RegressionError> {
+        let mut parts = [Self::default(), Self::default()];
+        let (all, mut passed) = (store.positions(wanted.split).max(1), 0);
+        for group in store.row_groups(wanted.split) {
+            for sample in group? {
+                // Sample i is taken where i * count / all reaches a new whole number.
+                let before = passed * wanted.count as u64 / all;
+                passed += 1;
+                if passed * wanted.count as u64 / all > before {
+                    let damaged = |error: SampleError| RegressionError::Samples {
+                        store: store.path().display().to_string(),
+                        found: format!("sample {passed}: {error}"),
+                        expected: "a legal position".into(),
+                    };
+                    parts[part_of(&sample)].add(&sample, wanted).map_err(damaged)?;
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    fn add(&mut self, sample: &Sample, wanted: Wanted) -> Result<(), SampleError> {
+        let Some(evaluation) = sample.evaluation else { return Ok(()) };
+        let game = sample.to_game()?;
+        let turn = game.turn();
+        let is_movers = wanted.features.viewer(turn) == turn;
+        let seen = if is_movers { evaluation } else { evaluation.flipped() };
+        self.rows.push(wanted.features.of(&game));
+        self.pawns.push(MatePawns::Limit.pawns(seen, wanted.limit));
+        if wanted.with_games {
+            self.games.push(game);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    /// Random rows of features from -3 to 3 with labels by a formula. Other counts give other rows.
+    pub(crate) fn made_up(count: usize, features: usize, label: impl Fn(&[f32]) -> f32) -> Examples {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(count as u64);
+        let rows: Vec<Vec<f32>> =
+            (0..count).map(|_| (0..features).map(|_| random.random_range(-3.0..3.0)).collect()).collect();
+        let pawns = rows.iter().map(|row| label(row)).collect();
+        Examples { rows, pawns, games: Vec::new() }
+    }
+}

@@ -1,0 +1,26 @@
+//! The value of a position by nearest neighbours, forests and straight lines: learners without a network, alone, in ensembles, or
+//! mixed with a network.
+//!
+//! A [`LearnerRecipe`] names a sample store, what of a position they see ([`Features`]) and the learners; [`train()`] fits them to
+//! evaluations in pawns, weighs them on held-out games and gives a [`TrainedEnsemble`], which is kept in a file; a
+//! [`RegressionEvaluator`] plays it through any search.
+
+mod ensemble;
+mod error;
+mod evaluator;
+mod examples;
+mod features;
+mod models;
+mod plot;
+mod recipe;
+mod trained;
+mod training;
+
+pub use ensemble::Combination;
+pub use error::RegressionError;
+pub use evaluator::RegressionEvaluator;
+pub use features::{Features, Layout};
+pub use plot::draw_sweep;
+pub use recipe::{Blend, LearnerConfig, LearnerKind, LearnerRecipe};
+pub use trained::{BlendedNetwork, FORMAT, TrainedEnsemble, TrainedLearner};
+pub use training::{BlendReport, LearnerReport, Report, SweepPoint, TrainingSetting, train};

@@ -1,0 +1,315 @@
+//! The recipe of learners, as TOML.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+
+use crate::{
+    RegressionError,
+    ensemble::Combination,
+    features::{Features, Layout},
+};
+
+/// What is learned from which samples. Unknown keys are refused.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearnerRecipe {
+    /// One line: what this trains.
+    pub title: String,
+    /// Why, on what, what to expect.
+    #[serde(default)]
+    pub purpose: String,
+    /// The sample store, alone or among what it is made of.
+    data: Data,
+    /// The learners.
+    pub learner: LearnerConfig,
+    /// What an experiment does beside the training, which the program reads.
+    #[serde(default, rename = "search")]
+    _search: IgnoredAny,
+    #[serde(default, rename = "evaluation")]
+    _evaluation: IgnoredAny,
+    #[serde(default, rename = "published")]
+    _published: IgnoredAny,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected the path of a store, or a section with the key `store`")]
+enum Data {
+    Store(PathBuf),
+    Section { store: PathBuf },
+}
+
+/// The section `[learner]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearnerConfig {
+    /// The input encoding.
+    pub input: String,
+    /// How its planes become a row of numbers. Default: sums.
+    #[serde(default)]
+    pub layout: Layout,
+    /// Evaluations are cut off at this many pawns, and a mate counts as many. Default 9.
+    #[serde(default = "default_limit")]
+    pub limit: f32,
+    /// Training samples, spread evenly over the store. Default 50,000.
+    #[serde(default = "default_positions")]
+    pub positions: usize,
+    /// Held-out samples: half of them decide weights and settings, by the other half everything is judged. Default 10,000.
+    #[serde(default = "default_validation_positions")]
+    pub validation_positions: usize,
+    /// Seed of whatever is random. Default 0.
+    #[serde(default)]
+    pub seed: u64,
+    /// How several learners choose a move. Default: mean.
+    #[serde(default)]
+    pub combination: Combination,
+    /// Weights of the learners by name. Where they are absent, they are chosen on held-out samples.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub weights: BTreeMap<String, f32>,
+    /// The learners by name.
+    pub members: BTreeMap<String, LearnerKind>,
+    /// A network whose value they are mixed with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blend: Option<Blend>,
+}
+
+/// A kind of learner with its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
+pub enum LearnerKind {
+    /// The mean of the nearest training samples, weighted by 1 / distance.
+    NearestNeighbours {
+        /// How many; the best of `sweep` where it is absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        neighbours: Option<usize>,
+        /// Numbers of neighbours whose error is measured on held-out samples.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sweep: Vec<usize>,
+    },
+    /// The mean of regression trees, each grown on samples drawn with replacement (Breiman, "Random forests", 2001).
+    Forest {
+        /// Trees. Default 20.
+        #[serde(default = "default_trees")]
+        trees: u16,
+        /// Features among which each split is chosen. Default 20.
+        #[serde(default = "default_features_per_split")]
+        features_per_split: usize,
+        /// Fewest samples that are split. Default 4.
+        #[serde(default = "default_minimum_split")]
+        minimum_split: usize,
+        /// Fewest samples in a leaf. Default 2.
+        #[serde(default = "default_minimum_leaf")]
+        minimum_leaf: usize,
+    },
+    /// A straight line that minimises squared errors beyond epsilon (support vector regression).
+    LinearSvr {
+        /// Errors up to this many pawns are none. Default 0.
+        #[serde(default)]
+        epsilon: f64,
+        /// Weight of errors against that of large coefficients. Default 1.
+        #[serde(default = "default_cost")]
+        cost: f64,
+        /// Most passes over the samples. Default 200.
+        #[serde(default = "default_passes")]
+        passes: usize,
+    },
+    /// A straight line with a penalty on the sum of absolute coefficients (Tibshirani, 1996).
+    Lasso {
+        /// Weight of the penalty against the mean squared error; scikit-learn halves that error, and its alpha is half of this.
+        /// Default 2.
+        #[serde(default = "default_alpha")]
+        alpha: f64,
+    },
+}
+
+/// The section `[learner.blend]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blend {
+    /// The network: a weights file, or `default`.
+    pub network: String,
+    /// Its share of the value, 0 to 1; the learners have the rest. Where it is absent, it is chosen on held-out samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f32>,
+}
+
+fn default_limit() -> f32 {
+    9.0
+}
+fn default_positions() -> usize {
+    50_000
+}
+fn default_validation_positions() -> usize {
+    10_000
+}
+fn default_trees() -> u16 {
+    20
+}
+fn default_features_per_split() -> usize {
+    20
+}
+fn default_minimum_split() -> usize {
+    4
+}
+fn default_minimum_leaf() -> usize {
+    2
+}
+fn default_cost() -> f64 {
+    1.0
+}
+fn default_passes() -> usize {
+    200
+}
+fn default_alpha() -> f64 {
+    2.0
+}
+
+impl LearnerRecipe {
+    /// Parses a recipe; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`RegressionError::Syntax`] with line and known keys, [`RegressionError::Invalid`], [`RegressionError::UnknownEncoding`].
+    pub fn from_toml(text: &str, place: &str) -> Result<Self, RegressionError> {
+        let recipe: Self = toml::from_str(text)
+            .map_err(|error| RegressionError::Syntax { place: place.into(), reason: error.to_string() })?;
+        recipe.learner.check(place)?;
+        Ok(recipe)
+    }
+
+    /// The sample store.
+    pub fn store(&self) -> &Path {
+        match &self.data {
+            Data::Store(store) | Data::Section { store } => store,
+        }
+    }
+
+    /// The recipe with another sample store.
+    #[must_use]
+    pub fn with_store(self, store: &Path) -> Self {
+        Self { data: Data::Store(store.into()), ..self }
+    }
+
+    /// What decides the result of the training, with every default written out.
+    ///
+    /// # Errors
+    /// [`RegressionError::Syntax`] when it cannot be written; no recipe is known for which that happens.
+    pub fn to_toml(&self) -> Result<String, RegressionError> {
+        #[derive(Serialize)]
+        struct Resolved<'a> {
+            title: &'a str,
+            data: &'a Path,
+            learner: &'a LearnerConfig,
+        }
+        toml::to_string(&Resolved { title: &self.title, data: self.store(), learner: &self.learner })
+            .map_err(|error| RegressionError::Syntax { place: "recipe".into(), reason: error.to_string() })
+    }
+}
+
+/// Where an invalid value stands.
+struct Key<'a> {
+    place: &'a str,
+    section: String,
+}
+
+impl Key<'_> {
+    fn ensure(
+        &self,
+        is_right: bool,
+        key: &str,
+        found: &dyn ToString,
+        expected: &str,
+    ) -> Result<(), RegressionError> {
+        if is_right {
+            return Ok(());
+        }
+        Err(RegressionError::Invalid {
+            place: self.place.into(),
+            field: format!("{}.{key}", self.section),
+            found: found.to_string(),
+            expected: expected.into(),
+        })
+    }
+}
+
+/// The error with its place, where it is that of an input encoding.
+fn unknown_input(error: RegressionError, place: &str) -> RegressionError {
+    match error {
+        RegressionError::UnknownEncoding(unknown) => RegressionError::Invalid {
+            place: place.into(),
+            field: "learner.input".into(),
+            found: unknown.found,
+            expected: format!("one of {}", unknown.known),
+        },
+        other => other,
+    }
+}
+
+impl LearnerConfig {
+    fn check(&self, place: &str) -> Result<(), RegressionError> {
+        let key = Key { place, section: "learner".into() };
+        let features =
+            Features::new(&self.input, self.layout).map_err(|error| unknown_input(error, place))?;
+        key.ensure(self.limit > 0.0 && self.limit <= 100.0, "limit", &self.limit, "above 0 to 100")?;
+        key.ensure(self.positions > 0, "positions", &self.positions, "at least 1")?;
+        let validation = self.validation_positions;
+        key.ensure(validation > 1, "validation_positions", &validation, "at least 2")?;
+        key.ensure(!self.members.is_empty(), "members", &"nothing", "at least one [learner.members.NAME]")?;
+        for (name, kind) in &self.members {
+            kind.check(&Key { place, section: format!("learner.members.{name}") }, features.count())?;
+        }
+        for (name, weight) in &self.weights {
+            let known = self.members.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            key.ensure(self.members.contains_key(name), "weights", name, &format!("one of {known}"))?;
+            let is_share = weight.is_finite() && *weight >= 0.0;
+            key.ensure(is_share, &format!("weights.{name}"), weight, "0 or more")?;
+        }
+        let sum: f32 = self.weights.values().sum();
+        let is_weighted = self.weights.is_empty() || sum > 0.0;
+        key.ensure(is_weighted, "weights", &format!("a sum of {sum}"), "a positive sum")?;
+        if let Some(Blend { share: Some(share), .. }) = self.blend {
+            key.ensure((0.0..=1.0).contains(&share), "blend.share", &share, "0 to 1")?;
+        }
+        Ok(())
+    }
+}
+
+impl LearnerKind {
+    /// Its name in a recipe.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NearestNeighbours { .. } => "nearest-neighbours",
+            Self::Forest { .. } => "forest",
+            Self::LinearSvr { .. } => "linear-svr",
+            Self::Lasso { .. } => "lasso",
+        }
+    }
+
+    fn check(&self, key: &Key<'_>, features: usize) -> Result<(), RegressionError> {
+        match *self {
+            Self::NearestNeighbours { neighbours, ref sweep } => {
+                let expected = "a number, or candidates in `sweep`";
+                key.ensure(neighbours.is_some() || !sweep.is_empty(), "neighbours", &"nothing", expected)?;
+                let least = neighbours.iter().chain(sweep).min().copied().unwrap_or(0);
+                key.ensure(least > 0, "neighbours", &least, "at least 1")
+            }
+            Self::Forest { trees, features_per_split, minimum_split, minimum_leaf } => {
+                key.ensure(trees > 0, "trees", &trees, "at least 1")?;
+                let is_among = (1..=features).contains(&features_per_split);
+                key.ensure(is_among, "features_per_split", &features_per_split, &format!("1 to {features}"))?;
+                key.ensure(minimum_split > 1, "minimum_split", &minimum_split, "at least 2")?;
+                key.ensure(minimum_leaf > 0, "minimum_leaf", &minimum_leaf, "at least 1")
+            }
+            Self::LinearSvr { epsilon, cost, passes } => {
+                key.ensure((0.0..=100.0).contains(&epsilon), "epsilon", &epsilon, "0 to 100")?;
+                key.ensure(cost > 0.0 && cost <= 1e6, "cost", &cost, "above 0 to 1000000")?;
+                key.ensure(passes > 0, "passes", &passes, "at least 1")
+            }
+            Self::Lasso { alpha } => {
+                key.ensure(alpha > 0.0 && alpha <= 1e6, "alpha", &alpha, "above 0 to 1000000")
+            }
+        }
+    }
+}

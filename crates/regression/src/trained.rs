@@ -1,0 +1,190 @@
+//! Learners that have learned, and their file.
+
+use std::path::Path;
+
+use network::{
+    NetworkError, Provenance,
+    container::{Container, Matrix},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    RegressionError,
+    ensemble::Combination,
+    features::{Features, Layout},
+    models::{self, Model, Parts},
+};
+
+/// The type of the file, by which programs tell it from a network.
+pub const FORMAT: &str = "tabiya-regression";
+
+/// One learner of an ensemble.
+pub struct TrainedLearner {
+    /// Its name in the recipe.
+    pub name: String,
+    /// Its share of the value.
+    pub weight: f32,
+    pub(crate) model: Box<dyn Model>,
+}
+
+/// A network that an ensemble is mixed with; it lies in a file of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlendedNetwork {
+    /// Its name, as players are given it.
+    pub network: String,
+    /// XXH3 of its weights file, 128 bits, hexadecimal: another file under that name is another blend.
+    pub hash: Option<String>,
+    /// Its share of the value.
+    pub share: f32,
+}
+
+/// Learners with everything that is needed to play them, and where they came from.
+pub struct TrainedEnsemble {
+    /// What they see.
+    pub features: Features,
+    /// Answers are cut off at this many pawns.
+    pub limit: f32,
+    /// How several of them choose a move.
+    pub combination: Combination,
+    /// The learners; their weights add up to one.
+    pub learners: Vec<TrainedLearner>,
+    /// The network they are mixed with.
+    pub blend: Option<BlendedNetwork>,
+    /// Recipe, data, program.
+    pub provenance: Provenance,
+}
+
+/// The header key with [`Description`] and the one with the provenance, both JSON.
+const DESCRIPTION: &str = "regression";
+const PROVENANCE: &str = "provenance";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    input: String,
+    layout: Layout,
+    limit: f32,
+    combination: Combination,
+    learners: Vec<LearnerDescription>,
+    blend: Option<BlendedNetwork>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LearnerDescription {
+    name: String,
+    kind: String,
+    weight: f32,
+}
+
+impl TrainedEnsemble {
+    /// The weighted mean of the learners, in pawns for the side whose view the row is, within the limit.
+    pub(crate) fn predict(&self, row: &[f32]) -> f32 {
+        let asked = self.learners.iter().filter(|learner| learner.weight > 0.0);
+        let mean: f32 = asked.map(|learner| learner.weight * learner.model.predict(row)).sum();
+        mean.clamp(-self.limit, self.limit)
+    }
+
+    /// The bytes of its file: equal ensembles give equal bytes.
+    ///
+    /// # Errors
+    /// [`RegressionError::File`]; none is known to occur.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, RegressionError> {
+        let learner = |learner: &TrainedLearner| LearnerDescription {
+            name: learner.name.clone(),
+            kind: learner.model.kind().into(),
+            weight: learner.weight,
+        };
+        let description = Description {
+            input: self.features.input().into(),
+            layout: self.features.layout(),
+            limit: self.limit,
+            combination: self.combination,
+            learners: self.learners.iter().map(learner).collect(),
+            blend: self.blend.clone(),
+        };
+        let header = [(DESCRIPTION, json(&description)?), (PROVENANCE, json(&self.provenance)?)];
+        let mut container = Container {
+            header: header.into_iter().map(|(key, text)| (key.into(), text)).collect(),
+            matrices: Vec::new(),
+        };
+        for TrainedLearner { name, model, .. } in &self.learners {
+            let named = |matrix: Matrix| Matrix { name: prefix(name) + &matrix.name, ..matrix };
+            container.matrices.extend(model.matrices().into_iter().map(named));
+        }
+        Ok(container.to_bytes(FORMAT)?)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// As [`TrainedEnsemble::from_bytes`].
+    pub fn read(path: &Path) -> Result<Self, RegressionError> {
+        Self::from_container(Container::open(path, FORMAT)?, &path.display().to_string())
+    }
+
+    /// Reads the bytes of a file; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`RegressionError::File`] where they are damaged or something else, [`RegressionError::UnknownEncoding`].
+    pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, RegressionError> {
+        Self::from_container(Container::from_bytes(bytes, place, FORMAT)?, place)
+    }
+
+    fn from_container(mut container: Container, place: &str) -> Result<Self, RegressionError> {
+        let description: Description = parse(&container, DESCRIPTION, place)?;
+        let provenance: Provenance = parse(&container, PROVENANCE, place)?;
+        let wrong = |what: &str, found: String, expected: &str| NetworkError::Format {
+            place: place.into(),
+            what: format!("header key `{DESCRIPTION}`: {what}"),
+            found,
+            expected: expected.into(),
+        };
+        let features = Features::new(&description.input, description.layout)?;
+        let limit = description.limit;
+        if !(limit > 0.0 && limit <= 100.0) {
+            return Err(wrong("limit", limit.to_string(), "above 0 to 100 pawns").into());
+        }
+        let shares = description.learners.iter().map(|learner| learner.weight);
+        let sum: f32 = shares.clone().sum();
+        let are_shares = shares.clone().all(|share| share >= 0.0) && (sum - 1.0).abs() < 1e-3;
+        if !are_shares {
+            let found = format!("{:?}", shares.collect::<Vec<_>>());
+            return Err(wrong("weights", found, "shares that add up to one").into());
+        }
+        if let Some(blend) = description.blend.as_ref().filter(|blend| !(0.0..=1.0).contains(&blend.share)) {
+            return Err(wrong("share of the network", blend.share.to_string(), "0 to 1").into());
+        }
+        let mut learners = Vec::new();
+        for LearnerDescription { name, kind, weight } in description.learners {
+            let mut parts = Parts { container: &mut container, prefix: prefix(&name), place };
+            let model = models::read(&kind, &mut parts, features.count())?;
+            learners.push(TrainedLearner { name, weight, model });
+        }
+        let (combination, blend) = (description.combination, description.blend);
+        Ok(Self { features, limit, combination, learners, blend, provenance })
+    }
+}
+
+/// What the names of a learner's matrices begin with.
+fn prefix(name: &str) -> String {
+    format!("{name}.")
+}
+
+fn json(value: &impl Serialize) -> Result<String, RegressionError> {
+    serde_json::to_string(value)
+        .map_err(|error| RegressionError::Syntax { place: "header".into(), reason: error.to_string() })
+}
+
+fn parse<T: serde::de::DeserializeOwned>(
+    container: &Container,
+    key: &str,
+    place: &str,
+) -> Result<T, RegressionError> {
+    let text = container.text(key, place)?;
+    serde_json::from_str(text).map_err(|error| RegressionError::Syntax {
+        place: format!("{place}: header key `{key}`"),
+        reason: error.to_string(),
+    })
+}

@@ -1,0 +1,372 @@
+//! From a recipe to learners and what they are worth.
+
+use std::{fmt, sync::Arc, time::Instant};
+
+use chess::{EvaluationRequest, Evaluator, Game, evaluator::material_balance};
+use dataset::{Split, Store};
+use network::Provenance;
+use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    BlendedNetwork, LearnerKind, LearnerRecipe, RegressionError, TrainedEnsemble, TrainedLearner,
+    ensemble::{best_share, mean_absolute_error, mixed, normalised, select},
+    evaluator::pawns_of,
+    examples::{Examples, Wanted},
+    features::Features,
+    models::Neighbours,
+};
+
+/// What the program knows beside the recipe.
+pub struct TrainingSetting<'a> {
+    /// The name of the run.
+    pub name: String,
+    /// The commit the program was built from.
+    pub commit: String,
+    /// The processor.
+    pub hardware: String,
+    /// The opened network of the blend with the hash of its file.
+    pub network: Option<(Arc<dyn Evaluator>, Option<String>)>,
+    /// Is told what is being done.
+    pub say: &'a dyn Fn(&str),
+}
+
+/// What a training found; errors are mean absolute differences from the labels in pawns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The kind and version of this result.
+    pub kind: String,
+    /// The title of the recipe.
+    pub title: String,
+    /// Training samples.
+    pub positions: u64,
+    /// Held-out samples by which weights and settings were chosen.
+    pub tuning_positions: u64,
+    /// Held-out samples of other games, by which all errors but those of sweeps are measured.
+    pub test_positions: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// The error of always answering the median of the training labels.
+    pub constant: f64,
+    /// The error of counting material.
+    pub material: f64,
+    /// The learners.
+    pub learners: Vec<LearnerReport>,
+    /// The error of all of them together.
+    pub ensemble: f64,
+    /// The mixture with a network.
+    pub blend: Option<BlendReport>,
+}
+
+impl Report {
+    /// The kind and version of the JSON.
+    pub const KIND: &str = "tabiya-regression-1";
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { positions, test_positions, constant, material, ensemble, .. } = self;
+        writeln!(
+            formatter,
+            "mean absolute error in pawns on {test_positions} held-out positions, after learning from {positions}:"
+        )?;
+        writeln!(formatter, "  {constant:.3}  always the median")?;
+        writeln!(formatter, "  {material:.3}  material")?;
+        for LearnerReport { name, kind, weight, error, sweep, .. } in &self.learners {
+            writeln!(formatter, "  {error:.3}  {name} ({kind}), weight {weight:.2}")?;
+            for SweepPoint { neighbours, error } in sweep {
+                writeln!(formatter, "         {neighbours} neighbours: {error:.3} (tuning half)")?;
+            }
+        }
+        write!(formatter, "  {ensemble:.3}  together")?;
+        if let Some(BlendReport { network, share, network_error, error }) = &self.blend {
+            write!(
+                formatter,
+                "\n  {network_error:.3}  {network}\n  {error:.3}  {share:.2} of it, the rest together"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// One learner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearnerReport {
+    /// Its name in the recipe.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its weight in the ensemble.
+    pub weight: f32,
+    /// Its error on the tuning half, by which it was weighed.
+    pub tuning_error: f64,
+    /// Its error.
+    pub error: f64,
+    /// Errors by number of neighbours, on the tuning half.
+    pub sweep: Vec<SweepPoint>,
+}
+
+/// A number of neighbours and its error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepPoint {
+    /// Neighbours.
+    pub neighbours: usize,
+    /// The error with so many.
+    pub error: f64,
+}
+
+/// A mixture with a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BlendReport {
+    /// The network.
+    pub network: String,
+    /// Its share.
+    pub share: f32,
+    /// The network's own error.
+    pub network_error: f64,
+    /// The error of the mixture.
+    pub error: f64,
+}
+
+/// One learner that has been fitted, with its answers.
+struct Fitted {
+    learner: TrainedLearner,
+    sweep: Vec<SweepPoint>,
+    /// On the tuning half and on the test half.
+    answers: [Vec<f32>; 2],
+}
+
+/// Samples: what is learned, what decides, what judges.
+struct Samples {
+    training: Examples,
+    halves: [Examples; 2],
+}
+
+/// Fits the learners of a recipe and weighs them.
+///
+/// # Errors
+/// [`RegressionError`]: too few samples for a learner or none to judge by, an unreadable store, a network that fails.
+pub fn train(
+    recipe: &LearnerRecipe,
+    setting: &TrainingSetting<'_>,
+) -> Result<(TrainedEnsemble, Report), RegressionError> {
+    let started = Instant::now();
+    let config = &recipe.learner;
+    let features = Features::new(&config.input, config.layout)?;
+    let store = Store::open(recipe.store())?;
+    let samples = gather(recipe, &store, features)?;
+    let mut fitted = Vec::new();
+    for (name, kind) in &config.members {
+        (setting.say)(&format!("{name}: learning from {} samples", samples.training.rows.len()));
+        fitted.push(fit(name, kind, &samples, config.seed)?);
+    }
+    let tuning: Vec<Vec<f32>> = fitted.iter().map(|one| one.answers[0].clone()).collect();
+    let weights = if config.weights.is_empty() {
+        select(&tuning, &samples.halves[0].pawns)
+    } else {
+        let given = |one: &Fitted| config.weights.get(&one.learner.name).copied().unwrap_or(0.0);
+        normalised(&fitted.iter().map(given).collect::<Vec<_>>())
+    };
+    for (one, weight) in fitted.iter_mut().zip(&weights) {
+        one.learner.weight = *weight;
+    }
+    let together = [0, 1].map(|half| mean_of(&fitted, half, config.limit));
+    let blend = blend(recipe, setting, &samples, &together)?;
+    let report = Report {
+        kind: Report::KIND.into(),
+        title: recipe.title.clone(),
+        positions: samples.training.rows.len() as u64,
+        tuning_positions: samples.halves[0].rows.len() as u64,
+        test_positions: samples.halves[1].rows.len() as u64,
+        seconds: started.elapsed().as_secs_f64(),
+        constant: constant_error(&samples),
+        material: material_error(&samples.halves[1], features, config.limit),
+        learners: fitted
+            .iter()
+            .map(|one| learner_report(one, config.members.get(&one.learner.name), &samples))
+            .collect(),
+        ensemble: mean_absolute_error(&together[1], &samples.halves[1].pawns),
+        blend: blend.as_ref().map(|(_, report)| report.clone()),
+    };
+    let ensemble = TrainedEnsemble {
+        features,
+        limit: config.limit,
+        combination: config.combination,
+        learners: fitted.into_iter().map(|one| one.learner).collect(),
+        blend: blend.map(|(network, _)| network),
+        provenance: provenance(recipe, setting, &store, &report)?,
+    };
+    Ok((ensemble, report))
+}
+
+fn provenance(
+    recipe: &LearnerRecipe,
+    setting: &TrainingSetting<'_>,
+    store: &Store,
+    report: &Report,
+) -> Result<Provenance, RegressionError> {
+    let errors = report.learners.iter().map(|one| (format!("error of {}", one.name), one.error));
+    let others = [("error", report.ensemble), ("error of a constant", report.constant)];
+    Ok(Provenance {
+        name: setting.name.clone(),
+        recipe: recipe.to_toml()?,
+        data: store.hash(),
+        commit: setting.commit.clone(),
+        hardware: setting.hardware.clone(),
+        seed: recipe.learner.seed,
+        positions: report.positions,
+        seconds: report.seconds,
+        metrics: errors.chain(others.map(|(name, error)| (name.into(), error))).collect(),
+        ..Provenance::default()
+    })
+}
+
+fn gather(recipe: &LearnerRecipe, store: &Store, features: Features) -> Result<Samples, RegressionError> {
+    let config = &recipe.learner;
+    let wanted = Wanted {
+        features,
+        limit: config.limit,
+        split: Split::Train,
+        count: config.positions,
+        with_games: false,
+    };
+    let held_out =
+        Wanted { split: Split::Validation, count: config.validation_positions, with_games: true, ..wanted };
+    let samples = Samples {
+        training: Examples::gather(store, wanted)?,
+        halves: Examples::gather_halves(store, held_out)?,
+    };
+    let [tuning, test] = &samples.halves;
+    for (what, examples) in [("training", &samples.training), ("held-out", tuning), ("held-out", test)] {
+        if examples.rows.is_empty() {
+            return Err(RegressionError::Samples {
+                store: store.path().display().to_string(),
+                found: format!("no evaluated samples in one half of what is asked of its {what} games"),
+                expected:
+                    "some with an engine's evaluation (`tabiya data build --evaluated --validation 0.02`)"
+                        .into(),
+            });
+        }
+    }
+    Ok(samples)
+}
+
+fn fit(name: &str, kind: &LearnerKind, samples: &Samples, seed: u64) -> Result<Fitted, RegressionError> {
+    let failed = |reason: String| RegressionError::Fit { learner: name.into(), reason };
+    let sweep = sweep(kind, samples).map_err(failed)?;
+    let best = sweep.iter().min_by(|a, b| a.error.total_cmp(&b.error)).map(|point| point.neighbours);
+    let model = kind.fit(&samples.training, seed, best).map_err(failed)?;
+    let answers =
+        [0, 1].map(|half| samples.halves[half].rows.par_iter().map(|row| model.predict(row)).collect());
+    Ok(Fitted { learner: TrainedLearner { name: name.into(), weight: 0.0, model }, sweep, answers })
+}
+
+/// The error by number of neighbours.
+fn sweep(kind: &LearnerKind, samples: &Samples) -> Result<Vec<SweepPoint>, String> {
+    let LearnerKind::NearestNeighbours { sweep: counts, .. } = kind else { return Ok(Vec::new()) };
+    let Some(most) = counts.iter().copied().max() else { return Ok(Vec::new()) };
+    let model = Neighbours::new(samples.training.rows.clone(), samples.training.pawns.clone(), most)?;
+    let tuning = &samples.halves[0];
+    let answers: Vec<Vec<f32>> = tuning.rows.par_iter().map(|row| model.sweep(row, counts)).collect();
+    let point = |(place, neighbours): (usize, &usize)| {
+        let predictions: Vec<f32> = answers.iter().map(|answer| answer[place]).collect();
+        SweepPoint { neighbours: *neighbours, error: mean_absolute_error(&predictions, &tuning.pawns) }
+    };
+    Ok(counts.iter().enumerate().map(point).collect())
+}
+
+/// What all learners together say of one half.
+fn mean_of(fitted: &[Fitted], half: usize, limit: f32) -> Vec<f32> {
+    (0..fitted[0].answers[half].len())
+        .map(|sample| {
+            let mean: f32 = fitted.iter().map(|one| one.learner.weight * one.answers[half][sample]).sum();
+            mean.clamp(-limit, limit)
+        })
+        .collect()
+}
+
+/// The mixture with the network, where the recipe wants one.
+fn blend(
+    recipe: &LearnerRecipe,
+    setting: &TrainingSetting<'_>,
+    samples: &Samples,
+    together: &[Vec<f32>; 2],
+) -> Result<Option<(BlendedNetwork, BlendReport)>, RegressionError> {
+    let Some((blend, (network, hash))) = recipe.learner.blend.as_ref().zip(setting.network.as_ref()) else {
+        return Ok(None);
+    };
+    (setting.say)(&format!("asking {} about {} positions", blend.network, samples.halves[0].games.len() * 2));
+    let mut answers = Vec::new();
+    for half in &samples.halves {
+        answers.push(network_pawns(network.as_ref(), &half.games, recipe)?);
+    }
+    let share = match blend.share {
+        Some(share) => share,
+        None => best_share(&answers[0], &together[0], &samples.halves[0].pawns),
+    };
+    let pawns = &samples.halves[1].pawns;
+    let report = BlendReport {
+        network: blend.network.clone(),
+        share,
+        network_error: mean_absolute_error(&answers[1], pawns),
+        error: mean_absolute_error(&mixed(&answers[1], &together[1], share), pawns),
+    };
+    Ok(Some((BlendedNetwork { network: blend.network.clone(), hash: hash.clone(), share }, report)))
+}
+
+/// Positions that a network is asked about at once.
+const BATCH: usize = 256;
+
+/// A network's values in pawns, for the side whose view the features are.
+fn network_pawns(
+    network: &dyn Evaluator,
+    games: &[Game],
+    recipe: &LearnerRecipe,
+) -> Result<Vec<f32>, RegressionError> {
+    let config = &recipe.learner;
+    let features = Features::new(&config.input, config.layout)?;
+    let mut pawns = Vec::with_capacity(games.len());
+    for games in games.chunks(BATCH) {
+        let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();
+        let requests: Vec<EvaluationRequest<'_>> = games
+            .iter()
+            .zip(&moves)
+            .map(|(game, moves)| EvaluationRequest { game, legal_moves: moves })
+            .collect();
+        for (game, answer) in games.iter().zip(network.evaluate(&requests)?) {
+            let movers = pawns_of(answer.wdl, config.limit);
+            pawns.push(if features.viewer(game.turn()) == game.turn() { movers } else { -movers });
+        }
+    }
+    Ok(pawns)
+}
+
+fn learner_report(one: &Fitted, kind: Option<&LearnerKind>, samples: &Samples) -> LearnerReport {
+    let [tuning_error, error] =
+        [0, 1].map(|half| mean_absolute_error(&one.answers[half], &samples.halves[half].pawns));
+    LearnerReport {
+        name: one.learner.name.clone(),
+        kind: kind.map_or_else(String::new, |kind| kind.name().into()),
+        weight: one.learner.weight,
+        tuning_error,
+        error,
+        sweep: one.sweep.clone(),
+    }
+}
+
+fn constant_error(samples: &Samples) -> f64 {
+    let mut sorted = samples.training.pawns.clone();
+    sorted.sort_by(f32::total_cmp);
+    let median = sorted[sorted.len() / 2];
+    let test = &samples.halves[1].pawns;
+    mean_absolute_error(&vec![median; test.len()], test)
+}
+
+fn material_error(test: &Examples, features: Features, limit: f32) -> f64 {
+    let count = |game: &Game| {
+        let movers = material_balance(game.position()) as f32;
+        let seen = if features.viewer(game.turn()) == game.turn() { movers } else { -movers };
+        seen.clamp(-limit, limit)
+    };
+    mean_absolute_error(&test.games.iter().map(count).collect::<Vec<_>>(), &test.pawns)
+}

@@ -1,0 +1,62 @@
+//! The person's own games.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::body::Body;
+use crate::{
+    app::App,
+    error::{ApiError, Refusal},
+    personal::{PersonalError, PersonalGames, PersonalView},
+};
+
+/// Whether games that end on the page become personal games.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Collecting {
+    /// `true` adds them from now on, `false` adds no more; those that are there stay.
+    collect: bool,
+}
+
+impl From<PersonalError> for ApiError {
+    fn from(error: PersonalError) -> Self {
+        Self::failed(error.to_string())
+    }
+}
+
+/// The person's own games, from which a network can learn to play like the person
+#[utoipa::path(
+    get, path = "/personal", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
+)]
+pub(crate) async fn show(State(app): State<App>) -> Result<Json<PersonalView>, ApiError> {
+    in_store(app, |store| store.view()).await
+}
+
+/// Chooses whether games that end on the page are added to them
+#[utoipa::path(
+    post, path = "/personal", request_body = Collecting,
+    responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
+)]
+pub(crate) async fn collect(
+    State(app): State<App>,
+    Body(Collecting { collect }): Body<Collecting>,
+) -> Result<Json<PersonalView>, ApiError> {
+    in_store(app, move |store| store.collect(collect)).await
+}
+
+/// Deletes them all, and adds no more
+#[utoipa::path(
+    post, path = "/personal/delete", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
+)]
+pub(crate) async fn delete(State(app): State<App>) -> Result<Json<PersonalView>, ApiError> {
+    in_store(app, |store| store.delete()).await
+}
+
+async fn in_store(
+    app: App,
+    act: impl FnOnce(&dyn PersonalGames) -> Result<PersonalView, PersonalError> + Send + 'static,
+) -> Result<Json<PersonalView>, ApiError> {
+    let state = app.clone();
+    app.blocking(move || Ok(Json(act(state.personal().as_ref())?))).await
+}

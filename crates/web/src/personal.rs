@@ -1,0 +1,97 @@
+//! The seam through which games that are played on the page reach a person's own store, if the person wishes it.
+
+use chess::{Color, Game};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A person's store as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PersonalView {
+    /// The folder of the games on the server's machine.
+    pub folder: String,
+    /// Games in it.
+    pub games: usize,
+    /// Games below which no network learns from them.
+    pub least_games: usize,
+    /// Whether games that end on the page are added.
+    pub collects: bool,
+}
+
+/// A game that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedGame<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// The person's side.
+    pub person: Color,
+    /// Who won; `None` for a draw.
+    pub winner: Option<Color>,
+    /// Seconds of each side at the start and after each move, where there was a clock.
+    pub clock_seconds: Option<[u32; 2]>,
+}
+
+/// The store cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PersonalError(
+    /// What was found and expected, and where.
+    pub String,
+);
+
+/// A person's store of games.
+///
+/// # Laws
+/// 1. Nothing is written before [`PersonalGames::collect`] was called with `true`.
+/// 2. [`PersonalGames::add`] adds nothing unless [`PersonalView::collects`].
+/// 3. After [`PersonalGames::delete`] no game is left and none is added.
+/// 4. Calls may come from any thread at any time.
+pub trait PersonalGames: Send + Sync {
+    /// The store as it is now; one that does not exist has no games and collects none.
+    ///
+    /// # Errors
+    /// [`PersonalError`] where it is damaged.
+    fn view(&self) -> Result<PersonalView, PersonalError>;
+
+    /// Lets games be added from now on, or no more.
+    ///
+    /// # Errors
+    /// [`PersonalError`] where the choice cannot be kept.
+    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError>;
+
+    /// Adds a game if the person wishes it.
+    ///
+    /// # Errors
+    /// [`PersonalError`] where it cannot be written.
+    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError>;
+
+    /// Deletes all games.
+    ///
+    /// # Errors
+    /// [`PersonalError`] with what could not be deleted.
+    fn delete(&self) -> Result<PersonalView, PersonalError>;
+}
+
+/// A program without such a store.
+pub(crate) struct NoPersonalGames;
+
+impl PersonalGames for NoPersonalGames {
+    fn view(&self) -> Result<PersonalView, PersonalError> {
+        Err(none())
+    }
+
+    fn collect(&self, _: bool) -> Result<PersonalView, PersonalError> {
+        Err(none())
+    }
+
+    fn add(&self, _: &FinishedGame<'_>) -> Result<(), PersonalError> {
+        Ok(())
+    }
+
+    fn delete(&self) -> Result<PersonalView, PersonalError> {
+        Err(none())
+    }
+}
+
+fn none() -> PersonalError {
+    PersonalError("this server keeps no personal games".into())
+}

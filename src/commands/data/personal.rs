@@ -1,0 +1,191 @@
+//! `tabiya data personal`: the games of one person, to play like whom a network can be trained.
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Result, ensure};
+use dataset::{
+    GameResult, PersonalStore,
+    personal::{AddedGames, LEAST_GAMES, PersonalGame},
+    source::BadRecord,
+};
+use serde_json::json;
+
+use crate::folder_lock::FolderLock;
+
+/// Where the games lie unless another folder is named; also where the page adds games, if it may.
+pub(crate) const PERSONAL_FOLDER: &str = "personal";
+
+/// Keep games of yours for a network that plays like you.
+///
+/// Games stay on this machine, in the folder personal/: moves, result, ratings and time control, without names, dates and
+/// comments. `tabiya train recipes/you --from default` learns from them; `delete` removes them. The page adds the games that are
+/// played on it only if its settings say so.
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Add(Add),
+    List(List),
+    Delete(Delete),
+}
+
+/// Add your games from files of games; games that are there already are not added again
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya data personal add lichess_me_2024.pgn --player me
+  tabiya data personal add games --player Human")]
+struct Add {
+    /// Files of games, folders or zip archives of them; - is stdin
+    #[arg(value_name = "GAMES", required = true)]
+    inputs: Vec<PathBuf>,
+    /// Your name in the games, in upper or lower case; games of others are left out. The page calls you Human
+    #[arg(long, value_name = "NAME")]
+    player: String,
+    #[command(flatten)]
+    place: Place,
+    /// Print the counts as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// List your games
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: tabiya data personal list")]
+struct List {
+    #[command(flatten)]
+    place: Place,
+    /// Print the games as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Delete games of yours, or all of them with their folder
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya data personal delete 0123456789abcdef
+  tabiya data personal delete --all")]
+struct Delete {
+    /// Names of games, as `list` shows them
+    #[arg(value_name = "GAME", required_unless_present = "all", conflicts_with = "all")]
+    games: Vec<String>,
+    /// All games, and what was made of them. Networks that have learned from them stay
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Debug, clap::Args)]
+struct Place {
+    /// Folder of the games
+    #[arg(long, value_name = "FOLDER", default_value = PERSONAL_FOLDER)]
+    personal: PathBuf,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.command {
+        Command::Add(arguments) => add(arguments)?,
+        Command::List(arguments) => list(arguments)?,
+        Command::Delete(arguments) => delete(arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn add(arguments: &Add) -> Result<()> {
+    let folder = &arguments.place.personal;
+    // A mistyped file must not leave an empty store behind.
+    for input in arguments.inputs.iter().filter(|input| *input != Path::new("-")) {
+        ensure!(input.exists(), "{}: found nothing, expected a file or folder of games", input.display());
+    }
+    let _lock = FolderLock::take(folder)?;
+    let store = PersonalStore::open_or_make(folder)?;
+    let mut sum = AddedGames::default();
+    for input in &arguments.inputs {
+        let added = store.add(input, &arguments.player, &mut |bad: &BadRecord| {
+            // Games are added although nobody can read about the broken ones.
+            let _ = writeln!(std::io::stderr(), "{bad}");
+        })?;
+        sum = sum + added;
+    }
+    let games = store.count()?;
+    let mut out = std::io::stdout();
+    if arguments.json {
+        writeln!(out, "{}", json!({ "folder": folder, "games": games, "last": sum }))?;
+        return Ok(());
+    }
+    let AddedGames { added, known, of_others, broken, .. } = sum;
+    writeln!(
+        out,
+        "{}: {added} games added, {known} known already, {of_others} of others, {broken} broken; {games} games in all",
+        folder.display()
+    )?;
+    let next = if games < LEAST_GAMES {
+        format!("{} more, and a network can learn from them", LEAST_GAMES - games)
+    } else {
+        "tabiya train recipes/you --from default makes a network that plays like you".into()
+    };
+    writeln!(out, "{next}; tabiya data personal delete --all removes them")?;
+    Ok(())
+}
+
+fn list(arguments: &List) -> Result<()> {
+    let store = PersonalStore::open(&arguments.place.personal)?;
+    let games = store.games()?;
+    let mut out = std::io::stdout();
+    if arguments.json {
+        let page = store.collects_from_page()?;
+        writeln!(out, "{}", json!({ "folder": store.folder(), "page": page, "games": games }))?;
+        return Ok(());
+    }
+    for PersonalGame { id, white, plies, result, rating, opponent_rating } in &games {
+        let result = match result {
+            Some(GameResult::Win) => "won",
+            Some(GameResult::Draw) => "drawn",
+            Some(GameResult::Loss) => "lost",
+            None => "?",
+        };
+        let side = if *white { "White" } else { "Black" };
+        let rated = |rating: &Option<u16>| rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
+        writeln!(
+            out,
+            "{id}  {side}  {result:5}  {plies:3} half-moves  {} against {}",
+            rated(rating),
+            rated(opponent_rating)
+        )?;
+    }
+    writeln!(out, "{} games in {}", games.len(), store.folder().display())?;
+    Ok(())
+}
+
+fn delete(arguments: &Delete) -> Result<()> {
+    let folder = &arguments.place.personal;
+    let store = PersonalStore::open(folder)?;
+    let mut out = std::io::stdout();
+    // Also keeps a training from reading samples that are being removed.
+    let _lock = FolderLock::take(folder)?;
+    if arguments.all {
+        let games = store.count()?;
+        store.delete()?;
+        writeln!(
+            out,
+            "{games} games deleted with {}; networks that learned from them, such as runs/you, are yours to delete",
+            folder.display()
+        )?;
+        return Ok(());
+    }
+    for game in &arguments.games {
+        store.remove(game)?;
+    }
+    writeln!(out, "{} games deleted, {} left", arguments.games.len(), store.count()?)?;
+    Ok(())
+}

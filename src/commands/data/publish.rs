@@ -1,0 +1,35 @@
+//! `tabiya data publish`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use dataset::Store;
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+
+/// Copy a store into a bucket of S3-compatible storage, and compare what arrived with its hashes.
+///
+/// Training and `tabiya data stats|show|verify` read it there by its address. Keys and endpoints come from the environment, under
+/// the names of the AWS tools (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT). For programs built with
+/// `--features s3`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: tabiya data publish stores/masters s3://chess/masters")]
+pub(crate) struct Arguments {
+    /// A directory made by `tabiya data build`
+    store: PathBuf,
+    /// Where it is to be: s3://BUCKET/PREFIX
+    address: String,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let store = Store::open(&arguments.store)?;
+    let files = store.manifest().train.iter().chain(&store.manifest().validation);
+    let bar = ProgressBar::new(files.map(|file| file.bytes).sum());
+    bar.set_style(ProgressStyle::with_template(
+        "{bar:30} {percent:>3} %  {bytes}, {bytes_per_sec}, {eta} left",
+    )?);
+    let bytes =
+        dataset::store::publish(&arguments.store, &arguments.address, |bytes| bar.set_position(bytes))?;
+    bar.finish_and_clear();
+    writeln!(std::io::stdout(), "{}: {} are as they were written", arguments.address, HumanBytes(bytes))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,73 @@
+//! `tabiya data sql`.
+
+#[cfg(feature = "sql")]
+mod answer;
+
+use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
+
+/// Ask stores in SQL, with functions of chess.
+///
+/// Stores are the tables `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
+/// files (docs/formats.md). Several stores are one set of tables. Rows can be written to Parquet with COPY (SELECT ...) TO
+/// 'FILE.parquet'. For programs built with `--features sql`.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "tabiya data sql [OPTIONS] SQL STORE...\n       tabiya data sql [OPTIONS] --query NAME STORE...\n       \
+                      tabiya data sql --list",
+    after_help = "Examples:
+  tabiya data sql --list
+  tabiya data sql --query leaks stores/masters
+  tabiya data sql \"SELECT fen(position, ply) FROM positions WHERE mate = 2 LIMIT 5\" stores/masters
+  tabiya data sql \"SELECT eco, avg(slips) FROM games GROUP BY eco\" stores/masters stores/club --csv
+  tabiya data sql \"SELECT legal_moves(position) AS moves FROM positions\" s3://chess/masters --json"
+)]
+pub(crate) struct Arguments {
+    /// The query, unless --query names one; then directories made by `tabiya data build`
+    #[arg(value_name = "SQL|STORE", required_unless_present = "list")]
+    inputs: Vec<String>,
+    /// Ask a question of --list
+    #[arg(long, value_name = "NAME")]
+    query: Option<String>,
+    /// List tables, functions and named queries
+    #[arg(long, conflicts_with_all = ["inputs", "query"])]
+    list: bool,
+    /// Write comma-separated values with a heading
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Write a JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Memory for groups, sorts and joins; groups and sorts that need more use temporary files (TMPDIR)
+    #[arg(long, value_name = "MIB", default_value_t = 400)]
+    memory: u32,
+}
+
+impl Arguments {
+    /// The stores, and the query if it is not named.
+    #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "only what answers asks"))]
+    fn question(&self) -> anyhow::Result<(Option<&str>, Vec<PathBuf>)> {
+        let (sql, stores) = match (&self.query, &self.inputs[..]) {
+            (None, [sql, stores @ ..]) => (Some(sql.as_str()), stores),
+            (_, stores) => (None, stores),
+        };
+        anyhow::ensure!(!stores.is_empty(), "found no store after the query, expected at least one");
+        Ok((sql, stores.iter().map(PathBuf::from).collect()))
+    }
+}
+
+/// Runs the command.
+#[cfg(feature = "sql")]
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    answer::run(arguments)
+}
+
+/// Says what is missing.
+#[cfg(not(feature = "sql"))]
+pub(super) fn run(_: &Arguments) -> anyhow::Result<ExitCode> {
+    anyhow::bail!(
+        "this program was built without SQL; `cargo build --release --features sql` makes one that has it"
+    )
+}

@@ -1,0 +1,79 @@
+//! `tabiya train` for a recipe with the section `[learner]`.
+
+use std::{io::Write as _, path::Path, process::ExitCode};
+
+use anyhow::{Context as _, Result, ensure};
+use network::DeviceKind;
+use regression::{LearnerRecipe, TrainingSetting};
+
+use super::{Arguments, COMMIT, run_name};
+use crate::{
+    engine::{network_hash, open_evaluator},
+    experiment::learning::{LEARNERS, LEARNERS_RESULT},
+    folder_lock::FolderLock,
+    machine::machine,
+    output_file::OutputFile,
+};
+
+/// Fits the learners and writes them, their errors and the curve of their sweep.
+pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<ExitCode> {
+    refuse_options_of_networks(arguments)?;
+    if let Some(data) = &arguments.data {
+        recipe = recipe.with_store(data);
+    }
+    let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
+    // Whatever may be mistyped is opened before anything is made.
+    let network = match &recipe.learner.blend {
+        Some(blend) => {
+            let opened = open_evaluator(&blend.network, DeviceKind::Cpu)?;
+            Some((opened.evaluator, network_hash(&blend.network)?))
+        }
+        None => None,
+    };
+    let folder = arguments.runs.join(&name);
+    let _lock = FolderLock::take(&folder)?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let setting =
+        TrainingSetting { name, commit: COMMIT.into(), hardware: machine(), network, say: &|line| say(line) };
+    say(&format!("{}: {}", recipe.title, recipe.store().display()));
+    let (ensemble, report) = regression::train(&recipe, &setting)?;
+    say(&report.to_string());
+    write(&folder.join("recipe.toml"), recipe.to_toml()?)?;
+    write(&folder.join(LEARNERS), ensemble.to_bytes()?)?;
+    if let Some(image) = regression::draw_sweep(&report)? {
+        write(&folder.join("sweep.svg"), image)?;
+    }
+    let json = serde_json::to_string_pretty(&report)?;
+    write(&folder.join(LEARNERS_RESULT), &json)?;
+    say(&format!("learners in {}", folder.join(LEARNERS).display()));
+    if arguments.json {
+        writeln!(std::io::stdout(), "{json}").context("cannot write to standard output")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Learners are fitted at once, on the CPU: what only networks have is refused.
+fn refuse_options_of_networks(arguments: &Arguments) -> Result<()> {
+    let given = [
+        ("--resume", arguments.resume),
+        ("--from", arguments.from.is_some()),
+        ("--device", arguments.device != DeviceKind::Cpu),
+        ("--steps", arguments.steps.is_some()),
+        ("--threads", arguments.threads.is_some()),
+        ("--precision", arguments.precision.is_some()),
+    ];
+    for (option, is_given) in given {
+        let recipe = arguments.recipe.display();
+        ensure!(!is_given, "{option}: {recipe} has the section [learner], and this option is for networks");
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    OutputFile::open(path)?.finish(content)
+}
+
+fn say(line: &str) {
+    // A terminal that has gone away is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

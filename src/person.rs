@@ -1,0 +1,250 @@
+//! Learning to play like one person: how often a network finds the moves of games that it has not learned from, before and after.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+use chess::{EvaluationRequest, Evaluator, Move};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use strength::{
+    metrics::{
+        HumanMatch, PlayedPosition, Take,
+        human::{HumanBand, OPENING_PLIES},
+        read_played,
+    },
+    panel::{Answers, Lateness, Reply},
+    statistics::Measurement,
+};
+
+use crate::output_file::OutputFile;
+
+/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
+pub(crate) const PERSON_FILE: &str = "person.json";
+
+/// First field of the file; never reused for something else.
+const FORMAT: &str = "tabiya-person";
+
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// Positions evaluated together.
+const BATCH: usize = 256;
+
+/// How often the person's moves are found in held-out games, the first ten half-moves of each left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PersonFile {
+    format: String,
+    version: u32,
+    /// The network that the training started from.
+    start: String,
+    /// Its share of moves, with baselines.
+    before: HumanBand,
+    /// For each position whether it found the move: `1` or `0`.
+    found_before: String,
+    /// The share of the trained network.
+    after: Option<HumanBand>,
+    /// What it found more often, as a share of the positions; the interval is that of the differences by game.
+    gain: Option<Measurement>,
+}
+
+/// The held-out positions of a person's samples.
+pub(crate) struct HeldOutMoves(Vec<PlayedPosition>);
+
+impl HeldOutMoves {
+    /// Reads them from the sample store.
+    pub(crate) fn read(samples: &Path) -> Result<Self> {
+        let all = Take { per_game: usize::MAX, sample: None };
+        let found = read_played(samples, all, |facts| facts.ply >= OPENING_PLIES)?.positions;
+        ensure!(
+            !found.is_empty(),
+            "{}: found no held-out move after the first {OPENING_PLIES} half-moves, expected some to measure on",
+            samples.display()
+        );
+        Ok(Self(found))
+    }
+
+    /// What is known before the training.
+    pub(crate) fn before(&self, start: &str, evaluator: &dyn Evaluator) -> Result<PersonFile> {
+        let answers = self.answers(evaluator)?;
+        Ok(PersonFile {
+            format: FORMAT.into(),
+            version: VERSION,
+            start: start.into(),
+            before: self.share(&answers)?,
+            found_before: self.found(&answers).map(|found| if found { '1' } else { '0' }).collect(),
+            after: None,
+            gain: None,
+        })
+    }
+
+    /// What is known after it.
+    pub(crate) fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile> {
+        ensure!(
+            known.found_before.len() == self.0.len(),
+            "{PERSON_FILE}: found {} positions before the training, expected the {} that are held out now",
+            known.found_before.len(),
+            self.0.len()
+        );
+        let answers = self.answers(evaluator)?;
+        let mut gains: Vec<Vec<f64>> = Vec::new();
+        let mut last = None;
+        let pairs = known.found_before.bytes().zip(self.found(&answers));
+        for (position, (before, after)) in self.0.iter().zip(pairs) {
+            if last.replace(position.game_number) != Some(position.game_number) {
+                gains.push(Vec::new());
+            }
+            let gain = f64::from(u8::from(after)) - f64::from(u8::from(before == b'1'));
+            gains.last_mut().context("a position belongs to a game")?.push(gain);
+        }
+        let gain = Measurement::grouped_mean(&gains, -1.0..=1.0);
+        Ok(PersonFile { after: Some(self.share(&answers)?), gain, ..known })
+    }
+
+    /// The likeliest move in each position.
+    fn answers(&self, evaluator: &dyn Evaluator) -> Result<Answers<Move>> {
+        let mut replies = Vec::with_capacity(self.0.len());
+        for positions in self.0.chunks(BATCH) {
+            let legal: Vec<Vec<Move>> = positions.iter().map(|one| one.game.legal_moves().to_vec()).collect();
+            let requests: Vec<EvaluationRequest<'_>> = positions
+                .iter()
+                .zip(&legal)
+                .map(|(one, legal_moves)| EvaluationRequest { game: &one.game, legal_moves })
+                .collect();
+            for (evaluation, legal) in evaluator.evaluate(&requests)?.iter().zip(&legal) {
+                let likeliest =
+                    evaluation.priors.iter().zip(legal).max_by(|one, other| one.0.total_cmp(other.0));
+                let (_, &likeliest) = likeliest.context("a position of a game has a legal move")?;
+                replies.push(Reply::Answer(likeliest));
+            }
+        }
+        Ok(Answers { replies, late: Lateness::default() })
+    }
+
+    fn found<'a>(&'a self, answers: &'a Answers<Move>) -> impl Iterator<Item = bool> + 'a {
+        self.0.iter().zip(&answers.replies).map(|(one, reply)| reply.answer() == Some(&one.played))
+    }
+
+    fn share(&self, answers: &Answers<Move>) -> Result<HumanBand> {
+        Ok(HumanMatch::new(&self.0, answers).context("no position was compared")?.overall)
+    }
+}
+
+impl PersonFile {
+    /// The file of a run.
+    pub(crate) fn read(run: &Path) -> Result<Self> {
+        let path = run.join(PERSON_FILE);
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file: Self = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        ensure!(
+            (file.format.as_str(), file.version) == (FORMAT, VERSION),
+            "{}: found format {:?} version {}, expected {FORMAT:?} version {VERSION}",
+            path.display(),
+            file.format,
+            file.version
+        );
+        Ok(file)
+    }
+
+    /// Writes it into the folder of a run.
+    pub(crate) fn write(&self, run: &Path) -> Result<()> {
+        OutputFile::open(&run.join(PERSON_FILE))?.finish(serde_json::to_string_pretty(self)?)
+    }
+
+    /// What a summary says of it.
+    pub(crate) fn summary(&self) -> Value {
+        let Self { start, before, after, gain, .. } = self;
+        serde_json::json!({ "start": start, "before": before, "after": after, "gain": gain })
+    }
+
+    /// The same in words.
+    pub(crate) fn describe(&self) -> String {
+        let HumanBand { matched, games, random, .. } = &self.before;
+        let before = format!(
+            "your move in {} positions of {games} games that are held out: {} {}, a random mover {:.1} %",
+            matched.samples,
+            self.start,
+            matched.percent(),
+            100.0 * random
+        );
+        let (Some(after), Some(gain)) = (&self.after, self.gain) else { return before };
+        format!("{before}; now {}, a gain of {} by game", after.matched.percent(), gain.percent())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Evaluation, EvaluatorError, UniformEvaluator, Wdl};
+    use dataset::{BuildConfig, Unobserved, build};
+
+    use super::*;
+
+    /// An evaluator that would rather capture than do anything else.
+    struct Greedy;
+
+    impl Evaluator for Greedy {
+        fn describe(&self) -> String {
+            "greedy".into()
+        }
+
+        fn history(&self) -> usize {
+            1
+        }
+
+        fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            let evaluate = |request: &EvaluationRequest<'_>| {
+                let liking = |one: &Move| if one.is_capture() { 100.0_f32 } else { 1.0 };
+                let all: f32 = request.legal_moves.iter().map(liking).sum();
+                let priors = request.legal_moves.iter().map(|one| liking(one) / all).collect();
+                Evaluation { wdl: Wdl::DRAW, priors, moves_left: None }
+            };
+            Ok(batch.iter().map(evaluate).collect())
+        }
+    }
+
+    /// Four games with three captures after their first ten half-moves.
+    fn held_out(folder: &Path) -> HeldOutMoves {
+        let moves = "1. e4 d5 2. Nc3 Nf6 3. Nf3 Nc6 4. a3 a6 5. h3 h6 6. exd5 Nxd5 7. Nxd5 Qxd5";
+        let games = ["c4", "c3", "d4", "d3"].map(|last| format!("{moves} 8. {last} 1-0\n\n")).concat();
+        std::fs::write(folder.join("games.pgn"), games).unwrap();
+        let samples = folder.join("samples");
+        let config =
+            BuildConfig { validation_share: 1.0, ..BuildConfig::new(&samples, [folder.join("games.pgn")]) };
+        build(&config, &mut Unobserved).unwrap();
+        HeldOutMoves::read(&samples).unwrap()
+    }
+
+    #[test]
+    fn before_and_after_are_compared_position_by_position() {
+        let folder = tempfile::tempdir().unwrap();
+        let moves = held_out(folder.path());
+        let before = moves.before("uniform", &UniformEvaluator).unwrap();
+        assert_eq!((before.before.games, before.before.matched.samples), (4, 20), "five moves of each game");
+        before.write(folder.path()).unwrap();
+        let known = PersonFile::read(folder.path()).unwrap();
+        assert_eq!(known, before);
+        let after = moves.after(known, &Greedy).unwrap();
+        let (share, gain) = (after.after.clone().unwrap().matched, after.gain.unwrap());
+        assert!(share.value > after.before.matched.value, "{after:?}");
+        assert!((gain.value - (share.value - after.before.matched.value)).abs() < 1e-9);
+        assert!(gain.lower <= gain.value && gain.value <= gain.upper);
+        let same = moves.after(before, &UniformEvaluator).unwrap();
+        assert_eq!(same.gain.unwrap().value, 0.0);
+        assert!(same.describe().contains("20 positions of 4 games"), "{}", same.describe());
+    }
+
+    #[test]
+    fn other_positions_and_other_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let moves = held_out(folder.path());
+        let mut known = moves.before("uniform", &UniformEvaluator).unwrap();
+        known.found_before.pop();
+        assert!(
+            moves.after(known.clone(), &UniformEvaluator).unwrap_err().to_string().contains("19 positions")
+        );
+        known.version = 2;
+        known.write(folder.path()).unwrap();
+        assert!(PersonFile::read(folder.path()).unwrap_err().to_string().contains("version 2"));
+    }
+}

@@ -1,0 +1,235 @@
+//! Every recipe of the repository is a plan that this program accepts; those of learners and of few users are run at a small size.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> String {
+    let output = tabiya(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+}
+
+fn fails(folder: &Path, arguments: &[&str]) -> String {
+    let output = tabiya(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn json(file: &Path) -> Value {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+fn recipes() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes")
+}
+
+/// Recipes of `tabiya selfplay` and `tabiya reinforce`, whose own tests read them.
+const OF_OTHER_COMMANDS: [&str; 3] = ["catfish-v0", "reinforce", "selfplay-toy"];
+
+#[test]
+fn every_recipe_is_a_plan() {
+    let mut planned = 0;
+    for entry in fs::read_dir(recipes()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(path.join("README.md").exists(), "{name} says nothing of itself");
+        if OF_OTHER_COMMANDS.contains(&name.as_str()) {
+            continue;
+        }
+        let plan = succeeds(&recipes(), &["run", &path.display().to_string(), "--plan"]);
+        assert!(plan.contains("tabiya train") && plan.contains(&name), "{plan}");
+        planned += 1;
+    }
+    assert!(planned >= 10, "found {planned} recipes");
+}
+
+/// A folder with games of random movers, which Stockfish's place is taken by: each position is evaluated as level or won.
+fn stage() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let moves = ["match", "material", "random", "--games", "60", "--max-moves", "30", "--pgn", "games.pgn"];
+    succeeds(folder.path(), &moves);
+    let games = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
+    fs::write(folder.path().join("games.pgn"), with_evaluations(&games)).unwrap();
+    folder
+}
+
+/// A comment with an evaluation after each move: ten centipawns more for White with every token of the game.
+fn with_evaluations(games: &str) -> String {
+    let mut text = String::new();
+    for line in games.lines() {
+        if line.starts_with('[') || line.is_empty() {
+            text.push_str(line);
+        } else {
+            let words = without_comments(line);
+            for (number, word) in words.split_whitespace().enumerate() {
+                text.push_str(word);
+                if word.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+                    write!(text, " {{ [%eval {:.2}] }}", number as f32 / 10.0).unwrap();
+                }
+                text.push(' ');
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn without_comments(line: &str) -> String {
+    let mut depth = 0;
+    line.chars()
+        .filter(|letter| {
+            depth += i32::from(*letter == '{');
+            let is_outside = depth == 0;
+            depth -= i32::from(*letter == '}');
+            is_outside
+        })
+        .collect()
+}
+
+/// A recipe of the repository, made small and pointed at the games of the stage.
+fn small(folder: &Path, name: &str, changes: &[(&str, &str)]) -> String {
+    let mut text = fs::read_to_string(recipes().join(name).join("recipe.toml")).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{name}: {from}");
+        text = text.replace(from, to);
+    }
+    let file = format!("{name}.toml");
+    fs::write(folder.join(&file), text).unwrap();
+    file
+}
+
+const GAMES: (&str, &str) = ("data/games/stockfish-labelled-0.pgn.zst", "games.pgn");
+const HELD_OUT: (&str, &str) = ("validation = 0.02", "validation = 0.3");
+
+#[test]
+fn learners_are_trained_played_and_reported() {
+    let stage = stage();
+    let folder = stage.path();
+    let recipe = small(
+        folder,
+        "knights-classical",
+        &[
+            GAMES,
+            HELD_OUT,
+            ("positions = 50_000", "positions = 800"),
+            ("--games 20", "--games 2 --max-moves 5"),
+        ],
+    );
+    let said = succeeds(folder, &["run", &recipe]);
+    assert!(said.contains("always the median") && said.contains("25 neighbours"), "{said}");
+    let run = folder.join("runs/knights-classical");
+    let result = json(&run.join("result.json"));
+    assert_eq!(result["kind"], "tabiya-regression-1");
+    assert_eq!(result["learners"].as_array().unwrap().len(), 4);
+    assert!(fs::read_to_string(run.join("sweep.svg")).unwrap().contains("<svg"));
+    assert_eq!(json(&run.join("evaluation/random/result.json"))["kind"], "tabiya-match-1");
+    let sections = json(&run.join("report/report.json"));
+    assert_eq!(sections["sections"].as_array().unwrap().len(), 2, "the errors and the match");
+    assert_eq!(succeeds(folder, &["run", &recipe]).matches(": done").count(), 4);
+
+    let learners = run.join("learners.tabiya").display().to_string();
+    let about = succeeds(folder, &["net", "info", &learners]);
+    assert!(about.contains("knights-classical: learners") && about.contains("kind = \"forest\""), "{about}");
+    for search in ["puct", "policy", "alpha-beta"] {
+        let player = format!("net={learners},search={search},nodes=8");
+        succeeds(folder, &["match", &player, "random", "--games", "2", "--max-moves", "3"]);
+    }
+    let message = fails(folder, &["train", &recipe, "--steps", "5"]);
+    assert!(message.contains("--steps") && message.contains("[learner]"), "{message}");
+}
+
+#[test]
+fn a_blend_keeps_to_its_network() {
+    let stage = stage();
+    let folder = stage.path();
+    let shrunk = |name: &str, more: &[(&str, &str)]| {
+        let all = [&[GAMES, HELD_OUT, ("--games 200", "--games 2 --max-moves 5")][..], more].concat();
+        small(folder, name, &all)
+    };
+    let network = shrunk(
+        "knights-el",
+        &[
+            ("steps = 10_000", "steps = 4\nthreads = 1"),
+            ("batch = 1024", "batch = 64"),
+            ("units = 256", "units = 8"),
+        ],
+    );
+    succeeds(folder, &["run", &network]);
+    let blend = shrunk("knights-blend", &[("positions = 50_000", "positions = 800")]);
+    let said = succeeds(folder, &["run", &blend]);
+    assert!(said.contains("0.90 of it, the rest together"), "{said}");
+    let player = "net=runs/knights-blend/learners.tabiya,search=value,nodes=50";
+    let play = ["match", player, "random", "--games", "2", "--max-moves", "3"];
+    succeeds(folder, &play);
+    fs::copy(
+        folder.join("runs/knights-blend/learners.tabiya"),
+        folder.join("runs/knights-el/network.tabiya"),
+    )
+    .unwrap();
+    let message = fails(folder, &play);
+    assert!(
+        message.contains("knights-el/network.tabiya") && message.contains("another network"),
+        "{message}"
+    );
+    fs::remove_file(folder.join("runs/knights-el/network.tabiya")).unwrap();
+    let message = fails(folder, &play);
+    assert!(message.contains("cannot read the network runs/knights-el/network.tabiya"), "{message}");
+}
+
+#[test]
+fn the_policy_of_knights_and_kernels_is_trained_and_plays() {
+    let stage = stage();
+    let folder = stage.path();
+    let changes = [
+        GAMES,
+        HELD_OUT,
+        ("steps = 10_000", "steps = 3\nthreads = 1"),
+        ("units = 1024", "units = 16"),
+        ("units = 2048", "units = 16"),
+        ("--games 200", "--games 2 --max-moves 5"),
+    ];
+    let recipe = small(folder, "knights-sl", &changes);
+    succeeds(folder, &["run", &recipe]);
+    assert_eq!(json(&folder.join("runs/knights-sl/summary.json"))["step"], 3);
+}
+
+#[test]
+fn the_self_play_of_catfish_goes_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = [
+        ("channels = 512", "channels = 8"),
+        ("units = 1024", "units = 16"),
+        ("units = 512", "units = 16"),
+        ("nodes = 100", "nodes = 4\nmost_plies = 12"),
+        ("games = 20", "games = 6"),
+        ("validation_share = 0.05", "validation_share = 0.5"),
+        ("games = 40", "games = 2"),
+        ("steps = 300", "steps = 3\nthreads = 1"),
+    ];
+    let recipe = small(folder.path(), "catfish-v0", &changes);
+    let said = succeeds(folder.path(), &["selfplay", &recipe, "--generations", "1", "--threads", "1"]);
+    assert!(said.contains("generation 1"), "{said}");
+}
+
+/// The sheet's count of SL V3 is 10.6 million parameters.
+#[test]
+fn knights_sl_has_10_6_million_parameters() {
+    let text = fs::read_to_string(recipes().join("knights-sl/recipe.toml")).unwrap();
+    let recipe = network::Recipe::from_toml(&text, "knights-sl").unwrap();
+    let dense = |inputs: usize, outputs: usize| inputs * outputs + outputs;
+    let expected = 6 * 64 * 64 + 64 + dense(64, 1024) + dense(1024, 2048) + dense(2048, 4096);
+    assert_eq!(recipe.network.parameter_count().unwrap(), expected);
+}
