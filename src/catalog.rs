@@ -15,7 +15,9 @@ use std::{
 
 use chess::{Evaluator, Search};
 use search::{GeneralOptions, SEARCHES, puct::PuctOptions, temperature::TemperatureOptions};
-use web::{EngineError, Engines, Level, NetworkDetail, NetworkSummary, SearchPurpose, SearchSettings};
+use web::{
+    EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
+};
 
 pub(crate) use self::folders::CatalogFolders;
 
@@ -28,6 +30,9 @@ use crate::engine::{BUNDLED_NETWORK, EngineArguments, SearchSetup, open_evaluato
 
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
+
+/// What people also call the bundled network, whose name is that of `--net`.
+const BUNDLED: &str = "bundled";
 
 /// All networks at hand; each is opened once, when it is first used.
 pub(crate) struct NetworkCatalog {
@@ -59,10 +64,12 @@ impl NetworkCatalog {
 
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
-        // The list shows names, so they lead to a network too where no other has them.
+        // The list shows names, so they lead to a network too where no other has them; so does the kind of the only one of it.
         let named = || entries.iter().filter(|entry| entry.name == network);
         let by_name = || named().next().filter(|_| named().count() == 1);
-        let found = entries.iter().find(|entry| entry.id == network).or_else(by_name);
+        let by_kind =
+            || entries.iter().find(|entry| entry.kind == NetworkKind::Bundled && network == BUNDLED);
+        let found = entries.iter().find(|entry| entry.id == network).or_else(by_name).or_else(by_kind);
         found.cloned().ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
     }
 
@@ -171,10 +178,15 @@ mod tests {
     #[test]
     fn a_network_is_found_by_its_name_as_well() {
         let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("runs/mini");
+        std::fs::create_dir_all(&run).unwrap();
+        std::fs::write(run.join("network.tabiya"), "no network, but found").unwrap();
         let catalog = catalog(folder.path(), &["--net", "material"]);
-        let bundled = catalog.networks().into_iter().find(|network| network.name == "bundled").unwrap();
-        assert_ne!(bundled.id, bundled.name);
-        assert_eq!(catalog.network("bundled").unwrap().summary.id, bundled.id);
+        assert_eq!(catalog.network("mini").unwrap().summary.id, "run-mini");
+        for name in ["default", "bundled"] {
+            let found = catalog.network(name).unwrap().summary;
+            assert_eq!((found.id.as_str(), found.name.as_str()), ("default", "default"), "{name}");
+        }
         assert!(matches!(catalog.network("bundle"), Err(EngineError::Unknown { .. })));
     }
 

@@ -75,7 +75,6 @@ fn chosen_item(net: &str) -> CatalogEntry {
     CatalogEntry {
         id: net.into(),
         name: match kind {
-            NetworkKind::Bundled => "bundled".into(),
             _ if is_file => file_name(Path::new(net)),
             _ => net.into(),
         },

@@ -4,16 +4,19 @@ import { useEffect, useState } from 'preact/hooks';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast';
+/** How values are told: win percentage, or the pawns that are worth as much. */
+export type ValueUnit = 'percent' | 'pawns';
 
 export interface Settings {
   board: BoardColours;
+  unit: ValueUnit;
   sounds: boolean;
   singleKeys: boolean;
   alwaysQueen: boolean;
 }
 
 const KEY = 'tabiya.settings';
-const DEFAULTS: Settings = { board: 'slate', sounds: false, singleKeys: true, alwaysQueen: false };
+const DEFAULTS: Settings = { board: 'slate', unit: 'percent', sounds: false, singleKeys: true, alwaysQueen: false };
 
 /** What this browser remembers under a name; `fallback` where it remembers nothing of that shape. */
 export function remembered<T extends object>(key: string, fallback: T): T {

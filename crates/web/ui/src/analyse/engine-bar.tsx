@@ -116,8 +116,7 @@ function NetworkSelect({ label, chip, networks, value, onChange }: SelectProps) 
       <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {networks.map((network) => (
           <option key={network.id} value={network.id}>
-            {network.name}
-            {network.kind === 'bundled' ? '' : ` (${network.kind})`}
+            {network.name} ({network.kind})
           </option>
         ))}
       </select>

@@ -1,6 +1,7 @@
 /** The value of the position in large figures: one block a network, with its colour, its side and its unit. */
 
 import type { ReviewPoint, SearchTrace, Wdl } from '../server/types.ts';
+import { useSettings } from '../settings.ts';
 import { divergence, forWhite, percentOf, valueText, wholePercents } from './numbers.ts';
 
 interface HeadlineProps {
@@ -14,12 +15,13 @@ interface HeadlineProps {
 }
 
 export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: HeadlineProps) {
+  const { unit } = useSettings();
   const side = view === 'white' || whiteToMove ? 'White' : 'Black';
   const shown = (one: SearchTrace) => {
     if (!one.wdl) return '';
     const own = percentOf(one.wdl);
     const mover = view === 'mover' || whiteToMove;
-    return withUnit(valueText(one.score, mover ? own : 100 - own));
+    return withUnit(valueText(one.score, mover ? own : 100 - own, unit));
   };
   const turn = (
     <button type="button" class="link headline-side" title="Whose percentage: White's or the mover's (w)" onClick={onView}>
@@ -45,7 +47,7 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
   const white = trace?.wdl ? forWhite(trace.wdl, whiteToMove) : reviewed ? wdlOf(reviewed) : null;
   if (!white) return <p class="headline note">Not evaluated</p>;
   const [win, draw, loss] = wholePercents(white);
-  const fromReview = (point: ReviewPoint) => `${(side === 'White' ? point.white_percent : 100 - point.white_percent).toFixed(1)} %`;
+  const fromReview = (point: ReviewPoint) => withUnit(valueText(null, side === 'White' ? point.white_percent : 100 - point.white_percent, unit));
   return (
     <p class="headline figure">
       <b>{trace ? shown(trace) : reviewed ? fromReview(reviewed) : ''}</b>

@@ -6,6 +6,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { explain, post } from '../server/request.ts';
 import type { NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
+import { NoPeople } from './no-people.tsx';
 import { percentOf } from './numbers.ts';
 
 interface Props {
@@ -42,17 +43,7 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
       replaced = true;
     };
   }, [ids, position]);
-  if (people.length === 0) {
-    return (
-      <div class="human">
-        <p>No network that plays like people is here.</p>
-        <p class="note">
-          Put one of the Maia networks (such as <code>maia-1500.pb.gz</code>) into the folder <code>nets</code>, or drop it on{' '}
-          <a href="/networks">Networks</a>.
-        </p>
-      </div>
-    );
-  }
+  if (people.length === 0) return <NoPeople />;
   if (problem) return <p class="problem">{problem}</p>;
   const levels = people.flatMap((network) => {
     const answer = judged?.networks.find((one) => one.network === network.id);

@@ -5,6 +5,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import type { TracedMove } from '../server/types.ts';
+import { type ValueUnit, useSettings } from '../settings.ts';
 import { numbered, percentOf, valueText } from './numbers.ts';
 import { SmallWdl } from './wdl-bar.tsx';
 
@@ -43,6 +44,7 @@ const LEAST_VISITS = 50;
 
 export function MoveTable(props: Props) {
   const { moves, other, rows, whiteToMove, view, hovered, onHover } = props;
+  const { unit } = useSettings();
   const order = useRef<{ ucis: string[]; at: number; fen: string }>({ ucis: [], at: 0, fen: '' });
   const frozen = useRef(false);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -87,8 +89,8 @@ export function MoveTable(props: Props) {
             <th scope="col" class="number" title="Share of the visits">
               N
             </th>
-            <th scope="col" class="number" title={`Win percentage for ${view === 'white' ? 'White' : 'the side to move'}`}>
-              win%
+            <th scope="col" class="number" title={`${unit === 'pawns' ? 'Pawns that are worth as much,' : 'Win percentage'} for ${view === 'white' ? 'White' : 'the side to move'}`}>
+              {unit === 'pawns' ? 'pawns' : 'win%'}
             </th>
             <th scope="col" class="number" title="The network's prior: its first sight. ↑ and ↓ mark what the search overruled.">
               {other ? (
@@ -146,8 +148,8 @@ export function MoveTable(props: Props) {
                   {second && <Second text={otherTotal > 0 ? shareText(second.visits / otherTotal) : ''} />}
                 </td>
                 <td class="number">
-                  {percentText(move, whiteToMove, view)}
-                  {second && <Second text={percentText(second, whiteToMove, view)} />}
+                  {percentText(move, whiteToMove, view, unit)}
+                  {second && <Second text={percentText(second, whiteToMove, view, unit)} />}
                 </td>
                 <td class="number">
                   <Overruled share={total >= LEAST_VISITS ? move.visits / total : null} prior={move.prior} />
@@ -230,8 +232,8 @@ function shareText(share: number): string {
   return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)} %`;
 }
 
-function percentText(move: TracedMove, whiteToMove: boolean, view: 'white' | 'mover'): string {
+function percentText(move: TracedMove, whiteToMove: boolean, view: 'white' | 'mover', unit: ValueUnit): string {
   if (!move.wdl) return '';
   const own = percentOf(move.wdl);
-  return valueText(move.score, view === 'mover' || whiteToMove ? own : 100 - own);
+  return valueText(move.score, view === 'mover' || whiteToMove ? own : 100 - own, unit);
 }

@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ReviewPoint } from '../server/types.ts';
+import { type ValueUnit, useSettings } from '../settings.ts';
+import { signedPawns } from './numbers.ts';
 import { MARKS } from './why.tsx';
 import type { TreeNode } from './tree.ts';
 
@@ -27,7 +29,8 @@ export function Notation({ root, current, points, onChoose }: Props) {
       box.current.scrollTop = offsetTop - clientHeight / 2;
     }
   }, [current]);
-  const view: View = { current, points, onChoose };
+  const { unit } = useSettings();
+  const view: View = { current, points, unit, onChoose };
   return (
     <div class="notation" ref={box} tabIndex={0} role="region" aria-label="Moves">
       {root.comments.map((comment, index) => (
@@ -44,6 +47,7 @@ export function Notation({ root, current, points, onChoose }: Props) {
 interface View {
   current: TreeNode;
   points: readonly ReviewPoint[];
+  unit: ValueUnit;
   onChoose: (node: TreeNode) => void;
 }
 
@@ -82,22 +86,25 @@ function MoveText({ node, view, main, numbered }: { node: TreeNode; view: View; 
   const value = main ? view.points[node.ply] : undefined;
   return (
     <>
-      {(white || numbered) && <span class="move-number figure">{white ? `${number}.` : `${number}...`}</span>}
-      <button
-        type="button"
-        class="move"
-        data-judgement={judgement}
-        aria-current={node === view.current ? 'step' : undefined}
-        onClick={() => view.onChoose(node)}
-      >
-        {node.san}
-        {mark}
-      </button>
-      {value && (
-        <small class="move-value figure" title={`${value.white_percent.toFixed(1)} % for White`}>
-          {Math.round(value.white_percent)}
-        </small>
-      )}
+      {/* A move never stands on another line than its number, its mark and its value. */}
+      <span class="move-group">
+        {(white || numbered) && <span class="move-number figure">{white ? `${number}.` : `${number}...`}</span>}
+        <button
+          type="button"
+          class="move"
+          data-judgement={judgement}
+          aria-current={node === view.current ? 'step' : undefined}
+          onClick={() => view.onChoose(node)}
+        >
+          {node.san}
+          {mark}
+        </button>
+        {value && (
+          <small class="move-value figure" title={`${value.white_percent.toFixed(1)} % for White`}>
+            {view.unit === 'pawns' ? signedPawns(value.white_percent, 1) : Math.round(value.white_percent)}
+          </small>
+        )}
+      </span>
       {node.comments.map((comment, index) => (
         <span key={index} class="comment">
           {comment}

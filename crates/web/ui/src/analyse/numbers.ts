@@ -1,6 +1,7 @@
 /** Values as people read them. Wire values are the mover's; `forWhite` is the one place that turns them. */
 
 import type { Score, Wdl } from '../server/types.ts';
+import type { ValueUnit } from '../settings.ts';
 
 export function forWhite(wdl: Wdl, whiteToMove: boolean): Wdl {
   return whiteToMove ? wdl : { win: wdl.loss, draw: wdl.draw, loss: wdl.win };
@@ -25,10 +26,28 @@ export function wholePercents(wdl: Wdl): [number, number, number] {
   return whole as [number, number, number];
 }
 
-/** `mate in 3`, or the win percentage with one decimal. */
-export function valueText(score: Score | null, percent: number | null): string {
+/** `mate in 3`, the win percentage with one decimal, or the pawns that are worth as much: `≈+0.58`. */
+export function valueText(score: Score | null, percent: number | null, unit: ValueUnit = 'percent'): string {
   if (score && 'mate' in score) return score.mate > 0 ? `mate in ${score.mate}` : `mated in ${-score.mate}`;
-  return percent === null ? '' : percent.toFixed(1);
+  if (percent === null) return '';
+  return unit === 'pawns' ? `≈${signedPawns(percent, 2)}` : percent.toFixed(1);
+}
+
+/** Steepness of Lichess's curve from pawns to win percentage (scalachess: core/src/main/scala/eval.scala), for one pawn. */
+const PAWN_STEEPNESS = 0.368208;
+const MOST_PAWNS = 10;
+
+/** The pawns that Lichess's curve gives a win percentage, at most ten: beyond, it says nothing any more. */
+export function pawnsOf(percent: number): number {
+  const pawns = Math.log(percent / (100 - percent)) / PAWN_STEEPNESS;
+  return Math.max(-MOST_PAWNS, Math.min(MOST_PAWNS, pawns));
+}
+
+/** `+0.58`; level is `0.00`, without a sign. */
+export function signedPawns(percent: number, digits: number): string {
+  const text = pawnsOf(percent).toFixed(digits);
+  const level = Number(text) === 0;
+  return level ? text.replace('-', '') : text.startsWith('-') ? text : `+${text}`;
 }
 
 /** `1 node`, `12,840 nodes`: a count with its noun. */

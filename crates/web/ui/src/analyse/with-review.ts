@@ -1,17 +1,11 @@
 /** A reviewed game as PGN: evaluations, glyphs and better lines written in, the game on the board left as it is. */
 
 import type { ReviewPoint, ReviewView } from '../server/types.ts';
+import { pawnsOf } from './numbers.ts';
 import { type GameTree, type TreeNode, mainLine, playSans, readPgn, writePgn } from './tree.ts';
 
 /** Glyphs of the PGN standard for what a move cost. */
 const GLYPHS: Record<string, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
-
-/** Pawns that a win percentage stands for: the inverse of Lichess's curve, cut where it stops meaning anything. */
-export function pawnsOf(percent: number): number {
-  const share = Math.min(1 - 1e-9, Math.max(1e-9, percent / 100));
-  const pawns = Math.log(share / (1 - share)) / 0.368208;
-  return Math.max(-10, Math.min(10, pawns));
-}
 
 export interface ReviewTexts {
   evaluations: boolean;

@@ -39,7 +39,7 @@ export function Compare({ query }: { query: URLSearchParams }) {
   const [first, second] = chosen;
   return (
     <main class="text-page">
-      <p>
+      <p class="trail">
         <a href="/networks">Networks</a>
       </p>
       <h1>Two networks</h1>
@@ -47,7 +47,7 @@ export function Compare({ query }: { query: URLSearchParams }) {
         {(['a', 'b'] as const).map((side, index) => (
           <label key={side} class="inline-field">
             <span>{side.toUpperCase()}</span>
-            <select value={ids[index] ?? ''} onChange={(event) => choose(side, event.currentTarget.value)}>
+            <select value={details.get(ids[index] ?? '')?.id ?? ids[index] ?? ''} onChange={(event) => choose(side, event.currentTarget.value)}>
               <option value="">choose one</option>
               {networks.map((network) => (
                 <option key={network.id} value={network.id}>

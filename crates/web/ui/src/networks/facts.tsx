@@ -32,7 +32,7 @@ export function basicFacts(network: NetworkSummary): [string, string][] {
   if (network.rating !== null) facts.push(['Plays like people of', String(network.rating)]);
   if (network.shape) facts.push(['Shape', network.shape]);
   if (network.parameters !== null) facts.push(['Parameters', network.parameters.toLocaleString('en')]);
-  if (network.file) facts.push(['File', network.file]);
+  facts.push(['For --net', network.file ?? network.id]);
   if (network.bytes !== null) facts.push(['Size', sizeText(network.bytes)]);
   return facts;
 }

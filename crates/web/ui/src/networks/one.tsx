@@ -24,15 +24,19 @@ export function OneNetwork({ id }: { id: string }) {
   if (missing) return <Missing what={`network ${id}`} list={{ href: '/networks', text: 'All networks' }} />;
   return (
     <main class="text-page">
-      <p>
+      <p class="trail">
         <a href="/networks">Networks</a>
       </p>
-      <h1>{network?.name ?? id}</h1>
+      <h1>
+        {network?.name ?? id}
+        {network && ' '}
+        {network && <span class="tag">{network.kind}</span>}
+      </h1>
       {(problem ?? network?.problem) && <p class="problem">{problem ?? network?.problem}</p>}
       {network && (
         <>
           <div class="button-row">
-            <a class="button" href={`/?net=${encodeURIComponent(id)}`}>
+            <a class="button primary" href={`/?net=${encodeURIComponent(id)}`}>
               Play it
             </a>
             <a class="button" href={`/analyse?net=${encodeURIComponent(id)}`}>
@@ -42,33 +46,39 @@ export function OneNetwork({ id }: { id: string }) {
               Compare with ...
             </a>
           </div>
-          <h2>Where it comes from</h2>
-          <dl class="facts">
-            {basicFacts(network).map(([name, text]) => (
-              <Fact key={name} name={name} text={text} />
-            ))}
-            {network.facts.map(([name, text]) => (
-              <Fact key={name} name={name} text={text || 'not recorded'} />
-            ))}
-          </dl>
-          <h2>Strength</h2>
-          {network.measurements.length === 0 ? (
-            <p class="note">
-              Not measured. A ladder against Stockfish of known ratings measures it: <CopyCommand text={`tabiya ladder net=${network.file ?? 'default'},nodes=800 --games 200`} />
-            </p>
-          ) : (
-            <MeasuredStrength measurements={network.measurements} />
-          )}
-          {network.metrics.length > 0 && (
-            <>
-              <h2>Last validation</h2>
+          <div class="network-page">
+            <div>
+              <h2>Where it comes from</h2>
               <dl class="facts">
-                {network.metrics.map(([name, value]) => (
-                  <Fact key={name} name={name} text={value.toPrecision(5)} />
+                {basicFacts(network).map(([name, text]) => (
+                  <Fact key={name} name={name} text={text} />
+                ))}
+                {network.facts.map(([name, text]) => (
+                  <Fact key={name} name={name} text={text || 'not recorded'} />
                 ))}
               </dl>
-            </>
-          )}
+            </div>
+            <div>
+              <h2>Strength</h2>
+              {network.measurements.length === 0 ? (
+                <p class="note">
+                  Not measured. A ladder against Stockfish of known ratings measures it: <CopyCommand text={`tabiya ladder net=${network.file ?? 'default'},nodes=800 --games 200`} />
+                </p>
+              ) : (
+                <MeasuredStrength measurements={network.measurements} />
+              )}
+              {network.metrics.length > 0 && (
+                <>
+                  <h2>Last validation</h2>
+                  <dl class="facts">
+                    {network.metrics.map(([name, value]) => (
+                      <Fact key={name} name={name} text={value.toPrecision(5)} />
+                    ))}
+                  </dl>
+                </>
+              )}
+            </div>
+          </div>
           {!network.problem && (
             <>
               <h2>At first sight</h2>

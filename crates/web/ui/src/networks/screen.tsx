@@ -49,7 +49,7 @@ function AllNetworks() {
         />
         <label class="inline-field">
           <span>Filter</span>
-        <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+          <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
         </label>
         {chosen.length === 2 ? (
           <a class="button" href={`/networks/compare?a=${encodeURIComponent(chosen[0] ?? '')}&b=${encodeURIComponent(chosen[1] ?? '')}`}>
@@ -64,23 +64,29 @@ function AllNetworks() {
       {networks && (
         <>
           <div class="table-scroll" tabIndex={0} role="region" aria-label="Networks">
-            <table>
+            <table class="networks-table">
               <thead>
                 <tr>
                   <th scope="col">
                     <span class="sr-only">Compare</span>
                   </th>
                   <th scope="col">Name</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">Shape</th>
-                  <th scope="col" class="number">
+                  <th scope="col" class="kind-column">
+                    Kind
+                  </th>
+                  <th scope="col" class="detail-column">
+                    Shape
+                  </th>
+                  <th scope="col" class="detail-column number">
                     Parameters
                   </th>
-                  <th scope="col" class="number">
+                  <th scope="col" class="detail-column number">
                     Size
                   </th>
                   <th scope="col">Strength</th>
-                  <th scope="col">Use it</th>
+                  <th scope="col" class="use-column">
+                    Use it
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -98,19 +104,20 @@ function AllNetworks() {
                     <th scope="row">
                       <a href={`/networks/${encodeURIComponent(network.id)}`}>{network.name}</a>
                     </th>
-                    <td>
+                    <td class="kind-column">
                       {network.kind}
                       {network.rating !== null && <> {network.rating}</>}
                     </td>
-                    <td>{network.shape ?? ''}</td>
-                    <td class="number">{network.parameters?.toLocaleString('en') ?? ''}</td>
-                    <td class="number">{network.bytes === null ? '' : sizeText(network.bytes)}</td>
+                    <td class="detail-column">{network.shape ?? ''}</td>
+                    <td class="detail-column number">{network.parameters?.toLocaleString('en') ?? ''}</td>
+                    <td class="detail-column number">{network.bytes === null ? '' : sizeText(network.bytes)}</td>
                     <td>{network.problem ? <span class="problem" title={network.problem}>cannot be used</span> : <Strength network={network} />}</td>
-                    <td>
+                    <td class="use-column">
                       {!network.problem && (
-                        <>
-                          <a href={`/?net=${encodeURIComponent(network.id)}`}>play</a> · <a href={`/analyse?net=${encodeURIComponent(network.id)}`}>analyse</a>
-                        </>
+                        <span class="use-it">
+                          <a href={`/?net=${encodeURIComponent(network.id)}`}>play</a>
+                          <a href={`/analyse?net=${encodeURIComponent(network.id)}`}>analyse</a>
+                        </span>
                       )}
                     </td>
                   </tr>

@@ -1,11 +1,13 @@
 /** What a person chose for the next game; remembered by the browser. */
 
 import { remember, remembered } from '../settings.ts';
-import type { Colour, Level, NewGame } from '../server/types.ts';
+import type { Colour, Level, NetworkSummary, NewGame } from '../server/types.ts';
 
 export interface Choices {
-  strength: 'level' | 'nodes' | 'time';
+  strength: 'level' | 'people' | 'nodes' | 'time';
   level: number;
+  /** The network that plays like people; empty for the first one. */
+  people: string;
   nodes: number;
   seconds: number;
   network: string;
@@ -23,6 +25,7 @@ const KEY = 'tabiya.choices';
 const DEFAULTS: Choices = {
   strength: 'level',
   level: 2,
+  people: '',
   nodes: 400,
   seconds: 1,
   network: '',
@@ -38,11 +41,11 @@ const DEFAULTS: Choices = {
 /** Clocks by name: minutes and seconds a move. */
 export const CLOCKS: [string, string][] = [
   ['none', 'No clock'],
-  ['1+1', '1 + 1'],
-  ['3+2', '3 + 2'],
-  ['5+3', '5 + 3'],
-  ['10+5', '10 + 5'],
-  ['15+10', '15 + 10'],
+  ['1+1', '1+1'],
+  ['3+2', '3+2'],
+  ['5+3', '5+3'],
+  ['10+5', '10+5'],
+  ['15+10', '15+10'],
   ['own', 'Own'],
 ];
 
@@ -59,11 +62,33 @@ export function saveChoices(choices: Choices): void {
   remember(KEY, choices);
 }
 
+/** What is offered by name: levels of the engine, weakest first, and networks that play like people, lowest rating first. */
+export interface Offers {
+  levels: Level[];
+  people: { level: Level; rating: number | null }[];
+}
+
+export function offersOf(levels: readonly Level[], networks: readonly NetworkSummary[]): Offers {
+  const human = new Map(networks.filter((network) => network.kind === 'human').map((network) => [network.id, network]));
+  const people = levels.filter((level) => human.has(level.network)).map((level) => ({ level, rating: human.get(level.network)?.rating ?? null }));
+  return {
+    levels: levels.filter((level) => !human.has(level.network)),
+    people: people.sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0)),
+  };
+}
+
+/** The level that was chosen; none where strength is told in nodes or seconds, or nothing of the kind is there. */
+export function chosenLevel(choices: Choices, offers: Offers): Level | undefined {
+  if (choices.strength === 'level') return offers.levels[Math.min(choices.level, offers.levels.length - 1)];
+  if (choices.strength !== 'people') return undefined;
+  return (offers.people.find(({ level }) => level.network === choices.people) ?? offers.people[0])?.level;
+}
+
 /** The request that starts the game. */
-export function newGame(choices: Choices, levels: Level[], fen: string | undefined): NewGame {
+export function newGame(choices: Choices, offers: Offers, fen: string | undefined): NewGame {
   const request: NewGame = { color: choices.colour };
-  const level = levels[Math.min(choices.level, levels.length - 1)];
-  if (choices.strength === 'level' && level) {
+  const level = chosenLevel(choices, offers);
+  if (level) {
     Object.assign(request, {
       network: level.network,
       nodes: level.nodes,

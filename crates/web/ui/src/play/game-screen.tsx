@@ -182,7 +182,7 @@ function OpponentNote({ view }: { view: GameView }) {
   const { opponent } = view;
   return (
     <p class="opponent-note">
-      <b>{opponent.level ?? 'Tabiya'}</b> · {opponent.name} · {opponent.pace}
+      <b>{opponent.level ?? 'Tabiya'}</b> · <span title={opponent.name}>network {opponent.network}</span> · {opponent.pace}
       {view.help && <span class="tag">with help</span>}
       {!view.end && (
         <a class="new-game" href="/?new=1">

@@ -1,32 +1,36 @@
 /** Against whom, with which colour, on which clock, from where. */
 
+import { NoPeople } from '../analyse/no-people.tsx';
 import { Segments } from '../shell/segments.tsx';
 import type { Level, NetworkSummary } from '../server/types.ts';
-import { CLOCKS, type Choices, NODE_STOPS, SECOND_STOPS, TEMPERATURE_STOPS } from './choices.ts';
+import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel } from './choices.ts';
 
 interface Props {
   choices: Choices;
   networks: NetworkSummary[];
-  levels: Level[];
+  offers: Offers;
   fenProblem: string | null;
   onChange: (changes: Partial<Choices>) => void;
 }
 
-export function StartForm({ choices, networks, levels, fenProblem, onChange }: Props) {
+export function StartForm({ choices, networks, offers, fenProblem, onChange }: Props) {
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
       <Segments
         label="Strength"
         options={[
           ['level', 'Level'],
+          ['people', 'Human-like'],
           ['nodes', 'Nodes'],
-          ['time', 'Time per move'],
+          ['time', 'Time'],
         ]}
         value={choices.strength}
         onChange={(strength) => onChange({ strength })}
       />
       {choices.strength === 'level' ? (
-        <LevelChoice choices={choices} levels={levels} onChange={onChange} />
+        <LevelChoice choices={choices} offers={offers} onChange={onChange} />
+      ) : choices.strength === 'people' ? (
+        <PeopleChoice choices={choices} offers={offers} onChange={onChange} />
       ) : (
         <FreeChoice choices={choices} networks={networks} onChange={onChange} />
       )}
@@ -52,25 +56,28 @@ export function StartForm({ choices, networks, levels, fenProblem, onChange }: P
           <NumberField label="Seconds a move" value={choices.increment} least={0} most={60} onChange={(increment) => onChange({ increment })} />
         </div>
       )}
-      <label class="field">
-        <span>Start position (FEN; empty for the usual one)</span>
-        <input
-          type="text"
-          class="mono"
-          spellcheck={false}
-          value={choices.fen}
-          aria-invalid={fenProblem !== null}
-          aria-describedby="fen-problem"
-          onInput={(event) => onChange({ fen: event.currentTarget.value })}
-        />
-        <span class="problem" id="fen-problem">
-          {fenProblem}
-        </span>
-      </label>
-      <label class="check">
-        <input type="checkbox" checked={choices.claims} onChange={(event) => onChange({ claims: event.currentTarget.checked })} />
-        Repetition and fifty moves are draws only when claimed
-      </label>
+      <details class="more-options" open={choices.fen !== '' || choices.claims}>
+        <summary>Start position and draws</summary>
+        <label class="field">
+          <span>Start position (FEN; empty for the usual one)</span>
+          <input
+            type="text"
+            class="mono"
+            spellcheck={false}
+            value={choices.fen}
+            aria-invalid={fenProblem !== null}
+            aria-describedby="fen-problem"
+            onInput={(event) => onChange({ fen: event.currentTarget.value })}
+          />
+          <span class="problem" id="fen-problem">
+            {fenProblem}
+          </span>
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={choices.claims} onChange={(event) => onChange({ claims: event.currentTarget.checked })} />
+          Repetition and fifty moves are draws only when claimed
+        </label>
+      </details>
     </form>
   );
 }
@@ -98,7 +105,27 @@ function NumberField({ label, value, least, most, onChange }: NumberProps) {
   );
 }
 
-function LevelChoice({ choices, levels, onChange }: Pick<Props, 'choices' | 'levels' | 'onChange'>) {
+/** Networks that play like people, each by the rating of those it imitates. */
+function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
+  const level = chosenLevel(choices, offers);
+  if (!level) return <NoPeople />;
+  return (
+    <div class="field">
+      <Segments
+        label="Plays like people rated"
+        options={offers.people.map((one) => [one.level.network, one.rating === null ? one.level.name : String(one.rating)] as const)}
+        value={level.network}
+        onChange={(people) => onChange({ people })}
+      />
+      <p class="note">
+        {level.name}: {describe(level)}
+      </p>
+    </div>
+  );
+}
+
+function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
+  const { levels } = offers;
   const index = Math.min(choices.level, Math.max(0, levels.length - 1));
   const level = levels[index];
   return (

@@ -10,7 +10,7 @@ import type { GameSummary, GameView, Level, NetworkSummary } from '../server/typ
 import { useTitle } from '../shell/title.ts';
 import { plural } from '../analyse/numbers.ts';
 import { BoardScreen } from './board-screen.tsx';
-import { type Choices, loadChoices, newGame, saveChoices } from './choices.ts';
+import { type Choices, chosenLevel, loadChoices, newGame, offersOf, saveChoices } from './choices.ts';
 import { beginHere } from './focus.ts';
 import { resumeGame } from './running-game.ts';
 import { StartForm } from './start-form.tsx';
@@ -47,6 +47,8 @@ export function StartScreen() {
     setChoices(next);
     saveChoices(next);
   };
+  const offers = useMemo(() => offersOf(levels, networks), [levels, networks]);
+  const nobody = choices.strength === 'people' && offers.people.length === 0;
   const given = useMemo(() => (choices.fen.trim() ? positionOf(choices.fen) : null), [choices.fen]);
   const fenProblem = given && 'problem' in given ? given.problem : null;
   const fen = given && 'position' in given ? choices.fen.trim() : INITIAL_FEN;
@@ -54,11 +56,11 @@ export function StartScreen() {
   const person = choices.colour === 'random' ? turn : choices.colour;
 
   const start = async (firstMove?: string) => {
-    if (fenProblem || starting) return;
+    if (fenProblem || starting || nobody) return;
     setStarting(true);
     setProblem(null);
     try {
-      const wish = newGame(choices, levels, fen === INITIAL_FEN ? undefined : fen);
+      const wish = newGame(choices, offers, fen === INITIAL_FEN ? undefined : fen);
       if (firstMove) wish.color = turn;
       const game = await post<GameView>('/games', wish);
       if (firstMove) beginHere();
@@ -77,18 +79,18 @@ export function StartScreen() {
           fen={fen}
           lastMove={null}
           orientation={person}
-          movable={person === turn && !starting ? turn : null}
+          movable={person === turn && !starting && !nobody ? turn : null}
           onMove={(uci) => void start(uci)}
         />
       }
-      top={<p class="player-name">{choices.strength === 'level' ? (levels[choices.level]?.name ?? 'Tabiya') : 'Tabiya'}</p>}
+      top={<p class="player-name">{chosenLevel(choices, offers)?.name ?? 'Tabiya'}</p>}
       bottom={<p class="player-name">{person === 'white' ? 'You have White' : 'You have Black'}</p>}
       panel={
         <>
           <h1>{heading}</h1>
-          <StartForm choices={choices} networks={networks} levels={levels} fenProblem={fenProblem} onChange={update} />
-          <div class="button-row">
-            <button type="button" class="primary" disabled={fenProblem !== null || starting} onClick={() => void start()}>
+          <StartForm choices={choices} networks={networks} offers={offers} fenProblem={fenProblem} onChange={update} />
+          <div class="button-row start-row">
+            <button type="button" class="primary" disabled={fenProblem !== null || starting || nobody} onClick={() => void start()}>
               {person === turn && choices.colour !== 'random' ? 'Start' : 'Start: the engine may begin'}
             </button>
           </div>

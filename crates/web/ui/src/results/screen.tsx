@@ -44,7 +44,7 @@ export function ResultsScreen({ route }: ScreenProps) {
 function OneResult({ result }: { result: ResultSummary }) {
   return (
     <>
-      <p>
+      <p class="trail">
         <a href="/results">Results</a>
       </p>
       <h1>{result.id}</h1>
@@ -111,12 +111,14 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
     <>
       <h1>Results</h1>
       {results?.length === 0 && (
-        <p>
-          No results yet. A match that is played into the folder of the results appears here, also while it goes on. <CopyCommand text="tabiya match default,nodes=300 random --games 100 --out results/first" />
-        </p>
+        <div class="empty">
+          <h2>No results yet</h2>
+          <p>A match that is played into the folder of the results appears here, also while it goes on.</p>
+          <CopyCommand text="tabiya match default,nodes=300 random --games 100 --out results/first" />
+        </div>
       )}
       {results && results.length > 0 && (
-        <label class="inline-field">
+        <label class="inline-field results-filter">
           <span>Filter</span>
           <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
         </label>

@@ -9,6 +9,7 @@ import 'uplot/dist/uPlot.min.css';
 import type { Curves } from '../server/types.ts';
 import { saveBlob } from '../shell/save.ts';
 import { smoothed } from './curves-store.ts';
+import { type LineEnd, drawLineEnds } from './line-ends.ts';
 import type { Metric } from './metrics.ts';
 
 /** A run in a chart. */
@@ -29,7 +30,9 @@ interface Props {
   axis: Axis;
 }
 
-const HEIGHT = 220;
+const HEIGHT = 232;
+/** Room right of the lines for their names, pixels. */
+const NAMES_WIDTH = 92;
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [12, 2]];
 /** A loss this many times its median is a spike. */
 const SPIKE = 3;
@@ -108,10 +111,25 @@ export function troubleOf(metric: Metric, run: Drawn): string | null {
   return spike >= 0 ? `${run.name}: the loss jumps to ${(values[spike] as number).toPrecision(3)} at step ${steps[spike]?.toLocaleString('en')}.` : null;
 }
 
+/** What stands at the right end of each line: what it is of one run, which run it is of several. */
+function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[], baseline: number | null): LineEnd[] {
+  const ends = runs.flatMap((run, index): LineEnd[] => {
+    const [train, held] = [1, 2].map((offset) => lastOf(scaled[index * OF_A_RUN + offset] ?? []));
+    const colour = `--series-${(index % 6) + 1}`;
+    if (runs.length > 1) return [{ text: run.name, value: held ?? train ?? null, colour }];
+    return [
+      { text: 'training', value: train ?? null, colour },
+      { text: 'held out', value: held ?? null, colour, bold: true },
+    ];
+  });
+  return [...ends, { text: metric.baselineName ?? '', value: baseline, colour: '--ink-3' }];
+}
+
 const UNITS: Record<Axis, string> = { step: 'steps', positions: 'positions', time: 'minutes' };
 
 export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const host = useRef<HTMLDivElement>(null);
+  const figure = useRef<HTMLElement>(null);
   const plot = useRef<uPlot>(null);
   const [at, setAt] = useState<number | null>(null);
   const { x, columns, baseline } = columnsOf(metric, runs, smoothing, axis);
@@ -119,6 +137,8 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const scaled = columns.map((column) => column.map((value) => (value === null ? null : value * scale)));
   const data = [x, ...scaled, x.map(() => (baseline === null ? null : baseline * scale))] as uPlot.AlignedData;
   const names = runs.map((run) => run.name).join('/');
+  const ends = useRef<LineEnd[]>([]);
+  ends.current = endsOf(metric, runs, scaled, baseline === null ? null : baseline * scale);
 
   useEffect(() => {
     const element = host.current as HTMLDivElement;
@@ -138,12 +158,21 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
       {
         width: element.clientWidth || 400,
         height: HEIGHT,
+        padding: [8, NAMES_WIDTH, 0, 0],
         scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
         legend: { show: false },
         cursor: { sync: { key: 'runs' }, points: { show: false } },
-        axes: [frame, { ...frame, size: 56 }],
+        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: '11px system-ui, sans-serif' }, { ...frame, size: 56 }],
         series: [{}, ...runs.flatMap((_, index) => ofRun(index)), { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } }],
-        hooks: { setCursor: [(chart) => setAt(chart.cursor.idx ?? null)] },
+        hooks: {
+          setCursor: [(chart) => setAt(chart.cursor.idx ?? null)],
+          draw: [
+            (chart) => {
+              const drawn = drawLineEnds(chart, ends.current, colour);
+              if (figure.current) figure.current.dataset['ends'] = drawn.join(', ');
+            },
+          ],
+        },
       },
       data,
       element,
@@ -155,7 +184,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
       resize.disconnect();
       chart.destroy();
     };
-  }, [logarithmic, metric, names]);
+  }, [logarithmic, metric, names, axis]);
   useEffect(() => plot.current?.setData(data, false), [runs, smoothing]);
   useEffect(() => plot.current?.setData(data), [axis, x.at(-1)]);
 
@@ -175,7 +204,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
       if (blob) saveBlob(`${metric.name}.png`, blob);
     });
   return (
-    <figure class="chart" data-points={x.length} data-metric={metric.name}>
+    <figure class="chart" ref={figure} data-points={x.length} data-metric={metric.name}>
       <figcaption>
         <h3>{metric.name}</h3>
         <p class="figure chart-legend">

@@ -58,11 +58,6 @@ export function RunsScreen({ route }: ScreenProps) {
       <div class="runs-list">
         <h1>Runs</h1>
         {problem && <p class="problem">{problem}</p>}
-        {runs?.length === 0 && (
-          <p>
-            No runs yet. <CopyCommand text="tabiya train recipes/first --data games.store" /> and the curves appear here while it trains.
-          </p>
-        )}
         {runs && runs.length > 6 && (
           <label class="inline-field">
             <span>Filter</span>
@@ -85,6 +80,13 @@ export function RunsScreen({ route }: ScreenProps) {
         {runs && runs.length > 1 && <p class="note">Tick several to draw them over each other.</p>}
       </div>
       <div class="runs-charts">
+        {runs?.length === 0 && (
+          <div class="empty">
+            <h2>No runs yet</h2>
+            <p>Start a training, and its curves appear here while it trains.</p>
+            <CopyCommand text="tabiya train recipes/first --data games.store" />
+          </div>
+        )}
         {run && (
           <>
             <h2>{names.join(', ')}</h2>

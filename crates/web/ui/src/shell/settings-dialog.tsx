@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type BoardColours, change, currentTheme, setTheme, type Theme, useSettings } from '../settings.ts';
+import { type BoardColours, change, currentTheme, setTheme, type Theme, useSettings, type ValueUnit } from '../settings.ts';
 import { Dialog } from './dialog.tsx';
 import { PersonalGames } from './personal-games.tsx';
 import { Segments } from './segments.tsx';
@@ -15,6 +15,11 @@ const BOARDS: [BoardColours, string][] = [
   ['walnut', 'Walnut'],
   ['sage', 'Sage'],
   ['contrast', 'Contrast'],
+];
+
+const UNITS: [ValueUnit, string][] = [
+  ['percent', 'Win percentage'],
+  ['pawns', 'Pawns'],
 ];
 
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
@@ -33,6 +38,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
           }}
         />
         <Segments label="Board" options={BOARDS} value={settings.board} onChange={(board) => change({ board })} />
+        <Segments label="Values in" options={UNITS} value={settings.unit} onChange={(unit) => change({ unit })} />
         <Check label="Sounds" on={settings.sounds} onChange={(sounds) => change({ sounds })} />
         <Check
           label="Promote to a queen without asking"

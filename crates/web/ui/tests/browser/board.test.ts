@@ -357,3 +357,25 @@ test('a phone: the board stays, the steps are above the links, the best line is 
   await page.getByRole('button', { name: 'One move back' }).tap();
   await until('the board follows', async () => (await said(page, 'h5')).includes('white queen'));
 });
+
+for (const viewport of [{ width: 390, height: 844 }, { width: 820, height: 1180 }]) {
+  test(`fingers: the engine's lines do not overlap and the steps are whole at ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse', { viewport, hasTouch: true, isMobile: true });
+    const [begin, figures, dock, step] = [await box(page, '.engine-row .primary'), await box(page, '.engine-figures'), await box(page, '.dock'), await box(page, '.dock .step-buttons button')];
+    assert.ok(begin.y + begin.height <= figures.y, 'the button covers what the engine says');
+    assert.ok(step.height >= 44 && step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
+  });
+}
+
+test('values in pawns, where somebody chose them', async () => {
+  const page = await open('/analyse?nodes=100');
+  await page.keyboard.press('l');
+  await page.locator('.headline b', { hasText: '%' }).waitFor();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByText('Pawns', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('.headline b', { hasText: /^≈[+-]?\d\.\d\d$/ }).waitFor();
+  await page.getByRole('columnheader', { name: 'pawns' }).waitFor();
+  await page.reload();
+  await page.locator('.headline b', { hasText: '≈' }).waitFor();
+});

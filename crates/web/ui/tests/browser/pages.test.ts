@@ -30,15 +30,22 @@ function validationLine(step: number): string {
 
 test('networks are listed with what is known, one tells where it comes from', async () => {
   const page = await open('/networks');
-  await page.getByRole('link', { name: 'bundled' }).waitFor();
+  await page.getByRole('link', { name: 'default', exact: true }).waitFor();
   await page.getByText('not measured').first().waitFor();
-  await page.getByRole('link', { name: 'bundled' }).click();
-  await page.getByRole('heading', { name: 'bundled' }).waitFor();
+  await page.getByRole('link', { name: 'default', exact: true }).click();
+  await page.getByRole('heading', { name: 'default bundled' }).waitFor();
   await page.getByText('Positions seen').waitFor();
   await page.getByText('Commit', { exact: true }).waitFor();
   await picture(page, 'network');
   await page.getByRole('link', { name: 'Analyse with it' }).click();
   await page.waitForURL(/\/analyse\?net=default/);
+});
+
+test('on a tablet the list of networks has room for its columns', async () => {
+  const page = await open('/networks', { viewport: { width: 820, height: 1180 } });
+  await page.getByRole('link', { name: 'analyse', exact: true }).first().waitFor();
+  const widths = await page.getByRole('region', { name: 'Networks', exact: true }).evaluate((table) => [table.scrollWidth, table.clientWidth]);
+  assert.equal(widths[0], widths[1]);
 });
 
 test('a run appears without a reload and its curves grow', async () => {
@@ -53,6 +60,7 @@ test('a run appears without a reload and its curves grow', async () => {
   await until('the new points arrive', async () => (await chart.getAttribute('data-points')) === '40');
   await chart.getByText('uniform 3.300').waitFor();
   await chart.getByText('held out 2.400').waitFor();
+  await until('the lines have their names at their ends', async () => (await chart.getAttribute('data-ends')) === 'training, held out, uniform');
   await picture(page, 'runs');
   writeFileSync(join(folder, 'summary.json'), '{"ending":"finished"}');
   appendFileSync(join(folder, 'log.jsonl'), stepLine(1000));
@@ -69,6 +77,7 @@ test('a run appears without a reload and its curves grow', async () => {
   await page.waitForURL(/compare=mini-2%2Cmini-1/);
   await page.locator('.chart[data-metric="Policy loss"] .legend-run', { hasText: 'mini-1' }).waitFor();
   await page.getByText('The recipes are the same.').waitFor();
+  await until('the lines have the names of their runs', async () => (await chart.getAttribute('data-ends')) === 'mini-2, mini-1, uniform');
   await page.getByText('Positions', { exact: true }).click();
   await page.waitForURL(/x=positions/);
   await page.getByRole('region', { name: 'Held-out values' }).getByText('2.400 (800)').waitFor();
@@ -142,7 +151,7 @@ test('a ladder, a suite and a match at work are shown', async () => {
 
 test('two networks are compared, and a file that is no network is refused', async () => {
   const page = await open('/networks');
-  await page.getByRole('checkbox', { name: 'Compare bundled' }).check();
+  await page.getByRole('checkbox', { name: 'Compare default' }).check();
   await page.getByRole('checkbox', { name: 'Compare material' }).check();
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByText(/the same first choice in/).waitFor();

@@ -36,10 +36,11 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   await picture(page, 'analyse-human');
   await page.keyboard.press('l');
   await page.goto(program.address);
-  const level = page.getByRole('slider').first();
-  await level.press('End');
-  await page.getByText('plays by first sight (1 node)').waitFor();
-  await page.getByText('maia-1900').first().waitFor();
+  assert.equal(await page.getByRole('slider').first().getAttribute('aria-valuetext').then((text) => text?.includes('maia')), false);
+  await page.getByText('Human-like', { exact: true }).click();
+  await page.getByRole('group', { name: 'Plays like people rated' }).getByText('1500', { exact: true }).waitFor();
+  await page.getByRole('group', { name: 'Plays like people rated' }).getByText('1900', { exact: true }).click();
+  await page.getByText('maia-1900: plays by first sight (1 node)').waitFor();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/play\/\d/);
   // The opponent is named once the game has arrived; before, nothing can be moved.

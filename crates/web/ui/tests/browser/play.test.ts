@@ -264,7 +264,8 @@ test('resigning asks once; the keyboard alone can play', async () => {
 
 test('a start position is checked while it is typed, and used', async () => {
   const page = await open('/');
-  const field = page.getByLabel('Start position');
+  await page.getByText('Start position and draws').click();
+  const field = page.getByLabel('Start position (FEN');
   await field.fill('8/8/8/8 w - - 0 1');
   await page.getByText('The FEN cannot be read').waitFor();
   await field.fill('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');

@@ -1,6 +1,8 @@
 /**
  * Figures of the page: weight and time of the first load, cost of pages that are only open, what fifty of them take from a
- * search, and how smoothly the analysis is drawn. Prints one line each; docs/measurements.md keeps them.
+ * search, how smoothly the analysis is drawn, the first load on a slow line, and how far each screen shifts while it loads.
+ * Prints one line each; docs/measurements.md keeps them. Names of parts as arguments (loads, slow, shifts, idle, search, frames)
+ * run only those.
  *
  *     cargo build --release && scripts/build-page --check
  *     cd crates/web/ui && TABIYA_PROGRAM=../../../target/release/tabiya node build/tests/measure/page.js
@@ -68,6 +70,64 @@ async function firstLoads(browser: Browser, address: string): Promise<void> {
   say('first load', `${Math.round((figures[0]?.bytes ?? 0) / 1000)} kB`);
   say('document interactive, median', `${Math.round(median(figures.map((one) => one.interactive)))} ms`);
   say('all 32 pieces on the board, median (and looked at)', `${Math.round(median(figures.map((one) => one.pieces)))} ms`);
+}
+
+/** A slow mobile line as WebPageTest's profile "3GSlow" has it, and a processor six times as slow. */
+const SLOW = { offline: false, latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 };
+const SLOWDOWN = 6;
+
+async function slowLoads(browser: Browser, address: string): Promise<void> {
+  const figures: { paint: number; interactive: number }[] = [];
+  for (let load = 0; load < LOADS; load++) {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', SLOW);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+    await page.goto(address, { waitUntil: 'commit' });
+    await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 32);
+    figures.push(
+      await page.evaluate(() => ({
+        paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+        interactive: performance.now(),
+      })),
+    );
+    await context.close();
+  }
+  const told = (value: (one: (typeof figures)[number]) => number) => `${Math.round(median(figures.map(value)))} ms`;
+  say(`400 kbit/s, 400 ms, processor ${SLOWDOWN} times as slow: board of the document painted, median`, told((one) => one.paint));
+  say('there: pieces can be moved, median', told((one) => one.interactive));
+}
+
+const SIZES = [[1440, 900], [1280, 720], [1920, 1080], [820, 1180], [390, 844], [844, 390]] as const;
+const SCREENS = ['/', '/analyse?moves=e2e4', '/networks', '/runs', '/results'];
+
+/** Cumulative layout shift of each size: that of its worst screen. */
+async function shifts(browser: Browser, address: string): Promise<void> {
+  for (const [width, height] of SIZES) {
+    const context = await browser.newContext({ viewport: { width, height } });
+    const page = await context.newPage();
+    let worst = { screen: '', shift: -1 };
+    for (const screen of SCREENS) {
+      await page.goto(address + screen);
+      await page.locator('h1').first().waitFor({ state: 'attached' });
+      await wait(1);
+      const shift = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let sum = 0;
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) sum += entry.value;
+            }).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(() => resolve(sum), 100);
+          }),
+      );
+      if (shift > worst.shift) worst = { screen, shift };
+    }
+    say(`layout shift at ${width}x${height}, worst screen`, `${worst.shift.toFixed(4)} (${worst.screen})`);
+    await context.close();
+  }
 }
 
 async function visits(page: Page): Promise<number> {
@@ -174,10 +234,16 @@ const program = new Program(folder);
 await program.start();
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-background-networking', `--crash-dumps-dir=${profile}`] });
 try {
-  await firstLoads(browser, program.address);
-  await idleCost(browser, program.address, program.pid);
-  await manyPages(browser, program.address, program.pid);
-  await frames(browser, program.address);
+  const parts: [string, () => Promise<void>][] = [
+    ['loads', () => firstLoads(browser, program.address)],
+    ['slow', () => slowLoads(browser, program.address)],
+    ['shifts', () => shifts(browser, program.address)],
+    ['idle', () => idleCost(browser, program.address, program.pid)],
+    ['search', () => manyPages(browser, program.address, program.pid)],
+    ['frames', () => frames(browser, program.address)],
+  ];
+  const wanted = process.argv.slice(2);
+  for (const [name, part] of parts) if (wanted.length === 0 || wanted.includes(name)) await part();
 } finally {
   await browser.close();
   await program.kill();

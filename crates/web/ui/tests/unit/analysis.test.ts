@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { divergence, percentOf, valueText, wholePercents } from '../../src/analyse/numbers.ts';
+import { divergence, pawnsOf, percentOf, signedPawns, valueText, wholePercents } from '../../src/analyse/numbers.ts';
 import { mainLine, makeMainLine, readPgn, writePgn } from '../../src/analyse/tree.ts';
-import { pawnsOf, pgnWithReview } from '../../src/analyse/with-review.ts';
+import { pgnWithReview } from '../../src/analyse/with-review.ts';
+import { spread } from '../../src/runs/line-ends.ts';
 import { expectedScore, wilson } from '../../src/results/statistics.ts';
 import type { ReviewPoint, ReviewView } from '../../src/server/types.ts';
 
@@ -12,6 +13,15 @@ test('pawns are the inverse of the curve of Lichess', () => {
   assert.ok(Math.abs(pawnsOf(50 + 50 * (2 / (1 + Math.exp(-0.368208)) - 1)) - 1) < 1e-9);
   assert.equal(pawnsOf(100), 10);
   assert.equal(pawnsOf(0), -10);
+  assert.deepEqual([59.1, 40.9, 50.01].map((percent) => signedPawns(percent, 1)), ['+1.0', '-1.0', '0.0']);
+  assert.equal(valueText(null, 40.9, 'pawns'), '≈-1.00');
+  assert.equal(valueText({ mate: 3 }, 99, 'pawns'), 'mate in 3');
+});
+
+test('names at the ends of lines keep their order, do not touch and stay above the bottom', () => {
+  assert.deepEqual(spread([10, 50], 13, 100), [10, 50]);
+  assert.deepEqual(spread([52, 50, 20], 13, 100), [63, 50, 20]);
+  assert.deepEqual(spread([99, 100, 98], 13, 100), [87, 100, 74]);
 });
 
 test('what is in square brackets survives, and a review is written in', () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Choices, newGame, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
-import type { Level } from '../../src/server/types.ts';
+import { type Choices, chosenLevel, newGame, offersOf, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
+import type { Level, NetworkSummary } from '../../src/server/types.ts';
 
 const CHOICES: Choices = {
   strength: 'nodes',
   level: 0,
+  people: '',
   nodes: 50,
   seconds: 1,
   network: '',
@@ -19,10 +20,24 @@ const CHOICES: Choices = {
 };
 
 test('a temperature is asked for by nodes and by time, and a level keeps its own', () => {
-  const level: Level = { name: 'Club', network: 'default', nodes: 40, temperature: 0.3, measurement: null };
-  assert.equal(newGame(CHOICES, [level], undefined).temperature, 0.6);
-  assert.equal(newGame({ ...CHOICES, strength: 'time' }, [level], undefined).temperature, 0.6);
-  assert.equal(newGame({ ...CHOICES, strength: 'level' }, [level], undefined).temperature, 0.3);
-  assert.equal('temperature' in newGame({ ...CHOICES, temperature: 0 }, [level], undefined), false);
+  const club: Level = { name: 'Club', network: 'default', nodes: 40, temperature: 0.3, measurement: null };
+  const offers = { levels: [club], people: [] };
+  assert.equal(newGame(CHOICES, offers, undefined).temperature, 0.6);
+  assert.equal(newGame({ ...CHOICES, strength: 'time' }, offers, undefined).temperature, 0.6);
+  assert.equal(newGame({ ...CHOICES, strength: 'level' }, offers, undefined).temperature, 0.3);
+  assert.equal('temperature' in newGame({ ...CHOICES, temperature: 0 }, offers, undefined), false);
   assert.ok(TEMPERATURE_STOPS.every((stop, index) => stop >= 0 && stop <= 10 && stop > (TEMPERATURE_STOPS[index - 1] ?? -1)));
+});
+
+test('networks that play like people are a group of their own, lowest rating first, and levels go no further than the engine', () => {
+  const levels: Level[] = ['Club', 'Full strength'].map((name) => ({ name, network: 'default', nodes: 40, temperature: 0, measurement: null }));
+  const people: Level[] = ['maia-1900', 'maia-1100'].map((name) => ({ name, network: `${name}.pb.gz`, nodes: 1, temperature: 0, measurement: null }));
+  const networks = people.map(({ name, network }) => ({ id: network, name, kind: 'human', rating: Number(name.slice(5)) })) as NetworkSummary[];
+  const offers = offersOf([...levels, ...people], networks);
+  assert.deepEqual(offers.people.map((one) => one.rating), [1100, 1900]);
+  assert.equal(chosenLevel({ ...CHOICES, strength: 'level', level: 9 }, offers)?.name, 'Full strength');
+  assert.equal(chosenLevel({ ...CHOICES, strength: 'people' }, offers)?.name, 'maia-1100');
+  const chosen = newGame({ ...CHOICES, strength: 'people', people: 'maia-1900.pb.gz' }, offers, undefined);
+  assert.deepEqual([chosen.network, chosen.nodes, chosen.level], ['maia-1900.pb.gz', 1, 'maia-1900']);
+  assert.equal(chosenLevel({ ...CHOICES, strength: 'people' }, offersOf(levels, networks)), undefined);
 });

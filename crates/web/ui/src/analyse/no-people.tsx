@@ -1,0 +1,13 @@
+/** In the place of what networks that play like people would show, where there is none. */
+
+export function NoPeople() {
+  return (
+    <div class="human">
+      <p>No network that plays like people is here.</p>
+      <p class="note">
+        Put one of the Maia networks (such as <code>maia-1500.pb.gz</code>) into the folder <code>nets</code>, or drop it on{' '}
+        <a href="/networks">Networks</a>.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** Names at the right ends of the lines of a chart, moved apart where the ends meet. */
+
+import type uPlot from 'uplot';
+
+export interface LineEnd {
+  text: string;
+  /** Where the line ends on the value axis; null where it has no points. */
+  value: number | null;
+  /** Name of a colour of the page. */
+  colour: string;
+  bold?: boolean;
+}
+
+/** Height of a name and its distance from the line, pixels of the page. */
+const LINE = 13;
+const GAP = 6;
+const LONGEST_NAME = 14;
+
+/**
+ * Places for names of one height, from top to bottom in the order of their lines, as near to the ends of the lines as they
+ * can be without touching; none is below the bottom.
+ */
+export function spread(ends: readonly number[], height: number, bottom: number): number[] {
+  const order = ends.map((_, index) => index).sort((first, second) => (ends[first] ?? 0) - (ends[second] ?? 0));
+  const places = [...ends];
+  let above = Number.NEGATIVE_INFINITY;
+  for (const index of order) {
+    above = Math.max(ends[index] ?? 0, above + height);
+    places[index] = above;
+  }
+  let below = bottom + height;
+  for (const index of order.reverse()) {
+    below = Math.min(places[index] ?? 0, below - height);
+    places[index] = below;
+  }
+  return places;
+}
+
+/** Draws the names, and returns those it drew. `colour` looks up a colour of the page. */
+export function drawLineEnds(chart: uPlot, ends: readonly LineEnd[], colour: (name: string) => string): string[] {
+  const { ctx, bbox } = chart;
+  const ratio = devicePixelRatio;
+  const shown = ends.filter((end) => end.value !== null && end.text !== '');
+  const places = spread(
+    shown.map((end) => chart.valToPos(end.value ?? 0, 'y', true)),
+    LINE * ratio,
+    bbox.top + bbox.height,
+  );
+  ctx.save();
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  for (const [index, end] of shown.entries()) {
+    const text = end.text.length > LONGEST_NAME ? `${end.text.slice(0, LONGEST_NAME - 1)}…` : end.text;
+    ctx.font = `${end.bold ? 600 : 400} ${11 * ratio}px system-ui, sans-serif`;
+    ctx.fillStyle = colour(end.colour);
+    ctx.fillText(text, bbox.left + bbox.width + GAP * ratio, places[index] ?? 0);
+  }
+  ctx.restore();
+  return shown.map((end) => end.text);
+}
