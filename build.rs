@@ -6,8 +6,8 @@ use std::{path::Path, process::Command};
 const SOURCES: [&str; 7] =
     ["src", "crates", "nets", "build.rs", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"];
 
-/// What was measured of the bundled network, where it was: read by `engine::strength_table`.
-const STRENGTH: &str = "nets/default.tabiya.strength.json";
+/// The bundled networks, whose measured strength is read by `engine::strength_table` where it was measured.
+const NETWORKS: [&str; 2] = ["default", "human"];
 
 fn main() {
     // The log of HEAD grows with every commit and checkout; in a linked work tree it lies elsewhere.
@@ -15,10 +15,13 @@ fn main() {
     for path in SOURCES.into_iter().chain(moved.as_deref()).filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
     }
-    let strength = std::fs::read_to_string(STRENGTH).unwrap_or_default();
     let out = std::env::var_os("OUT_DIR").expect("cargo names the folder of a build script's files");
-    std::fs::write(Path::new(&out).join("default.strength.json"), strength)
-        .expect("the folder of a build script's files can be written to");
+    for network in NETWORKS {
+        let strength =
+            std::fs::read_to_string(format!("nets/{network}.tabiya.strength.json")).unwrap_or_default();
+        std::fs::write(Path::new(&out).join(format!("{network}.strength.json")), strength)
+            .expect("the folder of a build script's files can be written to");
+    }
     println!("cargo::rustc-env=TABIYA_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
 }
 

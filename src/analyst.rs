@@ -1,13 +1,16 @@
-//! What labels positions: a UCI engine in a process of its own, or a search on a network in this process.
+//! What labels positions: a UCI engine in a process of its own, or a network in this process, with a search or alone.
 
 mod engine;
+mod policy;
 mod search;
+
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
 
-use self::{engine::EngineAnalyst, search::SearchAnalyst};
+use self::{engine::EngineAnalyst, policy::PolicyAnalyst, search::SearchAnalyst};
 use crate::player::{Kind, PlayerSpecification, identity};
 
 /// Labels positions, one after another.
@@ -21,6 +24,19 @@ pub(crate) trait Analyst: Send {
     /// The label of the current position of `game`, which has a legal move. `stop` ends the work early; the label is then
     /// worth nothing.
     fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label>;
+
+    /// The labels of several positions, in order; fewer where `stop` ended the work.
+    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>> {
+        let mut labels = Vec::with_capacity(games.len());
+        for game in games {
+            let label = self.label(game, stop);
+            labels.push(label.with_context(|| format!("cannot label {}", game.fen()))?);
+            if stop.is_stopped() {
+                break;
+            }
+        }
+        Ok(labels)
+    }
 }
 
 /// Builds an analyst.
@@ -34,6 +50,9 @@ pub(crate) struct Analysts {
 
 /// The option by which engines report several lines.
 const MULTI_PV: &str = "MultiPV";
+
+/// The kind of search that asks a network without one: its labels are the whole policy.
+const POLICY: &str = "policy";
 
 impl Analysts {
     /// Analysts that are what the user calls a player. A network is opened here, an engine when the first is built.
@@ -53,7 +72,7 @@ impl Analysts {
             ensure!(!is_set, "{MULTI_PV} is given twice, as an option and by --multipv");
             player.options.push((MULTI_PV.into(), lines.to_string()));
         }
-        let limits_in_words = in_words(&player);
+        let mut limits_in_words = in_words(&player);
         let make: Make = match &player.kind {
             Kind::Random | Kind::First | Kind::Material => {
                 bail!("it evaluates nothing, expected a UCI engine or a network")
@@ -67,8 +86,22 @@ impl Analysts {
                     lines.is_none(),
                     "--multipv is for UCI engines: a search on a network gives the visits of all moves"
                 );
-                let (searches, name) = (player.network()?.into_searches(), name_of_network(net, &player));
-                Box::new(move || Ok(Box::new(SearchAnalyst::new(name.clone(), searches(), limits.clone()))))
+                let (network, name) = (player.network()?, name_of_network(net, &player));
+                if player.search.name == POLICY {
+                    ensure!(
+                        player.options.is_empty(),
+                        "search={POLICY} labels with the whole policy, which options do not change: found {limits_in_words}, \
+                         expected none"
+                    );
+                    limits_in_words = "policy without search".into();
+                    let evaluator = network.into_evaluator();
+                    Box::new(move || Ok(Box::new(PolicyAnalyst::new(name.clone(), Arc::clone(&evaluator)))))
+                } else {
+                    let searches = network.into_searches();
+                    Box::new(move || {
+                        Ok(Box::new(SearchAnalyst::new(name.clone(), searches(), limits.clone())))
+                    })
+                }
             }
         };
         Ok(Self { make, limits: limits_in_words })

@@ -2,6 +2,7 @@
 
 mod entry;
 mod folders;
+mod imitator;
 mod levels;
 mod measurement;
 mod weights_cache;
@@ -22,11 +23,15 @@ use web::{
 pub(crate) use self::folders::CatalogFolders;
 
 use self::{
-    entry::{CatalogEntry, from_file},
+    entry::{CatalogEntry, from_file, imitation_of},
+    imitator::Imitator,
     weights_cache::{WeightsCache, write_new},
     weights_summary::WeightsSummary,
 };
-use crate::engine::{BUNDLED_NETWORK, EngineArguments, SearchSetup, open_evaluator};
+use crate::{
+    bundled::is_bundled,
+    engine::{EngineArguments, SearchSetup, imitation_kind, open_evaluator},
+};
 
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
@@ -70,7 +75,23 @@ impl NetworkCatalog {
         let by_kind =
             || entries.iter().find(|entry| entry.kind == NetworkKind::Bundled && network == BUNDLED);
         let found = entries.iter().find(|entry| entry.id == network).or_else(by_name).or_else(by_kind);
-        found.cloned().ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
+        found
+            .cloned()
+            .or_else(|| imitation_of(network))
+            .ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
+    }
+
+    fn opened_net(&self, entry: &CatalogEntry) -> Result<Arc<dyn Evaluator>, EngineError> {
+        if let Some(evaluator) = self.opened().get(&entry.net) {
+            return Ok(Arc::clone(evaluator));
+        }
+        let broken = |error: anyhow::Error| EngineError::Broken {
+            network: entry.id.clone(),
+            reason: format!("{error:#}"),
+        };
+        let evaluator = open_evaluator(&entry.net, self.arguments.computation()).map_err(broken)?.evaluator;
+        self.opened().insert(entry.net.clone(), Arc::clone(&evaluator));
+        Ok(evaluator)
     }
 
     fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn Evaluator>>> {
@@ -96,11 +117,11 @@ impl Engines for NetworkCatalog {
             return Ok(Arc::clone(evaluator));
         }
         let entry = self.entry(network)?;
-        let broken = |error: anyhow::Error| EngineError::Broken {
-            network: network.to_owned(),
-            reason: format!("{error:#}"),
+        let opened = self.opened_net(&entry)?;
+        let evaluator: Arc<dyn Evaluator> = match entry.imitated {
+            Some(rating) => Arc::new(Imitator::new(opened, rating)),
+            None => opened,
         };
-        let evaluator = open_evaluator(&entry.net, self.arguments.computation()).map_err(broken)?.evaluator;
         self.opened().insert(network.to_owned(), Arc::clone(&evaluator));
         Ok(evaluator)
     }
@@ -118,7 +139,10 @@ impl Engines for NetworkCatalog {
         let (seed, hash) = (settings.seed, u64::from(settings.memory));
         let report_interval = REPORT_INTERVAL_MS;
         GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(options) }.write(options);
-        Ok(setup.make(&SEARCHES[0], self.evaluator(network)?))
+        let evaluator = self.evaluator(network)?;
+        // People's moves are those of the policy; a tree search on it would play better than they do.
+        let imitates = self.entry(network)?.imitated.is_some() && settings.purpose == SearchPurpose::Game;
+        Ok(setup.make(if imitates { imitation_kind() } else { &SEARCHES[0] }, evaluator))
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
@@ -137,8 +161,8 @@ impl Engines for NetworkCatalog {
     fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
         self.recognise(file, bytes)?;
         let refused = |reason: String| EngineError::Refused { file: file.into(), reason };
-        if bytes == BUNDLED_NETWORK {
-            return Err(refused("it is the bundled network, which is offered already".into()));
+        if is_bundled(bytes) {
+            return Err(refused("it is a bundled network, which is offered already".into()));
         }
         let kept = write_new(&self.folders.nets, file, bytes).map_err(refused)?;
         let entry = from_file(&kept)
@@ -152,6 +176,7 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
+    use crate::bundled::BUNDLED;
 
     #[derive(clap::Parser)]
     struct Words {
@@ -193,9 +218,33 @@ mod tests {
     #[test]
     fn the_bundled_network_is_not_kept_again() {
         let folder = tempfile::tempdir().unwrap();
-        let refused = catalog(folder.path(), &["--net", "material"]).keep("copy.tabiya", BUNDLED_NETWORK);
+        let refused = catalog(folder.path(), &["--net", "material"]).keep("copy.tabiya", BUNDLED[1].weights);
         assert!(refused.unwrap_err().to_string().contains("bundled network"));
         assert!(!folder.path().join("nets").exists());
+    }
+
+    #[test]
+    fn people_of_any_rating_are_imitated_by_their_policy_in_games_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = catalog(folder.path(), &["--net", "material"]);
+        let settings =
+            |purpose| SearchSettings { purpose, temperature: 0.0, seed: 0, memory: 1, branches: 0 };
+        let described = |id, purpose| catalog.search(id, &settings(purpose)).map(|search| search.describe());
+        let game = described("human-1000", SearchPurpose::Game).unwrap();
+        assert!(game.starts_with("policy of human"), "{game}");
+        assert!(game.ends_with("for players rated 1000"), "{game}");
+        let (start, other) = (chess::Game::default(), catalog.evaluator("human-1900").unwrap());
+        let moves = start.legal_moves();
+        let priors =
+            |evaluator: &dyn Evaluator| search::evaluate_one(evaluator, &start, &moves).unwrap().priors;
+        assert_ne!(priors(catalog.evaluator("human-1000").unwrap().as_ref()), priors(other.as_ref()));
+        assert!(!described("human-1000", SearchPurpose::Analysis).unwrap().starts_with("policy of"));
+        for unknown in ["human-", "human-99", "human-9000", "human1100"] {
+            assert!(
+                matches!(described(unknown, SearchPurpose::Game), Err(EngineError::Unknown { .. })),
+                "{unknown}"
+            );
+        }
     }
 
     #[test]

@@ -13,12 +13,17 @@ use chess::{
     Tablebases, UniformEvaluator,
 };
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
-use search::{BookSearch, SearchKind, book::BookOptions, temperature::TemperatureOptions};
+use search::{
+    BookSearch, SEARCHES, SearchKind, book::BookOptions, imitation::ImitationOptions,
+    temperature::TemperatureOptions,
+};
+
+use crate::bundled::{DEFAULT_NETWORK, HUMAN_NETWORK, bundled};
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
-    /// Weights file, `default` for the bundled network, or a baseline evaluator: `material`, `uniform`
+    /// Weights file, a bundled network: `default`, `human` (plays like people), or a baseline evaluator: `material`, `uniform`
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
     pub(crate) net: String,
     /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
@@ -32,9 +37,6 @@ pub(crate) struct EngineArguments {
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
 }
-
-/// The name of the network built into the program.
-pub(crate) const DEFAULT_NETWORK: &str = "default";
 
 /// Where and how a network is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,15 +95,15 @@ pub(crate) fn open_evaluator(
         "precision: only networks on the CPU have a choice, this one is on {device}"
     );
     let options = CpuOptions { precision, ..CpuOptions::default() };
-    let evaluator: Arc<dyn Evaluator> = match net {
-        "material" => Arc::new(MaterialEvaluator),
-        "uniform" => Arc::new(UniformEvaluator),
-        DEFAULT_NETWORK => network::from_bytes(BUNDLED_NETWORK, &Device::open(device)?, options)
-            .context("the network built into this program")?,
-        path if learners::holds_learners(path) => {
+    let evaluator: Arc<dyn Evaluator> = match (net, bundled(net)) {
+        ("material", _) => Arc::new(MaterialEvaluator),
+        ("uniform", _) => Arc::new(UniformEvaluator),
+        (_, Some(bundled)) => network::from_bytes(bundled.weights, &Device::open(device)?, options)
+            .with_context(|| format!("the network {net} in this program"))?,
+        (path, None) if learners::holds_learners(path) => {
             learners::open_learners(Path::new(path), Computation { device, precision })?
         }
-        path => network::open(Path::new(path), &Device::open(device)?, options)?,
+        (path, None) => network::open(Path::new(path), &Device::open(device)?, options)?,
     };
     let start = Game::default();
     search::evaluate_one(evaluator.as_ref(), &start, &start.legal_moves())
@@ -109,12 +111,12 @@ pub(crate) fn open_evaluator(
     Ok(OpenedEvaluator { evaluator, net: net.into() })
 }
 
-/// Reads a network's weights by name: a file, or `default`.
+/// Reads a network's weights by name: a file, or a bundled network.
 pub(crate) fn read_weights(net: &str) -> anyhow::Result<Weights> {
-    match net {
-        DEFAULT_NETWORK => Weights::from_bytes(BUNDLED_NETWORK, "built-in network")
-            .context("the network built into this program"),
-        path => Ok(Weights::read(Path::new(path))?),
+    match bundled(net) {
+        Some(bundled) => Weights::from_bytes(bundled.weights, "built-in network")
+            .with_context(|| format!("the network {net} in this program")),
+        None => Ok(Weights::read(Path::new(net))?),
     }
 }
 
@@ -156,10 +158,10 @@ impl SearchSetup {
         Ok(setup)
     }
 
-    /// Makes it the setup of a level: its temperature; its nodes are for the caller to keep to.
+    /// Makes it the setup of a level: its temperature and whom it imitates. For the caller remain its nodes, and who plays:
+    /// [`at_level`].
     pub(crate) fn limit(&mut self, level: StrengthSetting) {
-        let options = TemperatureOptions::read(&self.options);
-        TemperatureOptions { temperature: level.temperature, ..options }.write(&mut self.options);
+        limit(&mut self.options, level);
     }
 
     /// A search of this kind on an evaluator, behind the book where there is one.
@@ -170,6 +172,34 @@ impl SearchSetup {
             None => search,
         }
     }
+}
+
+/// Makes them the options of a level.
+pub(crate) fn limit(options: &mut SearchOptions, level: StrengthSetting) {
+    TemperatureOptions { temperature: level.temperature, ..TemperatureOptions::read(options) }.write(options);
+    if let Some(rating) = level.imitated {
+        ImitationOptions { rating: rating.into(), ..ImitationOptions::read(options) }.write(options);
+    }
+}
+
+/// An evaluator and the kind of search on it.
+pub(crate) type Thinker = (Arc<dyn Evaluator>, &'static SearchKind);
+
+/// Who plays at a level of an engine: the engine itself or, where people are imitated, the policy of the human-like network.
+pub(crate) fn at_level(
+    own: Thinker,
+    level: StrengthSetting,
+    computation: Computation,
+) -> anyhow::Result<Thinker> {
+    match level.imitated {
+        Some(_) => Ok((open_evaluator(HUMAN_NETWORK, computation)?.evaluator, imitation_kind())),
+        None => Ok(own),
+    }
+}
+
+/// The kind of search that plays a network's policy, and so like the people that it learned from.
+pub(crate) fn imitation_kind() -> &'static SearchKind {
+    SEARCHES.iter().find(|kind| kind.name == "policy").expect("a test finds it")
 }
 
 /// The option that names the opening book, as other engines call it.
@@ -186,10 +216,10 @@ pub(crate) fn strength_file(net: &str) -> PathBuf {
 /// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
 /// file. A table of another network is an error; the bundled table is checked by tests and ignored if it does not match.
 pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>> {
-    if net == DEFAULT_NETWORK {
-        let table = (!BUNDLED_STRENGTH.is_empty()).then(|| StrengthTable::from_json(BUNDLED_STRENGTH));
+    if let Some(bundled) = bundled(net) {
+        let table = (!bundled.strength.is_empty()).then(|| StrengthTable::from_json(bundled.strength));
         let table = table.transpose().context("the strength table built into this program")?;
-        return Ok(table.filter(|table| table.network_hash == hash_of(BUNDLED_NETWORK)));
+        return Ok(table.filter(|table| table.network_hash == hash_of(bundled.weights)));
     }
     let file = strength_file(net);
     let text = match std::fs::read_to_string(&file) {
@@ -210,9 +240,18 @@ pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>>
     Ok(Some(table))
 }
 
+/// The levels at which a network is played against, where its strength was measured: below its own, people's moves.
+pub(crate) fn levels(net: &str) -> anyhow::Result<Option<StrengthTable>> {
+    let (own, people) = (strength_table(net)?, strength_table(HUMAN_NETWORK)?);
+    Ok(match (own, people) {
+        (Some(own), Some(people)) if net != HUMAN_NETWORK => Some(own.above(&people)),
+        (own, _) => own,
+    })
+}
+
 /// The setting at which a network plays at this rating, as `UCI_Elo` finds it. A rating beyond what was measured is an error.
 pub(crate) fn level(net: &str, elo: u16) -> anyhow::Result<StrengthSetting> {
-    let table = strength_table(net)?.with_context(|| {
+    let table = levels(net)?.with_context(|| {
         format!("--elo {elo}: the strength of {net} was not measured; `tabiya calibrate` measures it")
     })?;
     let (low, high) = table.range();
@@ -225,10 +264,10 @@ pub(crate) fn level(net: &str, elo: u16) -> anyhow::Result<StrengthSetting> {
 
 /// XXH3 of a network's file, 128 bits, hexadecimal; `None` for evaluators without a network.
 pub(crate) fn network_hash(net: &str) -> anyhow::Result<Option<String>> {
-    match net {
-        "material" | "uniform" => Ok(None),
-        DEFAULT_NETWORK => Ok(Some(hash_of(BUNDLED_NETWORK))),
-        path => {
+    match (net, bundled(net)) {
+        ("material" | "uniform", _) => Ok(None),
+        (_, Some(bundled)) => Ok(Some(hash_of(bundled.weights))),
+        (path, None) => {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read the network {path}"))?;
             Ok(Some(hash_of(&bytes)))
         }
@@ -238,12 +277,6 @@ pub(crate) fn network_hash(net: &str) -> anyhow::Result<Option<String>> {
 fn hash_of(bytes: &[u8]) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
-
-/// The weights file that is part of the program: `nets/README.md` says where it comes from.
-pub(crate) const BUNDLED_NETWORK: &[u8] = include_bytes!("../nets/default.tabiya");
-
-/// What was measured of it, `nets/default.tabiya.strength.json`; empty where nothing was.
-const BUNDLED_STRENGTH: &str = include_str!(concat!(env!("OUT_DIR"), "/default.strength.json"));
 
 fn parse_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -255,6 +288,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundled::BUNDLED;
 
     #[test]
     fn evaluators_without_a_network_are_named_choices() {
@@ -302,7 +336,7 @@ mod tests {
         assert_eq!(strength_table(&net).unwrap(), None);
         std::fs::write(&net, "weights").unwrap();
         let file = strength_file(&net);
-        let setting = chess::StrengthSetting { nodes: 10, temperature: 0.5 };
+        let setting = StrengthSetting::search(10, 0.5);
         let level = chess::StrengthLevel { setting, elo: 1000.0, lower: 900.0, upper: 1100.0, games: 100 };
         let hash = network_hash(&net).unwrap().unwrap();
         let table = StrengthTable::new("net".into(), hash, "conditions".into(), vec![level]).unwrap();
@@ -317,18 +351,37 @@ mod tests {
     }
 
     #[test]
-    fn the_strength_table_in_the_program_is_of_the_network_in_the_program() {
-        if BUNDLED_STRENGTH.is_empty() {
-            assert_eq!(strength_table(DEFAULT_NETWORK).unwrap(), None);
-            return;
+    fn the_strength_tables_in_the_program_are_of_the_networks_in_the_program() {
+        for network in BUNDLED {
+            if network.strength.is_empty() {
+                assert_eq!(strength_table(network.name).unwrap(), None);
+                continue;
+            }
+            let table = StrengthTable::from_json(network.strength).unwrap();
+            assert_eq!(
+                table.network_hash,
+                hash_of(network.weights),
+                "nets/{0}.tabiya has changed: measure it with `tabiya calibrate nets/{0}.tabiya`, or remove the table",
+                network.name
+            );
+            assert_eq!(strength_table(network.name).unwrap(), Some(table));
         }
-        let table = StrengthTable::from_json(BUNDLED_STRENGTH).unwrap();
-        assert_eq!(
-            table.network_hash,
-            hash_of(BUNDLED_NETWORK),
-            "nets/default.tabiya has changed: measure it with `tabiya calibrate nets/default.tabiya`, or remove the table"
-        );
-        assert_eq!(strength_table(DEFAULT_NETWORK).unwrap(), Some(table));
+    }
+
+    #[test]
+    fn a_level_that_imitates_people_is_played_by_the_human_like_network() {
+        let own = || (Arc::new(UniformEvaluator) as Arc<dyn Evaluator>, &search::SEARCHES[0]);
+        let of = |level| at_level(own(), level, DeviceKind::Cpu.into()).unwrap();
+        let (evaluator, kind) = of(StrengthSetting::search(10, 0.5));
+        assert_eq!((evaluator.describe(), kind.name), (own().0.describe(), "puct"));
+        let level = StrengthSetting::imitation(1100, 0.7);
+        let (evaluator, kind) = of(level);
+        assert!(evaluator.describe().starts_with("human"), "{}", evaluator.describe());
+        assert_eq!(kind.name, "policy");
+        let mut options = SearchOptions::default();
+        limit(&mut options, level);
+        let (imitation, chance) = (ImitationOptions::read(&options), TemperatureOptions::read(&options));
+        assert_eq!((imitation.rating, chance.temperature), (1100, 0.7));
     }
 
     #[test]

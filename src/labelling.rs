@@ -13,8 +13,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use anyhow::{Context as _, Result};
-use chess::{Game, StopSignal};
+use anyhow::Result;
+use chess::{Game, PlayerRatings, StopSignal};
 use dataset::{Label, Store, questions};
 
 use crate::{
@@ -35,6 +35,8 @@ pub(crate) struct Labelling<'a> {
     pub(crate) processes: usize,
     /// Positions of a session.
     pub(crate) session: u32,
+    /// The players' ratings that a network is told instead of the games' own.
+    pub(crate) rating: Option<u16>,
     /// Ends the work; also raised by it when it fails.
     pub(crate) stop: &'a StopSignal,
 }
@@ -69,7 +71,7 @@ impl Labelling<'_> {
             stop: self.stop,
             restarts: &restarts,
         };
-        let wanted = sessions(store, self.session).filter(|session| match session {
+        let wanted = sessions(store, self.session, self.rating).filter(|session| match session {
             Ok(session) if done.contains(&session.number) => {
                 known_rows.fetch_add(session.rows, Ordering::Relaxed);
                 known.fetch_add(session.games.len() as u64, Ordering::Relaxed);
@@ -96,15 +98,7 @@ impl Labelling<'_> {
 
     fn label(&self, analyst: &mut dyn Analyst, session: &Session) -> Result<Vec<Label>> {
         analyst.forget()?;
-        let mut labels = Vec::with_capacity(session.games.len());
-        for game in &session.games {
-            let label = analyst.label(game, self.stop);
-            labels.push(label.with_context(|| format!("cannot label {}", game.fen()))?);
-            if self.stop.is_stopped() {
-                break;
-            }
-        }
-        Ok(labels)
+        analyst.label_all(&session.games, self.stop)
     }
 }
 
@@ -119,7 +113,8 @@ struct Session {
 }
 
 /// The positions of a store in sessions, in order.
-fn sessions(store: &Store, size: u32) -> impl Iterator<Item = Result<Session>> {
+fn sessions(store: &Store, size: u32, rating: Option<u16>) -> impl Iterator<Item = Result<Session>> {
+    let ratings = rating.map(|rating| PlayerRatings { white: Some(rating), black: Some(rating) });
     let mut questions = questions(store);
     let mut rows_before = 0;
     std::iter::from_fn(move || {
@@ -130,10 +125,13 @@ fn sessions(store: &Store, size: u32) -> impl Iterator<Item = Result<Session>> {
                 Some(Ok(question)) => question,
                 Some(Err(error)) => return Some(Err(error.into())),
             };
-            let game = match question.sample.to_game() {
+            let mut game = match question.sample.to_game() {
                 Ok(game) => game,
                 Err(error) => return Some(Err(error.into())),
             };
+            if let Some(ratings) = ratings {
+                game = game.with_ratings(ratings);
+            }
             let session = session.get_or_insert_with(|| Session {
                 number: question.number / size,
                 rows: 0,

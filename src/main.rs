@@ -2,6 +2,7 @@
 
 mod analyst;
 mod board;
+mod bundled;
 mod catalog;
 mod commands;
 mod crew;

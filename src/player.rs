@@ -91,6 +91,11 @@ impl NetworkPlayers {
         &self.setup.options
     }
 
+    /// The network alone.
+    pub(crate) fn into_evaluator(self) -> Arc<dyn Evaluator> {
+        self.evaluator
+    }
+
     /// Builds searches with the options of the specification.
     pub(crate) fn into_searches(self) -> impl Fn() -> Box<dyn Search> + Send + Sync {
         move || self.setup.make(self.kind, Arc::clone(&self.evaluator))

@@ -91,6 +91,35 @@ fn a_search_of_our_own_gives_visits_and_values_once_for_each_position() {
 }
 
 #[test]
+fn a_network_alone_gives_its_whole_policy_to_players_of_one_rating() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    games(folder, 12);
+    let label = ["data", "label", "policy.store", "games.pgn", "--engine", "default,search=policy"];
+    success(folder, &[&label[..], &["--rating", "1100", "--session", "100"]].concat());
+    let rows = rows(&folder.join("policy.store"));
+    let mut spread = 0;
+    for row in &rows {
+        let position = row.chess().unwrap();
+        let PolicyLabel::Visits(parts) = &row.policy else { panic!("{row:?}") };
+        assert!(parts[0].0 == row.best_move && parts.is_sorted_by(|one, next| one.1 >= next.1), "{row:?}");
+        assert!(parts.iter().all(|&(packed, part)| part > 0 && packed.unpack(&position).is_some()));
+        let sum: u32 = parts.iter().map(|&(_, part)| part).sum();
+        assert!((9_900..=10_100).contains(&sum), "{sum} parts");
+        spread += usize::from(parts.len() > 5);
+        assert_eq!((row.white_rating, row.black_rating), (Some(1100), Some(1100)));
+        assert!(row.search_value.is_some() && row.effort.nodes == Some(1));
+    }
+    assert!(2 * spread > rows.len(), "{spread} policies of {} have more than five moves", rows.len());
+    let store = Store::open(&folder.join("policy.store")).unwrap();
+    assert_eq!(store.manifest().engines[0].limits, "policy without search, players rated 1100");
+    let other =
+        ["data", "label", "other.store", "games.pgn", "--engine", "default,search=policy,option.TopK=3"];
+    let refused = failure(folder, &other);
+    assert!(refused.contains("options do not change") && refused.contains("TopK=3"), "{refused}");
+}
+
+#[test]
 fn whatever_is_killed_the_labels_are_those_of_one_run() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();

@@ -122,7 +122,7 @@ fn stockfish_calibration_writes_a_table_that_rises() {
     let arguments = [
         "default",
         "--settings",
-        "1:0.5,2:0,8:0",
+        "human-1000:1,1:0.5,2:0,8:0",
         "--games",
         "4",
         "--nodes",
@@ -149,9 +149,11 @@ fn stockfish_calibration_writes_a_table_that_rises() {
             .iter()
             .all(|level| level.games >= 8 && level.lower <= level.elo && level.elo <= level.upper)
     );
+    let imitations: Vec<_> = table.levels.iter().filter_map(|level| level.setting.imitated).collect();
+    assert_eq!(imitations, [1000], "{table:?}");
     let again = calibrate(&[&arguments[..], &["--resume"]].concat());
     assert!(again.status.success(), "{again:?}");
-    assert_eq!(std::fs::read_to_string(folder.path().join("w/games.jsonl")).unwrap().lines().count(), 20);
+    assert_eq!(std::fs::read_to_string(folder.path().join("w/games.jsonl")).unwrap().lines().count(), 28);
 
     for (arguments, code, expected) in [
         (&["default"][..], 1, "name one with --out"),
@@ -160,6 +162,7 @@ fn stockfish_calibration_writes_a_table_that_rises() {
         (&["none.tabiya"], 1, "none.tabiya"),
         (&["default", "--out", "x", "--settings", "1:0"], 1, "expected at least two"),
         (&["default", "--out", "x", "--settings", "0:1"], 2, "expected NODES:TEMPERATURE"),
+        (&["default", "--out", "x", "--settings", "human-1:1"], 2, "human-RATING:TEMPERATURE"),
     ] {
         let output = calibrate(arguments);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();

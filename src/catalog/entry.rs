@@ -1,6 +1,9 @@
 //! One network of the catalog, and the search for networks on disk.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
 
 use chess::StrengthTable;
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -10,7 +13,8 @@ use super::{
     weights_summary::WeightsSummary,
 };
 use crate::{
-    engine::{BUNDLED_NETWORK, DEFAULT_NETWORK, strength_table},
+    bundled::{BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled},
+    engine::{levels, strength_table},
     person::PERSON_FILE,
 };
 
@@ -21,6 +25,10 @@ const WEIGHTS: &str = ".tabiya";
 const LC0: &str = ".pb.gz";
 /// How the names of networks begin that were trained on people of one rating (McIlroy-Young et al. 2020).
 const HUMAN: &str = "maia";
+/// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
+const OFFERED_RATINGS: [u16; 7] = [800, 1000, 1200, 1400, 1600, 1800, 2000];
+/// Ratings that the human-like network can be told.
+const RATINGS: RangeInclusive<u16> = 100..=3500;
 
 /// A network that was found, or an evaluator without one.
 #[derive(Clone, Debug)]
@@ -32,13 +40,16 @@ pub(super) struct CatalogEntry {
     pub(super) kind: NetworkKind,
     /// What `open_evaluator` calls it.
     pub(super) net: String,
+    /// The rating of the people that the bundled human-like network plays like.
+    pub(super) imitated: Option<u16>,
     file: Option<PathBuf>,
 }
 
-/// All networks: the chosen network first, then the bundled one, own runs, other files and the baselines.
+/// All networks: the chosen network first, then the bundled ones, own runs, other files and the baselines.
 pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntry> {
     let mut entries = vec![chosen_item(chosen)];
     entries.push(chosen_item(DEFAULT_NETWORK));
+    entries.extend(OFFERED_RATINGS.map(imitation));
     for run in paths(&folders.runs) {
         let file = run.join(RUN_NETWORK);
         if file.is_file() {
@@ -48,6 +59,7 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
                 name,
                 kind: if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own },
                 net: file.display().to_string(),
+                imitated: None,
                 file: Some(file),
             });
         }
@@ -56,19 +68,43 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
         paths(&folders.nets).into_iter().filter(|file| file.is_file()).filter_map(|file| from_file(&file)),
     );
     entries.extend(["material", "uniform"].map(chosen_item));
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen: Vec<(String, Option<u16>)> = Vec::new();
     entries.retain(|entry| {
-        let new = !seen.contains(&entry.net);
-        seen.push(entry.net.clone());
+        let player = (entry.net.clone(), entry.imitated);
+        let new = !seen.contains(&player);
+        seen.push(player);
         new
     });
     entries
 }
 
+/// The id of the human-like network that plays like people of a rating.
+pub(super) fn imitation_id(rating: u16) -> String {
+    format!("{HUMAN_NETWORK}-{rating}")
+}
+
+/// The human-like network that plays like people of a rating.
+fn imitation(rating: u16) -> CatalogEntry {
+    CatalogEntry {
+        id: imitation_id(rating),
+        name: imitation_id(rating),
+        kind: NetworkKind::Human,
+        net: HUMAN_NETWORK.into(),
+        imitated: Some(rating),
+        file: None,
+    }
+}
+
+/// The same by its id.
+pub(super) fn imitation_of(id: &str) -> Option<CatalogEntry> {
+    let rating = id.strip_prefix(HUMAN_NETWORK)?.strip_prefix('-')?.parse().ok()?;
+    RATINGS.contains(&rating).then(|| imitation(rating))
+}
+
 fn chosen_item(net: &str) -> CatalogEntry {
     let kind = match net {
         "material" | "uniform" => NetworkKind::Baseline,
-        DEFAULT_NETWORK => NetworkKind::Bundled,
+        net if bundled(net).is_some() => NetworkKind::Bundled,
         path => from_file(Path::new(path)).map_or(NetworkKind::Own, |entry| entry.kind),
     };
     let is_file = !matches!(kind, NetworkKind::Baseline | NetworkKind::Bundled);
@@ -80,6 +116,7 @@ fn chosen_item(net: &str) -> CatalogEntry {
         },
         kind,
         net: net.into(),
+        imitated: None,
         file: is_file.then(|| PathBuf::from(net)),
     }
 }
@@ -93,14 +130,18 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
         (true, false) => NetworkKind::Lc0,
         (false, _) => NetworkKind::Own,
     };
-    // The file in nets/ that the bundled network was copied from is not offered twice.
-    let bundled = std::fs::metadata(file).is_ok_and(|data| data.len() == BUNDLED_NETWORK.len() as u64)
-        && std::fs::read(file).is_ok_and(|bytes| bytes == BUNDLED_NETWORK);
-    (!bundled).then(|| CatalogEntry {
+    // The files in nets/ that the bundled networks were copied from are not offered twice.
+    let length = std::fs::metadata(file).map(|data| data.len());
+    let as_long = BUNDLED
+        .iter()
+        .any(|network| length.as_ref().is_ok_and(|&length| length == network.weights.len() as u64));
+    let offered = as_long && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes));
+    (!offered).then(|| CatalogEntry {
         id: full,
         name,
         kind,
         net: file.display().to_string(),
+        imitated: None,
         file: Some(file.into()),
     })
 }
@@ -115,7 +156,7 @@ impl CatalogEntry {
     pub(super) fn describe(&self, known: Option<&Result<WeightsSummary, String>>) -> NetworkSummary {
         let bytes = match &self.file {
             Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
-            None => (self.kind == NetworkKind::Bundled).then_some(BUNDLED_NETWORK.len() as u64),
+            None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
         let good = known.and_then(|known| known.as_ref().ok());
         NetworkSummary {
@@ -139,6 +180,11 @@ impl CatalogEntry {
         strength_table(&self.net).ok().flatten()
     }
 
+    /// The levels at which it is played against, where its strength was measured.
+    pub(super) fn levels(&self) -> Option<StrengthTable> {
+        levels(&self.net).ok().flatten()
+    }
+
     /// Everything its header says.
     pub(super) fn detail(&self, files: &WeightsCache) -> NetworkDetail {
         let known = self.known(files);
@@ -152,10 +198,10 @@ impl CatalogEntry {
 
     /// What its file says; `None` for an evaluator without a network.
     fn known(&self, files: &WeightsCache) -> Option<Result<WeightsSummary, String>> {
-        match (self.kind, &self.file) {
-            (NetworkKind::Bundled, _) => Some(WeightsSummary::bundled()),
-            (NetworkKind::Baseline, _) | (_, None) => None,
-            (_, Some(file)) => Some(files.known(file)),
+        match (bundled(&self.net), &self.file) {
+            (Some(network), _) => Some(WeightsSummary::from_bytes(network.weights, "the bundled network")),
+            (None, None) => None,
+            (None, Some(file)) => Some(files.known(file)),
         }
     }
 
@@ -198,9 +244,11 @@ mod tests {
         std::fs::create_dir_all(&folders.nets).unwrap();
         std::fs::write(folders.runs.join("tiny/network.tabiya"), "broken").unwrap();
         std::fs::create_dir_all(folders.runs.join("you")).unwrap();
-        std::fs::write(folders.runs.join("you/network.tabiya"), BUNDLED_NETWORK).unwrap();
+        std::fs::write(folders.runs.join("you/network.tabiya"), BUNDLED[0].weights).unwrap();
         std::fs::write(folders.runs.join("you/person.json"), "{}").unwrap();
-        std::fs::write(folders.nets.join("default.tabiya"), BUNDLED_NETWORK).unwrap();
+        for network in BUNDLED {
+            std::fs::write(folders.nets.join(format!("{}.tabiya", network.name)), network.weights).unwrap();
+        }
         std::fs::write(folders.nets.join("maia-1500.pb.gz"), "x").unwrap();
         std::fs::write(folders.nets.join("README.md"), "x").unwrap();
         let entries = entries(DEFAULT_NETWORK, &folders);
@@ -210,6 +258,13 @@ mod tests {
             found,
             [
                 ("default", NetworkKind::Bundled),
+                ("human-800", NetworkKind::Human),
+                ("human-1000", NetworkKind::Human),
+                ("human-1200", NetworkKind::Human),
+                ("human-1400", NetworkKind::Human),
+                ("human-1600", NetworkKind::Human),
+                ("human-1800", NetworkKind::Human),
+                ("human-2000", NetworkKind::Human),
                 ("run-tiny", NetworkKind::Own),
                 ("run-you", NetworkKind::Human),
                 ("maia-1500.pb.gz", NetworkKind::Human),
@@ -218,11 +273,14 @@ mod tests {
             ]
         );
         let files = WeightsCache::default();
+        let maia = entries[10].summary(&files);
+        assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
         let human = entries[3].summary(&files);
-        assert_eq!((human.rating, human.problem.is_some()), (Some(1500), true));
+        assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));
+        assert!(human.bytes.is_some() && human.parameters.is_some());
+        assert!(entries[8].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
         let you = levels::levels(&entries).into_iter().find(|level| level.name == "you").unwrap();
         assert_eq!((you.network.as_str(), you.nodes), ("run-you", 1), "an opponent like the others");
-        assert!(entries[1].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
         assert_eq!(entries[0].summary(&files).problem, None);
         assert!(entries[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));
     }

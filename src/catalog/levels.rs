@@ -5,7 +5,10 @@
 use chess::{StrengthLevel, StrengthTable};
 use web::{Level, NetworkKind};
 
-use super::{entry::CatalogEntry, measurement::measurement};
+use super::{
+    entry::{CatalogEntry, imitation_id},
+    measurement::measurement,
+};
 
 /// A setting without a measured rating.
 struct Preset {
@@ -41,14 +44,16 @@ const NAMES: &[(&str, f64)] = &[
 ];
 
 /// The levels of the default network, measured where there is a table of its strength, then one level for each network that
-/// plays like people.
+/// plays like people of one rating.
 pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
     let Some(default) = entries.first() else { return Vec::new() };
-    let mut levels = match default.strength() {
+    let mut levels = match default.levels() {
         Some(table) => measured(default, &table),
         None => PRESETS.iter().map(|preset| unmeasured(default, preset)).collect(),
     };
-    for entry in entries.iter().filter(|entry| entry.kind == NetworkKind::Human) {
+    let imitates_one_rating =
+        |entry: &&CatalogEntry| entry.kind == NetworkKind::Human && entry.imitated.is_none();
+    for entry in entries.iter().filter(imitates_one_rating) {
         let table = entry.strength();
         let plain = |level: &&StrengthLevel| level.setting.nodes == 1 && level.setting.temperature == 0.0;
         levels.push(Level {
@@ -71,7 +76,7 @@ fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {
         .iter()
         .map(|level| Level {
             name: format!("{} {:.0}", name(level.elo), level.elo),
-            network: entry.id.clone(),
+            network: level.setting.imitated.map_or_else(|| entry.id.clone(), imitation_id),
             nodes: level.setting.nodes,
             temperature: level.setting.temperature,
             measurement: Some(measurement(table, level)),
@@ -111,22 +116,27 @@ mod tests {
         assert!(found().iter().all(|level| level.measurement.is_none()), "no table, no rating");
 
         let level = |nodes, temperature, elo| {
-            let setting = StrengthSetting { nodes, temperature };
+            let setting = StrengthSetting::search(nodes, temperature);
             StrengthLevel { setting, elo, lower: elo - 50.0, upper: elo + 60.0, games: 80 }
         };
         let hash = crate::engine::network_hash(&net).unwrap().unwrap();
-        let rows = vec![level(1, 1.0, 700.0), level(1, 0.0, 1100.4), level(256, 0.0, 1700.0)];
+        let rows = vec![level(1, 1.0, 2700.0), level(1, 0.0, 2750.4), level(256, 0.0, 2800.0)];
         let table = StrengthTable::new("mine".into(), hash, "against X".into(), rows).unwrap();
         let file = crate::engine::strength_file(&net);
         std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
-        let names: Vec<String> = found().into_iter().map(|level| level.name).collect();
-        assert_eq!(names, ["Beginner 700", "Casual 1100", "Strong club 1700", "Full strength"]);
-        let second = found()[1].measurement.clone().unwrap();
-        assert_eq!((second.elo, second.low, second.high, second.games), (1100.0, 1050.0, 1160.0, 80));
-        assert_eq!(
-            (second.setting.as_str(), second.conditions.as_str()),
-            ("1 node, temperature 0", "against X")
-        );
-        assert!(found()[3].measurement.is_none(), "4,000 nodes were not measured");
+        let people = crate::engine::strength_table("human").unwrap().map_or(0, |table| table.levels.len());
+        let found = found();
+        for level in &found[..people] {
+            assert!(level.network.starts_with("human-") && level.nodes == 1, "{level:?}");
+            let measured = level.measurement.as_ref().unwrap();
+            assert!(measured.setting.starts_with("moves of people rated "), "{measured:?}");
+        }
+        let names: Vec<&str> = found[people..].iter().map(|level| level.name.as_str()).collect();
+        assert_eq!(names, ["Master 2700", "Master 2750", "Master 2800", "Full strength"]);
+        let second = found[people + 1].measurement.clone().unwrap();
+        assert_eq!((second.elo, second.low, second.high, second.games), (2750.0, 2700.0, 2810.0, 80));
+        assert_eq!(second.setting, "1 node, temperature 0");
+        assert!(second.conditions.starts_with("against X"), "{}", second.conditions);
+        assert!(found[people + 3].measurement.is_none(), "4,000 nodes were not measured");
     }
 }

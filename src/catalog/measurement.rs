@@ -11,12 +11,13 @@ pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measu
         low: level.lower.round(),
         high: level.upper.round(),
         games: u32::try_from(level.games).unwrap_or(u32::MAX),
-        setting: format!(
-            "{} {}, temperature {}",
-            setting.nodes,
-            if setting.nodes == 1 { "node" } else { "nodes" },
-            setting.temperature
-        ),
+        setting: match setting.imitated {
+            Some(rating) => format!("moves of people rated {rating}, temperature {}", setting.temperature),
+            None => {
+                let unit = if setting.nodes == 1 { "node" } else { "nodes" };
+                format!("{} {unit}, temperature {}", setting.nodes, setting.temperature)
+            }
+        },
         conditions: table.conditions.clone(),
     }
 }

@@ -2,8 +2,6 @@
 
 use network::{Weights, lc0};
 
-use crate::engine::BUNDLED_NETWORK;
-
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightsSummary {
@@ -15,11 +13,6 @@ pub(super) struct WeightsSummary {
 }
 
 impl WeightsSummary {
-    /// The network that is part of the program.
-    pub(super) fn bundled() -> Result<Self, String> {
-        Self::from_bytes(BUNDLED_NETWORK, "the bundled network")
-    }
-
     /// A file's content; `file` names it in errors.
     pub(super) fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, String> {
         Weights::from_bytes(bytes, file).map(|weights| Self::new(&weights)).map_err(|error| error.to_string())

@@ -18,11 +18,12 @@ use strength::{
 };
 
 use crate::{
+    bundled::{HUMAN_NETWORK, bundled},
     commands::{
         ladder::engine::{Engine, engine_pace},
         match_::progress::Progress,
     },
-    engine::{DEFAULT_NETWORK, network_hash, strength_file},
+    engine::{network_hash, strength_file},
     game_folder::GameFolder,
     interrupt::stop_on_interrupt,
     machine::{machine, program},
@@ -33,20 +34,25 @@ use crate::{
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
-/// A setting is a number of nodes and a temperature for the choice of the move. Each setting plays the next weaker one and the
-/// level of the engine nearest to its expected rating. All games together give the ratings on the engine's scale, with 95 %
-/// bootstrap intervals. The table is written beside the network as NET.strength.json, where the engine finds it.
+/// A setting is a number of nodes, or the rating of people whose moves the human-like network plays, and a temperature for the
+/// choice of the move. Each setting plays the next weaker one and the level of the engine nearest to its expected rating. All games
+/// together give the ratings on the engine's scale, with 95 % bootstrap intervals. The table is written beside the network as
+/// NET.strength.json, where the engine finds it; weaker levels are people's moves, from the table of `human`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
-    nets/default.tabiya --settings 1:1,1:0.5,1:0,10:0,100:0"
+    human --settings human-1000:1,human-1600:0.5 --out nets/human.tabiya.strength.json"
 )]
 pub(crate) struct Arguments {
-    /// Weights file, or `default` for the bundled network
+    /// Weights file, or a bundled network: `default`, `human`
     net: String,
     /// Settings, weakest first
-    #[arg(long, value_name = "NODES:TEMPERATURE,...", value_delimiter = ',', value_parser = setting,
-        default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0")]
+    #[arg(
+        long,
+        value_name = "NODES:TEMPERATURE|human-RATING:TEMPERATURE,...",
+        value_delimiter = ',',
+        default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0"
+    )]
     settings: Vec<StrengthSetting>,
     /// Games of each setting against its neighbour, and as many against the engine
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = even)]
@@ -73,20 +79,10 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
-fn setting(text: &str) -> Result<StrengthSetting, String> {
-    let parts = text.split_once(':').and_then(|(nodes, temperature)| {
-        let setting = StrengthSetting { nodes: nodes.parse().ok()?, temperature: temperature.parse().ok()? };
-        (setting.nodes > 0 && (0.0..=100.0).contains(&setting.temperature)).then_some(setting)
-    });
-    parts.ok_or_else(|| {
-        format!("found {text:?}, expected NODES:TEMPERATURE, such as 1:0.5, nodes from 1, temperature to 100")
-    })
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let out = match (&arguments.out, arguments.net.as_str()) {
         (Some(path), _) => path.clone(),
-        (None, DEFAULT_NETWORK) => {
+        (None, net) if bundled(net).is_some() => {
             anyhow::bail!(
                 "the network built into the program is no file beside which to write the table: name one with --out"
             )
@@ -139,11 +135,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn show(table: &StrengthTable, out: &Path) -> Result<()> {
-    let header = ["nodes", "temperature", "rating (95 %)", "games"];
+    let header = ["setting", "rating (95 %)", "games"];
     let rows = table.levels.iter().map(|level| {
         vec![
-            level.setting.nodes.to_string(),
-            level.setting.temperature.to_string(),
+            level.setting.to_string(),
             format!("{:.0} ({:.0} to {:.0})", level.elo, level.lower, level.upper),
             level.games.to_string(),
         ]
@@ -155,9 +150,12 @@ fn show(table: &StrengthTable, out: &Path) -> Result<()> {
 
 /// The network at a setting, by the text that names it everywhere.
 fn player(net: &str, setting: StrengthSetting) -> Result<Contestant> {
-    let StrengthSetting { nodes, temperature } = setting;
-    let begin = if net == DEFAULT_NETWORK { net.to_string() } else { format!("net={net}") };
-    let text = format!("{begin},nodes={nodes},option.Temperature={temperature}");
+    let StrengthSetting { nodes, temperature, imitated } = setting;
+    let player = match imitated {
+        Some(rating) => format!("net={HUMAN_NETWORK},search=policy,option.PlayerRating={rating}"),
+        None => format!("net={net}"),
+    };
+    let text = format!("{player},nodes={nodes},option.Temperature={temperature}");
     let specification: PlayerSpecification = text.parse().map_err(anyhow::Error::msg)?;
     specification.contestant()
 }
@@ -250,7 +248,7 @@ impl Calibration<'_> {
                 (Some(elo), Some(lower), Some(upper)) => {
                     levels.push(StrengthLevel { setting, elo, lower, upper, games: games(player) });
                 }
-                _ => unrated.push(format!("{}:{}", setting.nodes, setting.temperature)),
+                _ => unrated.push(setting.to_string()),
             }
         }
         let options = &self.arguments.options;

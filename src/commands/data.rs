@@ -4,6 +4,7 @@ mod build;
 mod fit_wdl;
 mod generate;
 mod label;
+mod merge;
 pub(crate) mod personal;
 mod publish;
 mod show;
@@ -25,6 +26,7 @@ pub(crate) struct Arguments {
 enum Command {
     Build(Box<build::Arguments>),
     Label(Box<label::Arguments>),
+    Merge(merge::Arguments),
     Generate(Box<generate::Arguments>),
     Personal(personal::Arguments),
     Stats(stats::Arguments),
@@ -39,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments),
         Command::Label(arguments) => label::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
         Command::Generate(arguments) => generate::run(arguments),
         Command::Personal(arguments) => personal::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),

@@ -18,7 +18,7 @@ use chess::Evaluator;
 use dataset::{DatasetError, PersonalStore};
 use search::{SEARCHES, SearchKind, search_kind};
 
-use crate::engine::{EngineArguments, SearchSetup, level};
+use crate::engine::{EngineArguments, SearchSetup, at_level, level};
 
 /// The environment variable of the token.
 const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
@@ -154,13 +154,15 @@ impl Searches {
     fn open(arguments: &Arguments) -> Result<Self> {
         let mut setup = arguments.engine.search_setup()?;
         let opened = arguments.engine.open()?;
-        let mut nodes = None;
+        let (mut thinker, mut nodes) = ((opened.evaluator, arguments.search), None);
         if let Some(elo) = arguments.elo {
             let setting = level(&arguments.engine.net, elo)?;
             setup.limit(setting);
+            thinker = at_level(thinker, setting, arguments.engine.computation())?;
             nodes = Some(setting.nodes);
         }
-        Ok(Self { setup, kind: arguments.search, evaluator: opened.evaluator, nodes })
+        let (evaluator, kind) = thinker;
+        Ok(Self { setup, kind, evaluator, nodes })
     }
 }
 

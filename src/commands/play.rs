@@ -17,7 +17,7 @@ use self::{
 };
 use crate::{
     board::{Drawing, PieceStyle},
-    engine::{EngineArguments, level, strength_table},
+    engine::{EngineArguments, at_level, level, levels},
 };
 
 /// Play against the engine, in the browser or with --terminal
@@ -129,7 +129,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let opened = arguments.engine.open()?;
     let file = game_file(arguments.pgn.clone())?;
     let opponent = if arguments.menu {
-        let measured = strength_table(net)?.map(|table| table.range());
+        let measured = levels(net)?.map(|table| table.range());
         match menu::ask(&mut input, &mut out, measured)? {
             Some(opponent) => opponent,
             None => return Ok(ExitCode::SUCCESS),
@@ -138,16 +138,19 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         chosen(arguments)
     };
     let mut setup = arguments.engine.search_setup()?;
+    let mut thinker = (opened.evaluator.clone(), opponent.search);
     let limits = match opponent.strength {
         Strength::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
         Strength::MoveTime(time) => Limits { move_time: Some(time), ..Limits::default() },
         Strength::Elo(elo) => {
             let setting = level(net, elo)?;
             setup.limit(setting);
+            thinker = at_level(thinker, setting, arguments.engine.computation())?;
             Limits { nodes: Some(setting.nodes), ..Limits::default() }
         }
     };
-    let mut search = setup.make(opponent.search, opened.evaluator.clone());
+    let (evaluator, kind) = thinker;
+    let mut search = setup.make(kind, evaluator);
     search.reseed(seconds_since_epoch());
     let person = opponent.side.color();
     let pieces = if arguments.ascii { PieceStyle::Ascii } else { PieceStyle::Unicode };

@@ -54,8 +54,9 @@ pub(crate) struct Arguments {
     /// and the log may differ from before: a finished run with more steps goes on
     #[arg(long)]
     resume: bool,
-    /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or `default`. It must have the
-    /// recipe's [network]; a recipe without one takes its
+    /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or a bundled one. It must have the
+    /// recipe's [network], whose input encoding may have planes beyond the network's own, such as tabiya-rated beyond tabiya; a recipe
+    /// without one takes the network's
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
     /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.

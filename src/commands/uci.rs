@@ -15,7 +15,7 @@ mod worker;
 use std::process::ExitCode;
 
 use self::{options::Settings, session::Session};
-use crate::engine::{EngineArguments, strength_table};
+use crate::engine::{EngineArguments, levels};
 
 /// Run as a UCI engine
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let evaluator = arguments.engine.open()?;
-    let settings = Settings::new(&arguments.engine, strength_table(&arguments.engine.net)?)?;
+    let settings = Settings::new(&arguments.engine, levels(&arguments.engine.net)?)?;
     let setup = arguments.engine.search_setup()?;
     let computation = arguments.engine.computation();
     let mut session =

@@ -7,11 +7,15 @@ use network::{DeviceKind, Precision};
 use search::{SEARCHES, SearchKind, search_kind};
 use strength::Pace;
 
-use crate::{engine::DEFAULT_NETWORK, experiment::Experiment};
+use crate::{
+    bundled::{DEFAULT_NETWORK, HUMAN_NETWORK},
+    experiment::Experiment,
+};
 
 /// The kinds of players: how a specification begins, and what plays then.
 const KINDS: &[(&str, &str)] = &[
     ("default", "the bundled network"),
+    ("human", "the bundled network that plays like people of the rating in option.PlayerRating"),
     ("net=PATH", "a network; net=material and net=uniform search without one"),
     ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
     ("uci=COMMAND", "a UCI engine"),
@@ -146,7 +150,7 @@ pub(crate) fn of_recipe(path: &str) -> Result<PlayerSpecification, String> {
 
 fn kind(text: &str) -> Result<Kind> {
     Ok(match text.split_once('=') {
-        None if text == "default" => Kind::Network(DEFAULT_NETWORK.into()),
+        None if [DEFAULT_NETWORK, HUMAN_NETWORK].contains(&text) => Kind::Network(text.into()),
         None if text == "random" => Kind::Random,
         None if text == "first" => Kind::First,
         None if text == "material" => Kind::Material,

@@ -6,4 +6,5 @@
 mod conversation;
 mod handshake;
 mod searches;
+mod strength;
 mod trouble;

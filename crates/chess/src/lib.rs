@@ -51,6 +51,8 @@ pub use search::{
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
-pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable, StrengthTableError};
+pub use strength_table::{
+    StrengthLevel, StrengthSetting, StrengthSettingError, StrengthTable, StrengthTableError,
+};
 pub use tablebase::{TableResult, Tablebases};
 pub use value::{Score, Wdl};

@@ -2,6 +2,8 @@
 //!
 //! `tabiya calibrate` writes them; `UCI_Elo` and the levels of the board read them.
 
+use std::{fmt, str::FromStr};
+
 use serde::{Deserialize, Serialize};
 
 /// A setting of the engine whose strength is measured.
@@ -11,6 +13,78 @@ pub struct StrengthSetting {
     pub nodes: u64,
     /// Temperature of the move choice, from 0; 0 plays the best move.
     pub temperature: f32,
+    /// Rating of the people whose moves a human-like network plays, without search; none where the table's network plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imitated: Option<u16>,
+}
+
+impl StrengthSetting {
+    /// A search of the table's network.
+    pub fn search(nodes: u64, temperature: f32) -> Self {
+        Self { nodes, temperature, imitated: None }
+    }
+
+    /// The moves of people of a rating, drawn from the human-like network's policy.
+    pub fn imitation(rating: u16, temperature: f32) -> Self {
+        Self { nodes: 1, temperature, imitated: Some(rating) }
+    }
+
+    /// The setting between two, `share` of the way: nodes by their logarithm, temperature and imitated rating linearly. Between an
+    /// imitation and a search there is nothing: the nearer one.
+    fn between(from: Self, to: Self, share: f64) -> Self {
+        let linear = |from: f64, to: f64| from * (1.0 - share) + to * share;
+        let imitated = match (from.imitated, to.imitated) {
+            (Some(low), Some(high)) => Some(linear(f64::from(low), f64::from(high)).round() as u16),
+            (None, None) => None,
+            _ => return if share < 0.5 { from } else { to },
+        };
+        let nodes = (from.nodes as f64).powf(1.0 - share) * (to.nodes as f64).powf(share);
+        let temperature = linear(f64::from(from.temperature), f64::from(to.temperature)) as f32;
+        Self { nodes: nodes.round().max(1.0) as u64, temperature, imitated }
+    }
+
+    fn is_sound(&self) -> bool {
+        let rating = self.imitated.is_none_or(|rating| (100..=3500).contains(&rating));
+        self.nodes > 0 && (0.0..=100.0).contains(&self.temperature) && rating
+    }
+}
+
+/// As command lines write it: `NODES:TEMPERATURE` or `human-RATING:TEMPERATURE`.
+impl fmt::Display for StrengthSetting {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.imitated {
+            Some(rating) => write!(formatter, "human-{rating}:{}", self.temperature),
+            None => write!(formatter, "{}:{}", self.nodes, self.temperature),
+        }
+    }
+}
+
+impl FromStr for StrengthSetting {
+    type Err = StrengthSettingError;
+
+    fn from_str(text: &str) -> Result<Self, StrengthSettingError> {
+        let read = || {
+            let (player, temperature) = text.split_once(':')?;
+            let temperature = temperature.parse().ok()?;
+            let setting = match player.strip_prefix("human-") {
+                Some(rating) => Self::imitation(rating.parse().ok()?, temperature),
+                None => Self::search(player.parse().ok()?, temperature),
+            };
+            setting.is_sound().then_some(setting)
+        };
+        read().ok_or_else(|| StrengthSettingError { found: text.into() })
+    }
+}
+
+/// Why a text is not a [`StrengthSetting`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "found {found:?}, expected NODES:TEMPERATURE or human-RATING:TEMPERATURE, such as 1:0.5, nodes from 1, ratings from 100 to \
+     3500, temperature to 100"
+)]
+pub struct StrengthSettingError {
+    /// The text as given.
+    pub found: String,
 }
 
 /// A setting with its measured rating.
@@ -78,6 +152,17 @@ impl StrengthTable {
         Self { kind: Self::KIND.into(), network, network_hash, conditions, levels }.checked()
     }
 
+    /// The table with other levels in place of those that are no stronger than the strongest of these: with people's moves in
+    /// place of a search that is made to play badly.
+    #[must_use]
+    pub fn above(mut self, lower: &Self) -> Self {
+        let top = lower.levels[lower.levels.len() - 1].elo;
+        self.levels.retain(|level| level.elo > top);
+        self.levels.splice(0..0, lower.levels.iter().copied());
+        self.conditions = format!("{}; people's moves: {}", self.conditions, lower.conditions);
+        self
+    }
+
     /// Reads a table.
     ///
     /// # Errors
@@ -96,10 +181,11 @@ impl StrengthTable {
             return refuse("no level".into(), "at least one");
         }
         for level in &self.levels {
-            let StrengthSetting { nodes, temperature } = level.setting;
-            let sound = level.elo.is_finite() && temperature.is_finite() && temperature >= 0.0 && nodes > 0;
-            if !sound {
-                return refuse(format!("{level:?}"), "a rating, nodes from 1 and a temperature from 0");
+            if !(level.elo.is_finite() && level.setting.is_sound()) {
+                return refuse(
+                    format!("{level:?}"),
+                    "a rating, nodes from 1 and a temperature from 0 to 100",
+                );
             }
         }
         match self.levels.windows(2).find(|pair| pair[0].elo > pair[1].elo) {
@@ -114,8 +200,8 @@ impl StrengthTable {
         (first.elo.ceil() as i32, last.elo.floor() as i32)
     }
 
-    /// The setting for a rating, interpolated between the two levels around it: nodes by their logarithm, temperature
-    /// linearly. Beyond the table's ends, the nearest level.
+    /// The setting for a rating, interpolated between the two levels around it: nodes by their logarithm, temperature and
+    /// imitated rating linearly. Beyond the table's ends, and between an imitation and a search, the nearest level.
     pub fn setting_for(&self, elo: f64) -> StrengthSetting {
         let above = self.levels.partition_point(|level| level.elo < elo);
         if above == 0 {
@@ -124,10 +210,7 @@ impl StrengthTable {
         let Some(upper) = self.levels.get(above) else { return self.levels[above - 1].setting };
         let lower = &self.levels[above - 1];
         let share = (elo - lower.elo) / (upper.elo - lower.elo);
-        let (from, to) = (lower.setting, upper.setting);
-        let nodes = (from.nodes as f64).powf(1.0 - share) * (to.nodes as f64).powf(share);
-        let temperature = f64::from(from.temperature) * (1.0 - share) + f64::from(to.temperature) * share;
-        StrengthSetting { nodes: nodes.round().max(1.0) as u64, temperature: temperature as f32 }
+        StrengthSetting::between(lower.setting, upper.setting, share)
     }
 }
 
@@ -136,7 +219,10 @@ mod tests {
     use super::*;
 
     fn level(nodes: u64, temperature: f32, elo: f64) -> StrengthLevel {
-        let setting = StrengthSetting { nodes, temperature };
+        of(StrengthSetting::search(nodes, temperature), elo)
+    }
+
+    fn of(setting: StrengthSetting, elo: f64) -> StrengthLevel {
         StrengthLevel { setting, elo, lower: elo - 50.0, upper: elo + 50.0, games: 100 }
     }
 
@@ -158,10 +244,64 @@ mod tests {
             (1800.0, 100, 0.0),
             (3000.0, 100, 0.0),
         ] {
-            assert_eq!(table.setting_for(elo), StrengthSetting { nodes, temperature }, "{elo}");
+            assert_eq!(table.setting_for(elo), StrengthSetting::search(nodes, temperature), "{elo}");
         }
         let text = serde_json::to_string(&table).unwrap();
         assert_eq!(StrengthTable::from_json(&text).unwrap(), table);
+    }
+
+    #[test]
+    fn people_are_imitated_up_to_the_middle_of_the_step_to_a_search() {
+        let people = [(800, 1.0, 600.0), (1600, 0.5, 1000.0)];
+        let mut levels: Vec<StrengthLevel> = people
+            .map(|(rating, temperature, elo)| of(StrengthSetting::imitation(rating, temperature), elo))
+            .to_vec();
+        levels.push(level(4, 0.0, 1400.0));
+        let table = table(levels).unwrap();
+        for (elo, expected) in [
+            (400.0, "human-800:1"),
+            (700.0, "human-1000:0.875"),
+            (1000.0, "human-1600:0.5"),
+            (1190.0, "human-1600:0.5"),
+            (1210.0, "4:0"),
+        ] {
+            let setting = table.setting_for(elo);
+            assert_eq!(setting.to_string(), expected, "{elo}");
+            assert_eq!(expected.parse::<StrengthSetting>().unwrap(), setting);
+        }
+        let text = serde_json::to_string(&table).unwrap();
+        assert_eq!(StrengthTable::from_json(&text).unwrap(), table);
+    }
+
+    #[test]
+    fn people_replace_the_levels_that_are_no_stronger_than_they_are() {
+        let people = [500.0, 1100.0].map(|elo| of(StrengthSetting::imitation(1000, 1.0), elo));
+        let people = table(people.to_vec()).unwrap();
+        let searches = [(1, 400.0), (2, 1100.0), (8, 1500.0)].map(|(nodes, elo)| level(nodes, 0.0, elo));
+        let merged = table(searches.to_vec()).unwrap().above(&people);
+        let found: Vec<f64> = merged.levels.iter().map(|level| level.elo).collect();
+        assert_eq!(found, [500.0, 1100.0, 1500.0]);
+        assert_eq!(merged.conditions, "conditions; people's moves: conditions");
+        merged.checked().unwrap();
+    }
+
+    #[test]
+    fn broken_settings_are_refused() {
+        for text in [
+            "",
+            "1",
+            "0:1",
+            "1:-1",
+            "1:nan",
+            "1:101",
+            "human:1",
+            "human-99:1",
+            "human-4000:0",
+            "people-1100:1",
+        ] {
+            let message = text.parse::<StrengthSetting>().unwrap_err().to_string();
+            assert!(message.contains("human-RATING:TEMPERATURE"), "{text}: {message}");
+        }
     }
 
     #[test]

@@ -137,6 +137,15 @@ fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> 
     })
 }
 
+/// What the labels of a store are replaced with, beside the labels.
+#[derive(Clone, Debug)]
+pub struct Relabelling {
+    /// Who gave the labels.
+    pub engine: Engine,
+    /// The rating that both players get instead of their own: that of the people whom the engine plays like.
+    pub rating: Option<u16>,
+}
+
 /// Copies a store with other labels: the same rows in the same splits, each with the label of its position. `label_of` is asked
 /// by the numbers of [`questions`], mostly in ascending order; what it cannot find is an error.
 ///
@@ -145,7 +154,7 @@ fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> 
 pub fn relabel(
     store: &Store,
     output: &Path,
-    engine: Engine,
+    relabelling: Relabelling,
     label_of: &mut dyn FnMut(u32) -> io::Result<Label>,
 ) -> Result<Manifest, DatasetError> {
     let workplace = Workplace::create(output)?;
@@ -159,6 +168,9 @@ pub fn relabel(
                 let (Numbered::First(number) | Numbered::Again(number)) = numbers.of(sample);
                 let label = label_of(number).map_err(DatasetError::io("find the labels of", output))?;
                 label.apply(sample, 0);
+                if relabelling.rating.is_some() {
+                    (sample.white_rating, sample.black_rating) = (relabelling.rating, relabelling.rating);
+                }
             }
             writer.write(&mut samples)?;
         }
@@ -171,7 +183,7 @@ pub fn relabel(
         tabiya: env!("CARGO_PKG_VERSION").into(),
         // Search values are the engine's now, not evaluations smoothed along games.
         settings: Settings { smoothing: 0.0, ..store.manifest().settings.clone() },
-        engines: vec![engine],
+        engines: vec![relabelling.engine],
         train,
         validation,
         ..store.manifest().clone()

@@ -29,6 +29,7 @@ pub mod history;
 mod key_set;
 pub mod labels;
 pub mod loader;
+pub mod merge;
 pub mod packed_move;
 pub mod packed_position;
 pub mod personal;
@@ -49,7 +50,8 @@ pub use builder::{BuildConfig, BuildObserver, StoreWriter, Unlabelled, Unobserve
 pub use error::DatasetError;
 pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;
-pub use labels::{Label, questions, relabel};
+pub use history::History;
+pub use labels::{Label, Relabelling, questions, relabel};
 pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, ResultUse};
 pub use personal::PersonalStore;
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};

@@ -9,7 +9,8 @@ use std::{
 
 use chess::{Chess, Position as _, Score};
 use dataset::{
-    BuildConfig, BuildObserver, Label, PolicyLabel, Sample, Split, Store, Unlabelled, Unobserved, build,
+    BuildConfig, BuildObserver, Label, PolicyLabel, Relabelling, Sample, Split, Store, Unlabelled,
+    Unobserved, build,
     packed_move::PackedMove,
     questions,
     record::SearchEffort,
@@ -66,9 +67,13 @@ fn engine() -> Engine {
     Engine { name: "Double 1.0".into(), limits: "7 nodes".into() }
 }
 
+fn of(rating: Option<u16>) -> Relabelling {
+    Relabelling { engine: engine(), rating }
+}
+
 #[test]
 fn every_row_gets_the_label_of_its_position_and_keeps_what_the_game_says() {
-    for history in [1, 4] {
+    for (history, rating) in [(1, None), (4, Some(1100))] {
         let folder = tempfile::tempdir().unwrap();
         let store = stored(folder.path(), history);
         let mut labels = HashMap::new();
@@ -88,7 +93,7 @@ fn every_row_gets_the_label_of_its_position_and_keeps_what_the_game_says() {
 
         let output = folder.path().join("labelled.store");
         let ask = &mut |number| Ok(labels[&number].clone());
-        let manifest = relabel(&store, &output, engine(), ask).unwrap();
+        let manifest = relabel(&store, &output, of(rating), ask).unwrap();
         assert_eq!((manifest.engines, &manifest.counts), (vec![engine()], &store.manifest().counts));
         let after = rows(&Store::open(&output).unwrap());
         assert_eq!(after.len(), before.len());
@@ -108,6 +113,8 @@ fn every_row_gets_the_label_of_its_position_and_keeps_what_the_game_says() {
                 search_value: expected.search_value,
                 engine: Some(0),
                 effort: expected.effort,
+                white_rating: rating.or(old.white_rating),
+                black_rating: rating.or(old.black_rating),
                 ..old.clone()
             };
             assert_eq!(new, &labelled);
@@ -124,7 +131,7 @@ fn a_missing_label_leaves_no_store() {
         0 => Ok(label(0, &Chess::default())),
         _ => Err(io::Error::other("no label of position 1")),
     };
-    let error = relabel(&store, &output, engine(), ask).unwrap_err().to_string();
+    let error = relabel(&store, &output, of(None), ask).unwrap_err().to_string();
     assert!(error.contains("labelled.store") && error.contains("no label of position 1"), "{error}");
     let entries = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(entries, 2, "the games and the first store");

@@ -4,6 +4,7 @@ mod activation_ranges;
 mod from_tower;
 mod printable;
 mod to_tower;
+mod widened;
 
 use std::path::Path;
 

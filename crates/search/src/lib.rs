@@ -28,6 +28,7 @@ mod evaluate;
 mod findings;
 mod general_options;
 pub mod hints;
+mod human_time;
 pub mod imitation;
 pub mod kinds;
 mod material;

@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use chess::StopSignal;
 use dataset::{
-    BuildConfig, Split, Store, Unlabelled, build, relabel,
+    BuildConfig, Relabelling, Split, Store, Unlabelled, build, relabel,
     store::manifest::{Engine, MANIFEST_NAME},
 };
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -31,7 +31,8 @@ use crate::{
 ///
 /// Inputs are those of `tabiya data build`, also positions without a best move, or one sample store, whose labels are replaced.
 /// A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves; a network gives its move,
-/// the visits of all moves and the value of the search. Each position is labelled once, however often it occurs.
+/// the visits of all moves and the value of the search. With search=policy it gives its whole policy and its value, many positions
+/// at once. Each position is labelled once, however often it occurs.
 ///
 /// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume goes on; only the
 /// sessions that were under way are done again.
@@ -39,7 +40,8 @@ use crate::{
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
     --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
-    tabiya data label stores/own stores/masters --engine default,nodes=800", help()))]
+    tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/maia-1100 \
+    games.pgn.zst --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100", help()))]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]
@@ -66,6 +68,10 @@ pub(crate) struct Arguments {
     /// Positions stored with each sample, its own included; lc0-112 needs 8. A store keeps what it has
     #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
     history: usize,
+    /// Rating that both players get in the samples, and that a network with ratings as input is told, instead of those of the
+    /// games: for labels of a network that plays like people of one rating
+    #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
+    rating: Option<u16>,
     /// Go on with the labels in OUT.labelling
     #[arg(long)]
     resume: bool,
@@ -92,7 +98,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let analysts = Analysts::of(&arguments.engine, arguments.multipv)?;
     // An engine that does not start must not cost the time that the positions take to read.
     let first = analysts.build().with_context(|| format!("engine {}", arguments.engine))?;
-    let engine = analysts.describe(first.as_ref());
+    let mut engine = analysts.describe(first.as_ref());
+    if let Some(rating) = arguments.rating {
+        engine.limits += &format!(", players rated {rating}");
+    }
     drop(first);
     let source = given_store(&arguments.inputs)?;
     let setup = setup(arguments, &engine, source.as_ref());
@@ -108,6 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         analysts: &analysts,
         processes: arguments.processes.map_or_else(crate::machine::threads, usize::from),
         session: arguments.session,
+        rating: arguments.rating,
         stop: &stop,
     };
     let bar = Bar::new(&store);
@@ -121,7 +131,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let seconds = started.elapsed().as_secs_f64();
     let mut known = KnownLabels::new(&journal, arguments.session);
-    let manifest = relabel(&store, &arguments.output, engine.clone(), &mut |number| known.label(number))?;
+    let labels = Relabelling { engine: engine.clone(), rating: arguments.rating };
+    let manifest = relabel(&store, &arguments.output, labels, &mut |number| known.label(number))?;
     folder.remove()?;
     let summary = Summary {
         kind: "tabiya-label-1",

@@ -1,6 +1,6 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
-use chess::{CastlingMode, Kind, SearchOptions, StrengthTable, Tunable};
+use chess::{CastlingMode, Kind, SearchOptions, StrengthSetting, StrengthTable, Tunable};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
 use search::{
     book::BookOptions,
@@ -8,7 +8,7 @@ use search::{
     temperature::TemperatureOptions,
 };
 
-use crate::engine::{BOOK_FILE, EngineArguments, SYZYGY_PATH};
+use crate::engine::{BOOK_FILE, EngineArguments, SYZYGY_PATH, limit};
 
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
@@ -101,8 +101,8 @@ impl Settings {
         (self.limit_strength && self.strength.is_none()).then_some(UNMEASURED)
     }
 
-    /// The search's options under all other settings, and the nodes to which a limited strength limits it.
-    pub(super) fn effective_search(&self) -> (SearchOptions, Option<u64>) {
+    /// The search's options under all other settings, and the level to which a limited strength limits it.
+    pub(super) fn effective_search(&self) -> (SearchOptions, Option<StrengthSetting>) {
         let mut search = self.search.clone();
         let temperature = TemperatureOptions::read(&search);
         if self.analyse {
@@ -115,8 +115,8 @@ impl Settings {
         match &self.strength {
             Some(table) if self.limit_strength => {
                 let setting = table.setting_for(self.elo as f64);
-                TemperatureOptions { temperature: setting.temperature, ..temperature }.write(&mut search);
-                (search, Some(setting.nodes))
+                limit(&mut search, setting);
+                (search, Some(setting))
             }
             _ => (search, None),
         }
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_measured_strength_can_be_limited_except_in_analysis() {
         let level = |elo, nodes, temperature| chess::StrengthLevel {
-            setting: chess::StrengthSetting { nodes, temperature },
+            setting: StrengthSetting::search(nodes, temperature),
             elo,
             lower: elo,
             upper: elo,
@@ -347,8 +347,11 @@ mod tests {
         assert_eq!(settings.effective_search(), (SearchOptions::default(), None));
         settings.set("UCI_Elo", Some("1500")).unwrap();
         settings.set("UCI_LimitStrength", Some("true")).unwrap();
-        let (search, nodes) = settings.effective_search();
-        assert_eq!((TemperatureOptions::read(&search).temperature, nodes), (0.5, Some(10)));
+        let (search, level) = settings.effective_search();
+        assert_eq!(
+            (TemperatureOptions::read(&search).temperature, level),
+            (0.5, Some(StrengthSetting::search(10, 0.5)))
+        );
         assert!(settings.set("UCI_Elo", Some("2001")).is_err());
         assert_eq!(settings.set_strength(None), Some(UNMEASURED), "another network, never measured");
         let again = settings.set("UCI_LimitStrength", Some("true")).unwrap();
@@ -356,9 +359,9 @@ mod tests {
         settings.set("UCI_LimitStrength", Some("false")).unwrap();
         assert_eq!(settings.set_strength(None), None);
         settings.set("UCI_AnalyseMode", Some("true")).unwrap();
-        let (search, nodes) = settings.effective_search();
+        let (search, level) = settings.effective_search();
         let (temperature, puct) = (TemperatureOptions::read(&search), PuctOptions::read(&search));
-        assert_eq!((temperature.temperature, puct.syzygy_fast_play, nodes), (0.0, false, None));
+        assert_eq!((temperature.temperature, puct.syzygy_fast_play, level), (0.0, false, None));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use std::{
     },
 };
 
-use chess::{Game, PolyglotBook, Search, StopSignal, Tablebases};
+use chess::{Evaluator, Game, PolyglotBook, Search, StopSignal, Tablebases};
 use protocol::{Command, ParsedCommand, UciError};
 use search::SearchKind;
 
@@ -41,6 +41,10 @@ pub(super) struct Session<W> {
     /// `None` while a search thread has it.
     search: Option<Box<dyn Search>>,
     kind: &'static SearchKind,
+    /// The network that plays like people, opened when a level asks for it.
+    imitator: Option<Arc<dyn Evaluator>>,
+    /// Whether `search` is that network's.
+    imitates: bool,
     tables: Option<Arc<Tablebases>>,
     book: Option<Arc<PolyglotBook>>,
     running: Option<Running>,
@@ -69,6 +73,8 @@ impl<W: Write> Session<W> {
             computation,
             search: None,
             kind,
+            imitator: None,
+            imitates: false,
             tables: None,
             book: None,
             running: None,

@@ -68,6 +68,7 @@ impl Plane {
 /// 3. Values are finite.
 /// 4. Planes of one channel have no square in common, every channel has a plane, and the last `scalars()` channels have
 ///    one each, which has the same value everywhere.
+/// 5. Where it extends another encoding, its first planes and channels are those of that encoding, and none of its own is a scalar.
 ///
 /// `laws::input::check` tests them.
 pub trait InputEncoding: Send + Sync {
@@ -93,6 +94,11 @@ pub trait InputEncoding: Send + Sync {
     /// How many of the last channels are numbers that belong to no square; a network may take them beside the board.
     fn scalars(&self) -> usize {
         0
+    }
+
+    /// The encoding with whose planes this one's begin, so that its networks can learn to use the others. None by default.
+    fn extends(&self) -> Option<&'static str> {
+        None
     }
 
     /// Planes that depend on which colour is to move, exempt from law 2. None by default.

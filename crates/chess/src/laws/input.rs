@@ -5,7 +5,7 @@ use shakmaty::{Chess, Position};
 use super::games::{colour_flipped, recorded_end};
 use crate::{
     Game,
-    encoding::{InputEncoding, Plane},
+    encoding::{InputEncoding, Plane, input::input_encoding},
 };
 
 /// Checks the laws of an input encoding on every game. Law 2 may be broken if that is declared, and then must be.
@@ -21,12 +21,24 @@ pub fn check(encoding: &dyn InputEncoding, games: &[Game]) {
         encoding.name()
     );
     channels_are_sound(encoding);
+    let base = encoding.extends().map(|name| input_encoding(name).expect("law 5: what it extends is known"));
     let mut asymmetric = 0;
     for game in games {
         let planes = overwrites_everything(encoding, game);
         let place = || format!("{} in {}", encoding.name(), game.fen());
         assert!(planes.iter().all(|plane| plane.value.is_finite()), "law 3 (finite values): {}", place());
         channels_are_disjoint(encoding, &planes, game);
+        if let Some(base) = base {
+            let first = encode(base, game, STALE);
+            assert_eq!(planes[..first.len()], first, "law 5 (begins with {}): {}", base.name(), place());
+            let scalars = encoding.scalars() + base.scalars();
+            assert_eq!(
+                (encoding.channels(), base.channels(), scalars),
+                (planes.len(), first.len(), 0),
+                "law 5: {}",
+                place()
+            );
+        }
         let end = recorded_end(game, encoding.history());
         assert_eq!(planes, encode(encoding, &end, STALE), "law 1 (only the last positions): {}", place());
         if start_is_known(encoding, game) {

@@ -149,6 +149,7 @@ impl StoreWriter {
             settings: self.settings,
             engines,
             sources,
+            merged: Vec::new(),
             counts: self.counts,
             train,
             validation,

@@ -35,6 +35,9 @@ pub struct Manifest {
     pub engines: Vec<Engine>,
     /// What was read; a sample's `source` is an index into this list.
     pub sources: Vec<SourceFile>,
+    /// The stores that it was merged from, in order; empty for one that was not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<MergedStore>,
     /// What came of it.
     pub counts: Counts,
     /// Files of the training split, in order.
@@ -77,6 +80,18 @@ fn is_zero(number: &f32) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_strict(rules: &PositionRules) -> bool {
     *rules == PositionRules::Strict
+}
+
+/// A store that became part of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MergedStore {
+    /// Its path as given.
+    pub path: String,
+    /// Its [`crate::Store::hash`].
+    pub hash: String,
+    /// How its samples were chosen.
+    pub settings: Settings,
 }
 
 /// An engine that gave labels.
@@ -161,6 +176,22 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Adds those of another store.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.games_read += other.games_read;
+        for (&reason, count) in &other.rejected {
+            *self.rejected.entry(reason).or_default() += count;
+        }
+        self.duplicates += other.duplicates;
+        self.filtered += other.filtered;
+        self.repeats += other.repeats;
+        self.leaks += other.leaks;
+        self.games += other.games;
+        self.validation_games += other.validation_games;
+        self.positions += other.positions;
+        self.validation_positions += other.validation_positions;
+    }
+
     /// Broken records, whatever the reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.values().sum()

@@ -13,11 +13,22 @@ impl Origin {
     }
 }
 
+/// The weights with which a recipe's network starts from a network: its own or, where the recipe's input encoding extends its own,
+/// with weights of zero for the new planes.
+///
+/// # Errors
+/// [`NetworkError::Invalid`] with the first key that differs.
+pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
+    let fitted = weights.widened(&recipe.input).unwrap_or_else(|| weights.clone());
+    check_same_spec(recipe, &fitted)?;
+    Ok(fitted)
+}
+
 /// That a network has the shape a recipe asks for.
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.
-pub(crate) fn check_same_spec(recipe: &Spec, weights: &Weights) -> Result<(), NetworkError> {
+fn check_same_spec(recipe: &Spec, weights: &Weights) -> Result<(), NetworkError> {
     let name = &weights.provenance.name;
     match differences(&weights.spec.to_toml()?, &recipe.to_toml()?)?.into_iter().next() {
         None => Ok(()),

@@ -7,8 +7,8 @@ use super::{
     EndReason, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log, samples::HeldOut,
 };
 use crate::{
-    Body, Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, TrainingPrecision, ValueKind,
-    Weights,
+    Body, Device, Learner, NetworkError, OptimiserConfig, Recipe, Schedule, Spec, TrainingPrecision,
+    ValueKind, Weights,
     losses::LossConfig,
     synthetic::{self, Synthetic, tiny_spec},
 };
@@ -287,6 +287,33 @@ fn a_run_starts_from_the_weights_of_another() {
         "recipe: network.channels = 32: expected 16, as in the network first that the run starts from"
     );
     assert!(!third.join("recipe.toml").exists());
+}
+
+#[test]
+fn a_run_starts_from_a_network_whose_planes_its_own_begin_with() {
+    let spec = tiny_spec();
+    let rated = Spec { input: "tabiya-rated".into(), ..spec.clone() };
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second, device) = (folder.path().join("first"), folder.path().join("second"), Device::cpu());
+    let samples = Synthetic::new(&spec, 40, 40);
+    let before = run(&mut Trainer::start(recipe(6), &samples, &first, &device, None).unwrap(), None);
+    let weights = Weights::read(&first.join("network.tabiya")).unwrap();
+    let mut wider = recipe(2);
+    wider.network = rated.clone();
+    let samples = Synthetic::new(&rated, 40, 40);
+    let mut trainer = Trainer::start(wider, &samples, &second, &device, Some(&weights)).unwrap();
+    let mut observer = Stopper::default();
+    let signal = observer.signal.clone();
+    trainer.run(&mut observer, &signal).unwrap();
+    let found = &observer.validations[0].1.overall;
+    let expected = &before.validation.unwrap().overall;
+    // It answers as before; sums over more channels may round differently.
+    for (found, expected) in
+        [(found.policy_loss, expected.policy_loss), (found.value_loss.unwrap(), expected.value_loss.unwrap())]
+    {
+        assert!((found - expected).abs() < 1e-4, "{found}, expected {expected}");
+    }
+    assert!(weights.widened("lc0-112").is_none(), "lc0-112 extends nothing");
 }
 
 #[test]

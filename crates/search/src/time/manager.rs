@@ -82,6 +82,16 @@ impl<'a> TimeManager<'a> {
         }
     }
 
+    /// Returns when the limits have counted so long, or at `stop`; at once while only `stop` ends the search.
+    pub(crate) fn hold_until(&mut self, time: Duration) {
+        while !self.is_stopped()
+            && !self.waits_for_stop()
+            && self.counted().is_none_or(|counted| counted < time)
+        {
+            std::thread::sleep(WAIT);
+        }
+    }
+
     /// The time for the move, where it has one.
     fn time(&self) -> Option<Duration> {
         [self.limits.move_time, self.budget.map(|budget| budget.optimum)].into_iter().flatten().min()

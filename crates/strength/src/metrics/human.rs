@@ -156,6 +156,10 @@ mod tests {
         std::fs::write(file.path(), text).unwrap();
         let found = read_human(file.path(), Take { per_game, sample: None }).unwrap();
         assert_eq!(found.bad_games, 0);
+        for PlayedPosition { game, facts, .. } in &found.positions {
+            // A network that takes ratings is told those of the players.
+            assert_eq!([game.ratings().white, game.ratings().black], facts.ratings.unwrap().map(Some));
+        }
         found.positions.iter().map(|one| one.played.to_uci(CastlingMode::Standard).to_string()).collect()
     }
 

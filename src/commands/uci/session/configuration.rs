@@ -25,6 +25,9 @@ impl<W: Write> Session<W> {
     /// While a search runs the answer comes at once. Otherwise changed options are applied first, which may clear and allocate
     /// the search's memory, and the evaluator computes its first batches, so that the first `go` need not.
     pub(super) fn answer_ready(&mut self) -> io::Result<()> {
+        if self.running.is_none() {
+            self.change_player()?;
+        }
         let options = self.settings.effective_search().0;
         if let Some(search) = &mut self.search {
             search.set_options(&options);
@@ -42,6 +45,7 @@ impl<W: Write> Session<W> {
 
     pub(super) fn new_game(&mut self) -> io::Result<()> {
         self.end_running()?;
+        self.change_player()?;
         self.resting_search().new_game();
         Ok(())
     }

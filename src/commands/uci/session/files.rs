@@ -9,7 +9,7 @@ use std::{
 use chess::{PolyglotBook, Tablebases};
 
 use super::Session;
-use crate::engine::{BOOK_FILE, open_evaluator, strength_table};
+use crate::engine::{BOOK_FILE, levels, open_evaluator};
 
 impl<W: Write> Session<W> {
     /// Opens another network. If that fails, the present one stays in use and the error is reported.
@@ -19,7 +19,7 @@ impl<W: Write> Session<W> {
         }
         self.end_running()?;
         let opened =
-            open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, strength_table(net)?)));
+            open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, levels(net)?)));
         match opened {
             Ok((evaluator, strength)) => {
                 self.search = None;

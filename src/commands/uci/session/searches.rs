@@ -13,6 +13,7 @@ use search::book::BookOptions;
 
 use super::Session;
 use crate::{
+    bundled::HUMAN_NETWORK,
     commands::{
         bench,
         uci::{
@@ -22,7 +23,7 @@ use crate::{
             worker::{self, Job},
         },
     },
-    engine::SearchSetup,
+    engine::{SearchSetup, imitation_kind, open_evaluator},
 };
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
@@ -77,12 +78,13 @@ impl<W: Write> Session<W> {
     }
 
     fn start_search(&mut self, mut limits: Limits, stop: StopSignal) -> io::Result<()> {
+        self.change_player()?;
         let mut search = self.take_search();
-        let (options, node_limit) = self.settings.effective_search();
+        let (options, level) = self.settings.effective_search();
         if self.book.is_none() && BookOptions::read(&options).own_book {
             self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
         }
-        limits.nodes = limits.nodes.into_iter().chain(node_limit).min();
+        limits.nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes)).min();
         search.set_options(&options);
         let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
         worker::spawn(search, job, self.sender.clone());
@@ -194,8 +196,27 @@ impl<W: Write> Session<W> {
         self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
     }
 
+    /// Lets whoever plays at the strength asked for take the board: the network, or the one that plays like people.
+    pub(super) fn change_player(&mut self) -> io::Result<()> {
+        let imitates = self.settings.effective_search().1.is_some_and(|level| level.imitated.is_some());
+        if imitates == self.imitates {
+            return Ok(());
+        }
+        (self.search, self.imitates) = (None, imitates);
+        if imitates && self.imitator.is_none() {
+            match open_evaluator(HUMAN_NETWORK, self.computation) {
+                Ok(opened) => self.imitator = Some(opened.evaluator),
+                Err(error) => self.output.say_text(&format!("error: {error:#}; the other network plays"))?,
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn resting_search(&mut self) -> &mut Box<dyn Search> {
-        let (evaluator, kind) = (&self.evaluator.evaluator, self.kind);
+        let (evaluator, kind) = match self.imitator.as_ref().filter(|_| self.imitates) {
+            Some(imitator) => (imitator, imitation_kind()),
+            None => (&self.evaluator.evaluator, self.kind),
+        };
         let options = self.settings.effective_search().0;
         let setup = SearchSetup { options, tables: self.tables.clone(), book: self.book.clone() };
         self.search.get_or_insert_with(|| setup.make(kind, evaluator.clone()))

@@ -39,6 +39,10 @@ impl InputEncoding for TabiyaRatedPlanes {
         1
     }
 
+    fn extends(&self) -> Option<&'static str> {
+        Some(TabiyaPlanes.name())
+    }
+
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let (position, ratings) = planes.split_at_mut(POSITION_PLANES);
         TabiyaPlanes.encode(game, position);

@@ -11,7 +11,7 @@ use crate::{
     recipe::differences,
     train::{
         checkpoint::{Checkpoint, Checkpoints},
-        origin::check_same_spec,
+        origin::fitted,
         samples::{HeldOut, Samples, first_batches, spread_batches},
     },
 };
@@ -42,7 +42,7 @@ const NORMALISATION_POSITIONS: usize = 1024;
 
 impl<'a> Trainer<'a> {
     /// Begins a run in an empty or new folder, from random weights or from those of a network with the recipe's
-    /// specification.
+    /// specification; its input encoding may also be one that the recipe's extends.
     ///
     /// # Errors
     /// [`NetworkError::Training`] when the folder holds a run already; [`NetworkError::Invalid`] with the first key in which
@@ -60,15 +60,13 @@ impl<'a> Trainer<'a> {
                 folder.display()
             )));
         }
-        if let Some(weights) = from {
-            check_same_spec(&recipe.network, weights)?;
-        }
+        let fitted = from.map(|weights| fitted(&recipe.network, weights)).transpose()?;
         let origin = from.map(Origin::of).transpose()?;
         let state =
             Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), origin, ..Checkpoint::default() };
         container::write(&folder.join("recipe.toml"), state.recipe.as_bytes())?;
         let mut learner = learner(&recipe, device)?;
-        if let Some(weights) = from {
+        if let Some(weights) = &fitted {
             let measured = request(&recipe, Split::Train, LoaderState::default());
             learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
         }

@@ -141,7 +141,10 @@ pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
     section.provenance.push(("network hash".into(), report.network_hash.clone()));
     let rows = report.levels.iter().map(|level| {
         vec![
-            format!("{} nodes, temperature {}", level.setting.nodes, level.setting.temperature),
+            match level.setting.imitated {
+                Some(rating) => format!("people rated {rating}, temperature {}", level.setting.temperature),
+                None => format!("{} nodes, temperature {}", level.setting.nodes, level.setting.temperature),
+            },
             format!("{:.0} ({:.0} to {:.0})", level.elo, level.lower, level.upper),
             level.games.to_string(),
         ]

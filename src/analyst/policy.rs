@@ -1,0 +1,128 @@
+//! Labels from a network alone: its whole policy and its value, for many positions at once.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use chess::{Evaluation, EvaluationRequest, Evaluator, Game, Move, StopSignal};
+use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
+
+use super::Analyst;
+
+/// Into how many parts a policy is divided, as it stands in place of visits: as fine as search values are stored.
+const PARTS: f32 = 10_000.0;
+
+/// Positions that a network is asked about together: past this number no kernel gets quicker.
+const BATCH: usize = 64;
+
+/// A network that is asked without a search.
+pub(super) struct PolicyAnalyst {
+    name: String,
+    evaluator: Arc<dyn Evaluator>,
+}
+
+impl PolicyAnalyst {
+    pub(super) fn new(name: String, evaluator: Arc<dyn Evaluator>) -> Self {
+        Self { name, evaluator }
+    }
+}
+
+impl Analyst for PolicyAnalyst {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn forget(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
+        let mut labels = self.label_all(std::slice::from_ref(game), stop)?;
+        labels.pop().context("stopped before the first position")
+    }
+
+    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>> {
+        let mut labels = Vec::with_capacity(games.len());
+        for batch in games.chunks(BATCH) {
+            if stop.is_stopped() {
+                break;
+            }
+            let moves: Vec<Vec<Move>> =
+                batch.iter().map(|game| game.legal_moves().into_iter().collect()).collect();
+            let requests: Vec<EvaluationRequest<'_>> = batch
+                .iter()
+                .zip(&moves)
+                .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
+                .collect();
+            let evaluations = search::evaluate(self.evaluator.as_ref(), &requests)?;
+            for (request, evaluation) in requests.iter().zip(&evaluations) {
+                labels.push(label(request, evaluation)?);
+            }
+        }
+        Ok(labels)
+    }
+}
+
+/// The label in an evaluation: the priors in ten-thousandths, largest first, without those that round to none.
+fn label(request: &EvaluationRequest<'_>, evaluation: &Evaluation) -> Result<Label> {
+    let mut shares: Vec<(PackedMove, f32)> = request
+        .legal_moves
+        .iter()
+        .map(|&legal| PackedMove::pack(legal))
+        .zip(evaluation.priors.iter().copied())
+        .collect();
+    shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let &(best_move, _) =
+        shares.first().with_context(|| format!("no legal move in {}", request.game.fen()))?;
+    let parts = shares.iter().map(|&(packed, prior)| (packed, (prior * PARTS).round() as u32));
+    Ok(Label {
+        best_move,
+        evaluation: Some(search::score::score_of(evaluation.wdl)),
+        policy: PolicyLabel::Visits(parts.filter(|&(_, parts)| parts > 0).collect()),
+        search_value: Some(SearchValue::new(evaluation.wdl)),
+        effort: SearchEffort { depth: None, nodes: Some(1) },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Position as _, UniformEvaluator, Wdl};
+
+    use super::*;
+
+    #[test]
+    fn priors_become_parts_of_ten_thousand_and_crumbs_nothing() {
+        let game = Game::default();
+        let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
+        let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
+        let mut priors = vec![0.000_04; legal_moves.len()];
+        (priors[3], priors[7]) = (0.25, 0.749_28);
+        let wdl = Wdl { win: 0.5, draw: 0.3, loss: 0.2 };
+        let found = label(&request, &Evaluation { wdl, priors, moves_left: None }).unwrap();
+        let pack = |index: usize| PackedMove::pack(legal_moves[index]);
+        assert_eq!(found.policy, PolicyLabel::Visits([(pack(7), 7493), (pack(3), 2500)].into()));
+        assert_eq!(found.best_move, pack(7));
+        assert_eq!(found.search_value, Some(SearchValue { win: 5000, loss: 2000 }));
+        assert_eq!(found.evaluation, Some(search::score::score_of(wdl)));
+    }
+
+    #[test]
+    fn many_positions_get_the_labels_that_each_gets_alone() {
+        let mut games = vec![Game::default()];
+        while games.len() < 2 * BATCH + 5 {
+            let mut next = games[games.len() - 1].clone();
+            let moves = next.legal_moves();
+            next.play(moves[games.len() % moves.len()]).unwrap();
+            games.push(if next.position().is_game_over() { Game::default() } else { next });
+        }
+        let mut analyst = PolicyAnalyst::new("uniform".into(), Arc::new(UniformEvaluator));
+        let stop = StopSignal::default();
+        let together = analyst.label_all(&games, &stop).unwrap();
+        assert_eq!(together.len(), games.len());
+        for (game, label) in games.iter().zip(together) {
+            assert_eq!(analyst.label(game, &stop).unwrap(), label);
+            assert!(label.best_move.unpack(game.position()).is_some(), "{}", game.fen());
+        }
+        stop.stop();
+        assert_eq!(analyst.label_all(&games, &stop).unwrap(), []);
+    }
+}

@@ -1,0 +1,40 @@
+//! `tabiya data merge`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use dataset::{Split, Store, merge::merge};
+use indicatif::HumanCount;
+
+/// Make one store of several.
+///
+/// The new store has every sample of the stores, in their splits, with the names of all sources and engines. The stores must have
+/// the same share of games for validation, so that no game is in both splits.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: tabiya data merge stores/human stores/maia-1100 stores/maia-1900 stores/rated-games"
+)]
+pub(crate) struct Arguments {
+    /// The store to create: a directory that does not exist yet
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// The stores, at least two
+    #[arg(value_name = "STORE", required = true, num_args = 2..)]
+    stores: Vec<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let stores = arguments.stores.iter().map(|path| Store::open(path)).collect::<Result<Vec<_>, _>>()?;
+    merge(&stores, &arguments.output)?;
+    let merged = Store::open(&arguments.output)?;
+    let positions = |split| HumanCount(merged.positions(split));
+    writeln!(
+        std::io::stdout(),
+        "{}: {} training and {} validation positions of {} stores",
+        arguments.output.display(),
+        positions(Split::Train),
+        positions(Split::Validation),
+        stores.len()
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
