@@ -11,12 +11,11 @@ pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measu
         low: level.lower.round(),
         high: level.upper.round(),
         games: u32::try_from(level.games).unwrap_or(u32::MAX),
-        setting: match setting.imitated {
-            Some(rating) => format!("moves of people rated {rating}, temperature {}", setting.temperature),
-            None => {
-                let unit = if setting.nodes == 1 { "node" } else { "nodes" };
-                format!("{} {unit}, temperature {}", setting.nodes, setting.temperature)
-            }
+        setting: if let Some(rating) = setting.imitated {
+            format!("moves of people rated {rating}, temperature {}", setting.temperature)
+        } else {
+            let unit = if setting.nodes == 1 { "node" } else { "nodes" };
+            format!("{} {unit}, temperature {}", setting.nodes, setting.temperature)
         },
         conditions: table.conditions.clone(),
     }

@@ -1,7 +1,7 @@
 //! Merging stores: every sample arrives once, in its split, with the names of its own source and engine.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dataset::{
     BuildConfig, History, Label, PolicyLabel, Relabelling, Sample, Split, Store, Unobserved, build,
@@ -26,10 +26,10 @@ fn built(folder: &Path, number: usize, history: usize, validation_share: f64) ->
     Store::open(&output).unwrap()
 }
 
-fn labelled(store: &Store, output: PathBuf) -> Store {
+fn labelled(store: &Store, output: &Path) -> Store {
     let label = |_| {
         Ok(Label {
-            best_move: PackedMove(12 | 28 << 6),
+            best_move: PackedMove(28 * 64 + 12),
             evaluation: None,
             policy: PolicyLabel::BestMove,
             search_value: None,
@@ -37,8 +37,8 @@ fn labelled(store: &Store, output: PathBuf) -> Store {
         })
     };
     let engine = Engine { name: "Double 1.0".into(), limits: String::new() };
-    relabel(store, &output, Relabelling { engine, rating: None }, &mut { label }).unwrap();
-    Store::open(&output).unwrap()
+    relabel(store, output, Relabelling { engine, rating: None }, &mut { label }).unwrap();
+    Store::open(output).unwrap()
 }
 
 fn rows(store: &Store, split: Split) -> Vec<Sample> {
@@ -49,8 +49,8 @@ fn rows(store: &Store, split: Split) -> Vec<Sample> {
 fn every_sample_arrives_with_the_names_of_its_own_source_and_engine() {
     let folder = tempfile::tempdir().unwrap();
     let stores = [
-        labelled(&built(folder.path(), 0, 1, 0.5), folder.path().join("labelled.store")),
-        labelled(&built(folder.path(), 1, 4, 0.5), folder.path().join("deep.store")),
+        labelled(&built(folder.path(), 0, 1, 0.5), &folder.path().join("labelled.store")),
+        labelled(&built(folder.path(), 1, 4, 0.5), &folder.path().join("deep.store")),
         built(folder.path(), 1, 1, 0.5),
     ];
     let output = folder.path().join("merged.store");

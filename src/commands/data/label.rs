@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let first = analysts.build().with_context(|| format!("engine {}", arguments.engine))?;
     let mut engine = analysts.describe(first.as_ref());
     if let Some(rating) = arguments.rating {
-        engine.limits += &format!(", players rated {rating}");
+        engine.limits = format!("{}, players rated {rating}", engine.limits);
     }
     drop(first);
     let source = given_store(&arguments.inputs)?;
