@@ -81,7 +81,7 @@ fn a_calibrated_network_plays_in_eight_bits() {
     let (store, network) = (path("store"), path("calibrated.tabiya"));
     succeeds(&["data", "build", &store, "testdata/games/hand-made.pgn"]);
     let said = succeeds(&["net", "calibrate", "default", &store, &network, "--positions", "20"]);
-    assert!(said.contains("ranges of 11 activations on 20 positions"), "{said}");
+    assert!(said.contains("ranges of 15 activations on 20 positions"), "{said}");
     let said = tabiya(&["uci", "--net", &network, "--precision", "int8"], Some("portable"));
     assert!(String::from_utf8_lossy(&said.stdout).contains("int8 on cpu (portable"), "{said:?}");
 }

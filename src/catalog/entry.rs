@@ -275,7 +275,7 @@ mod tests {
         let files = WeightsCache::default();
         let maia = entries[10].summary(&files);
         assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
-        let human = entries[3].summary(&files);
+        let human = entries[2].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));
         assert!(human.bytes.is_some() && human.parameters.is_some());
         assert!(entries[8].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));

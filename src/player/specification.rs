@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
-            "expected one of default, net=PATH, recipe=PATH, uci=COMMAND, random, first, material"
+            "expected one of default, human, net=PATH, recipe=PATH, uci=COMMAND, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));
