@@ -36,8 +36,8 @@ fn recipes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes")
 }
 
-/// Recipes of `tabiya selfplay` and `tabiya reinforce`, whose own tests read them.
-const OF_OTHER_COMMANDS: [&str; 3] = ["catfish-v0", "reinforce", "selfplay-toy"];
+/// Recipes of `tabiya selfplay` and `tabiya reinforce`, and one that takes its network from `--from`; their own tests read them.
+const OF_OTHER_COMMANDS: [&str; 4] = ["catfish-v0", "reinforce", "selfplay-toy", "you"];
 
 #[test]
 fn every_recipe_is_a_plan() {

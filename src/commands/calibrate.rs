@@ -41,7 +41,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
-    human --settings human-1000:1,human-1600:0.5 --out nets/human.tabiya.strength.json"
+    human --settings human-1000:1,human-1600:0.5 --out people.json"
 )]
 pub(crate) struct Arguments {
     /// Weights file, or a bundled network: `default`, `human`

@@ -32,8 +32,8 @@ impl Learning {
     /// The recipe of learners, where a file is one.
     pub(crate) fn learners(path: &Path) -> Result<Option<LearnerRecipe>> {
         let file = recipe_file(path);
-        let text =
-            std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = std::fs::read_to_string(&file)
+            .with_context(|| format!("{}: cannot read the recipe", file.display()))?;
         // A text that is no TOML is a network's, whose reader says where it is wrong.
         let has_learner = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"));
         Ok(has_learner.then(|| LearnerRecipe::from_toml(&text, &file.display().to_string())).transpose()?)

@@ -40,8 +40,8 @@ use crate::{
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
     --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
-    tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/maia-1100 \
-    games.pgn.zst --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100", help()))]
+    tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
+    games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100", help()))]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]

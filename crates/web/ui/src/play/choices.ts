@@ -62,19 +62,31 @@ export function saveChoices(choices: Choices): void {
   remember(KEY, choices);
 }
 
-/** What is offered by name: levels of the engine, weakest first, and networks that play like people, lowest rating first. */
+/**
+ * What is offered by name: levels of the engine, weakest first, of which the low ones may be people's moves, and networks that play
+ * like people, lowest rating first.
+ */
 export interface Offers {
   levels: Level[];
   people: { level: Level; rating: number | null }[];
 }
 
 export function offersOf(levels: readonly Level[], networks: readonly NetworkSummary[]): Offers {
-  const human = new Map(networks.filter((network) => network.kind === 'human').map((network) => [network.id, network]));
-  const people = levels.filter((level) => human.has(level.network)).map((level) => ({ level, rating: human.get(level.network)?.rating ?? null }));
+  const human = networks.filter((network) => network.kind === 'human');
+  const files = new Set(human.filter((network) => network.file).map((network) => network.id));
+  const people = human.map((network) => ({
+    level: (network.file && levels.find((level) => level.network === network.id)) || drawnFrom(network),
+    rating: network.rating,
+  }));
   return {
-    levels: levels.filter((level) => !human.has(level.network)),
+    levels: levels.filter((level) => !files.has(level.network)),
     people: people.sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0)),
   };
+}
+
+/** Moves drawn as often as the network expects them of people. */
+function drawnFrom(network: NetworkSummary): Level {
+  return { name: network.name, network: network.id, nodes: 1, temperature: 1, measurement: null };
 }
 
 /** The level that was chosen; none where strength is told in nodes or seconds, or nothing of the kind is there. */

@@ -348,9 +348,11 @@ test('arrows drawn by hand go into the PGN and come back', async () => {
   for (const part of ['good', '[%cal Gd2d4]', '[%csl Rf7]', '[%clk 0:03:00]']) assert.ok(written.includes(part), `${part} in ${written}`);
 });
 
-test('where no network plays like people, it is said how to get one', async () => {
+test('the network that is built in shows what people of each rating would play', async () => {
   const page = await open('/analyse?tab=human');
-  await page.getByText('No network that plays like people is here.').waitFor();
+  const table = page.locator('.human-table');
+  for (const rating of ['800', '1400', '2000']) await table.getByRole('columnheader', { name: rating, exact: true }).waitFor();
+  assert.ok((await table.locator('tbody tr').count()) >= 4);
 });
 
 test('the address keeps what was chosen', async () => {

@@ -32,12 +32,21 @@ test('a temperature is asked for by nodes and by time, and a level keeps its own
 test('networks that play like people are a group of their own, lowest rating first, and levels go no further than the engine', () => {
   const levels: Level[] = ['Club', 'Full strength'].map((name) => ({ name, network: 'default', nodes: 40, temperature: 0, measurement: null }));
   const people: Level[] = ['maia-1900', 'maia-1100'].map((name) => ({ name, network: `${name}.pb.gz`, nodes: 1, temperature: 0, measurement: null }));
-  const networks = people.map(({ name, network }) => ({ id: network, name, kind: 'human', rating: Number(name.slice(5)) })) as NetworkSummary[];
+  const networks = people.map(({ name, network }) => ({ id: network, name, kind: 'human', file: network, rating: Number(name.slice(5)) })) as NetworkSummary[];
   const offers = offersOf([...levels, ...people], networks);
   assert.deepEqual(offers.people.map((one) => one.rating), [1100, 1900]);
   assert.equal(chosenLevel({ ...CHOICES, strength: 'level', level: 9 }, offers)?.name, 'Full strength');
   assert.equal(chosenLevel({ ...CHOICES, strength: 'people' }, offers)?.name, 'maia-1100');
   const chosen = newGame({ ...CHOICES, strength: 'people', people: 'maia-1900.pb.gz' }, offers, undefined);
   assert.deepEqual([chosen.network, chosen.nodes, chosen.level], ['maia-1900.pb.gz', 1, 'maia-1900']);
-  assert.equal(chosenLevel({ ...CHOICES, strength: 'people' }, offersOf(levels, networks)), undefined);
+  assert.equal(chosenLevel({ ...CHOICES, strength: 'people' }, offersOf(levels, [])), undefined);
+});
+
+test('what is built in and plays like people is both: levels that were measured, and an opponent by rating', () => {
+  const measured: Level = { name: 'First steps 540', network: 'human-800', nodes: 1, temperature: 1.5, measurement: null };
+  const engine: Level = { name: 'Club 1300', network: 'default', nodes: 1, temperature: 0, measurement: null };
+  const networks = [{ id: 'human-800', name: 'human-800', kind: 'human', file: null, rating: 800 }] as NetworkSummary[];
+  const offers = offersOf([measured, engine], networks);
+  assert.deepEqual(offers.levels, [measured, engine]);
+  assert.deepEqual(offers.people.map(({ level, rating }) => [level.network, level.nodes, level.temperature, rating]), [['human-800', 1, 1, 800]]);
 });
