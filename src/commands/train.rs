@@ -27,7 +27,7 @@ use crate::{engine::read_weights, experiment::learning::Learning, folder_lock::F
 ///
 /// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
 /// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there.
-/// A recipe with the section [learner] fits learners without a network instead: learners.tabiya, result.json, sweep.svg.
+/// A recipe with the section `learner` fits learners without a network instead: learners.tabiya, result.json, sweep.svg.
 ///
 /// A recipe whose data are personal games (`tabiya data personal`) makes a network play like their player; what it finds of the
 /// games held out, before and after, stands in the summary.
