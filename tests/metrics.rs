@@ -71,6 +71,16 @@ fn bad_input_is_named() {
         (&["human", "default"][..], 2, "required arguments"),
         (&["human", "random", "none.pgn"], 1, "none.pgn"),
         (&["human", "random", "unrated.pgn"], 1, "no position of two players in one rating band"),
+        (
+            &["human", "random", "g.pgn", "--ratings", "1600-1700"],
+            1,
+            "in one rating band, both rated 1600 to 1700",
+        ),
+        (
+            &["human", "random", "g.pgn", "--ratings", "1700-1600"],
+            2,
+            "expected two ratings, the lower one first",
+        ),
         (&["value", "default", "none.pgn"], 1, "none.pgn"),
         (&["value", "default", "unrated.pgn"], 1, "no position of a game with a result"),
         (&["value", "random", "won.pgn"], 1, "gives no win, draw and loss"),

@@ -1,6 +1,6 @@
 //! `tabiya metrics human`.
 
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::Move;
@@ -32,6 +32,9 @@ pub(super) struct Arguments {
     /// Maximum positions per game
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
+    /// Only games of players rated within these bounds, such as 1000-1299
+    #[arg(long, value_name = "LOW-HIGH", value_parser = ratings)]
+    ratings: Option<RangeInclusive<u16>>,
     /// Engine that evaluates the moves for centipawn loss
     #[arg(long, value_name = "PLAYER")]
     judge: Option<PlayerSpecification>,
@@ -39,13 +42,25 @@ pub(super) struct Arguments {
     pub(super) how: How,
 }
 
+fn ratings(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let bounds = text.split_once('-').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    match bounds {
+        Some((low, high)) if low <= high => Ok(low..=high),
+        _ => Err("expected two ratings, the lower one first, such as 1000-1299".into()),
+    }
+}
+
 /// Asks for moves and compares them with those of people.
 pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     let judge = arguments.judge.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
     let place = arguments.games.display().to_string();
     let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };
-    let found = read_human(&arguments.games, take)?;
-    ensure!(!found.positions.is_empty(), "{place}: no position of two players in one rating band");
+    let (ratings, limited) = match &arguments.ratings {
+        Some(ratings) => (ratings.clone(), format!(", both rated {} to {}", ratings.start(), ratings.end())),
+        None => (0..=u16::MAX, String::new()),
+    };
+    let found = read_human(&arguments.games, take, &ratings)?;
+    ensure!(!found.positions.is_empty(), "{place}: no position of two players in one rating band{limited}");
     let answers = asked.moves(&found.positions, |position| &position.game)?;
     let matched = HumanMatch::new(&found.positions, &answers).context("no position was left")?;
     let mut lines = vec![format!("moves of people found\n{matched}")];
