@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Human(human::Arguments),
+    Human(Box<human::Arguments>),
     Value(value::Arguments),
     Agreement(agreement::Arguments),
 }
