@@ -1,6 +1,6 @@
 //! Looks for tokens, private keys and paths of one machine in every file of the repository: what a project must not publish.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::repository;
 
@@ -37,8 +37,12 @@ pub(crate) fn check() -> Result<(usize, Vec<String>)> {
     let mut violations = Vec::new();
     let mut files = 0;
     for place in places.split('\0').filter(|place| !place.is_empty()) {
-        // A file that was deleted, but not from the index.
-        let Ok(bytes) = std::fs::read(repository::root().join(place)) else { continue };
+        let bytes = match std::fs::read(repository::root().join(place)) {
+            Ok(bytes) => bytes,
+            // Deleted, but not from the index.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error).with_context(|| format!("cannot read {place}")),
+        };
         files += 1;
         violations.extend(check_text(place, &String::from_utf8_lossy(&bytes)));
     }
