@@ -70,6 +70,35 @@ fn failure(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// The losses of a recipe measure every network whose values are in its unit, and no other.
+fn validated_by_recipes(folder: &Path, network: &str) {
+    let write = |name: &str, kind: &str, target: &str| {
+        let text = format!(
+            "title = \"{name}\"\ndata = \"games.store\"\n[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n\
+             value = {{ {kind} }}\n[losses]\nvalue_loss = {{ kind = \"squared\" }}\nvalue_target = {{ from = \"{target}\" }}\n"
+        );
+        std::fs::write(folder.join(name), text).unwrap();
+    };
+    write("squared.toml", "kind = \"scalar\"", "result");
+    write("pawns.toml", "kind = \"pawns\", limit = 9.0", "evaluation");
+    let validate = |recipe: &str| {
+        tabiya(folder, &["net", "validate", network, "games.store", "--recipe", recipe, "--json"])
+    };
+    let found = json(&validate("squared.toml"));
+    assert_eq!(found["value_positions"], found["positions"]);
+    // Half of the positions are won and half lost: the mean is wrong by 1, whose square is 1 where cross-entropy has ln 2.
+    let constant = found["baselines"]["value_loss"].as_f64().unwrap();
+    assert!(constant > 0.95 && constant <= 1.0 && found["value_loss"].as_f64().unwrap() <= 4.0, "{found}");
+    let refused = validate("pawns.toml");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(1), "{message}");
+    assert!(
+        message
+            .contains("pawns.toml: network.value.kind: found values in pawns, expected results from -1 to 1"),
+        "{message}"
+    );
+}
+
 #[test]
 fn games_become_a_network_that_answers() {
     let folder = workplace(4);
@@ -98,6 +127,8 @@ fn games_become_a_network_that_answers() {
     let unlabelled = json(&tabiya(folder, &["net", "validate", network, "games.store", "--json"]));
     assert_eq!(unlabelled["value_positions"], 0);
     assert!(unlabelled.get("value_loss").is_none(), "games have results and no evaluations: {unlabelled}");
+
+    validated_by_recipes(folder, network);
 
     let longer = json(&tabiya(folder, &["train", "tiny.toml", "--resume", "--steps", "6", "--json"]));
     assert_eq!((&longer["ending"], &longer["step"]), (&"finished".into(), &6.into()));

@@ -8,6 +8,7 @@ mod fuzz;
 mod release_build;
 mod repository;
 mod requirements;
+mod secrets;
 mod sources;
 mod testing;
 

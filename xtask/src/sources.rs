@@ -1,12 +1,13 @@
 //! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be, and that
-//! each crate and each dependency is entered where a reader looks for it. Who may depend on whom is in `deny.toml`.
+//! each crate and each dependency is entered where a reader looks for it, and no file holds a secret. Who may depend on whom is in
+//! `deny.toml`.
 
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use toml::{Table, Value};
 
-use crate::repository;
+use crate::{repository, secrets};
 
 /// A file longer than this holds more than one thing.
 const LONGEST_FILE: usize = 500;
@@ -36,10 +37,12 @@ pub(crate) fn run() -> Result<()> {
     let workspace: Table = read("Cargo.toml")?.parse()?;
     violations.extend(check_reasons(&workspace, &read(REASONS)?));
     violations.extend(check_imports(&workspace, &read(IMPORTS)?.parse()?));
+    let (scanned, secrets) = secrets::check()?;
+    violations.extend(secrets);
     if !violations.is_empty() {
         bail!("{} violation(s):\n{}", violations.len(), violations.join("\n"));
     }
-    println!("sources: {files} files follow the rules");
+    println!("sources: {files} files follow the rules, none of {scanned} holds a secret");
     Ok(())
 }
 

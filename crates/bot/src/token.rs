@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_one_word_and_never_shown() {
+    fn s5_k13_a_token_is_one_word_and_never_shown() {
         let token = Token::parse(" lip_Secret1\n", "TABIYA").unwrap();
         assert_eq!(token.authorization(), "Bearer lip_Secret1");
         assert!(!format!("{token:?}").contains("Secret"));

@@ -108,7 +108,7 @@ fn checkmate_on_the_last_move_of_the_count_still_wins() {
 }
 
 #[test]
-fn lost_castling_rights_make_a_different_position() {
+fn s2_k5_lost_castling_rights_make_a_different_position() {
     let start = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let kings = "e1e2 e8e7 e2e1 e7e8 ";
     let mut game = game(start, kings);

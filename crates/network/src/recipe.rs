@@ -189,8 +189,11 @@ impl Recipe {
         self.check_learning(place)
     }
 
-    /// That the value's loss fits its head, and the constants of both it and the target make sense.
-    fn check_value(&self, place: &str) -> Result<(), NetworkError> {
+    /// That the value's loss fits its head, and the constants of both it and the target make sense; part of [`Recipe::check`].
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`].
+    pub fn check_value(&self, place: &str) -> Result<(), NetworkError> {
         let kind = self.network.value.kind;
         let loss = self.losses.of_value(kind);
         if kind != ValueKind::Wdl && loss == ValueLoss::CrossEntropy {

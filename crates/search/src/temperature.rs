@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_temperatures_are_the_maximum_and_nothing_overflows() {
+    fn s2_k4_small_temperatures_are_the_maximum_and_nothing_overflows() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         for temperature in [1e-6, 1e-3, 0.01] {
             for _ in 0..100 {

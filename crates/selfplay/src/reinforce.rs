@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn grades_are_signed() {
+    fn s3_k8_grades_are_signed() {
         assert!(grade(0.6, 0.4, false) < 0.0);
         assert!(grade(0.6, 0.9, false) > 0.0, "a gain is no mistake, however large");
         assert_eq!(grade(0.6, 0.55, true), 0.0, "the engine's choice loses nothing");

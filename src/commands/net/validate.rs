@@ -1,19 +1,26 @@
 //! `tabiya net validate`.
 
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
+use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use network::{
-    Device, DeviceKind, LossConfig, MatePawns, ValueTarget,
+    Device, DeviceKind, LossConfig, MatePawns, Spec, ValueKind, ValueTarget, Weights,
     train::{StoreSamples, validate},
 };
 
 use super::super::train::validation_lines;
-use crate::engine::read_weights;
+use crate::{engine::read_weights, experiment::learning::Learning};
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: tabiya net validate default stores/first --value result")]
+#[command(after_help = "Examples:
+  tabiya net validate default stores/first --value result
+  tabiya net validate default stores/example --recipe recipes/aichess")]
 pub(super) struct Arguments {
     /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
@@ -25,6 +32,9 @@ pub(super) struct Arguments {
     /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
+    /// Measure the losses of this recipe, with its targets: how networks of different kinds do at one task
+    #[arg(long, conflicts_with = "value")]
+    recipe: Option<PathBuf>,
     /// Device: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
@@ -53,9 +63,13 @@ impl From<Target> for ValueTarget {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
-    let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
+    let losses = match &arguments.recipe {
+        Some(recipe) => losses_of(recipe, &weights)?,
+        None => LossConfig { value_target: arguments.value.into(), ..LossConfig::default() },
+    };
+    let samples = StoreSamples::open(&arguments.store, &weights.spec)?
+        .with_policy_temperature(losses.policy_temperature);
     let device = Device::open(arguments.device)?;
-    let losses = LossConfig { value_target: arguments.value.into(), ..LossConfig::default() };
     let validation = validate(&weights, &samples, arguments.positions as usize, &losses, &device)?;
     let text = if arguments.json {
         serde_json::to_string_pretty(&validation)?
@@ -68,4 +82,29 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The losses of a recipe, where the network's value is in their unit.
+fn losses_of(path: &Path, weights: &Weights) -> anyhow::Result<LossConfig> {
+    let file = path.display();
+    let Learning::Network(mut recipe) = Learning::read(path)? else {
+        bail!("{file}: found [learner], expected the [network] and [losses] of a network");
+    };
+    let (found, expected) = (unit(&recipe.network), unit(&weights.spec));
+    ensure!(
+        found == expected,
+        "{file}: network.value.kind: found {found}, expected {expected} as {} gives them",
+        weights.provenance.name
+    );
+    recipe.network = weights.spec.clone();
+    recipe.check_value(&format!("{file}, for {}", weights.provenance.name))?;
+    Ok(recipe.losses)
+}
+
+fn unit(spec: &Spec) -> &'static str {
+    if matches!(spec.value.kind, ValueKind::Pawns { .. }) {
+        "values in pawns"
+    } else {
+        "results from -1 to 1"
+    }
 }

@@ -1,3 +1,5 @@
+mod memory;
+
 use std::{collections::HashSet, path::Path};
 
 use chess::StopSignal;
@@ -374,7 +376,7 @@ fn a_scalar_head_is_validated_by_the_loss_it_is_trained_with() {
 }
 
 #[test]
-fn illegal_moves_lose_their_probability_where_they_cost() {
+fn s5_k9_illegal_moves_lose_their_probability_where_they_cost() {
     let spec = tiny_spec();
     let batch = synthetic::batch(&spec, &synthetic::positions(64, 7), 7);
     let illegal = |weight: f32| {

@@ -36,8 +36,9 @@ impl Evaluator for Widest {
     }
 }
 
+/// Padded batches were answered by sorted numbers of workers.
 #[test]
-fn every_batch_holds_a_position_of_each_game_that_plays_and_everybody_gets_his_own_answer() {
+fn s3_k10_every_batch_holds_a_position_of_each_game_that_plays_and_everybody_gets_his_own_answer() {
     const GAMES: usize = 8;
     const ROUNDS: u64 = 50;
     let widest = Arc::new(Widest(AtomicUsize::new(0)));

@@ -168,3 +168,33 @@ fn catfish_has_30_87_million_parameters() {
     assert_eq!(found, before + RESNET_50 + after);
     assert_eq!((found + 5_000) / 10_000, 3087);
 }
+
+/// The share of a network's parameters before its heads whose layer puts out a whole board, and the share of those whose layer puts out
+/// one square.
+fn shares(text: &str) -> [f64; 2] {
+    let spec: Spec = toml::from_str(text).unwrap();
+    let list = LayerList::of_sizes(&spec, (12, 4096), "seed").unwrap_or_else(|error| panic!("{error}"));
+    let body = list.layers.iter().take(list.trunk + 1 - list.inputs.len());
+    let sized: Vec<(usize, usize)> = body
+        .map(|layer| {
+            let parameters = &list.parameters[layer.parameters.clone()];
+            let count = parameters.iter().map(|shape| shape.rows * shape.columns).sum();
+            (layer.shape.squares(), count)
+        })
+        .collect();
+    let of =
+        |squares: usize| sized.iter().filter(|layer| layer.0 == squares).map(|layer| layer.1).sum::<usize>();
+    let all = sized.iter().map(|layer| layer.1).sum::<usize>() as f64;
+    [64, 1].map(|squares| of(squares) as f64 / all)
+}
+
+/// The stem of Catfish's ResNet-50 leaves one square of a map of 4x4, so most of the network sees no space. It is repeated, and no tower
+/// of ours can be written so.
+#[test]
+fn s2_k3_towers_keep_the_board_where_catfish_keeps_one_square() {
+    let [board, square] = shares(CATFISH);
+    assert!(board < 0.1 && square > 0.8, "{board} {square}");
+    for tower in ["blocks = 6\nchannels = 64", AICHESS, "blocks = 2\nchannels = 16\nstem = \"pointwise\""] {
+        assert_eq!(shares(tower), [1.0, 0.0], "{tower}");
+    }
+}

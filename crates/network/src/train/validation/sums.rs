@@ -34,10 +34,13 @@ impl Sums {
             sums.policy_entropy -= f64::from(probability) * logarithm;
         }
         let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
-        let rank = logits.iter().filter(|logit| **logit > logits[best]).count();
-        sums.top1 += f64::from(u8::from(rank < 1));
-        sums.top3 += f64::from(u8::from(rank < 3));
-        sums.top5 += f64::from(u8::from(rank < 5));
+        let likelier = logits.iter().filter(|logit| **logit > logits[best]).count() as f64;
+        let alike = logits.iter().filter(|logit| **logit == logits[best]).count().max(1) as f64;
+        // Moves that are as likely as the target come in any order: a network without a policy guesses.
+        let share = |places: f64| ((places - likelier) / alike).clamp(0.0, 1.0);
+        sums.top1 += share(1.0);
+        sums.top3 += share(3.0);
+        sums.top5 += share(5.0);
         sums.baselines.policy_loss += moves.ln();
         sums.baselines.top1 += 1.0 / moves;
         sums.baselines.top3 += (3.0 / moves).min(1.0);
@@ -158,6 +161,20 @@ mod tests {
         assert!(close(result.baselines.value_error, 0.5));
         // Predicted 0.625 twice, happened 0.5 on average.
         assert!(close(result.calibration_error, 0.125));
+    }
+
+    #[test]
+    fn moves_that_are_alike_are_guessed_among() {
+        let mut sums = Sums::default();
+        let mut target = [0.0; 20];
+        target[7] = 1.0;
+        sums.add_policy(&[0.0; 20], &target);
+        sums.add_policy(&[2.0, 1.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
+        let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+        // One of twenty; and after one that is likelier, never the first and always among three.
+        assert!((found.top1 - 0.05 / 2.0).abs() < 1e-9, "{found:?}");
+        assert!((found.top3 - f64::midpoint(0.15, 1.0)).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.top5, f64::midpoint(0.25, 1.0));
     }
 
     #[test]

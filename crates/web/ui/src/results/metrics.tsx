@@ -2,6 +2,7 @@
 
 import { Table, figures } from '../shell/table.tsx';
 import { Intervals } from './intervals.tsx';
+import { OverlapCircles } from './overlap.tsx';
 import { Plot } from './plot.tsx';
 import { type Share, percent, shareText } from './reports.ts';
 
@@ -91,6 +92,12 @@ export function AgreementDetail({ report }: { report: AgreementReport }) {
           }))}
         />
       ))}
+      <OverlapCircles
+        player={report.table.player}
+        positions={report.table.positions}
+        counts={report.table.counts}
+        referencesAgree={report.table.references.value}
+      />
       <Table label="Counts" columns={[{ title: 'Moves equal to' }, ...['Both', 'First only', 'Second only', 'Neither', 'Accuracy', 'Precision', 'Recall', 'F1'].map(figures)]}>
         {all.map(({ player, counts, legacy }) => (
           <tr key={player}>

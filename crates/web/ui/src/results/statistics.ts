@@ -12,3 +12,21 @@ export function wilson(share: number, samples: number): [number, number] {
   const half = (z / (1 + (z * z) / samples)) * Math.sqrt((share * (1 - share)) / samples + (z * z) / (4 * samples * samples));
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
+
+/** Positions by who plays the same move there. */
+export interface Overlap {
+  all: number;
+  playerAndFirst: number;
+  playerAndSecond: number;
+  /** Both references, and not the player. */
+  references: number;
+  /** Three different moves. */
+  different: number;
+}
+
+/** The counts of an agreement table (both, first only, second only, neither) as the parts of three circles; they add up to the positions. */
+export function overlapOf(counts: [number, number, number, number], positions: number, referencesAgree: number): Overlap {
+  const [all, playerAndFirst, playerAndSecond, neither] = counts;
+  const references = Math.max(0, referencesAgree * positions - all);
+  return { all, playerAndFirst, playerAndSecond, references, different: neither - references };
+}

@@ -21,6 +21,12 @@ const LOG = [
   { kind: 'validation', step: 2, validation: { overall: { policy_loss: 3, value_loss: 0.95 } } },
 ];
 
+/** Two positions with the moves of two references, which agree in the first. */
+const REFERENCES = `game_id,fen,a,b
+0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4,e2e4
+1,4k3/8/8/8/8/8/q7/R3K3 w - - 0 1,a1a2,e1f1
+`;
+
 /** A report of results that the program has just measured, in results/all. */
 function makeReport(): string {
   const { folder } = program;
@@ -29,7 +35,9 @@ function makeReport(): string {
   run(folder, 'match', 'material', `random,name=${MARKUP}`, '--games', '4', '--max-moves', '20', '--out', 'pair');
   run(folder, 'match', 'material', 'random', 'random,name=other', '--games', '2', '--max-moves', '20', '--out', 'field');
   writeFileSync(join(folder, 'suite.json'), run(folder, 'suite', 'material', 'two.epd', '--json'));
-  run(folder, 'report', 'pair', 'field', 'suite.json', 'log.jsonl', '--title', MARKUP, '--out', 'results/all');
+  writeFileSync(join(folder, 'references.csv'), REFERENCES);
+  writeFileSync(join(folder, 'agreement.json'), run(folder, 'metrics', 'agreement', 'material', 'references.csv', '--first', 'a', '--second', 'b', '--json'));
+  run(folder, 'report', 'pair', 'field', 'suite.json', 'agreement.json', 'log.jsonl', '--title', MARKUP, '--out', 'results/all');
   return join(folder, 'results', 'all', 'report.html');
 }
 
@@ -42,6 +50,9 @@ test('a report opens from its file with tables and charts, and names stay text',
   await page.getByText('id first', { exact: false }).or(page.getByText('first', { exact: false })).first().waitFor();
   assert.equal(await page.locator('.plot polyline').count(), 4, 'training and held-out samples of two losses');
   assert.equal(await page.locator('.bars').count(), 3, 'points of pairs, outcomes and endings');
+  const overlap = page.getByRole('img', { name: 'Positions with equal moves' });
+  assert.equal(await overlap.locator('circle').count(), 3);
+  assert.match((await overlap.getAttribute('aria-label')) ?? '', /material and the first reference 1,/, 'the queen is taken');
   assert.equal(await page.locator('img').count(), 0);
   assert.equal(await page.title(), MARKUP);
   assert.equal(await page.locator('a').count(), 0, 'a file has no board to lead to');

@@ -1,0 +1,119 @@
+//! Looks for tokens, private keys and paths of one machine in every file of the repository: what a project must not publish.
+
+use anyhow::{Context as _, Result};
+
+use crate::repository;
+
+/// How tokens begin that services issue, and how many letters and digits follow at least.
+/// The prefixes are those that the services document for scanners such as this one.
+const TOKENS: &[(&str, usize, &str)] = &[
+    ("lip_", 16, "a token of Lichess"),
+    ("ghp_", 30, "a token of GitHub"),
+    ("github_pat_", 30, "a token of GitHub"),
+    ("glpat-", 16, "a token of GitLab"),
+    ("AKIA", 16, "a key of Amazon Web Services"),
+    ("hf_", 30, "a token of Hugging Face"),
+    ("npm_", 30, "a token of npm"),
+    ("xoxb-", 20, "a token of Slack"),
+];
+
+/// How a private key begins in its usual file, and where folders of people and machines begin.
+const PHRASES: &[(&str, &str)] = &[
+    (concat!("-----BEGIN ", "PRIVATE KEY"), "a private key"),
+    (concat!("-----BEGIN ", "RSA PRIVATE KEY"), "a private key"),
+    (concat!("-----BEGIN ", "OPENSSH PRIVATE KEY"), "a private key"),
+    (concat!("/ho", "me/"), "a path of one machine"),
+    (concat!("/Us", "ers/"), "a path of one machine"),
+    (concat!("C:\\", "Users"), "a path of one machine"),
+];
+
+/// What looks like one of these and is none: a token that a test invents, and the folder of a container.
+const INVENTED: &[&str] = &["lip_TheSecretOfTheTest", concat!("/ho", "me/tabiya")];
+
+/// Every violation in the files that are tracked, or would be if they were added; how many files there were.
+pub(crate) fn check() -> Result<(usize, Vec<String>)> {
+    let list = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
+    let places = repository::output(repository::program("git").args(list))?;
+    let mut violations = Vec::new();
+    let mut files = 0;
+    for place in places.split('\0').filter(|place| !place.is_empty()) {
+        let bytes = match std::fs::read(repository::root().join(place)) {
+            Ok(bytes) => bytes,
+            // Deleted, but not from the index.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error).with_context(|| format!("cannot read {place}")),
+        };
+        files += 1;
+        violations.extend(check_text(place, &String::from_utf8_lossy(&bytes)));
+    }
+    Ok((files, violations))
+}
+
+fn check_text(place: &str, text: &str) -> Vec<String> {
+    let found = |line: &str| {
+        let token = TOKENS.iter().find(|(prefix, length, _)| holds_token(line, prefix, *length));
+        let phrase = || PHRASES.iter().find(|(phrase, _)| line.contains(phrase)).map(|(_, what)| *what);
+        token.map(|(_, _, what)| *what).or_else(phrase)
+    };
+    let lines = text.lines().enumerate();
+    lines
+        .filter_map(|(number, line)| {
+            let known = INVENTED.iter().any(|word| line.contains(word));
+            let rest =
+                known.then(|| INVENTED.iter().fold(line.to_owned(), |rest, word| rest.replace(word, "")));
+            let what = found(rest.as_deref().unwrap_or(line))?;
+            Some(format!("{place}:{}: {what}; expected none in the repository", number + 1))
+        })
+        .collect()
+}
+
+/// Whether a word that begins like this goes on with so many letters and digits.
+fn holds_token(line: &str, prefix: &str, length: usize) -> bool {
+    line.match_indices(prefix).any(|(start, _)| {
+        let begins = line[..start]
+            .chars()
+            .next_back()
+            .is_none_or(|before| !before.is_ascii_alphanumeric() && before != '_');
+        let rest = line[start + prefix.len()..].chars();
+        begins && rest.take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').count() >= length
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_keys_and_paths_are_found_with_their_line() {
+        for (prefix, length, what) in TOKENS {
+            let text = format!("url: x\ntoken = \"{prefix}{}\"\n", "7aB".repeat(*length));
+            let found = check_text("config.yml", &text);
+            assert_eq!(found, [format!("config.yml:2: {what}; expected none in the repository")], "{prefix}");
+        }
+        for (phrase, what) in PHRASES {
+            let found = check_text("a.toml", &format!("data = '{phrase}x/games.pgn'"));
+            assert_eq!(found, [format!("a.toml:1: {what}; expected none in the repository")], "{phrase}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_begin_like_a_token_are_none() {
+        for text in [
+            "slip_nodes = 3",
+            "lip_ by itself",
+            "lip_reading",
+            "a.hf_model",
+            "clip_norm_of_the_gradients = 1",
+            INVENTED[0],
+        ] {
+            assert!(check_text("x", text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_repository_holds_none() {
+        let (files, violations) = check().unwrap();
+        assert!(files > 500, "{files}");
+        assert!(violations.is_empty(), "{}", violations.join("\n"));
+    }
+}
