@@ -24,7 +24,7 @@ pub struct ReviewScale {
 impl ReviewScale {
     /// Fitted with the bundled network (docs/measurements.md, "Scale of reviews"): of the moves of players rated 1400 to
     /// 1799, 20 % are marked, 12 % at least as mistakes, 6 % as blunders, and their median game has an accuracy of 80.
-    pub const CALIBRATED: Self = Self { limits: [10.0, 15.6, 24.1], rate: 0.0298 };
+    pub const CALIBRATED: Self = Self { limits: [8.8, 14.1, 20.8], rate: 0.0348 };
 
     /// What a move was, by its loss.
     pub fn judge(&self, loss: f64) -> Judgement {
