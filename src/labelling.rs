@@ -35,7 +35,7 @@ pub(crate) struct Labelling<'a> {
     pub(crate) processes: usize,
     /// Positions of a session.
     pub(crate) session: u32,
-    /// The players' ratings that a network is told instead of the games' own.
+    /// The rating of both players that a network gets as input instead of the games' own.
     pub(crate) rating: Option<u16>,
     /// Ends the work; also raised by it when it fails.
     pub(crate) stop: &'a StopSignal,
@@ -114,7 +114,7 @@ struct Session {
 
 /// The positions of a store in sessions, in order.
 fn sessions(store: &Store, size: u32, rating: Option<u16>) -> impl Iterator<Item = Result<Session>> {
-    let ratings = rating.map(|rating| PlayerRatings { white: Some(rating), black: Some(rating) });
+    let ratings = rating.map(PlayerRatings::both);
     let mut questions = questions(store);
     let mut rows_before = 0;
     std::iter::from_fn(move || {

@@ -137,6 +137,23 @@ fn the_engine_plays_from_the_book_where_it_is_asked_to() {
 }
 
 #[test]
+fn games_begin_differently_unless_a_seed_is_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let openings = |seed: &str| -> std::collections::BTreeSet<String> {
+        let options =
+            ["--option", "OwnBook=true", "--option", &format!("BookFile={GOLDEN}"), "--option", seed];
+        let said = uci(folder.path(), &options, &"ucinewgame\nposition startpos\ngo nodes 1\n".repeat(40));
+        let moves: Vec<String> =
+            said.lines().filter(|line| line.starts_with("bestmove")).map(str::to_owned).collect();
+        assert_eq!(moves.len(), 40, "{said}");
+        moves.into_iter().collect()
+    };
+    // The book has two first moves, with shares of 2 and 1: the chance that 40 games have one alone is under 1e-7.
+    assert_eq!(openings("Seed=0").len(), 2);
+    assert_eq!(openings("Seed=7").len(), 1);
+}
+
+#[test]
 fn a_match_uses_books_only_where_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let shown = tabiya(folder.path(), &["book", "show", GOLDEN, "--json"]);

@@ -51,6 +51,14 @@ fn people_and_references_are_compared_with_baselines_beside_them() {
     let names: Vec<&Value> = human["losses"].as_array().unwrap().iter().map(|loss| &loss["player"]).collect();
     assert_eq!(names, ["player", "people", "random", "first legal", "material"]);
     assert!(human["identity"][1][0] == "network hash", "{}", human["identity"]);
+    assert!(human["difference"].is_null());
+
+    let both = json(&metrics(folder.path(), &[&judged[..], &["--against", "random"]].concat()));
+    let names: Vec<&Value> = both["losses"].as_array().unwrap().iter().map(|loss| &loss["player"]).collect();
+    assert_eq!(names[5], "the other");
+    let mean = |mover: usize| both["losses"][mover]["mean"]["value"].as_f64().unwrap();
+    let difference = both["difference"]["mean"]["value"].as_f64().unwrap();
+    assert!((difference - (mean(0) - mean(5))).abs() < 1e-6, "{difference}");
 
     let arguments = ["agreement", "material", "p.csv", "--first", "a", "--second", "b", "--compare", "human"];
     let agreement = json(&metrics(folder.path(), &[&arguments[..], &["--json"]].concat()));
@@ -71,6 +79,17 @@ fn bad_input_is_named() {
         (&["human", "default"][..], 2, "required arguments"),
         (&["human", "random", "none.pgn"], 1, "none.pgn"),
         (&["human", "random", "unrated.pgn"], 1, "no position of two players in one rating band"),
+        (
+            &["human", "random", "g.pgn", "--ratings", "1600-1700"],
+            1,
+            "in one rating band, both rated 1600 to 1700",
+        ),
+        (
+            &["human", "random", "g.pgn", "--ratings", "1700-1600"],
+            2,
+            "expected two ratings, the lower one first",
+        ),
+        (&["human", "random", "g.pgn", "--against", "material"], 2, "--judge <PLAYER>"),
         (&["value", "default", "none.pgn"], 1, "none.pgn"),
         (&["value", "default", "unrated.pgn"], 1, "no position of a game with a result"),
         (&["value", "random", "won.pgn"], 1, "gives no win, draw and loss"),

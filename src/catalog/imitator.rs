@@ -22,7 +22,7 @@ impl Evaluator for Imitator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let ratings = PlayerRatings { white: Some(self.rating), black: Some(self.rating) };
+        let ratings = PlayerRatings::both(self.rating);
         let games: Vec<Game> =
             batch.iter().map(|request| request.game.clone().with_ratings(ratings)).collect();
         let requests = games.iter().zip(batch);

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Human(human::Arguments),
+    Human(Box<human::Arguments>),
     Value(value::Arguments),
     Agreement(agreement::Arguments),
 }
@@ -109,7 +109,17 @@ impl Asked<'_> {
 
     /// The player's move in every position.
     fn moves<Q: Sync>(&self, questions: &[Q], game: impl Fn(&Q) -> &Game + Sync) -> Result<Answers<Move>> {
-        self.ask(&self.player, &bar(questions.len(), "positions"), |panel| {
+        self.moves_of(&self.player, questions, game)
+    }
+
+    /// Another player's move in every position.
+    fn moves_of<Q: Sync>(
+        &self,
+        player: &Contestant,
+        questions: &[Q],
+        game: impl Fn(&Q) -> &Game + Sync,
+    ) -> Result<Answers<Move>> {
+        self.ask(player, &bar(questions.len(), "positions"), |panel| {
             panel.ask(questions, |player, limits, question| {
                 Ok(player.choose(game(question), limits, panel.stop)?.chess_move)
             })

@@ -43,6 +43,11 @@ pub struct PlayerRatings {
 }
 
 impl PlayerRatings {
+    /// Two players of one rating.
+    pub fn both(rating: u16) -> Self {
+        Self { white: Some(rating), black: Some(rating) }
+    }
+
     /// The rating of one side.
     pub fn of(self, color: Color) -> Option<u16> {
         match color {

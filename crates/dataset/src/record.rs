@@ -10,7 +10,7 @@ use crate::{GameResult, policy::PolicyLabel};
 /// Where something stands in a source file. Lines and bytes are those of the decompressed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
+    /// The file under the name it was opened by.
     pub file: Arc<PathBuf>,
     /// Line number, from 1.
     pub line: u64,
@@ -110,7 +110,7 @@ impl Speed {
 /// A move of the main line with what the source says about the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedMove {
-    /// The move played.
+    /// The move that the players made.
     pub played: Move,
     /// The engine's move, where the source names another one than that played.
     pub better: Option<Move>,
@@ -156,7 +156,7 @@ impl Eco {
         is_code.then_some(Self([volume, tens, ones]))
     }
 
-    /// The code.
+    /// The letter and the digits in ASCII.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -173,7 +173,7 @@ impl std::fmt::Display for Eco {
 pub struct SearchEffort {
     /// Depth in half-moves.
     pub depth: Option<u16>,
-    /// Positions searched.
+    /// Positions that it searched, as it counts them.
     pub nodes: Option<u64>,
 }
 
@@ -192,7 +192,7 @@ pub enum Record {
 /// A position that is part of no game and has no labels: a question for an engine.
 #[derive(Clone, Debug)]
 pub struct UnlabelledPosition {
-    /// Where it stands.
+    /// File and line, for messages.
     pub place: Place,
     /// The position; it has a legal move.
     pub position: Chess,
@@ -201,11 +201,11 @@ pub struct UnlabelledPosition {
 /// A labelled position that is part of no game.
 #[derive(Clone, Debug)]
 pub struct PositionRecord {
-    /// Where it stands.
+    /// File and line, for messages.
     pub place: Place,
-    /// The position.
+    /// The position; it has a legal move.
     pub position: Chess,
-    /// The best move.
+    /// The move to learn: the engine's, or the first one of a puzzle's solution.
     pub best_move: Move,
     /// What is known of several moves.
     pub policy: PolicyLabel,
@@ -225,23 +225,23 @@ pub fn ply(position: &Chess) -> u16 {
 /// One game.
 #[derive(Clone, Debug)]
 pub struct GameRecord {
-    /// Where it starts.
+    /// File and line of its beginning, for messages.
     pub place: Place,
-    /// The first position.
+    /// The position before the first move.
     pub start: Chess,
-    /// The main line.
+    /// The main line from there; variations are left out.
     pub moves: Vec<RecordedMove>,
     /// Who won; `None` when the source does not know (`*`).
     pub winner: Option<Winner>,
-    /// White's rating.
+    /// White's rating on the scale of the source.
     pub white_rating: Option<u16>,
-    /// Black's rating.
+    /// Black's rating on the scale of the source.
     pub black_rating: Option<u16>,
-    /// The time control.
+    /// Main time and increment.
     pub time_control: Option<TimeControl>,
-    /// The opening.
+    /// The opening as the source classifies it.
     pub eco: Option<Eco>,
-    /// The players, if known.
+    /// Who played it, if known.
     pub origin: Option<Origin>,
     /// By what repeated games are known beside their moves.
     pub identity: Identity,

@@ -17,21 +17,21 @@ pub use crate::sample_error::SampleError;
 /// A position with its labels. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The position.
+    /// The pieces, the turn, castling rights, en passant and the fifty-move clock, packed.
     pub position: PackedPosition,
     /// The move to learn: the engine's where the source names one, else the move played.
     pub best_move: PackedMove,
     /// The move played, where it is not `best_move` (a slip).
     pub played_move: Option<PackedMove>,
-    /// The engine's evaluation.
+    /// The engine's evaluation, a mate in moves or centipawns.
     pub evaluation: Option<Score>,
     /// The result of the game.
     pub result: Option<GameResult>,
     /// Half-moves before this position by the numbering of its game: 0 is move 1 of White, 1 is move 1 of Black.
     pub ply: u16,
-    /// White's rating.
+    /// White's rating on the scale of the source.
     pub white_rating: Option<u16>,
-    /// Black's rating.
+    /// Black's rating on the scale of the source.
     pub black_rating: Option<u16>,
     /// Hash of the game: its first position and its moves. `None` for a position that is part of no game.
     pub game: Option<u64>,
@@ -67,9 +67,9 @@ pub struct Sample {
 /// probability of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchValue {
-    /// Of a win.
+    /// Probability of a win.
     pub win: u16,
-    /// Of a loss.
+    /// Probability of a loss.
     pub loss: u16,
 }
 
@@ -84,7 +84,7 @@ impl SearchValue {
         Self { win, loss: part(wdl.loss).min(Self::WHOLE - win) }
     }
 
-    /// The distribution.
+    /// The probabilities, 0 to 1.
     pub fn wdl(self) -> Wdl {
         let share = |part: u16| f32::from(part) / f32::from(Self::WHOLE);
         let draw = Self::WHOLE.saturating_sub(self.win).saturating_sub(self.loss);

@@ -24,7 +24,7 @@ pub use positions::{Legality, Phase, Phases};
 pub struct Statistics {
     /// Distinct games.
     pub games: u64,
-    /// Samples.
+    /// Samples in both splits.
     pub positions: u64,
     /// Samples that are part of no game.
     pub single_positions: u64,
@@ -34,7 +34,7 @@ pub struct Statistics {
     pub position_results: PositionResults,
     /// Labels of the samples.
     pub labels: Labels,
-    /// The two halves.
+    /// Sizes of the training and the validation split.
     pub splits: Splits,
     /// Held-out samples whose position is also learned from.
     pub leaks: Leaks,
@@ -60,7 +60,7 @@ pub struct Statistics {
     pub legality: Legality,
     /// Half-moves before the samples.
     pub plies: Plies,
-    /// Samples by source.
+    /// Samples by the file they are from.
     pub sources: Vec<SourceShare>,
     /// Records read from the sources when the store was built, broken ones included.
     pub games_read: u64,
@@ -119,7 +119,7 @@ pub struct Labels {
     pub repeated: u64,
 }
 
-/// The two halves.
+/// Sizes of the training and the validation split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splits {
     /// What a network learns from.
@@ -128,7 +128,7 @@ pub struct Splits {
     pub validation: SplitSize,
 }
 
-/// Size of one half.
+/// Size of one split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitSize {
     /// Distinct games.
@@ -149,7 +149,7 @@ pub struct Ratings {
 /// Games with a mean rating of `from..from + 100`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RatingBar {
-    /// Least rating.
+    /// The rating at which the bar begins.
     pub from: u16,
     /// Number of games.
     pub games: u64,
@@ -169,11 +169,11 @@ pub struct OpeningShare {
 /// Half-moves before the samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plies {
-    /// Least.
+    /// Half-moves before the earliest sample.
     pub least: u16,
-    /// Mean.
+    /// Mean over all samples.
     pub mean: f64,
-    /// Greatest.
+    /// Half-moves before the latest sample.
     pub greatest: u16,
 }
 

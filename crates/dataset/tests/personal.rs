@@ -1,4 +1,4 @@
-//! A person's games: what is kept of them, what becomes of them, and that they go when they are asked to.
+//! A person's games: what is kept of them, the samples made from them, and their deletion.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{fmt::Write as _, fs, path::Path};

@@ -8,27 +8,7 @@ use network::NetworkError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegressionError {
-    /// A recipe says something that cannot be.
-    #[error("{place}: {field} = {found}: expected {expected}")]
-    Invalid {
-        /// The file.
-        place: String,
-        /// The key.
-        field: String,
-        /// Its value.
-        found: String,
-        /// What would be accepted.
-        expected: String,
-    },
-    /// A recipe is no valid TOML of its kind.
-    #[error("{place}: {reason}")]
-    Syntax {
-        /// The file.
-        place: String,
-        /// The parser's message, with line and known keys.
-        reason: String,
-    },
-    /// A file that could not be read, is damaged, or is none of learners.
+    /// A file that could not be read, is damaged, or is none of learners; a recipe that is not valid: as those of networks.
     #[error(transparent)]
     File(#[from] NetworkError),
     /// An encoding that no list knows.

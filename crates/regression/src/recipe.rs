@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use network::NetworkError;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
@@ -171,10 +172,11 @@ impl LearnerRecipe {
     /// Parses a recipe; `place` names it in errors.
     ///
     /// # Errors
-    /// [`RegressionError::Syntax`] with line and known keys, [`RegressionError::Invalid`], [`RegressionError::UnknownEncoding`].
+    /// [`NetworkError::Syntax`] with line and known keys and [`NetworkError::Invalid`], both as [`RegressionError::File`];
+    /// [`RegressionError::UnknownEncoding`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, RegressionError> {
         let recipe: Self = toml::from_str(text)
-            .map_err(|error| RegressionError::Syntax { place: place.into(), reason: error.to_string() })?;
+            .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
         recipe.learner.check(place)?;
         Ok(recipe)
     }
@@ -195,7 +197,7 @@ impl LearnerRecipe {
     /// What decides the result of the training, with every default written out.
     ///
     /// # Errors
-    /// [`RegressionError::Syntax`] when it cannot be written; no recipe is known for which that happens.
+    /// [`NetworkError::Syntax`] as [`RegressionError::File`] when it cannot be written; no recipe is known for which that happens.
     pub fn to_toml(&self) -> Result<String, RegressionError> {
         #[derive(Serialize)]
         struct Resolved<'a> {
@@ -203,8 +205,9 @@ impl LearnerRecipe {
             data: &'a Path,
             learner: &'a LearnerConfig,
         }
-        toml::to_string(&Resolved { title: &self.title, data: self.store(), learner: &self.learner })
-            .map_err(|error| RegressionError::Syntax { place: "recipe".into(), reason: error.to_string() })
+        let resolved = Resolved { title: &self.title, data: self.store(), learner: &self.learner };
+        Ok(toml::to_string(&resolved)
+            .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })?)
     }
 }
 
@@ -225,24 +228,24 @@ impl Key<'_> {
         if is_right {
             return Ok(());
         }
-        Err(RegressionError::Invalid {
+        Err(RegressionError::File(NetworkError::Invalid {
             place: self.place.into(),
             field: format!("{}.{key}", self.section),
             found: found.to_string(),
             expected: expected.into(),
-        })
+        }))
     }
 }
 
 /// The error with its place, where it is that of an input encoding.
 fn unknown_input(error: RegressionError, place: &str) -> RegressionError {
     match error {
-        RegressionError::UnknownEncoding(unknown) => RegressionError::Invalid {
+        RegressionError::UnknownEncoding(unknown) => RegressionError::File(NetworkError::Invalid {
             place: place.into(),
             field: "learner.input".into(),
             found: unknown.found,
             expected: format!("one of {}", unknown.known),
-        },
+        }),
         other => other,
     }
 }

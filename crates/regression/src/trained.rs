@@ -173,8 +173,8 @@ fn prefix(name: &str) -> String {
 }
 
 fn json(value: &impl Serialize) -> Result<String, RegressionError> {
-    serde_json::to_string(value)
-        .map_err(|error| RegressionError::Syntax { place: "header".into(), reason: error.to_string() })
+    Ok(serde_json::to_string(value)
+        .map_err(|error| NetworkError::Syntax { place: "header".into(), reason: error.to_string() })?)
 }
 
 fn parse<T: serde::de::DeserializeOwned>(
@@ -183,8 +183,8 @@ fn parse<T: serde::de::DeserializeOwned>(
     place: &str,
 ) -> Result<T, RegressionError> {
     let text = container.text(key, place)?;
-    serde_json::from_str(text).map_err(|error| RegressionError::Syntax {
+    Ok(serde_json::from_str(text).map_err(|error| NetworkError::Syntax {
         place: format!("{place}: header key `{key}`"),
         reason: error.to_string(),
-    })
+    })?)
 }

@@ -15,7 +15,7 @@ tunables! {
     "Memory in MiB, of which tree search gives three quarters to the tree and one to evaluations; a full tree forgets what it visited least."
 
     "Seed" seed: u64 = 0 in 0, 18_446_744_073_709_551_615;
-    "Seed of temperature and noise; the same seed gives the same game."
+    "Seed of temperature, noise and book; the same seed gives the same game. 0: under UCI another one for each game."
 
     "ReportInterval" report_interval: u64 = 1000 in 10, 60000;
     "Milliseconds after which a running search reports even when neither its best move nor its depth has changed."

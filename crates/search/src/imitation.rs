@@ -85,7 +85,7 @@ impl Search for ImitatingSearch {
         let decision = match rating {
             None => self.inner.run(game, limits, stop, report),
             Some(rating) => {
-                let ratings = PlayerRatings { white: Some(rating), black: Some(rating) };
+                let ratings = PlayerRatings::both(rating);
                 self.inner.run(&game.clone().with_ratings(ratings), limits, stop, report)
             }
         }?;

@@ -10,5 +10,5 @@ mod ranking;
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
 pub use calibration::{Expectation, ValueCalibration};
 pub use human::HumanMatch;
-pub use loss::{CentipawnLoss, JudgedPosition, Losses};
+pub use loss::{CentipawnLoss, JudgedPosition, LossDifference, Losses};
 pub use positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};

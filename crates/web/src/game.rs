@@ -17,4 +17,4 @@ pub(crate) use registry::GameRegistry;
 pub(crate) use session::{GameServices, GameSession};
 pub(crate) use settings::{NewGame, NewGameError};
 pub(crate) use store::Store;
-pub(crate) use view::{ColorView, GameSummary, GameView, HintView};
+pub(crate) use view::{ColorView, GameList, GameView, HintView};

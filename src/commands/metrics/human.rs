@@ -1,6 +1,6 @@
 //! `tabiya metrics human`.
 
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::Move;
@@ -8,10 +8,10 @@ use serde_json::json;
 use strength::{
     Contestant,
     metrics::{
-        CentipawnLoss, HumanMatch, JudgedPosition, Losses, PlayedPosition, Take, human::read_human,
-        loss::losses,
+        CentipawnLoss, HumanMatch, JudgedPosition, LossDifference, Losses, PlayedPosition, Take,
+        human::read_human, loss::losses,
     },
-    panel::Answers,
+    panel::{Answers, Reply},
     player::MaterialPlayer,
 };
 
@@ -32,11 +32,25 @@ pub(super) struct Arguments {
     /// Maximum positions per game
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
+    /// Only games of players rated within these bounds, such as 1000-1299
+    #[arg(long, value_name = "LOW-HIGH", value_parser = ratings)]
+    ratings: Option<RangeInclusive<u16>>,
     /// Engine that evaluates the moves for centipawn loss
     #[arg(long, value_name = "PLAYER")]
     judge: Option<PlayerSpecification>,
+    /// Another player, whose moves are judged beside those of the first in the same positions
+    #[arg(long, value_name = "PLAYER", requires = "judge")]
+    against: Option<PlayerSpecification>,
     #[command(flatten)]
     pub(super) how: How,
+}
+
+fn ratings(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let bounds = text.split_once('-').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    match bounds {
+        Some((low, high)) if low <= high => Ok(low..=high),
+        _ => Err("expected two ratings, the lower one first, such as 1000-1299".into()),
+    }
 }
 
 /// Asks for moves and compares them with those of people.
@@ -44,14 +58,22 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     let judge = arguments.judge.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
     let place = arguments.games.display().to_string();
     let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };
-    let found = read_human(&arguments.games, take)?;
-    ensure!(!found.positions.is_empty(), "{place}: no position of two players in one rating band");
+    let (ratings, limited) = match &arguments.ratings {
+        Some(ratings) => (ratings.clone(), format!(", both rated {} to {}", ratings.start(), ratings.end())),
+        None => (0..=u16::MAX, String::new()),
+    };
+    let found = read_human(&arguments.games, take, &ratings)?;
+    ensure!(!found.positions.is_empty(), "{place}: no position of two players in one rating band{limited}");
     let answers = asked.moves(&found.positions, |position| &position.game)?;
     let matched = HumanMatch::new(&found.positions, &answers).context("no position was left")?;
     let mut lines = vec![format!("moves of people found\n{matched}")];
-    let (mut losses, mut unjudged) = (Vec::new(), 0);
+    let (mut losses, mut difference, mut unjudged) = (Vec::new(), None, 0);
     if let Some(judge) = judge {
-        let (questions, judged) = judge_moves(asked, &judge, &found.positions, &answers)?;
+        let other =
+            arguments.against.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
+        let questions =
+            with_baselines(&found.positions, &answers, &other_moves(asked, other, &found.positions)?);
+        let judged = judge_moves(asked, &judge, &questions)?;
         unjudged = judged.unjudged;
         losses.extend(
             MOVERS
@@ -60,6 +82,8 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
                 .filter_map(|(mover, name)| CentipawnLoss::new(name, mover, &questions, &judged)),
         );
         lines.extend(losses.iter().map(ToString::to_string));
+        difference = LossDifference::new(PLAYER, OTHER, &questions, &judged);
+        lines.extend(difference.iter().map(|more| format!("  player less the other: {more}")));
         if let Some(reason) = judged.reason {
             let of = questions.len();
             lines.push(format!(
@@ -74,6 +98,8 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         "kind": "tabiya-human-1",
         "matched": matched,
         "losses": losses,
+        "against": arguments.against.as_ref().map(ToString::to_string),
+        "difference": difference,
         "judge": arguments.judge.as_ref().map(ToString::to_string),
         "unjudged": unjudged,
         "bad_games": found.bad_games,
@@ -82,43 +108,57 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     Ok((value, lines.join("\n")))
 }
 
-/// Whose moves are judged.
-const MOVERS: [&str; 5] = ["player", "people", "random", "first legal", "material"];
+/// Whose moves are judged; there is another player with `--against` alone.
+const MOVERS: [&str; 6] = ["player", "people", "random", "first legal", "material", "the other"];
+const PLAYER: usize = 0;
+const OTHER: usize = 5;
 
-/// The moves of [`MOVERS`] with what they lose.
-fn judge_moves(
+/// The moves of the player of `--against`; none without one.
+fn other_moves(
     asked: &Asked<'_>,
-    judge: &Contestant,
+    other: Option<Contestant>,
+    positions: &[PlayedPosition],
+) -> Result<Vec<Option<Move>>> {
+    let Some(other) = other else { return Ok(vec![None; positions.len()]) };
+    let answers = asked.moves_of(&other, positions, |position| &position.game)?;
+    Ok(answers.replies.iter().map(|reply| reply.answer().copied()).collect())
+}
+
+/// The positions with the moves of [`MOVERS`].
+fn with_baselines(
     positions: &[PlayedPosition],
     answers: &Answers<Move>,
-) -> Result<(Vec<JudgedPosition>, Losses)> {
-    let questions: Vec<JudgedPosition> = positions
-        .iter()
-        .zip(&answers.replies)
-        .enumerate()
-        .map(|(index, (position, reply))| {
-            // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
-            let pick = ((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize;
-            let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
-            let legal = position.game.legal_moves();
-            let greedy = of(&MaterialPlayer::best_moves(&position.game));
-            JudgedPosition {
-                game_number: position.game_number,
-                game: position.game.clone(),
-                played: vec![
-                    reply.answer().copied(),
-                    Some(position.played),
-                    of(&legal),
-                    legal.first().copied(),
-                    greedy,
-                ],
-            }
-        })
-        .collect();
+    other: &[Option<Move>],
+) -> Vec<JudgedPosition> {
+    let moves = answers.replies.iter().zip(other);
+    let judged = |(index, (position, (reply, &other))): (usize, (&PlayedPosition, (&Reply<Move>, _)))| {
+        // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
+        let pick = ((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize;
+        let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
+        let legal = position.game.legal_moves();
+        let greedy = of(&MaterialPlayer::best_moves(&position.game));
+        JudgedPosition {
+            game_number: position.game_number,
+            game: position.game.clone(),
+            played: vec![
+                reply.answer().copied(),
+                Some(position.played),
+                of(&legal),
+                legal.first().copied(),
+                greedy,
+                other,
+            ],
+        }
+    };
+    positions.iter().zip(moves).enumerate().map(judged).collect()
+}
+
+/// What the moves lose.
+fn judge_moves(asked: &Asked<'_>, judge: &Contestant, questions: &[JudgedPosition]) -> Result<Losses> {
     let judged =
-        asked.ask(judge, &bar(questions.len(), "positions judged"), |panel| losses(panel, &questions))?;
+        asked.ask(judge, &bar(questions.len(), "positions judged"), |panel| losses(panel, questions))?;
     if let Some(reason) = &judged.reason {
         ensure!(judged.unjudged < questions.len() as u64, "the judge failed in every position: {reason}");
     }
-    Ok((questions, judged))
+    Ok(judged)
 }

@@ -11,12 +11,12 @@ const CENTIPAWN_STEP: i32 = 100;
 /// Evaluations at least this far from zero share the outermost bars.
 const CENTIPAWN_LIMIT: i32 = 1000;
 
-/// Samples with an evaluation in `from..to`; `None` is without limit.
+/// Samples with an evaluation in `from..to`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvaluationBar {
-    /// Least centipawns.
+    /// Centipawns at which the bar begins; `None`: no limit.
     pub from: Option<i32>,
-    /// First centipawns beyond.
+    /// Centipawns at which the next bar begins; `None`: no limit.
     pub to: Option<i32>,
     /// Number of samples.
     pub positions: u64,
@@ -25,7 +25,7 @@ pub struct EvaluationBar {
 /// How many there are of `from` and what follows, up to the next bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
-    /// Least value.
+    /// The number at which the bar begins.
     pub from: u16,
     /// How many there are.
     pub count: u64,

@@ -4,7 +4,7 @@
 //! System" (KDD 2020): both players of the game in the same band of 100 rating points, the first ten half-moves left out,
 //! and moves made with less than thirty seconds on the clock left out where clocks are known.
 
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeMap, fmt, ops::RangeInclusive, path::Path};
 
 use chess::{Move, Position as _};
 use dataset::DatasetError;
@@ -27,15 +27,23 @@ pub const OPENING_PLIES: usize = 10;
 /// Moves made with less time than this are left out, seconds.
 pub const HURRIED_SECONDS: u32 = 30;
 
-/// Reads positions of a PGN file or of the validation split of a sample store that the protocol allows. A store knows no
-/// clocks.
+/// Reads positions of a PGN file or of the validation split of a sample store that the protocol allows, of players rated
+/// within `ratings`. A store knows no clocks.
 ///
 /// # Errors
 /// [`DatasetError`] when the source cannot be read to its end.
-pub fn read_human(path: &Path, take: Take) -> Result<PlayedPositions, DatasetError> {
+pub fn read_human(
+    path: &Path,
+    take: Take,
+    ratings: &RangeInclusive<u16>,
+) -> Result<PlayedPositions, DatasetError> {
     read_played(path, take, |facts| {
         let hurried = facts.clock_seconds.is_some_and(|seconds| seconds < HURRIED_SECONDS);
-        facts.ply >= OPENING_PLIES && !hurried && band_of(facts).is_some()
+        let within = |both: [u16; 2]| both.iter().all(|rating| ratings.contains(rating));
+        facts.ply >= OPENING_PLIES
+            && !hurried
+            && band_of(facts).is_some()
+            && facts.ratings.is_some_and(within)
     })
 }
 
@@ -151,10 +159,14 @@ mod tests {
         Be7 { [%clk 0:00:20] } 6. Re1 { [%clk 0:00:10] } b5 { [%clk 0:00:10] } 7. Bb3 { [%clk 0:00:05] } *";
 
     fn read(white: &str, black: &str, per_game: usize) -> Vec<String> {
+        read_within(white, black, per_game, &(0..=u16::MAX))
+    }
+
+    fn read_within(white: &str, black: &str, per_game: usize, ratings: &RangeInclusive<u16>) -> Vec<String> {
         let text = format!("[WhiteElo \"{white}\"]\n[BlackElo \"{black}\"]\n[Result \"*\"]\n\n{MOVES}\n\n");
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let found = read_human(file.path(), Take { per_game, sample: None }).unwrap();
+        let found = read_human(file.path(), Take { per_game, sample: None }, ratings).unwrap();
         assert_eq!(found.bad_games, 0);
         for PlayedPosition { game, facts, .. } in &found.positions {
             // A network that takes ratings is told those of the players.
@@ -168,6 +180,9 @@ mod tests {
         // White has 31 s before move 6 and 10 s before move 7; Black has 20 s before its sixth move.
         assert_eq!(read("1510", "1590", 99), ["f1e1"]);
         assert!(read("1510", "1610", 99).is_empty());
+        assert_eq!(read_within("1510", "1590", 99, &(1510..=1590)), ["f1e1"]);
+        assert!(read_within("1510", "1590", 99, &(1511..=1590)).is_empty());
+        assert!(read_within("1510", "1590", 99, &(1510..=1589)).is_empty());
         assert!(read("?", "1590", 99).is_empty());
         assert!(read("1510", "1590", 0).is_empty());
     }

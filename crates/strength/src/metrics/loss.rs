@@ -23,6 +23,15 @@ pub struct CentipawnLoss {
     pub blunders: Measurement,
 }
 
+/// How much more one mover loses than another in the same positions: far narrower bounds than those of two means.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LossDifference {
+    /// Centipawns a move that the first mover loses more; the interval counts games, not moves, as independent.
+    pub mean: Measurement,
+    /// Positions in which they lose differently.
+    pub different: u64,
+}
+
 /// A position with the moves to judge in it, one of each mover; `None` where a mover gave none.
 #[derive(Clone, Debug)]
 pub struct JudgedPosition {
@@ -105,23 +114,54 @@ fn clamped(score: Score) -> i32 {
 impl CentipawnLoss {
     /// Sums up the losses of one mover. `None` without judged moves.
     pub fn new(player: &str, mover: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
-        let judged: Vec<(usize, f64)> = positions
-            .iter()
-            .zip(&losses.of_positions)
-            .filter_map(|(one, losses)| Some((one.game_number, (*losses.get(mover)?)?)))
-            .collect();
-        let groups = |value: &dyn Fn(f64) -> f64| -> Vec<Vec<f64>> {
-            let games = judged.chunk_by(|one, other| one.0 == other.0);
-            games.map(|game| game.iter().map(|&(_, loss)| value(loss)).collect()).collect()
+        let games = |value: &dyn Fn(f64) -> f64| {
+            by_game(positions, losses, |losses| Some(value((*losses.get(mover)?)?)))
         };
+        let blunder = |loss: f64| f64::from(u8::from(loss >= 100.0));
         Some(Self {
             player: player.into(),
-            mean: Measurement::grouped_mean(&groups(&|loss| loss), 0.0..=f64::from(2 * CLAMP))?,
-            blunders: Measurement::grouped_mean(
-                &groups(&|loss| f64::from(u8::from(loss >= 100.0))),
-                0.0..=1.0,
-            )?,
+            mean: Measurement::grouped_mean(&games(&|loss| loss), 0.0..=f64::from(2 * CLAMP))?,
+            blunders: Measurement::grouped_mean(&games(&blunder), 0.0..=1.0)?,
         })
+    }
+}
+
+impl LossDifference {
+    /// The loss of the first mover less that of the second where both were judged; `None` without such a position.
+    pub fn new(first: usize, second: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
+        let difference = |losses: &[Option<f64>]| Some((*losses.get(first)?)? - (*losses.get(second)?)?);
+        let games = by_game(positions, losses, difference);
+        let most = f64::from(2 * CLAMP);
+        Some(Self {
+            mean: Measurement::grouped_mean(&games, -most..=most)?,
+            different: games.iter().flatten().filter(|&&difference| difference != 0.0).count() as u64,
+        })
+    }
+}
+
+/// What `value` makes of the losses of each position, game by game; positions without a value are left out.
+fn by_game(
+    positions: &[JudgedPosition],
+    losses: &Losses,
+    value: impl Fn(&[Option<f64>]) -> Option<f64>,
+) -> Vec<Vec<f64>> {
+    let judged: Vec<(usize, f64)> = positions
+        .iter()
+        .zip(&losses.of_positions)
+        .filter_map(|(one, losses)| Some((one.game_number, value(losses)?)))
+        .collect();
+    let games = judged.chunk_by(|one, other| one.0 == other.0);
+    games.map(|game| game.iter().map(|&(_, value)| value).collect()).collect()
+}
+
+impl std::fmt::Display for LossDifference {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { mean, different } = self;
+        write!(
+            formatter,
+            "{mean:.1} centipawns lost a move (95 %), another loss in {different} of {} moves",
+            mean.samples
+        )
     }
 }
 
@@ -190,5 +230,10 @@ mod tests {
         let sum = CentipawnLoss::new("x", 0, &positions, &found).unwrap();
         assert_eq!((sum.mean.samples, sum.blunders.value), (2, 0.5));
         assert!(CentipawnLoss::new("x", 1, &positions, &found).is_none());
+        let more = LossDifference::new(0, 2, &positions, &found).unwrap();
+        assert_eq!((more.mean.value, more.different), (sum.mean.value, 1), "{more}");
+        let less = LossDifference::new(2, 0, &positions, &found).unwrap();
+        assert!((less.mean.value + more.mean.value).abs() < 1e-9, "{less}");
+        assert!(LossDifference::new(0, 1, &positions, &found).is_none());
     }
 }

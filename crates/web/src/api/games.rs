@@ -15,7 +15,7 @@ use super::body::Body;
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    game::{GameRefusal, GameSession, GameSummary, GameView, HintView, NewGame},
+    game::{GameList, GameRefusal, GameSession, GameView, HintView, NewGame},
 };
 
 /// A move of the person.
@@ -71,8 +71,8 @@ impl From<GameRefusal> for ApiError {
 }
 
 /// All games, the newest first
-#[utoipa::path(get, path = "/games", responses((status = 200, body = [GameSummary])))]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<GameSummary>>, ApiError> {
+#[utoipa::path(get, path = "/games", responses((status = 200, body = GameList)))]
+pub(crate) async fn list(State(app): State<App>) -> Result<Json<GameList>, ApiError> {
     let games = app.clone();
     app.blocking(move || Ok(Json(games.games().list()?))).await
 }

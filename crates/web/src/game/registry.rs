@@ -9,13 +9,13 @@ use super::{
     NewGame, NewGameError,
     record::{GameRecord, VERSION, now},
     session::{GameServices, GameSession},
-    view::GameSummary,
+    view::{GameList, GameSummary},
 };
 use crate::error::ApiError;
 
 /// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
 const MOST_SESSIONS: usize = 64;
-/// Most games in a list.
+/// Most games in a list, those that cannot be read included.
 const LONGEST_LIST: usize = 200;
 
 /// The games of this server.
@@ -78,28 +78,40 @@ impl GameRegistry {
         if let Some(session) = sessions.get(id) {
             return Ok(Arc::clone(session));
         }
-        let unreadable = |reason: String| ApiError::failed(format!("game {id} cannot be read: {reason}"));
-        let record = self.services.store.load(id).map_err(|error| unreadable(error.to_string()))?;
+        let record =
+            self.services.store.load(id).map_err(|error| ApiError::failed(unreadable(id, &error)))?;
         let record = record.ok_or_else(|| ApiError::missing("game", id))?;
-        let game = record.replay().map_err(|error| unreadable(error.to_string()))?;
+        let game = record.replay().map_err(|error| ApiError::failed(unreadable(id, &error)))?;
         evict_idle(&mut sessions)?;
         let session = GameSession::open(self.services.clone(), record, game);
         sessions.insert(id.to_owned(), Arc::clone(&session));
         Ok(session)
     }
 
-    /// All games, the newest first; files that are no games are left out.
-    pub(crate) fn list(&self) -> Result<Vec<GameSummary>, ApiError> {
+    /// All games, the newest first, and what is wrong with files that are no games.
+    pub(crate) fn list(&self) -> Result<GameList, ApiError> {
         let store = &self.services.store;
         let ids =
             store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
-        let records = ids.iter().filter_map(|id| store.load(id).ok().flatten());
-        Ok(records.take(LONGEST_LIST).map(|record| GameSummary::new(&record)).collect())
+        let mut list = GameList { games: Vec::new(), problems: Vec::new() };
+        for id in ids.iter().take(LONGEST_LIST) {
+            match store.load(id) {
+                Ok(Some(record)) => list.games.push(GameSummary::new(&record)),
+                // Deleted since the folder was read.
+                Ok(None) => {}
+                Err(error) => list.problems.push(unreadable(id, &error)),
+            }
+        }
+        Ok(list)
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<GameSession>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn unreadable(id: &str, reason: &dyn std::error::Error) -> String {
+    format!("game {id} cannot be read: {reason}")
 }
 
 /// Every game is on disk after each move, so an idle one can leave memory at any time.

@@ -133,6 +133,15 @@ pub(crate) struct GameView {
     pub(crate) end: Option<EndView>,
 }
 
+/// The games of a server.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GameList {
+    /// The newest first.
+    pub(crate) games: Vec<GameSummary>,
+    /// Files of games that cannot be read, each with its reason.
+    pub(crate) problems: Vec<String>,
+}
+
 /// A game in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct GameSummary {

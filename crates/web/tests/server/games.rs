@@ -78,7 +78,22 @@ fn a_restarted_server_goes_on_with_its_games() {
     }
     assert!(after["clock"]["black_ms"].as_u64().unwrap() <= 60_000);
     let list = stage.get("/api/v1/games").json();
-    assert_eq!((list[0]["plies"].as_u64(), list[0]["result"].as_str()), (Some(1), Some("*")));
+    let kept = &list["games"][0];
+    assert_eq!((kept["plies"].as_u64(), kept["result"].as_str()), (Some(1), Some("*")));
+    assert_eq!(list["problems"], serde_json::json!([]));
+}
+
+#[test]
+fn a_game_that_cannot_be_read_is_named_in_the_list() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1}"#);
+    let id = game.rsplit('/').next().unwrap();
+    let games = stage.path().join("games");
+    std::fs::write(games.join("1700000000-1.json"), r#"{"version":1,"#).unwrap();
+    let list = stage.get("/api/v1/games").json();
+    assert_eq!((list["games"].as_array().unwrap().len(), list["games"][0]["id"].as_str()), (1, Some(id)));
+    let problem = list["problems"][0].as_str().unwrap();
+    assert!(problem.starts_with("game 1700000000-1 cannot be read: EOF"), "{problem}");
 }
 
 #[test]

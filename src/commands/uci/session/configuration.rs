@@ -35,7 +35,7 @@ impl<W: Write> Session<W> {
             let search = self.resting_search();
             let limits = Limits { nodes: Some(WARM_UP_NODES), ..Limits::default() };
             let warmed = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {});
-            search.new_game();
+            self.begin_game();
             if let Err(error) = warmed {
                 self.output.say_error(&error)?;
             }
@@ -46,7 +46,7 @@ impl<W: Write> Session<W> {
     pub(super) fn new_game(&mut self) -> io::Result<()> {
         self.end_running()?;
         self.change_player()?;
-        self.resting_search().new_game();
+        self.begin_game();
         Ok(())
     }
 

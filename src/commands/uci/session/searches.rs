@@ -1,6 +1,7 @@
 //! `go`, `bench` and what ends them.
 
 use std::{
+    hash::{BuildHasher as _, RandomState},
     io::{self, Write},
     sync::mpsc::RecvTimeoutError,
     thread,
@@ -9,7 +10,7 @@ use std::{
 
 use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, StopSignal};
 use protocol::{Go, Info, InfoScore, Response};
-use search::book::BookOptions;
+use search::{GeneralOptions, book::BookOptions};
 
 use super::Session;
 use crate::{
@@ -210,6 +211,17 @@ impl<W: Write> Session<W> {
             }
         }
         Ok(())
+    }
+
+    /// Forgets the game before. Where no seed was chosen (`Seed` 0), what the next one leaves to chance, moves from the book among
+    /// it, is its own.
+    pub(super) fn begin_game(&mut self) {
+        let chosen = GeneralOptions::read(&self.settings.effective_search().0).seed;
+        let search = self.resting_search();
+        search.new_game();
+        if chosen == 0 {
+            search.reseed(RandomState::new().hash_one(()));
+        }
     }
 
     pub(super) fn resting_search(&mut self) -> &mut Box<dyn Search> {

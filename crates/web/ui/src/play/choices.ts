@@ -95,7 +95,7 @@ function drawnFrom(network: NetworkSummary): Level {
   return { name: network.name, network: network.id, nodes: 1, temperature: 1, measurement: null };
 }
 
-/** The level that was chosen; none where strength is told in nodes or seconds, or nothing of the kind is there. */
+/** The level that was chosen; none where strength is given in nodes or seconds, or nothing of the kind is there. */
 export function chosenLevel(choices: Choices, offers: Offers): Level | undefined {
   if (choices.strength === 'level') return offers.levels[Math.min(choices.level, offers.levels.length - 1)];
   if (choices.strength !== 'people') return undefined;

@@ -6,7 +6,7 @@ import { INITIAL_FEN, positionOf, stationsOf } from '../chess/position.ts';
 import { go, swap } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
-import type { GameSummary, GameView, Level, NetworkSummary } from '../server/types.ts';
+import type { GameList, GameView, Level, NetworkSummary } from '../server/types.ts';
 import { useTitle } from '../shell/title.ts';
 import { plural } from '../analyse/numbers.ts';
 import { awaitedMove } from './awaited-move.ts';
@@ -27,7 +27,7 @@ export function StartScreen() {
   });
   const [networks, setNetworks] = useState<NetworkSummary[] | null>(null);
   const [levels, setLevels] = useState<Level[] | null>(null);
-  const [recent, setRecent] = useState<GameSummary[]>([]);
+  const [recent, setRecent] = useState<GameList>({ games: [], problems: [] });
   const [problem, setProblem] = useState<string | null>(null);
   const [starting, setStarting] = useState(false);
   /** A move made before it was known against whom. */
@@ -38,7 +38,7 @@ export function StartScreen() {
       setProblem(null);
       get<Level[]>('/levels').then(setLevels, fail);
       get<NetworkSummary[]>('/networks').then((all) => setNetworks(all.filter((one) => !one.problem)), fail);
-      get<GameSummary[]>('/games').then((all) => setRecent(all.slice(0, 8)), fail);
+      get<GameList>('/games').then(setRecent, fail);
     };
     load();
     // Whoever came while the server was down gets the form when it is back.
@@ -111,20 +111,20 @@ export function StartScreen() {
             </button>
           </div>
           {problem && <p class="problem">{problem}</p>}
-          <RecentGames games={recent} />
+          <RecentGames {...recent} />
         </>
       }
     />
   );
 }
 
-function RecentGames({ games }: { games: GameSummary[] }) {
-  if (games.length === 0) return null;
+function RecentGames({ games, problems }: GameList) {
+  if (games.length + problems.length === 0) return null;
   return (
     <section class="recent">
       <h2>Games</h2>
       <ul>
-        {games.map((game) => (
+        {games.slice(0, 8).map((game) => (
           <li key={game.id}>
             <a href={`/play/${game.id}`}>
               {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
@@ -136,6 +136,11 @@ function RecentGames({ games }: { games: GameSummary[] }) {
           </li>
         ))}
       </ul>
+      {problems.map((one) => (
+        <p key={one} class="problem">
+          {one}
+        </p>
+      ))}
     </section>
   );
 }
