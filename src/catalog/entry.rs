@@ -285,7 +285,10 @@ mod tests {
             assert!(measured.iter().all(|one| one.setting.starts_with(&told)), "{measured:?}");
         }
         let measured = |index: usize| entries[index].summary(&files).measurements.len();
-        assert!((1..8).any(|index| measured(index) > 0), "the table of the bundled network names some of them");
+        assert!(
+            (1..8).any(|index| measured(index) > 0),
+            "the table of the bundled network names some of them"
+        );
         assert!(entries[8].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
         let you = levels::levels(&entries).into_iter().find(|level| level.name == "you").unwrap();
         assert_eq!((you.network.as_str(), you.nodes), ("run-you", 1), "an opponent like the others");
