@@ -32,7 +32,8 @@ static FOUND: LazyLock<PageParts> = LazyLock::new(|| {
 /// Nothing but the page's own files, what its document itself contains, connections back to its own server and pictures written
 /// into its style.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let own = |hashes: &[String]| hashes.iter().flat_map(|hash| [" '", hash, "'"]).collect::<String>();
+    let own =
+        |hashes: &[String]| hashes.iter().flat_map(|hash| [" '", hash.as_str(), "'"]).collect::<String>();
     let policy = format!(
         "default-src 'none'; script-src 'self'{}; style-src 'self'{}; img-src 'self' data:; connect-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
