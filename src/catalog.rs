@@ -15,7 +15,9 @@ use std::{
 };
 
 use chess::{Evaluator, Search};
-use search::{GeneralOptions, SEARCHES, puct::PuctOptions, temperature::TemperatureOptions};
+use search::{
+    GeneralOptions, SEARCHES, imitation::ImitationOptions, puct::PuctOptions, temperature::TemperatureOptions,
+};
 use web::{
     EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
 };
@@ -134,6 +136,10 @@ impl Engines for NetworkCatalog {
         let options = &mut setup.options;
         let temperature = settings.temperature;
         TemperatureOptions { temperature, ..TemperatureOptions::read(options) }.write(options);
+        let imitation = ImitationOptions::read(options);
+        let human_time =
+            settings.human_time || (imitation.human_time && settings.purpose == SearchPurpose::Game);
+        ImitationOptions { human_time, ..imitation }.write(options);
         let branches = u64::from(settings.branches);
         PuctOptions { branches, ..PuctOptions::read(options) }.write(options);
         let (seed, hash) = (settings.seed, u64::from(settings.memory));
@@ -173,6 +179,9 @@ impl Engines for NetworkCatalog {
 
 #[cfg(test)]
 mod tests {
+    use std::{sync::mpsc, time::Duration};
+
+    use chess::{Clock, Limits, StopSignal};
     use clap::Parser as _;
 
     use super::*;
@@ -227,8 +236,14 @@ mod tests {
     fn people_of_any_rating_are_imitated_by_their_policy_in_games_alone() {
         let folder = tempfile::tempdir().unwrap();
         let catalog = catalog(folder.path(), &["--net", "material"]);
-        let settings =
-            |purpose| SearchSettings { purpose, temperature: 0.0, seed: 0, memory: 1, branches: 0 };
+        let settings = |purpose| SearchSettings {
+            purpose,
+            temperature: 0.0,
+            human_time: false,
+            seed: 0,
+            memory: 1,
+            branches: 0,
+        };
         let described = |id, purpose| catalog.search(id, &settings(purpose)).map(|search| search.describe());
         let game = described("human-1000", SearchPurpose::Game).unwrap();
         assert!(game.starts_with("policy of human"), "{game}");
@@ -248,13 +263,50 @@ mod tests {
     }
 
     #[test]
+    fn a_persons_pace_is_that_of_the_clock() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = catalog(folder.path(), &["--net", "material"]);
+        let answers_at_once = |human_time| {
+            let purpose = SearchPurpose::Game;
+            let settings =
+                SearchSettings { purpose, temperature: 0.0, human_time, seed: 0, memory: 1, branches: 0 };
+            let mut search = catalog.search("human-1000", &settings).unwrap();
+            // A share of ten days is hours.
+            let remaining = Duration::from_hours(240);
+            let clock = Clock { remaining, increment: Duration::ZERO, moves_to_go: None };
+            let limits = Limits { nodes: Some(1), clock: Some(clock), ..Limits::default() };
+            let (stop, answered) = (StopSignal::default(), mpsc::channel());
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    search.run(&chess::Game::default(), &limits, &stop, &mut |_| ()).unwrap();
+                    answered.0.send(()).unwrap();
+                });
+                // The one that waits is stopped; the other one ends by itself, however long that takes.
+                let limit = if human_time { Duration::from_millis(500) } else { Duration::from_mins(2) };
+                let at_once = answered.1.recv_timeout(limit).is_ok();
+                stop.stop();
+                at_once
+            })
+        };
+        assert!(answers_at_once(false));
+        assert!(!answers_at_once(true));
+    }
+
+    #[test]
     fn games_may_begin_from_a_book_and_analyses_never_do() {
         let folder = tempfile::tempdir().unwrap();
         let book = concat!("BookFile=", env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
         let words = ["--net", "material", "--option", "OwnBook=true", "--option", book];
         let catalog = catalog(folder.path(), &words);
         let described = |purpose| {
-            let settings = SearchSettings { purpose, temperature: 0.0, seed: 0, memory: 1, branches: 0 };
+            let settings = SearchSettings {
+                purpose,
+                temperature: 0.0,
+                human_time: false,
+                seed: 0,
+                memory: 1,
+                branches: 0,
+            };
             catalog.search("material", &settings).unwrap().describe()
         };
         assert!(described(SearchPurpose::Game).starts_with("book, "));

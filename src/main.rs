@@ -15,6 +15,7 @@ mod interrupt;
 mod labelling;
 mod machine;
 mod match_options;
+mod named;
 mod output_file;
 mod person;
 mod personal_games;

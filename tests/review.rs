@@ -57,3 +57,46 @@ fn a_scale_needs_club_players_and_games_need_ratings() {
     let (ended, text) = review(folder.path(), &["unrated.pgn"]);
     assert!(!ended && text.contains("found no game with moves and two ratings"), "{text}");
 }
+
+#[test]
+fn kept_reviews_are_taken_instead_of_searches_and_others_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("games.pgn"), games(1, [2050, 850])).unwrap();
+    let keep = ["games.pgn", "--json", "--keep", "kept.jsonl"];
+    let bands = |text: &str| serde_json::from_str::<Value>(text).unwrap()["bands"].clone();
+    let (ended, first) = review(folder.path(), &keep);
+    assert!(ended, "{first}");
+    let kept = fs::read_to_string(at("kept.jsonl")).unwrap();
+    assert_eq!(kept.lines().count(), 2, "{kept}");
+    // Whoever reads the file instead of searching finds what was written there since.
+    let mut line: Value = serde_json::from_str(kept.lines().nth(1).unwrap()).unwrap();
+    line["review"]["losses"][0] = 99.0.into();
+    fs::write(at("kept.jsonl"), format!("{}\n{line}\n", kept.lines().next().unwrap())).unwrap();
+    let (ended, again) = review(folder.path(), &keep);
+    assert!(ended && bands(&again) != bands(&first), "{again}");
+    let (ended, text) = review(folder.path(), &[&keep[..], &["--option", "CPuct=3"]].concat());
+    assert!(!ended && text.contains("expected tabiya-reviews-1 by material, CPuct=3, with 100"), "{text}");
+    fs::write(at("kept.jsonl"), format!("{}\nnonsense\n", kept.lines().next().unwrap())).unwrap();
+    let (ended, text) = review(folder.path(), &keep);
+    assert!(!ended && text.contains("kept.jsonl, line 2: expected the review of a game"), "{text}");
+    fs::write(at("kept.jsonl"), kept.replacen("100", "101", 1)).unwrap();
+    let (ended, text) = review(folder.path(), &keep);
+    assert!(!ended && text.contains("with 101 visits a position, expected"), "{text}");
+}
+
+#[test]
+fn speeds_choose_the_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let blitz = games(1, [2050, 850]).replacen("[Result", "[TimeControl \"180+2\"]\n[Result", 1);
+    fs::write(folder.path().join("games.pgn"), blitz + &games(2, [1500, 1500])).unwrap();
+    let (ended, text) = review(folder.path(), &["games.pgn", "--json", "--speed", "blitz,rapid"]);
+    assert!(ended, "{text}");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((report["games"].as_u64(), report["skipped"].as_u64()), (Some(1), Some(2)));
+    let (ended, text) = review(folder.path(), &["games.pgn", "--speed", "bullet"]);
+    assert!(
+        !ended && text.contains("found no game with moves and two ratings at one of the speeds"),
+        "{text}"
+    );
+}

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::StrengthTable;
+use chess::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
 use super::{
@@ -168,7 +168,7 @@ impl CatalogEntry {
             shape: good.map(|known| known.shape.clone()),
             parameters: good.map(|known| known.parameters),
             rating: self.rating(),
-            measurements: self.strength().map(|table| measurements(&table)).unwrap_or_default(),
+            measurements: self.strength().map(|table| self.measurements(&table)).unwrap_or_default(),
             problem: known
                 .and_then(|known| known.as_ref().err().cloned())
                 .or_else(|| strength_table(&self.net).err().map(|error| format!("{error:#}"))),
@@ -205,6 +205,12 @@ impl CatalogEntry {
         }
     }
 
+    /// Every measured level, strongest first; where it plays like people of one rating, the levels of that rating alone.
+    fn measurements(&self, table: &StrengthTable) -> Vec<Measurement> {
+        let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
+        table.levels.iter().rev().filter(own).map(|level| measurement(table, level)).collect()
+    }
+
     /// The rating in a name such as `maia-1500`.
     fn rating(&self) -> Option<u32> {
         if self.kind != NetworkKind::Human {
@@ -212,11 +218,6 @@ impl CatalogEntry {
         }
         self.name.rsplit('-').next()?.parse().ok()
     }
-}
-
-/// Every measured level, strongest first.
-fn measurements(table: &StrengthTable) -> Vec<Measurement> {
-    table.levels.iter().rev().map(|level| measurement(table, level)).collect()
 }
 
 /// What a folder holds, by name; nothing where there is no such folder.
@@ -278,6 +279,16 @@ mod tests {
         let human = entries[2].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));
         assert!(human.bytes.is_some() && human.parameters.is_some());
+        for (entry, rating) in entries[1..8].iter().zip(OFFERED_RATINGS) {
+            let told = format!("moves of people rated {rating}");
+            let measured = entry.summary(&files).measurements;
+            assert!(measured.iter().all(|one| one.setting.starts_with(&told)), "{measured:?}");
+        }
+        let measured = |index: usize| entries[index].summary(&files).measurements.len();
+        assert!(
+            (1..8).any(|index| measured(index) > 0),
+            "the table of the bundled network names some of them"
+        );
         assert!(entries[8].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
         let you = levels::levels(&entries).into_iter().find(|level| level.name == "you").unwrap();
         assert_eq!((you.network.as_str(), you.nodes), ("run-you", 1), "an opponent like the others");

@@ -1,33 +1,41 @@
 //! `tabiya review`.
 
 mod bands;
+mod kept;
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{CastlingMode, Game, StopSignal};
-use dataset::{record::Record, source};
+use dataset::{
+    record::{Record, Speed, TimeControl},
+    source,
+};
 use search::Puct;
 use serde_json::json;
 use strength::sample::Reservoir;
 use web::{GameReview, Judgement, ReviewScale};
 
-use self::bands::{ReviewedGame, bands, fit};
+use self::{
+    bands::{ReviewedGame, bands, fit},
+    kept::KeptReviews,
+};
 use crate::{
     commands::suite::{at_least_one, bar},
     engine::EngineArguments,
     interrupt::stop_on_interrupt,
     machine::{machine, program},
+    named::named,
 };
 
 /// Review rated games: accuracy and marked moves by rating.
 ///
 /// Every position is searched with the same number of visits, as Review does on the analysis board. Tells for each rating
 /// band how accurate its games are and how many moves are marked. --fit adjusts the scale of accuracies and marks to every second
-/// game and tells what it makes of the others.
+/// game and tells what it makes of the others. --keep saves each game's review, so that a long run can go on where it was ended.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --sample 800 --fit --json"
+    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit"
 )]
 pub(crate) struct Arguments {
     /// Games with ratings: PGN, plain, .gz, .bz2, .zst or .zip
@@ -40,6 +48,15 @@ pub(crate) struct Arguments {
     /// Take N games at random, the same in every run
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     sample: Option<usize>,
+    /// Only games at these Lichess speeds, each of which has its own ratings: ultra-bullet, bullet, blitz, rapid, classical
+    #[arg(long, value_name = "SPEED", value_delimiter = ',', value_parser = speed)]
+    speed: Vec<Speed>,
+    /// Rating points of a band
+    #[arg(long, default_value_t = 200, value_name = "POINTS", value_parser = clap::value_parser!(u16).range(10..=4000))]
+    band: u16,
+    /// Keep the reviews in this file, and take those that it has already
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
     /// Fit the scale to every second game and report the others by it
     #[arg(long)]
     fit: bool,
@@ -64,9 +81,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (games, skipped) = read(arguments)?;
     let stop = stop_on_interrupt()?;
     let bar = bar(games.len(), "games reviewed");
+    let mut kept = match &arguments.keep {
+        Some(file) => {
+            Some(KeptReviews::open(file, &opened.describe(), &arguments.engine.options, arguments.nodes)?)
+        }
+        None => None,
+    };
     let mut reviewed = Vec::with_capacity(games.len());
     for game in games {
-        reviewed.push(review(game, arguments.nodes, &mut search, &stop)?);
+        reviewed.push(match &mut kept {
+            Some(kept) => kept.take_or(game, |game| review(game, arguments.nodes, &mut search, &stop))?,
+            None => review(game, arguments.nodes, &mut search, &stop)?,
+        });
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -76,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         (ReviewScale::CALIBRATED, reviewed)
     };
-    let bands = bands(&reported, &scale);
+    let bands = bands(&reported, &scale, arguments.band);
     let shown = if arguments.json {
         serde_json::to_string_pretty(&json!({
             "kind": "tabiya-review-1",
@@ -84,6 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             "nodes": arguments.nodes,
             "source": arguments.games.display().to_string(),
             "sample": arguments.sample,
+            "speeds": arguments.speed,
             "games": reported.len(),
             "skipped": skipped,
             "scale": { "limits": scale.limits, "rate": scale.rate, "fitted": arguments.fit },
@@ -95,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         let [inaccuracy, mistake, blunder] = scale.limits;
         format!(
-            "{}, {} visits a position, {} games reported ({skipped} without ratings, without moves or broken)\n\
+            "{}, {} visits a position, {} games reported ({skipped} without ratings or moves, of other speeds, or broken)\n\
              marks from losses of {inaccuracy:.1}, {mistake:.1}, {blunder:.1} points; accuracy falls at a rate of {:.4}\n{}\n{}",
             opened.describe(),
             arguments.nodes,
@@ -123,6 +150,11 @@ fn read(arguments: &Arguments) -> Result<(Vec<RatedGame>, u64)> {
             skipped += 1;
             continue;
         };
+        let speed = record.time_control.map(TimeControl::speed);
+        if !arguments.speed.is_empty() && !speed.is_some_and(|speed| arguments.speed.contains(&speed)) {
+            skipped += 1;
+            continue;
+        }
         taken.offer(|| {
             let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
             record.moves.iter().for_each(|recorded| game.play_unchecked(recorded.played));
@@ -130,8 +162,22 @@ fn read(arguments: &Arguments) -> Result<(Vec<RatedGame>, u64)> {
         });
     }
     let games = taken.into_sample();
-    ensure!(!games.is_empty(), "{}: found no game with moves and two ratings", place.display());
+    ensure!(
+        !games.is_empty(),
+        "{}: found no game with moves and two ratings{}",
+        place.display(),
+        of_speeds(arguments)
+    );
     Ok((games, skipped))
+}
+
+/// The speeds that were asked for, as the end of a message.
+fn of_speeds(arguments: &Arguments) -> &'static str {
+    if arguments.speed.is_empty() { "" } else { " at one of the speeds asked for" }
+}
+
+fn speed(text: &str) -> Result<Speed, String> {
+    named(Speed::NAMES, text)
 }
 
 /// Every second game, and the others.
@@ -154,7 +200,8 @@ fn review(rated: RatedGame, nodes: u64, search: &mut Puct, stop: &StopSignal) ->
         ratings: rated.ratings,
         first: review.first(),
         values: points.iter().map(|point| point.white_percent).collect(),
-        losses: judged().filter_map(|point| point.loss).collect(),
-        forced: judged().map(|point| point.judgement == Some(Judgement::Forced)).collect(),
+        losses: judged()
+            .map(|point| point.loss.filter(|_| point.judgement != Some(Judgement::Forced)))
+            .collect(),
     })
 }

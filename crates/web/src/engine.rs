@@ -109,6 +109,8 @@ pub struct SearchSettings {
     pub purpose: SearchPurpose,
     /// Temperature of the choice of the move; 0 plays the best.
     pub temperature: f32,
+    /// Whether it takes about as long as people do under a clock.
+    pub human_time: bool,
     /// Seed of whatever is left to chance.
     pub seed: u64,
     /// Most memory for the tree, mebibytes.

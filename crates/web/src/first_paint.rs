@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write as _};
 
 use axum::{extract::Query, http::Uri};
 use chess::{
-    CastlingMode, Color, Game, Position as _,
+    CastlingMode, Color, Game, Position as _, print_uci_move,
     shakmaty::{File, Rank, Role, Square},
 };
 
@@ -17,7 +17,16 @@ const BOARD_SCREENS: [&str; 3] = ["", "play", "analyse"];
 pub(crate) struct FirstBoard {
     game: Game,
     bottom: Color,
-    layout: &'static str,
+    screen: BoardScreen,
+}
+
+/// What is shown beside the board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BoardScreen {
+    /// The form of a new game.
+    Start,
+    Game,
+    Analysis,
 }
 
 impl FirstBoard {
@@ -31,15 +40,19 @@ impl FirstBoard {
         }
         let Query(query) = Query::<HashMap<String, String>>::try_from_uri(uri).ok()?;
         let Some(id) = parts.next().map(str::to_owned) else {
-            return Some(Self { layout: layout(screen), ..Self::of_query(&query)? });
+            let screen = if screen == "analyse" { BoardScreen::Analysis } else { BoardScreen::Start };
+            return Some(Self { screen, ..Self::of_query(&query)? });
         };
         let games = app.clone();
         let view = app.blocking(move || Ok(games.games().find(&id)?.view())).await.ok()?;
         let person = if view.person == ColorView::White { Color::White } else { Color::Black };
         // The analysis of a stored game begins at its first move.
-        let (fen, bottom) =
-            if screen == "play" { (&view.fen, person) } else { (&view.start_fen, Color::White) };
-        Some(Self { game: Game::from_fen(fen, CastlingMode::Standard).ok()?, bottom, layout: layout(screen) })
+        let (fen, bottom, screen) = if screen == "play" {
+            (&view.fen, person, BoardScreen::Game)
+        } else {
+            (&view.start_fen, Color::White, BoardScreen::Analysis)
+        };
+        Some(Self { game: Game::from_fen(fen, CastlingMode::Standard).ok()?, bottom, screen })
     }
 
     fn of_query(query: &HashMap<String, String>) -> Option<Self> {
@@ -51,12 +64,31 @@ impl FirstBoard {
         for uci in moves.split(',').filter(|uci| !uci.is_empty()) {
             game.play_uci(uci).ok()?;
         }
-        Some(Self { game, bottom: Color::from_white(!query.contains_key("flip")), layout: layout("") })
+        Some(Self {
+            game,
+            bottom: Color::from_white(!query.contains_key("flip")),
+            screen: BoardScreen::Start,
+        })
     }
 
     /// The classes of its screen, on which the place of the board depends.
     pub(crate) fn layout(&self) -> &'static str {
-        self.layout
+        // What `play/board-screen.tsx` calls the layouts.
+        if self.screen == BoardScreen::Analysis { "analysis with-side" } else { "game" }
+    }
+
+    /// The first moves that the document takes by itself (`ui/src/first/first-move.ts`), as an attribute: White's on the board of
+    /// a new game, but for promotions, where a piece would have to be chosen. Empty where there are none.
+    pub(crate) fn moves(&self) -> String {
+        let position = self.game.position();
+        if self.screen != BoardScreen::Start || position.turn() != Color::White || self.bottom != Color::White
+        {
+            return String::new();
+        }
+        let plain = self.game.legal_moves().into_iter().filter(|chess_move| !chess_move.is_promotion());
+        let moves: Vec<String> =
+            plain.map(|chess_move| print_uci_move(chess_move, CastlingMode::Standard)).collect();
+        format!(" data-moves=\"{}\"", moves.join(" "))
     }
 
     /// 64 elements, row by row from the reader's upper left corner, in the classes of the board's own pieces.
@@ -75,11 +107,6 @@ impl FirstBoard {
         }
         html
     }
-}
-
-/// What `play/board-screen.tsx` calls the layouts.
-fn layout(screen: &str) -> &'static str {
-    if screen == "analyse" { "analysis with-side" } else { "game" }
 }
 
 fn role_name(role: Role) -> &'static str {
@@ -115,6 +142,21 @@ mod tests {
         assert_eq!(turned[0], " class=\"rook white\">");
         assert_eq!(turned[3], " class=\"king white\">");
         assert_eq!(turned[3 * 8 + 3], " class=\"pawn white\">");
+    }
+
+    #[test]
+    fn only_whites_first_moves_on_the_board_of_a_new_game_are_named() {
+        let named = |fen: &str, screen| {
+            let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+            FirstBoard { game, bottom: Color::White, screen }.moves()
+        };
+        let start = named("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", BoardScreen::Start);
+        let moves = start.strip_prefix(" data-moves=\"").and_then(|rest| rest.strip_suffix('"')).unwrap();
+        assert_eq!(moves.split(' ').count(), 20);
+        assert!(moves.split(' ').any(|uci| uci == "e2e4"), "{moves}");
+        assert_eq!(named("7k/P7/8/8/8/8/8/K7 w - - 0 1", BoardScreen::Start).matches("a7a8").count(), 0);
+        assert_eq!(named("7k/8/8/8/8/8/8/K7 b - - 0 1", BoardScreen::Start), "");
+        assert_eq!(named("7k/8/8/8/8/8/8/K7 w - - 0 1", BoardScreen::Analysis), "");
     }
 
     #[test]

@@ -13,14 +13,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{app::App, error::ApiError};
+use crate::{app::App, error::ApiError, page};
 
-/// Nothing but the page's own files, connections back to its own server and pictures written into its style sheet.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-                                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const HEADERS: [(HeaderName, &str); 5] = [
-    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -38,6 +33,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
         Err(error) => error.into_response(),
     };
     let fields = response.headers_mut();
+    fields.insert(header::CONTENT_SECURITY_POLICY, page::content_security_policy());
     for (name, value) in HEADERS {
         fields.insert(name, HeaderValue::from_static(value));
     }

@@ -14,6 +14,7 @@
 mod analysis;
 mod api;
 mod app;
+mod compress;
 mod config;
 mod connections;
 mod engine;

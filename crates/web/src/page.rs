@@ -1,5 +1,7 @@
 //! The files of the page, which are part of the program.
 
+mod parts;
+
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use axum::{
@@ -8,7 +10,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::first_paint::FirstBoard;
+use crate::{compress::takes_gzip, first_paint::FirstBoard};
+
+pub(crate) use self::parts::content_security_policy;
 
 /// One file of the built page.
 struct PageFile {
@@ -39,6 +43,12 @@ const BOARD_MARK: &str = "<!--board-->";
 /// Where the document has the classes of the board's screen.
 const LAYOUT_MARK: &str = "<!--layout-->";
 
+/// Where its board has the moves that it takes before any script of the page.
+const MOVES_MARK: &str = " data-moves=\"\"";
+
+/// Where the document names the files of its screen, so that the browser asks for them at once.
+const PRELOAD_MARK: &str = "<!--preload-->";
+
 /// Where the outlines of a board's screen begin and end; a screen of text has none.
 const OUTLINE_MARKS: [&str; 2] = ["<!--outline-->", "<!--/outline-->"];
 
@@ -49,15 +59,23 @@ pub(crate) fn build() -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// The document, in the theme that the reader's cookie names, with the board of its address.
-pub(crate) fn document(headers: &HeaderMap, status: StatusCode, board: Option<&FirstBoard>) -> Response {
+/// The document of a screen, in the theme that the reader's cookie names, with the board of its address.
+pub(crate) fn document(
+    headers: &HeaderMap,
+    status: StatusCode,
+    screen: &str,
+    board: Option<&FirstBoard>,
+) -> Response {
     let Some(file) = find(DOCUMENT) else { return StatusCode::NOT_FOUND.into_response() };
     let text = String::from_utf8_lossy(file.bytes);
     let theme = theme(headers).unwrap_or("auto");
     let marks = format!("data-theme=\"{theme}\" data-build=\"{}\"", build());
-    let text = text.replacen(THEME_MARK, &marks, 1);
+    let text = text.replacen(THEME_MARK, &marks, 1).replacen(PRELOAD_MARK, &parts::preloads(screen), 1);
     let text = match board {
-        Some(board) => text.replacen(LAYOUT_MARK, board.layout(), 1).replacen(BOARD_MARK, &board.html(), 1),
+        Some(board) => text
+            .replacen(LAYOUT_MARK, board.layout(), 1)
+            .replacen(MOVES_MARK, &board.moves(), 1)
+            .replacen(BOARD_MARK, &board.html(), 1),
         None => without_outline(&text),
     };
     let fixed = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
@@ -81,12 +99,9 @@ pub fn report_page(json: &str) -> Option<String> {
 
 /// A file other than the documents.
 pub(crate) fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
-    let file = find(path.trim_start_matches('/')).filter(|file| ![DOCUMENT, REPORT].contains(&file.path))?;
-    let wants_gzip = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.split(',').any(|coding| coding.trim().starts_with("gzip")));
-    let (bytes, compressed) = match file.gzipped.filter(|_| wants_gzip) {
+    let file = find(path.trim_start_matches('/'))
+        .filter(|file| ![DOCUMENT, REPORT, parts::PARTS].contains(&file.path))?;
+    let (bytes, compressed) = match file.gzipped.filter(|_| takes_gzip(headers)) {
         Some(bytes) => (bytes, true),
         None => (file.bytes, false),
     };

@@ -9,7 +9,7 @@ use axum::{
     routing::get,
 };
 
-use crate::{api, app::App, error::ApiError, first_paint::FirstBoard, guard, live, page};
+use crate::{api, app::App, compress, error::ApiError, first_paint::FirstBoard, guard, live, page};
 
 /// Longest body of a request, except where a route sets a limit of its own.
 const LONGEST_BODY: usize = 64 * 1024;
@@ -22,6 +22,7 @@ pub(crate) fn router(app: App) -> Router {
         .nest("/api/v1", api::router().route("/live", get(live::connect)).fallback(unknown_request))
         .fallback(page_file)
         .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .layer(middleware::from_fn(compress::compress))
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app)
 }
@@ -42,5 +43,6 @@ async fn page_file(State(app): State<App>, method: Method, uri: Uri, headers: He
     let screen = parts.next().unwrap_or_default();
     let known = screen.is_empty() || (SCREENS.contains(&screen) && parts.count() <= 2);
     let board = if known { FirstBoard::of_address(&uri, &app).await } else { None };
-    page::document(&headers, if known { StatusCode::OK } else { StatusCode::NOT_FOUND }, board.as_ref())
+    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    page::document(&headers, status, screen, board.as_ref())
 }

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { firstPaint } from './first-paint.ts';
 import { openings } from './openings-table.ts';
 
-/** Puts a gzipped copy beside each text file, so that the server never compresses anything itself. */
+/** Puts a gzipped copy beside each text file, so that the server need not compress what never changes. */
 function gzipped(): Plugin {
   return {
     name: 'gzipped',
@@ -56,5 +57,5 @@ export default defineConfig(({ mode }) => ({
   },
   // For work on the page alone: requests go to `tabiya play`, which answers only its own page.
   server: { proxy: { '/api': { target: SERVER, ws: true, changeOrigin: true, headers: { origin: SERVER } } } },
-  plugins: mode === 'report' ? [inlined()] : [openings(), gzipped()],
+  plugins: mode === 'report' ? [inlined()] : [openings(), firstPaint(), gzipped()],
 }));

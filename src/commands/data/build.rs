@@ -18,7 +18,7 @@ use dataset::{
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
-use crate::{folder_lock::FolderLock, interrupt::stop_on_interrupt};
+use crate::{folder_lock::FolderLock, interrupt::stop_on_interrupt, named::named};
 
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
@@ -151,12 +151,6 @@ fn parse_speed(text: &str) -> Result<Speed, String> {
 
 fn parse_winner(text: &str) -> Result<Winner, String> {
     named(Winner::NAMES, text)
-}
-
-fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
-    let found = names.iter().find(|(name, _)| *name == text).map(|&(_, value)| value);
-    let known = || names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    found.ok_or_else(|| format!("expected one of {}", known()))
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {

@@ -4,12 +4,10 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use anyhow::{Result, ensure};
 use chess::Color;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strength::table::text_table;
 use web::{Judgement, ReviewScale};
 
-/// Rating points of a band.
-const BAND: u16 = 200;
 /// The players whose games set the scale: two bands of club players.
 const CLUB: RangeInclusive<u16> = 1400..=1799;
 /// Shares of their moves that are at least an inaccuracy, a mistake, a blunder.
@@ -22,16 +20,17 @@ const LEAST_SIDES: usize = 20;
 const RATES: [f64; 2] = [0.001, 1.0];
 
 /// What the review of a game found, without a scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ReviewedGame {
     /// Ratings of White and Black.
     pub(super) ratings: [u16; 2],
+    #[serde(with = "super::kept::color")]
     pub(super) first: Color,
     /// White's win percentages of the positions.
     pub(super) values: Vec<f64>,
-    /// Points of win percentage that each move cost.
-    pub(super) losses: Vec<f64>,
-    /// Which moves were the only legal ones.
-    pub(super) forced: Vec<bool>,
+    /// Points of win percentage that each move cost; `None` for the only legal ones.
+    pub(super) losses: Vec<Option<f64>>,
 }
 
 /// The games of players of similar rating. One side of one game counts once.
@@ -60,12 +59,7 @@ impl ReviewedGame {
     /// Losses of a side's moves that had a choice.
     fn free_losses(&self, side: Color) -> impl Iterator<Item = f64> {
         let movers = [self.first, !self.first].into_iter().cycle();
-        self.losses
-            .iter()
-            .zip(&self.forced)
-            .zip(movers)
-            .filter(move |((_, forced), mover)| *mover == side && !**forced)
-            .map(|((loss, _), _)| *loss)
+        self.losses.iter().zip(movers).filter_map(move |(loss, mover)| loss.filter(|_| mover == side))
     }
 
     fn accuracy(&self, side: Color, scale: &ReviewScale) -> Option<f64> {
@@ -74,17 +68,21 @@ impl ReviewedGame {
 }
 
 /// The games by rating, the lowest band first.
-pub(super) fn bands(games: &[ReviewedGame], scale: &ReviewScale) -> Vec<Band> {
+/// `width` is the rating points of a band.
+pub(super) fn bands(games: &[ReviewedGame], scale: &ReviewScale, width: u16) -> Vec<Band> {
     let mut found: BTreeMap<u16, Vec<(&ReviewedGame, Color)>> = BTreeMap::new();
     for game in games {
         for side in [Color::White, Color::Black] {
-            found.entry(game.rating(side) / BAND * BAND).or_default().push((game, side));
+            found.entry(game.rating(side) / width * width).or_default().push((game, side));
         }
     }
-    found.into_iter().filter_map(|(from, sides)| band(from, &sides, scale)).collect()
+    found
+        .into_iter()
+        .filter_map(|(from, sides)| band([from, from.saturating_add(width - 1)], &sides, scale))
+        .collect()
 }
 
-fn band(from: u16, sides: &[(&ReviewedGame, Color)], scale: &ReviewScale) -> Option<Band> {
+fn band([from, to]: [u16; 2], sides: &[(&ReviewedGame, Color)], scale: &ReviewScale) -> Option<Band> {
     let accuracies: Vec<f64> = sides.iter().filter_map(|(game, side)| game.accuracy(*side, scale)).collect();
     let losses: Vec<f64> = sides.iter().flat_map(|(game, side)| game.free_losses(*side)).collect();
     if accuracies.is_empty() || losses.is_empty() {
@@ -95,7 +93,7 @@ fn band(from: u16, sides: &[(&ReviewedGame, Color)], scale: &ReviewScale) -> Opt
     };
     Some(Band {
         from,
-        to: from + BAND - 1,
+        to,
         sides: accuracies.len(),
         moves: losses.len(),
         accuracy: [0.25, 0.5, 0.75].map(|share| quantile(&accuracies, share)),
@@ -175,13 +173,7 @@ mod tests {
     /// A game in which both sides lose the same with every move.
     fn steady(rating: u16, loss: f64, moves: usize) -> ReviewedGame {
         let values = (0..=moves).map(|ply| if ply % 2 == 0 { 50.0 } else { 50.0 - loss }).collect();
-        ReviewedGame {
-            ratings: [rating; 2],
-            first: Color::White,
-            values,
-            losses: vec![loss; moves],
-            forced: vec![false; moves],
-        }
+        ReviewedGame { ratings: [rating; 2], first: Color::White, values, losses: vec![Some(loss); moves] }
     }
 
     #[test]
@@ -189,19 +181,24 @@ mod tests {
         let games: Vec<ReviewedGame> = [(900, 8.0), (950, 9.0), (1500, 4.0), (2100, 1.0)]
             .map(|(rating, loss)| steady(rating, loss, 20))
             .into();
-        let found = bands(&games, &ReviewScale::CALIBRATED);
+        let found = bands(&games, &ReviewScale::CALIBRATED, 200);
         assert_eq!(
             found.iter().map(|band| (band.from, band.sides)).collect::<Vec<_>>(),
             [(800, 4), (1400, 2), (2000, 2)]
         );
         assert!(found.windows(2).all(|pair| pair[0].accuracy[1] < pair[1].accuracy[1]));
         assert_eq!(found[0].moves, 40);
+        let wide = bands(&games, &ReviewScale::CALIBRATED, 700);
+        assert_eq!(
+            wide.iter().map(|band| (band.from, band.to)).collect::<Vec<_>>(),
+            [(700, 1399), (1400, 2099), (2100, 2799)]
+        );
     }
 
     #[test]
     fn forced_moves_are_no_faults_and_belong_to_their_side() {
         let mut game = steady(1500, 30.0, 4);
-        game.forced = vec![true, false, true, false];
+        game.losses = vec![None, Some(30.0), None, Some(30.0)];
         assert_eq!(game.free_losses(Color::White).count(), 0);
         assert_eq!(game.free_losses(Color::Black).collect::<Vec<_>>(), [30.0, 30.0]);
     }
@@ -211,7 +208,7 @@ mod tests {
         let games: Vec<ReviewedGame> =
             (0..100).map(|number| steady(1600, f64::from(number) / 4.0, 30)).collect();
         let scale = fit(&games).unwrap();
-        let [club] = bands(&games, &scale).try_into().unwrap();
+        let [club] = bands(&games, &scale, 200).try_into().unwrap();
         assert!((club.accuracy[1] - MEDIAN).abs() < 0.1, "{club:?}");
         assert!((club.marked.iter().sum::<f64>() - MARKED[0]).abs() < 0.02, "{club:?}");
         assert!((club.marked[2] - MARKED[2]).abs() < 0.02, "{club:?}");

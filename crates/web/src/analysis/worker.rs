@@ -277,6 +277,7 @@ impl Worker {
             let settings = SearchSettings {
                 purpose: SearchPurpose::Analysis,
                 temperature: 0.0,
+                human_time: false,
                 seed: 0,
                 memory: TREE_MEMORY,
                 branches: BRANCHES,

@@ -114,13 +114,14 @@ impl GameRecord {
 
     /// What the engine is allowed for a move, in words.
     pub(super) fn pace(&self) -> String {
-        match (self.settings.nodes, self.settings.move_time_ms, self.settings.clock) {
+        let budget = match (self.settings.nodes, self.settings.move_time_ms, self.settings.clock) {
             (Some(1), _, _) => "1 node".into(),
             (Some(nodes), _, _) => format!("{nodes} nodes"),
             (None, Some(ms), _) => format!("{} s a move", Duration::from_millis(ms).as_secs_f64()),
             (None, None, Some(_)) => "by the clock".into(),
             (None, None, None) => format!("{DEFAULT_NODES} nodes"),
-        }
+        };
+        if self.settings.human_time { format!("{budget}, at a person's pace") } else { budget }
     }
 
     /// The game as PGN.

@@ -186,6 +186,7 @@ impl GameSession {
         let settings = SearchSettings {
             purpose: SearchPurpose::Analysis,
             temperature: 0.0,
+            human_time: false,
             seed: 0,
             memory: thinking::TREE_MEMORY,
             branches: 0,
@@ -252,19 +253,20 @@ impl GameSession {
         state.thinking = Some(stop.clone());
         let (session, search, game) = (Arc::clone(self), state.search.take(), state.game.clone());
         let limits = thinking::limits(&state.record.settings, state.engine_clock());
-        let (network, seed) = (state.record.network.clone(), state.record.seed);
-        let temperature = state.record.settings.temperature;
+        let network = state.record.network.clone();
+        let waits = thinking::mostly_waits(&state.record.settings);
+        let settings = SearchSettings {
+            purpose: SearchPurpose::Game,
+            temperature: state.record.settings.temperature,
+            human_time: state.record.settings.human_time,
+            seed: state.record.seed,
+            memory: thinking::TREE_MEMORY,
+            branches: 0,
+        };
         let asked = move || {
             let result = {
-                let _permit = session.services.threads.acquire();
+                let _permit = (!waits).then(|| session.services.threads.acquire());
                 let _job = session.services.jobs.begin(JobKind::Game, &network, None);
-                let settings = SearchSettings {
-                    purpose: SearchPurpose::Game,
-                    temperature,
-                    seed,
-                    memory: thinking::TREE_MEMORY,
-                    branches: 0,
-                };
                 let opened = match search {
                     Some(search) => Ok(search),
                     None => session.services.engines.search(&network, &settings),

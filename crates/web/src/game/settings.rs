@@ -59,6 +59,10 @@ pub(crate) struct NewGame {
     pub(crate) temperature: f32,
     /// Clock; none where it is left out.
     pub(crate) clock: Option<ClockSettings>,
+    /// Whether the engine takes about as long for a move as people do. Needs a clock, of which its time is a share, and leaves
+    /// no room for `move_time_ms`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) human_time: bool,
     /// Start position, FEN; the usual one where it is left out.
     pub(crate) fen: Option<String>,
     /// Name of the level, for the record.
@@ -80,6 +84,12 @@ pub(crate) enum NewGameError {
     /// Two settings exclude each other.
     #[error("found both nodes and move_time_ms, expected at most one of them")]
     TwoLimits,
+    /// People's time is a share of a clock.
+    #[error("found human_time without a clock, expected a clock")]
+    PaceWithoutClock,
+    /// Two settings say how long a move takes.
+    #[error("found both human_time and move_time_ms, expected at most one of them")]
+    TwoPaces,
     /// The start position is refused.
     #[error("fen: {0}")]
     Position(#[from] GameError),
@@ -112,6 +122,12 @@ impl NewGame {
         }
         if self.nodes.is_some() && self.move_time_ms.is_some() {
             return Err(NewGameError::TwoLimits);
+        }
+        if self.human_time && self.clock.is_none() {
+            return Err(NewGameError::PaceWithoutClock);
+        }
+        if self.human_time && self.move_time_ms.is_some() {
+            return Err(NewGameError::TwoPaces);
         }
         if self.level.as_ref().is_some_and(|level| level.chars().count() > 100) {
             return Err(NewGameError::LongName);
@@ -157,6 +173,11 @@ mod tests {
         for (json, expected) in [
             (r#"{"nodes":0}"#, "nodes: found 0, expected 1 to 1000000"),
             (r#"{"nodes":10,"move_time_ms":5}"#, "found both"),
+            (r#"{"human_time":true}"#, "found human_time without a clock"),
+            (
+                r#"{"human_time":true,"move_time_ms":5,"clock":{"initial_ms":1000,"increment_ms":0}}"#,
+                "found both human_time and move_time_ms",
+            ),
             (r#"{"temperature":-1}"#, "temperature: found -1"),
             (r#"{"clock":{"initial_ms":10,"increment_ms":0}}"#, "clock.initial_ms: found 10"),
             (r#"{"fen":"8/8/8/8 w - - 0 1"}"#, "fen: invalid FEN"),

@@ -21,13 +21,26 @@ const DRAW_FROM_PLY: usize = 60;
 /// The highest expected score of its own at which the engine calls a position no better.
 const LEVEL_SCORE: f32 = 0.5;
 
-/// What the engine may spend on its next move.
+/// A move of at most so many visits is computed in a moment.
+const BRIEF_NODES: u64 = 100;
+
+/// What the engine may spend on its next move. A number of visits does not depend on the clock, but the time that people would
+/// take does.
 pub(super) fn limits(settings: &NewGame, clock: Option<Clock>) -> Limits {
     match (settings.nodes, settings.move_time_ms, clock) {
         (None, Some(ms), _) => Limits { move_time: Some(Duration::from_millis(ms)), ..Limits::default() },
         (None, None, Some(clock)) => Limits { clock: Some(clock), ..Limits::default() },
-        (nodes, _, _) => Limits { nodes: Some(nodes.unwrap_or(DEFAULT_NODES)), ..Limits::default() },
+        (nodes, _, clock) => Limits {
+            nodes: Some(nodes.unwrap_or(DEFAULT_NODES)),
+            clock: clock.filter(|_| settings.human_time),
+            ..Limits::default()
+        },
     }
+}
+
+/// Whether the engine waits for most of its time, so that it is in nobody's way.
+pub(super) fn mostly_waits(settings: &NewGame) -> bool {
+    settings.human_time && settings.nodes.is_some_and(|nodes| nodes <= BRIEF_NODES)
 }
 
 /// Whether the engine claims a draw that the rules give it: unless its last value promises more.
@@ -43,4 +56,23 @@ pub(super) fn accepts_draw(record: &GameRecord) -> bool {
     record.moves.len() >= DRAW_FROM_PLY
         && own.len() >= LEVEL_MOVES
         && own[own.len() - LEVEL_MOVES..].iter().all(|&score| score <= LEVEL_SCORE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visits_are_counted_without_a_clock_unless_the_pace_is_a_persons() {
+        let clock = Clock { remaining: Duration::from_mins(3), increment: Duration::ZERO, moves_to_go: None };
+        let brief = NewGame { nodes: Some(1), ..NewGame::default() };
+        assert_eq!(limits(&brief, Some(clock)), Limits { nodes: Some(1), ..Limits::default() });
+        let paced = NewGame { human_time: true, ..brief.clone() };
+        let with_clock = Limits { nodes: Some(1), clock: Some(clock), ..Limits::default() };
+        assert_eq!(limits(&paced, Some(clock)), with_clock);
+        let by_clock = NewGame { human_time: true, ..NewGame::default() };
+        assert_eq!(limits(&by_clock, Some(clock)), Limits { clock: Some(clock), ..Limits::default() });
+        let long = NewGame { nodes: Some(5000), ..paced.clone() };
+        assert_eq!([&brief, &paced, &by_clock, &long].map(mostly_waits), [false, true, false, false]);
+    }
 }

@@ -82,13 +82,12 @@ impl GameReview {
     pub fn summary(&self, side: Color) -> SideSummary {
         let judged: Vec<&ReviewPoint> = self.points.iter().filter(|point| point.loss.is_some()).collect();
         let values: Vec<f64> = self.points.iter().map(|point| point.white_percent).collect();
-        let losses: Vec<f64> = judged.iter().filter_map(|point| point.loss).collect();
+        let free_loss =
+            |point: &ReviewPoint| point.loss.filter(|_| point.judgement != Some(Judgement::Forced));
+        let losses: Vec<Option<f64>> = judged.iter().map(|point| free_loss(point)).collect();
         let own = || judged.iter().filter(|point| self.mover(point.ply) == side);
         let count = |kind| own().filter(|point| point.judgement == Some(kind)).count();
-        let free: Vec<f64> = own()
-            .filter(|point| point.judgement != Some(Judgement::Forced))
-            .filter_map(|point| point.loss)
-            .collect();
+        let free: Vec<f64> = own().filter_map(|point| free_loss(point)).collect();
         SideSummary {
             accuracy: self.scale.game_accuracy(&values, &losses, self.first(), side),
             mean_loss: (!free.is_empty()).then(|| free.iter().sum::<f64>() / free.len() as f64),

@@ -103,6 +103,7 @@ impl Review {
         let settings = SearchSettings {
             purpose: SearchPurpose::Analysis,
             temperature: 0.0,
+            human_time: false,
             seed: 0,
             memory: TREE_MEMORY,
             branches: 0,

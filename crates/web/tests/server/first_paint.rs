@@ -1,4 +1,8 @@
-//! The board in the document itself.
+//! The document itself: its board, its way to the reader.
+
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 
 use crate::stage::Stage;
 
@@ -30,6 +34,41 @@ fn screens_of_text_and_addresses_without_a_position_have_no_board() {
     let stage = Stage::new();
     for address in ["/networks", "/runs/x", "/nonsense", "/analyse?moves=e2e5", "/play/nothing", "/?fen=x"] {
         assert_eq!(board(&stage, address), (0, 0), "{address}");
-        assert!(!stage.get(address).text().contains("board-screen"), "{address}");
+        assert!(!stage.get(address).text().contains("class=\"board-screen"), "{address}");
     }
+}
+
+#[test]
+fn the_board_of_a_new_game_takes_whites_first_moves() {
+    let stage = Stage::new();
+    let document = |address: &str| stage.get(address).text();
+    assert!(document("/").contains("data-moves=\"") && document("/").contains("e2e4"));
+    for address in ["/?fen=7k/8/8/8/8/8/8/K7%20b%20-%20-%200%201", "/analyse", "/networks"] {
+        assert!(!document(address).contains("e2e4"), "{address}");
+    }
+}
+
+#[test]
+fn documents_and_lists_are_compressed_for_those_who_take_that() {
+    let stage = Stage::new();
+    for address in ["/", "/api/v1/openapi.json"] {
+        let plain = stage.get(address);
+        assert!(
+            !plain.head.contains("content-encoding") && plain.head.contains("vary: accept-encoding"),
+            "{address}"
+        );
+        let small = stage.request("GET", address, "Accept-Encoding: br, gzip\r\n", "");
+        assert!(small.head.contains("content-encoding: gzip"), "{}", small.head);
+        assert!(
+            small.body.len() < plain.body.len() / 2,
+            "{address}: {} of {}",
+            small.body.len(),
+            plain.body.len()
+        );
+        let mut text = Vec::new();
+        GzDecoder::new(small.body.as_slice()).read_to_end(&mut text).unwrap();
+        assert_eq!(text, plain.body, "{address}");
+    }
+    let short = stage.request("GET", "/api/v1/games", "Accept-Encoding: gzip\r\n", "");
+    assert!(!short.head.contains("content-encoding"), "{}", short.head);
 }

@@ -74,11 +74,12 @@ function LateScreen({ screen, route, onReady }: { screen: Screen; route: Route; 
 /** `onFirstScreen` is called when there is something to see. */
 export function App({ onFirstScreen }: { onFirstScreen: () => void }) {
   const route = useRoute();
-  useEffect(() => {
+  // Whatever listens does so before anything can be seen: on a busy machine the first frame comes late.
+  useLayoutEffect(() => {
     addEventListener('click', followLinks);
     return () => removeEventListener('click', followLinks);
   }, []);
-  useEffect(takePastes, []);
+  useLayoutEffect(takePastes, []);
   const [part = '', ...rest] = route.path;
   const screen = SCREENS.find((screen) => screen.part === part && rest.length <= screen.more);
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 /** The address is the state: which screen, what it shows. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export interface Route {
   /** Parts of the path without empty ones. */
@@ -39,7 +39,7 @@ export function swap(address: string): void {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = () => setRoute(currentRoute());
     addEventListener('popstate', update);
     addEventListener(CHANGED, update);

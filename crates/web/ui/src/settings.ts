@@ -1,6 +1,6 @@
 /** What the reader chose for this browser. The theme is a cookie, so that the server's first byte has the right colours. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast';
@@ -52,7 +52,7 @@ export function change(changes: Partial<Settings>): void {
 
 export function useSettings(): Settings {
   const [value, setValue] = useState(settings);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = () => setValue(settings);
     watchers.add(update);
     return () => {

@@ -1,7 +1,7 @@
 /** Analyse: a game as a tree, live searches in the position shown, and a review of the whole. */
 
 import type { Key } from '@lichess-org/chessground/types';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
 import { Board } from '../board/board.tsx';
 import { MiniBoard } from '../board/mini.tsx';
@@ -85,7 +85,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
     setDialog('import');
   }, []);
   const { over: dropping, problem: dropProblem } = useDrop({ onText: take }, LONGEST_TEXT);
-  useEffect(() => onPasted(take), []);
+  useLayoutEffect(() => onPasted(take), []);
   const result = route.query.get('result');
   useEffect(() => {
     if (!result) return;

@@ -1,6 +1,6 @@
 /** Files and texts dropped anywhere on the screen. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Handlers {
   /** Gets a dropped text, or a file's text where files are not wanted as they are. */
@@ -15,7 +15,8 @@ export function useDrop(handlers: Handlers, longest: number): { over: boolean; p
   const [problem, setProblem] = useState<string | null>(null);
   const latest = useRef(handlers);
   latest.current = handlers;
-  useEffect(() => {
+  // Together with the screen and not after its first frame, which on a busy machine comes late: nothing dropped is lost.
+  useLayoutEffect(() => {
     const carries = (event: DragEvent) => event.dataTransfer?.types.some((type) => type === 'Files' || type === 'text/plain') ?? false;
     const enter = (event: DragEvent) => {
       if (!carries(event)) return;

@@ -106,7 +106,7 @@ export function Board(props: BoardProps) {
     ground.current?.set({ movable: { color: latest.current.movable ?? (undefined as never), dests: destinations } });
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const watchAlt = (event: PointerEvent) => {
       altHeld.current = event.altKey;
     };

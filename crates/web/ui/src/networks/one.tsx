@@ -51,7 +51,7 @@ export function OneNetwork({ id }: { id: string }) {
               <h2>Where it comes from</h2>
               <dl class="facts">
                 {basicFacts(network).map(([name, text]) => (
-                  <Fact key={name} name={name} text={text} />
+                  <Fact key={name} name={name.replaceAll('_', ' ')} text={text} />
                 ))}
                 {network.facts.map(([name, text]) => (
                   <Fact key={name} name={name} text={text || 'not recorded'} />

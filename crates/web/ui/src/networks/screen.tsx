@@ -5,11 +5,23 @@ import type { ScreenProps } from '../app.tsx';
 import { explain, get } from '../server/request.ts';
 import type { NetworkKind, NetworkSummary } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
+import { type Column, Table, figures } from '../shell/table.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Compare } from './compare.tsx';
 import { Strength, sizeText } from './facts.tsx';
 import { ImportNetwork } from './import.tsx';
 import { OneNetwork } from './one.tsx';
+
+const COLUMNS: Column[] = [
+  { title: 'Compare', hidden: true },
+  { title: 'Name' },
+  { title: 'Kind', kind: 'kind-column' },
+  { title: 'Shape', kind: 'detail-column' },
+  { ...figures('Parameters'), kind: 'detail-column' },
+  { ...figures('Size'), kind: 'detail-column' },
+  { title: 'Strength' },
+  { title: 'Use it', kind: 'use-column' },
+];
 
 export function NetworksScreen({ route }: ScreenProps) {
   const id = route.path[1];
@@ -63,68 +75,40 @@ function AllNetworks() {
       {/* Before the list is here there is nothing that it could push down. */}
       {networks && (
         <>
-          <div class="table-scroll" tabIndex={0} role="region" aria-label="Networks">
-            <table class="networks-table">
-              <thead>
-                <tr>
-                  <th scope="col">
-                    <span class="sr-only">Compare</span>
-                  </th>
-                  <th scope="col">Name</th>
-                  <th scope="col" class="kind-column">
-                    Kind
-                  </th>
-                  <th scope="col" class="detail-column">
-                    Shape
-                  </th>
-                  <th scope="col" class="detail-column number">
-                    Parameters
-                  </th>
-                  <th scope="col" class="detail-column number">
-                    Size
-                  </th>
-                  <th scope="col">Strength</th>
-                  <th scope="col" class="use-column">
-                    Use it
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown?.map((network) => (
-                  <tr key={network.id}>
-                    <td>
-                      <input
-                        type="checkbox"
-                        aria-label={`Compare ${network.name}`}
-                        disabled={network.problem !== null}
-                        checked={chosen.includes(network.id)}
-                        onChange={() => choose(network.id)}
-                      />
-                    </td>
-                    <th scope="row">
-                      <a href={`/networks/${encodeURIComponent(network.id)}`}>{network.name}</a>
-                    </th>
-                    <td class="kind-column">
-                      {network.kind}
-                      {network.rating !== null && <> {network.rating}</>}
-                    </td>
-                    <td class="detail-column">{network.shape ?? ''}</td>
-                    <td class="detail-column number">{network.parameters?.toLocaleString('en') ?? ''}</td>
-                    <td class="detail-column number">{network.bytes === null ? '' : sizeText(network.bytes)}</td>
-                    <td>{network.problem ? <span class="problem" title={network.problem}>cannot be used</span> : <Strength network={network} />}</td>
-                    <td class="use-column">
-                      {!network.problem && (
-                        <span class="use-it">
-                          <a href={`/?net=${encodeURIComponent(network.id)}`}>play</a>
-                          <a href={`/analyse?net=${encodeURIComponent(network.id)}`}>analyse</a>
-                        </span>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Networks" columns={COLUMNS} kind="networks-table">
+            {shown?.map((network) => (
+              <tr key={network.id}>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={`Compare ${network.name}`}
+                    disabled={network.problem !== null}
+                    checked={chosen.includes(network.id)}
+                    onChange={() => choose(network.id)}
+                  />
+                </td>
+                <th scope="row">
+                  <a href={`/networks/${encodeURIComponent(network.id)}`}>{network.name}</a>
+                </th>
+                <td class="kind-column">
+                  {network.kind}
+                  {network.rating !== null && <> {network.rating}</>}
+                </td>
+                <td class="detail-column">{network.shape ?? ''}</td>
+                <td class="detail-column number">{network.parameters?.toLocaleString('en') ?? ''}</td>
+                <td class="detail-column number">{network.bytes === null ? '' : sizeText(network.bytes)}</td>
+                <td>{network.problem ? <span class="problem" title={network.problem}>cannot be used</span> : <Strength network={network} />}</td>
+                <td class="use-column">
+                  {!network.problem && (
+                    <span class="use-it">
+                      <a href={`/?net=${encodeURIComponent(network.id)}`}>play</a>
+                      <a href={`/analyse?net=${encodeURIComponent(network.id)}`}>analyse</a>
+                    </span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
           <ImportNetwork onKept={load} />
           <p class="note">
             More networks: train one (<code>tabiya train recipes/first --data games.store</code>), drop a weights file or an lc0 network (

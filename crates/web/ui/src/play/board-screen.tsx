@@ -4,7 +4,7 @@
  */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   board: ComponentChildren;
@@ -29,7 +29,7 @@ export function BoardScreen({ board, top, bottom, panel, side, under, onStep, la
   const column = useRef<HTMLDivElement>(null);
   const step = useRef(onStep);
   step.current = onStep;
-  useEffect(() => (column.current ? walkByHand(column.current, (by) => step.current?.(by)) : undefined), []);
+  useLayoutEffect(() => (column.current ? walkByHand(column.current, (by) => step.current?.(by)) : undefined), []);
   return (
     <main class={`board-screen ${layout}${side === undefined ? '' : ' with-side'}`}>
       <div class="board-column" ref={column}>

@@ -17,6 +17,8 @@ export interface Choices {
   clock: string;
   minutes: number;
   increment: number;
+  /** Whether an engine that plays like people also takes as long as they do. */
+  humanTime: boolean;
   claims: boolean;
   fen: string;
 }
@@ -34,6 +36,7 @@ const DEFAULTS: Choices = {
   clock: 'none',
   minutes: 20,
   increment: 10,
+  humanTime: false,
   claims: false,
   fen: '',
 };
@@ -69,6 +72,8 @@ export function saveChoices(choices: Choices): void {
 export interface Offers {
   levels: Level[];
   people: { level: Level; rating: number | null }[];
+  /** The networks that play like people. */
+  human: ReadonlySet<string>;
 }
 
 export function offersOf(levels: readonly Level[], networks: readonly NetworkSummary[]): Offers {
@@ -81,6 +86,7 @@ export function offersOf(levels: readonly Level[], networks: readonly NetworkSum
   return {
     levels: levels.filter((level) => !files.has(level.network)),
     people: people.sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0)),
+    human: new Set(human.map((network) => network.id)),
   };
 }
 
@@ -94,6 +100,12 @@ export function chosenLevel(choices: Choices, offers: Offers): Level | undefined
   if (choices.strength === 'level') return offers.levels[Math.min(choices.level, offers.levels.length - 1)];
   if (choices.strength !== 'people') return undefined;
   return (offers.people.find(({ level }) => level.network === choices.people) ?? offers.people[0])?.level;
+}
+
+/** Whether the moves will be people's, so that a person's pace suits them. */
+export function playsLikePeople(choices: Choices, offers: Offers): boolean {
+  const level = chosenLevel(choices, offers);
+  return level !== undefined && offers.human.has(level.network);
 }
 
 /** The request that starts the game. */
@@ -116,6 +128,7 @@ export function newGame(choices: Choices, offers: Offers, fen: string | undefine
   const [minutes, seconds] = choices.clock === 'own' ? [choices.minutes, choices.increment] : choices.clock.split('+').map(Number);
   if (minutes && seconds !== undefined) {
     request.clock = { initial_ms: minutes * 60_000, increment_ms: seconds * 1000 };
+    if (choices.humanTime && playsLikePeople(choices, offers)) request.human_time = true;
   }
   if (choices.claims) request.draws_by_claim = true;
   if (fen) request.fen = fen;

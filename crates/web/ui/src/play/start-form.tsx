@@ -3,7 +3,7 @@
 import { NoPeople } from '../analyse/no-people.tsx';
 import { Segments } from '../shell/segments.tsx';
 import type { Level, NetworkSummary } from '../server/types.ts';
-import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel } from './choices.ts';
+import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, playsLikePeople } from './choices.ts';
 
 interface Props {
   choices: Choices;
@@ -55,6 +55,15 @@ export function StartForm({ choices, networks, offers, fenProblem, onChange }: P
           <NumberField label="Minutes" value={choices.minutes} least={1} most={180} onChange={(minutes) => onChange({ minutes })} />
           <NumberField label="Seconds a move" value={choices.increment} least={0} most={60} onChange={(increment) => onChange({ increment })} />
         </div>
+      )}
+      {playsLikePeople(choices, offers) && (
+        <label class="check">
+          <input type="checkbox" checked={choices.humanTime && choices.clock !== 'none'} disabled={choices.clock === 'none'} onChange={(event) => onChange({ humanTime: event.currentTarget.checked })} />
+          <span>
+            Moves at a person's pace
+            {choices.clock === 'none' && <span class="note"> (needs a clock)</span>}
+          </span>
+        </label>
       )}
       <details class="more-options" open={choices.fen !== '' || choices.claims}>
         <summary>Start position and draws</summary>

@@ -2,13 +2,14 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Board } from '../board/board.tsx';
-import { INITIAL_FEN, positionOf } from '../chess/position.ts';
+import { INITIAL_FEN, positionOf, stationsOf } from '../chess/position.ts';
 import { go, swap } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { GameList, GameView, Level, NetworkSummary } from '../server/types.ts';
 import { useTitle } from '../shell/title.ts';
 import { plural } from '../analyse/numbers.ts';
+import { awaitedMove } from './awaited-move.ts';
 import { BoardScreen } from './board-screen.tsx';
 import { type Choices, chosenLevel, loadChoices, newGame, offersOf, saveChoices } from './choices.ts';
 import { beginHere } from './focus.ts';
@@ -24,11 +25,13 @@ export function StartScreen() {
     if (network) Object.assign(kept, { network, strength: 'nodes' });
     return fen ? { ...kept, fen } : kept;
   });
-  const [networks, setNetworks] = useState<NetworkSummary[]>([]);
-  const [levels, setLevels] = useState<Level[]>([]);
+  const [networks, setNetworks] = useState<NetworkSummary[] | null>(null);
+  const [levels, setLevels] = useState<Level[] | null>(null);
   const [recent, setRecent] = useState<GameList>({ games: [], problems: [] });
   const [problem, setProblem] = useState<string | null>(null);
   const [starting, setStarting] = useState(false);
+  /** A move made before it was known against whom. */
+  const [awaited, setAwaited] = useState<string | null>(awaitedMove);
   useEffect(() => {
     const fail = (error: unknown) => setProblem(explain(error));
     const load = () => {
@@ -47,8 +50,10 @@ export function StartScreen() {
     setChoices(next);
     saveChoices(next);
   };
-  const offers = useMemo(() => offersOf(levels, networks), [levels, networks]);
-  const nobody = choices.strength === 'people' && offers.people.length === 0;
+  const offers = useMemo(() => offersOf(levels ?? [], networks ?? []), [levels, networks]);
+  const named = choices.strength === 'level' || choices.strength === 'people';
+  const known = !named || (levels !== null && networks !== null);
+  const nobody = known && choices.strength === 'people' && offers.people.length === 0;
   const given = useMemo(() => (choices.fen.trim() ? positionOf(choices.fen) : null), [choices.fen]);
   const fenProblem = given && 'problem' in given ? given.problem : null;
   const fen = given && 'position' in given ? choices.fen.trim() : INITIAL_FEN;
@@ -57,6 +62,10 @@ export function StartScreen() {
 
   const start = async (firstMove?: string) => {
     if (fenProblem || starting || nobody) return;
+    if (!known) {
+      if (firstMove) setAwaited(firstMove);
+      return;
+    }
     setStarting(true);
     setProblem(null);
     try {
@@ -69,17 +78,24 @@ export function StartScreen() {
     } catch (error) {
       setProblem(explain(error));
       setStarting(false);
+      setAwaited(null);
     }
   };
+  useEffect(() => {
+    if (!known || !awaited) return;
+    if (nobody) setAwaited(null);
+    else void start(awaited);
+  }, [known, awaited]);
+  const shown = useMemo(() => (awaited ? stationsOf(fen, [awaited]) : []).at(1) ?? { fen, uci: null }, [fen, awaited]);
   const heading = person === turn ? 'Move a piece to begin' : 'Start, and the engine begins';
   return (
     <BoardScreen
       board={
         <Board
-          fen={fen}
-          lastMove={null}
+          fen={shown.fen}
+          lastMove={shown.uci}
           orientation={person}
-          movable={person === turn && !starting && !nobody ? turn : null}
+          movable={person === turn && !starting && !awaited && !nobody ? turn : null}
           onMove={(uci) => void start(uci)}
         />
       }
@@ -88,9 +104,9 @@ export function StartScreen() {
       panel={
         <>
           <h1>{heading}</h1>
-          <StartForm choices={choices} networks={networks} offers={offers} fenProblem={fenProblem} onChange={update} />
+          <StartForm choices={choices} networks={networks ?? []} offers={offers} fenProblem={fenProblem} onChange={update} />
           <div class="button-row start-row">
-            <button type="button" class="primary" disabled={fenProblem !== null || starting || nobody} onClick={() => void start()}>
+            <button type="button" class="primary" disabled={fenProblem !== null || starting || !known || nobody} onClick={() => void start()}>
               {person === turn && choices.colour !== 'random' ? 'Start' : 'Start: the engine may begin'}
             </button>
           </div>

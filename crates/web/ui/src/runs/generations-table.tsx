@@ -1,54 +1,36 @@
 /** The generations of a self-play run as a table, newest first: it grows with the run's log. */
 
+import { type Column, Table, figures } from '../shell/table.tsx';
 import type { Drawn } from './chart.tsx';
 import { generationsOf } from './generations.ts';
+
+const COLUMNS: Column[] = [
+  { title: 'Generation' },
+  figures('Games'),
+  figures('Half-moves'),
+  figures('White / drawn / Black'),
+  figures('Surprise'),
+  figures('Score'),
+  figures('Elo over the start (95 %)'),
+];
 
 export function Generations({ run, titled }: { run: Drawn; titled: boolean }) {
   const generations = generationsOf(run.curves.train).reverse();
   if (generations.length === 0) return null;
-  const title = titled ? `Generations of ${run.name}` : 'Generations';
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
-      <table>
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Generation</th>
-            <th scope="col" class="number">
-              Games
-            </th>
-            <th scope="col" class="number">
-              Half-moves
-            </th>
-            <th scope="col" class="number">
-              White / drawn / Black
-            </th>
-            <th scope="col" class="number">
-              Surprise
-            </th>
-            <th scope="col" class="number">
-              Score
-            </th>
-            <th scope="col" class="number">
-              Elo over the start (95 %)
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {generations.map((one) => (
-            <tr key={one.number}>
-              <th scope="row">{one.number}</th>
-              <td class="number">{one.games?.toLocaleString('en')}</td>
-              <td class="number">{one.plies?.toFixed(0)}</td>
-              <td class="number">{one.results.map(percent).join(' / ')}</td>
-              <td class="number">{one.surprise?.toFixed(3)}</td>
-              <td class="number">{percent(one.score)}</td>
-              <td class="number">{one.elo ? eloText(one.elo) : one.tookOver ? 'takes over' : 'stays behind'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label={titled ? `Generations of ${run.name}` : 'Generations'} columns={COLUMNS} captioned>
+      {generations.map((one) => (
+        <tr key={one.number}>
+          <th scope="row">{one.number}</th>
+          <td class="number">{one.games?.toLocaleString('en')}</td>
+          <td class="number">{one.plies?.toFixed(0)}</td>
+          <td class="number">{one.results.map(percent).join(' / ')}</td>
+          <td class="number">{one.surprise?.toFixed(3)}</td>
+          <td class="number">{percent(one.score)}</td>
+          <td class="number">{one.elo ? eloText(one.elo) : one.tookOver ? 'takes over' : 'stays behind'}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

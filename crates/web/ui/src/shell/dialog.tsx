@@ -1,7 +1,7 @@
 /** A dialog over the screen: closed with Esc, a click beside it or its button; the focus goes back to where it was. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 
 export function Dialog({ title, onClose, children, wide }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   return (

@@ -1,6 +1,6 @@
 /** Secondary actions behind one button. Esc and a click elsewhere close it; the focus goes back to the button. */
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../icons.tsx';
 
 export interface MenuItem {
@@ -18,7 +18,7 @@ export function Menu({ label, items }: { label: string; items: MenuItem[] }) {
   useLayoutEffect(() => {
     if (open) entries()[0]?.focus({ preventScroll: true });
   }, [open]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return undefined;
     const outside = (event: PointerEvent) => {
       if (!box.current?.contains(event.target as Node)) setOpen(false);

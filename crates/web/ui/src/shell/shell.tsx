@@ -1,7 +1,7 @@
 /** The bar around every screen: links, the state of the connection, settings, help on keys. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { go } from '../route.ts';
@@ -50,7 +50,7 @@ export function Shell({ screen, children }: { screen: string; children: Componen
     },
   });
   // The second key of `g p` and its like; a screen's own key of that name waits.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const second = (event: KeyboardEvent) => {
       if (!going.current || event.key === 'g') return;
       const entry = ENTRIES.find(({ key }) => key === event.key);

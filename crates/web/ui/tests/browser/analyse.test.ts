@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Page, type Route } from 'playwright-core';
 import { drag, fromMenu, picture, said, stage, until } from './harness.ts';
 
-const { open } = stage(['--net', 'material']);
+const { open, program } = stage(['--net', 'material']);
 
 /** The root's visits as the page shows them. */
 async function nodes(page: Page): Promise<number> {
@@ -285,6 +285,33 @@ test('a PGN dropped anywhere is imported; of many games one is chosen', async ()
   await drop('1. e4 e5 '.repeat(1_000_000));
   await page.getByText('game.pgn has 9000000 bytes; expected at most 8388608.').waitFor();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+});
+
+test('what is dropped or pasted the moment the screen is drawn is not lost', async () => {
+  const page = await open('/networks');
+  /** Does something as soon as a screen has its heading, before the browser has drawn it. */
+  const atOnce = async (what: 'drop' | 'paste', pgn: string) => {
+    await page.addInitScript(
+      ([kind, text]) => {
+        const seen = new MutationObserver(() => {
+          if (!document.querySelector('h1')) return;
+          seen.disconnect();
+          const data = new DataTransfer();
+          data.setData('text/plain', text ?? '');
+          const options = { bubbles: true, cancelable: true };
+          if (kind === 'drop') document.body.dispatchEvent(new DragEvent('drop', { ...options, dataTransfer: data }));
+          else document.body.dispatchEvent(new ClipboardEvent('paste', { ...options, clipboardData: data }));
+        });
+        seen.observe(document, { childList: true, subtree: true });
+      },
+      [what, pgn],
+    );
+    await page.goto(`${program.address}/analyse`);
+  };
+  await atOnce('drop', '1. d4 d5 *');
+  await page.getByRole('button', { name: 'd5', exact: true }).waitFor();
+  await atOnce('paste', '1. c4 c5 *');
+  await page.getByRole('button', { name: 'c5', exact: true }).waitFor();
 });
 
 test('openings get their names once the table has arrived, and moves do not wait for it', async () => {

@@ -332,6 +332,23 @@ for (const viewport of SIZES) {
   });
 }
 
+for (const viewport of SIZES) {
+  const name = `${viewport.width}x${viewport.height}`;
+  test(`a reviewed game in light and dark at ${name}: why a move was a mistake is in sight, nothing scrolls sideways`, async () => {
+    const page = await open('/analyse', { viewport, hasTouch: viewport.width < 900, isMobile: viewport.width < 900 });
+    await reviewed(page, '[White "Anna"]\n[Black "Bert"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
+    for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+    await page.locator('.why-sentence:visible, .best-line:visible', { hasText: 'Qxh7 loses' }).first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { x, width } = await box(page, '.board-squares');
+      assert.ok(x >= 0 && x + width <= viewport.width, 'the board is cut off');
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= viewport.width, 'the page scrolls sideways');
+      await picture(page, `reviewed-${name}-${colorScheme}`);
+    }
+  });
+}
+
 test('without a script the board stands where it will stand', async () => {
   const page = await open('/', { viewport: { width: 1280, height: 800 } });
   const after = await box(page, '.board-squares');

@@ -280,3 +280,70 @@ test('a game that does not exist is named', async () => {
   const page = await open('/play/1-1');
   await page.getByText('There is no game 1-1.').waitFor();
 });
+
+/** Lets no answer to such requests through until the function returned is called. */
+async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(address, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+test('the board of the document takes the first move while the script is on its way', async () => {
+  const page = await open('/networks');
+  const release = await holdBack(page, /assets\/.*\.js$/);
+  await page.goto(`${program.address}/`, { waitUntil: 'commit' });
+  await page.locator('#first[data-ready]').waitFor({ state: 'attached' });
+  assert.equal(await page.locator('cg-board').count(), 0, 'the board is that of the document');
+  await click(page, 'g1');
+  assert.equal(await page.locator('.first-squares .target').count(), 2);
+  await drag(page, 'e2', 'e4');
+  await picture(page, 'play-first-move');
+  assert.equal(await page.locator('#first').getAttribute('data-move'), 'e2e4');
+  assert.equal(await page.locator('.first-squares piece').nth(36).getAttribute('class'), 'pawn white moved');
+  release();
+  await page.waitForURL(/\/play\/\d/);
+  const state = await yourTurn(page, 2);
+  assert.equal(state.moves[0]?.uci, 'e2e4');
+});
+
+test('a first move waits until it is known against whom', async () => {
+  const page = await open('/networks');
+  const release = await holdBack(page, '**/api/v1/levels');
+  await page.goto(`${program.address}/`);
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+  await drag(page, 'd2', 'd4');
+  await until('the move is on the board', async () => (await said(page, 'd4')).includes('white pawn'));
+  assert.equal(new URL(page.url()).pathname, '/');
+  release();
+  await page.waitForURL(/\/play\/\d/);
+  await yourTurn(page, 2);
+  await page.locator('.opponent-note b', { hasText: /^(Casual|Club|Beginner|First steps)/ }).waitFor();
+});
+
+test("a person's pace is offered for people's moves under a clock, remembered, and kept by the engine", async () => {
+  const page = await open('/');
+  const pace = page.getByRole('checkbox', { name: /^Moves at a person's pace/ });
+  await page.getByText('Human-like', { exact: true }).click();
+  await pace.waitFor();
+  assert.equal(await pace.isDisabled(), true, 'there is no clock');
+  await page.getByText('3+2', { exact: true }).click();
+  await pace.check();
+  await page.getByText('Nodes', { exact: true }).click();
+  assert.equal(await pace.count(), 0, 'an engine has no pace of people');
+  await page.getByText('Human-like', { exact: true }).click();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+  assert.equal(await pace.isChecked(), true);
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/games'));
+  await drag(page, 'e2', 'e4');
+  assert.equal((JSON.parse((await asked).postData() ?? '{}') as { human_time?: boolean }).human_time, true);
+  await page.waitForURL(/\/play\/\d/);
+  await page.locator('.opponent-note', { hasText: "1 node, at a person's pace" }).waitFor();
+  await yourTurn(page, 2);
+});

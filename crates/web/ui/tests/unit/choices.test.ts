@@ -15,13 +15,14 @@ const CHOICES: Choices = {
   clock: 'none',
   minutes: 20,
   increment: 10,
+  humanTime: false,
   claims: false,
   fen: '',
 };
 
 test('a temperature is asked for by nodes and by time, and a level keeps its own', () => {
   const club: Level = { name: 'Club', network: 'default', nodes: 40, temperature: 0.3, measurement: null };
-  const offers = { levels: [club], people: [] };
+  const offers = { levels: [club], people: [], human: new Set<string>() };
   assert.equal(newGame(CHOICES, offers, undefined).temperature, 0.6);
   assert.equal(newGame({ ...CHOICES, strength: 'time' }, offers, undefined).temperature, 0.6);
   assert.equal(newGame({ ...CHOICES, strength: 'level' }, offers, undefined).temperature, 0.3);
@@ -49,4 +50,18 @@ test('what is built in and plays like people is both: levels that were measured,
   const offers = offersOf([measured, engine], networks);
   assert.deepEqual(offers.levels, [measured, engine]);
   assert.deepEqual(offers.people.map(({ level, rating }) => [level.network, level.nodes, level.temperature, rating]), [['human-800', 1, 1, 800]]);
+});
+
+test("a person's pace is asked for where people's moves are played, and under a clock", () => {
+  const measured: Level = { name: 'First steps 540', network: 'human-800', nodes: 1, temperature: 1.5, measurement: null };
+  const engine: Level = { name: 'Club 1300', network: 'default', nodes: 1, temperature: 0, measurement: null };
+  const networks = [{ id: 'human-800', name: 'human-800', kind: 'human', file: null, rating: 800 }] as NetworkSummary[];
+  const offers = offersOf([measured, engine], networks);
+  const asks = (changes: Partial<Choices>) => newGame({ ...CHOICES, humanTime: true, clock: '3+2', ...changes }, offers, undefined).human_time ?? false;
+  assert.equal(asks({ strength: 'people' }), true);
+  assert.equal(asks({ strength: 'level', level: 0 }), true);
+  assert.equal(asks({ strength: 'level', level: 1 }), false);
+  assert.equal(asks({ strength: 'nodes' }), false);
+  assert.equal(asks({ strength: 'people', clock: 'none' }), false);
+  assert.equal(asks({ strength: 'people', humanTime: false }), false);
 });

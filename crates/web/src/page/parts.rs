@@ -1,0 +1,60 @@
+//! What the build of the page tells the server about it (`ui/first-paint.ts`).
+
+use std::{collections::HashMap, fmt::Write as _, sync::LazyLock};
+
+use axum::http::HeaderValue;
+use serde::Deserialize;
+
+use super::find;
+
+/// The file with the parts, which no browser needs.
+pub(super) const PARTS: &str = "page.json";
+
+/// What the document consists of besides itself.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PageParts {
+    /// Hashes of the styles written into the document, in the form of a content security policy.
+    styles: Vec<String>,
+    /// Hashes of its scripts.
+    scripts: Vec<String>,
+    /// The files of each screen's code.
+    screens: HashMap<String, Vec<String>>,
+}
+
+/// Empty where the page was not built.
+static FOUND: LazyLock<PageParts> = LazyLock::new(|| {
+    find(PARTS).map_or_else(PageParts::default, |file| {
+        serde_json::from_slice(file.bytes).expect("the build of the page writes it")
+    })
+});
+
+/// Nothing but the page's own files, what its document itself contains, connections back to its own server and pictures written
+/// into its style.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let own =
+        |hashes: &[String]| hashes.iter().flat_map(|hash| [" '", hash.as_str(), "'"]).collect::<String>();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'{}; style-src 'self'{}; img-src 'self' data:; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        own(&FOUND.scripts),
+        own(&FOUND.styles)
+    );
+    HeaderValue::from_str(&policy).expect("hashes are plain letters")
+});
+
+/// The content security policy of every answer.
+pub(crate) fn content_security_policy() -> HeaderValue {
+    POLICY.clone()
+}
+
+/// Elements that make the browser load the code of a screen while it reads the document.
+pub(super) fn preloads(screen: &str) -> String {
+    let screen = if screen.is_empty() { "play" } else { screen };
+    let files = FOUND.screens.get(screen).map_or(&[][..], Vec::as_slice);
+    files.iter().fold(String::new(), |mut links, file| {
+        write!(links, "<link rel=\"modulepreload\" crossorigin href=\"{file}\">")
+            .expect("a String takes everything");
+        links
+    })
+}
