@@ -81,12 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (games, skipped) = read(arguments)?;
     let stop = stop_on_interrupt()?;
     let bar = bar(games.len(), "games reviewed");
-    let mut kept = match &arguments.keep {
-        Some(file) => {
-            Some(KeptReviews::open(file, &opened.describe(), &arguments.engine.options, arguments.nodes)?)
-        }
-        None => None,
+    let open = |file: &PathBuf| {
+        KeptReviews::open(file, &opened.describe(), &arguments.engine.options, arguments.nodes)
     };
+    let mut kept = arguments.keep.as_ref().map(open).transpose()?;
     let mut reviewed = Vec::with_capacity(games.len());
     for game in games {
         reviewed.push(match &mut kept {
