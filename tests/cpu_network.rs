@@ -49,8 +49,11 @@ fn the_engine_says_what_runs() {
 
 #[test]
 fn eight_bits_need_a_calibration() {
-    let error = errors(&tabiya(&["uci", "--precision", "int8"], Some("portable")));
+    let error = errors(&tabiya(&["uci", "--net", "human", "--precision", "int8"], Some("portable")));
     assert!(error.contains("no calibration"), "{error}");
+    let output = tabiya(&["uci", "--precision", "int8"], Some("portable"));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("int8 on cpu (portable"), "the bundled network is calibrated: {said}");
     let output = tabiya(&["uci", "--precision", "fp8"], None);
     assert_eq!(output.status.code(), Some(2), "an unknown precision is a mistake in the command");
 }
@@ -64,7 +67,7 @@ fn bench_reports_each_precision_threads_and_batch() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["isa"], "portable");
     let rows = report["measurements"].as_array().unwrap();
-    assert_eq!(rows.len(), 4, "f32 and bf16, two batches each: {report}");
+    assert_eq!(rows.len(), 6, "f32, bf16 and int8, two batches each: {report}");
     assert!(rows.iter().all(|row| row["evaluations_per_second"].as_f64().unwrap() > 0.0), "{report}");
 }
 
@@ -80,7 +83,7 @@ fn a_calibrated_network_plays_in_eight_bits() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (store, network) = (path("store"), path("calibrated.tabiya"));
     succeeds(&["data", "build", &store, "testdata/games/hand-made.pgn"]);
-    let said = succeeds(&["net", "calibrate", "default", &store, &network, "--positions", "20"]);
+    let said = succeeds(&["net", "calibrate", "human", &store, &network, "--positions", "20"]);
     assert!(said.contains("ranges of 15 activations on 20 positions"), "{said}");
     let said = tabiya(&["uci", "--net", &network, "--precision", "int8"], Some("portable"));
     assert!(String::from_utf8_lossy(&said.stdout).contains("int8 on cpu (portable"), "{said:?}");
