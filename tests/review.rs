@@ -76,7 +76,7 @@ fn kept_reviews_are_taken_instead_of_searches_and_others_are_refused() {
     let (ended, again) = review(folder.path(), &keep);
     assert!(ended && bands(&again) != bands(&first), "{again}");
     let (ended, text) = review(folder.path(), &[&keep[..], &["--option", "CPuct=3"]].concat());
-    assert!(!ended && text.contains("expected tabiya-reviews-1 by material, CPuct=3, with 100"), "{text}");
+    assert!(!ended && text.contains("CPuct=3, with 100 visits a position"), "{text}");
     fs::write(at("kept.jsonl"), format!("{}\nnonsense\n", kept.lines().next().unwrap())).unwrap();
     let (ended, text) = review(folder.path(), &keep);
     assert!(!ended && text.contains("kept.jsonl, line 2: expected the review of a game"), "{text}");

@@ -146,9 +146,9 @@ mod tests {
 
     #[test]
     fn moves_of_a_decided_game_hardly_count_and_forced_ones_do_not() {
-        // White errs once while the game is level; whether ten quiet moves follow in a won position makes no difference.
+        // White errs once while the game is level; whether ten quiet moves follow in a lost position makes little difference.
         let short = accuracy(&[50.0, 40.0, 40.0], Color::White).unwrap();
-        let long = [[50.0, 40.0].as_slice(), &[1.0; 20]].concat();
+        let long = [[50.0, 40.0].as_slice(), &[0.1; 20]].concat();
         assert!((accuracy(&long, Color::White).unwrap() - short).abs() < 3.0);
         let level = [[50.0, 40.0].as_slice(), &[40.0; 20]].concat();
         assert!(accuracy(&level, Color::White).unwrap() > short + 10.0);
