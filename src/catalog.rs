@@ -199,6 +199,10 @@ mod tests {
         NetworkCatalog::open(&words.engine, folders).unwrap()
     }
 
+    fn settings(purpose: SearchPurpose, human_time: bool) -> SearchSettings {
+        SearchSettings { purpose, temperature: 0.0, human_time, seed: 0, memory: 1, branches: 0 }
+    }
+
     #[test]
     fn every_network_is_computed_in_the_precision_asked_for() {
         let folder = tempfile::tempdir().unwrap();
@@ -236,15 +240,8 @@ mod tests {
     fn people_of_any_rating_are_imitated_by_their_policy_in_games_alone() {
         let folder = tempfile::tempdir().unwrap();
         let catalog = catalog(folder.path(), &["--net", "material"]);
-        let settings = |purpose| SearchSettings {
-            purpose,
-            temperature: 0.0,
-            human_time: false,
-            seed: 0,
-            memory: 1,
-            branches: 0,
-        };
-        let described = |id, purpose| catalog.search(id, &settings(purpose)).map(|search| search.describe());
+        let described =
+            |id, purpose| catalog.search(id, &settings(purpose, false)).map(|search| search.describe());
         let game = described("human-1000", SearchPurpose::Game).unwrap();
         assert!(game.starts_with("policy of human"), "{game}");
         assert!(game.ends_with("for players rated 1000"), "{game}");
@@ -267,10 +264,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let catalog = catalog(folder.path(), &["--net", "material"]);
         let answers_at_once = |human_time| {
-            let purpose = SearchPurpose::Game;
-            let settings =
-                SearchSettings { purpose, temperature: 0.0, human_time, seed: 0, memory: 1, branches: 0 };
-            let mut search = catalog.search("human-1000", &settings).unwrap();
+            let mut search =
+                catalog.search("human-1000", &settings(SearchPurpose::Game, human_time)).unwrap();
             // A share of ten days is hours.
             let remaining = Duration::from_hours(240);
             let clock = Clock { remaining, increment: Duration::ZERO, moves_to_go: None };
@@ -298,17 +293,7 @@ mod tests {
         let book = concat!("BookFile=", env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
         let words = ["--net", "material", "--option", "OwnBook=true", "--option", book];
         let catalog = catalog(folder.path(), &words);
-        let described = |purpose| {
-            let settings = SearchSettings {
-                purpose,
-                temperature: 0.0,
-                human_time: false,
-                seed: 0,
-                memory: 1,
-                branches: 0,
-            };
-            catalog.search("material", &settings).unwrap().describe()
-        };
+        let described = |purpose| catalog.search("material", &settings(purpose, false)).unwrap().describe();
         assert!(described(SearchPurpose::Game).starts_with("book, "));
         assert!(!described(SearchPurpose::Analysis).contains("book"));
     }

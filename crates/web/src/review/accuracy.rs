@@ -129,7 +129,8 @@ mod tests {
         blunder[6..].fill(90.0);
         let (white, black) = (accuracy(&blunder, Color::White), accuracy(&blunder, Color::Black));
         assert_eq!(white, Some(100.0));
-        assert!(black.unwrap() < 70.0, "{black:?}");
+        // Accuracies 100, 100, 15.9 in level positions, then 100 and 100 with a weight of 0.36: means 77.4 and 41.3.
+        assert!((black.unwrap() - 59.3).abs() < 0.1, "{black:?}");
         assert_eq!(accuracy(&[50.0], Color::White), None);
         assert_eq!(accuracy(&[50.0, 50.0], Color::Black), None);
     }
