@@ -87,9 +87,12 @@ async function slowLoads(browser: Browser, address: string): Promise<void> {
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     // The board of the document goes when the page's own is there.
     await page.addInitScript(() => {
-      const look = () => {
+      // Writing the attribute is a change that it would see itself, so it looks no further then.
+      const look = (_: unknown, observer: MutationObserver) => {
         const ready = document.getElementById('first')?.dataset['ready'];
-        if (ready) document.documentElement.dataset['firstReady'] = ready;
+        if (!ready) return;
+        observer.disconnect();
+        document.documentElement.dataset['firstReady'] = ready;
       };
       new MutationObserver(look).observe(document, { attributes: true, childList: true, subtree: true });
     });
