@@ -201,22 +201,8 @@ fn engines_that_fail_lose_and_the_game_file_stays_whole() {
     ] {
         let player = engine(folder.path(), name, go);
         let pgn = format!("{name}.pgn");
-        let result = json(&tabiya(
-            folder.path(),
-            &[
-                &player,
-                "random",
-                "--games",
-                "2",
-                "--patience",
-                "1",
-                "--concurrency",
-                "2",
-                "--pgn",
-                &pgn,
-                "--json",
-            ],
-        ));
+        let options = ["--games", "2", "--patience", "1", "--concurrency", "2", "--pgn", &pgn, "--json"];
+        let result = json(&tabiya(folder.path(), &[&[&player, "random"], &options[..]].concat()));
         assert_eq!(result["games"]["losses"], 2, "{name}: {}", result["games"]);
         assert_eq!(result["elo"]["method"], "one_sided", "no rating from failures");
         for game in result["game_list"].as_array().unwrap() {
