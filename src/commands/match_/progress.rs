@@ -1,17 +1,25 @@
 //! The live line of a running match.
 
-use std::{cell::Cell, time::Duration};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use strength::statistics::{EloText, Standing, elo_from_standing};
 
-/// Score, Elo difference and remaining time on standard error, if that is a terminal. Lines of finished matches stay above.
+/// How often a log gets a line.
+const LOGGED: Duration = Duration::from_mins(1);
+
+/// Score, Elo difference and remaining time on standard error: in a terminal a live line, with those of finished matches above,
+/// otherwise a line after the first game and then one a minute.
 pub(crate) struct Progress {
     bar: ProgressBar,
     /// Games of earlier matches.
     before: Cell<u64>,
     current: Cell<u64>,
     names: std::cell::RefCell<String>,
+    logged: Cell<Option<Instant>>,
 }
 
 impl Progress {
@@ -21,7 +29,13 @@ impl Progress {
         let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
         bar.enable_steady_tick(Duration::from_millis(500));
-        Self { bar, before: Cell::default(), current: Cell::default(), names: std::cell::RefCell::default() }
+        Self {
+            bar,
+            before: Cell::default(),
+            current: Cell::default(),
+            names: std::cell::RefCell::default(),
+            logged: Cell::default(),
+        }
     }
 
     /// Begins a match of which some games may be finished.
@@ -54,6 +68,12 @@ impl Progress {
         self.bar.set_position(self.before.get() + games.games());
         let names = self.names.borrow();
         self.bar.set_message(format!("{names}: +{} ={} -{}{elo}", games.wins, games.draws, games.losses));
+        if self.bar.is_hidden() && self.logged.get().is_none_or(|logged| logged.elapsed() >= LOGGED) {
+            self.logged.set(Some(Instant::now()));
+            let (played, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            let (gone, left) = (HumanDuration(self.bar.elapsed()), HumanDuration(self.bar.eta()));
+            eprintln!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message());
+        }
     }
 
     pub(crate) fn finish(&self) {
