@@ -1,9 +1,8 @@
-//! Networks learn alike on every device and in every precision that it offers.
+//! Networks learn alike on every device and in every precision.
 
 use network::{DeviceKind, Isa, Precision, synthetic};
 
 use super::*;
-use crate::{LossConfig, OptimiserConfig};
 
 /// A run may move from one device to another: the same start leads to the same losses, as far as rounding lets it.
 #[test]
@@ -11,16 +10,16 @@ fn runs_on_both_devices_learn_alike() {
     let spec = synthetic::tiny_spec();
     let batches: Vec<Batch> =
         (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
-    let [kernels, burn] =
-        [DeviceKind::Cpu, DeviceKind::BurnCpu].map(|kind| Device::open(kind).unwrap()).map(|device| {
-            let mut learner =
-                Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &device).unwrap();
-            let mut losses = Vec::new();
-            for step in 0..60 {
-                losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
-            }
-            losses
-        });
+    let [kernels, burn] = [DeviceKind::Cpu, DeviceKind::BurnCpu].map(|kind| {
+        let device = Device::open(kind).unwrap();
+        let mut learner =
+            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &device).unwrap();
+        let mut losses = Vec::new();
+        for step in 0..60 {
+            losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
+        }
+        losses
+    });
     assert!((kernels[0] - burn[0]).abs() < 1e-4);
     let mean = |losses: &[f32]| losses[50..].iter().sum::<f32>() / 10.0;
     assert!(mean(&kernels) < 0.8 * kernels[0], "{kernels:?}");
