@@ -240,18 +240,18 @@ impl Climb<'_> {
         let name =
             |name: &String, otherwise: &str| if name.is_empty() { otherwise.into() } else { name.clone() };
         let players = [
-            ContestantConditions {
-                specification: self.rated.to_string(),
-                name: name(&self.names[0], &self.player.name),
-                pace: self.player.pace.to_string(),
-                identity: identity(self.rated),
-            },
-            ContestantConditions {
-                specification: self.engine.command.clone(),
-                name: self.engine.name.clone(),
-                pace: self.engine.pace.to_string(),
-                identity: vec![("options".into(), "UCI_LimitStrength=true, UCI_Elo=LEVEL".into())],
-            },
+            ContestantConditions::new(
+                self.rated.to_string(),
+                name(&self.names[0], &self.player.name),
+                self.player.pace,
+                identity(self.rated),
+            ),
+            ContestantConditions::new(
+                self.engine.command.clone(),
+                self.engine.name.clone(),
+                self.engine.pace,
+                vec![("options".into(), "UCI_LimitStrength=true, UCI_Elo=LEVEL".into())],
+            ),
         ];
         let book = arguments.options.book(arguments.games)?;
         let conditions = arguments.options.conditions(players, &book, arguments.games, None);

@@ -155,11 +155,10 @@ impl Event<'_> {
             progress.show(standing);
             Ok(())
         })?;
-        let players = [0, 1].map(|side| ContestantConditions {
-            specification: self.specifications[pairing[side]].to_string(),
-            name: summary.names[side].clone(),
-            pace: battle.contestants[side].pace.to_string(),
-            identity: identity(self.specifications[pairing[side]]),
+        let players = [0, 1].map(|side| {
+            let specification = self.specifications[pairing[side]];
+            let (name, pace) = (summary.names[side].clone(), battle.contestants[side].pace);
+            ContestantConditions::new(specification.to_string(), name, pace, identity(specification))
         });
         let conditions = arguments.options.conditions(players, &self.book, arguments.games, self.sprt);
         Ok((MatchReport::new(&summary, conditions), summary))

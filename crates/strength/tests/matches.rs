@@ -12,7 +12,10 @@ use chess::{
 use strength::{
     Choice, Contestant, GameRecord, Match, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
     PlayerError,
-    matches::{Adjudication, EarlyEnd, EndgameTable, GameSummary, MatchError, Side, TerminationKind},
+    matches::{
+        Adjudication, ContestantConditions, EarlyEnd, EndgameTable, GameSummary, MatchConditions, MatchError,
+        MatchReport, Side, TerminationKind,
+    },
     player::{MaterialPlayer, RandomPlayer},
 };
 
@@ -121,6 +124,35 @@ fn fixed_moves_give_fixed_results() {
     assert_eq!(summary.timings.map(|timing| timing.moves), [12, 12]);
     assert!(records.iter().all(|record| record.result() == PgnResult::BlackWins && record.played.len() == 4));
     assert!(summary.ended_early.is_none());
+}
+
+#[test]
+fn time_that_a_player_leaves_unused_is_pointed_out() {
+    let (summary, _) =
+        battle(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
+    let text = |pace: Pace| {
+        let player = |name: &str| ContestantConditions::new(name.into(), name.into(), pace, Vec::new());
+        let conditions = MatchConditions {
+            players: [player("first"), player("second")],
+            games: 6,
+            openings: "start position".into(),
+            different_openings: 1,
+            seed: 0,
+            concurrency: 1,
+            time_margin_ms: 0,
+            adjudication: Adjudication::default(),
+            endgames: None,
+            sprt: None,
+            machine: String::new(),
+            program: String::new(),
+        };
+        MatchReport::new(&summary, conditions).to_string()
+    };
+    let long = Pace { move_time: Some(Duration::from_hours(1)), ..Pace::default() };
+    assert_eq!(text(long).matches("that is little of the 3600000 ms allowed").count(), 2);
+    // Whoever is limited by something else too need not take its time.
+    assert!(!text(Pace { nodes: Some(1), ..long }).contains("allowed"));
+    assert!(!text(Pace::default()).contains("allowed"));
 }
 
 #[test]

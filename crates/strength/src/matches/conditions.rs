@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::Adjudication;
+use super::{adjudication::Adjudication, pace::Pace};
 use crate::statistics::Sprt;
 
 /// What is needed to set up one player again.
@@ -14,9 +14,21 @@ pub struct ContestantConditions {
     pub name: String,
     /// How much it could think about a move, in words.
     pub pace: String,
+    /// Its time for each move in milliseconds, where nothing else limited it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_time_ms: Option<u64>,
     /// Where it comes from, by the names of the facts: hash and recipe of a network, options, command.
     #[serde(default)]
     pub identity: Vec<(String, String)>,
+}
+
+impl ContestantConditions {
+    /// Those of a player of this name, asked for in these words, that plays at this pace.
+    pub fn new(specification: String, name: String, pace: Pace, identity: Vec<(String, String)>) -> Self {
+        let alone = Pace { move_time: pace.move_time, ..Pace::default() };
+        let move_time_ms = pace.move_time.filter(|_| pace == alone).map(|time| time.as_millis() as u64);
+        Self { specification, name, pace: pace.to_string(), move_time_ms, identity }
+    }
 }
 
 /// The circumstances of a match, without which its result means nothing.

@@ -99,6 +99,14 @@ pub struct MoveTimes {
     pub longest_ms: f64,
 }
 
+impl MoveTimes {
+    /// Whether a player that may think so long a move uses less than a fifth of it, over at least ten moves. An engine whose
+    /// reserve for delays is as long as its time answers at once, and its games say nothing about its strength.
+    fn leave_unused(&self, allowed_ms: u64) -> bool {
+        self.moves >= 10 && self.mean_ms < 0.2 * allowed_ms as f64
+    }
+}
+
 /// The result of a match with its conditions, as `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
@@ -255,6 +263,14 @@ impl MatchReport {
                 times.moves,
                 self.specification(side)
             )?;
+            let allowed = self.conditions.players[side as usize].move_time_ms;
+            if let Some(allowed) = allowed.filter(|&allowed| times.leave_unused(allowed)) {
+                writeln!(
+                    formatter,
+                    "  caution      that is little of the {allowed} ms allowed: an engine may keep a reserve for itself \
+                     (often `Move Overhead`)"
+                )?;
+            }
         }
         Ok(())
     }
