@@ -10,7 +10,7 @@ use chess::{
     MaterialEvaluator, Score, SearchOptions, StopSignal, Wdl,
 };
 use dataset::{BuildConfig, EvaluationCurve, GameResult, Sample, Split, Stage, Store, Unobserved, build};
-use network::{MatePawns, ValueLabel, ValueTarget};
+use training::{MatePawns, ValueLabel, ValueTarget};
 
 /// A store of games, some of which are held out.
 fn store(folder: &Path, games: &str) -> Store {

@@ -227,7 +227,7 @@ fn the_self_play_of_catfish_goes_round() {
 #[test]
 fn knights_sl_has_10_6_million_parameters() {
     let text = fs::read_to_string(recipes().join("knights-sl/recipe.toml")).unwrap();
-    let recipe = network::Recipe::from_toml(&text, "knights-sl").unwrap();
+    let recipe = training::Recipe::from_toml(&text, "knights-sl").unwrap();
     let dense = |inputs: usize, outputs: usize| inputs * outputs + outputs;
     let expected = 6 * 64 * 64 + 64 + dense(64, 1024) + dense(1024, 2048) + dense(2048, 4096);
     assert_eq!(recipe.network.parameter_count().unwrap(), expected);

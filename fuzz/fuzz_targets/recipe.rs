@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use network::Recipe;
+use training::Recipe;
 
 fuzz_target!(|text: &str| {
     if let Ok(recipe) = Recipe::from_toml(text, "fuzz") {

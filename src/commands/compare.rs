@@ -9,7 +9,6 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Game, StopSignal};
-use network::train::Validation;
 use serde::{Deserialize, de::DeserializeOwned};
 use strength::{
     comparison::{ComparedExperiment, Comparison},
@@ -17,6 +16,7 @@ use strength::{
     statistics::Rating,
     tournament::TournamentReport,
 };
+use training::Validation;
 
 use super::check;
 use crate::{

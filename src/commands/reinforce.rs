@@ -8,13 +8,11 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use network::{
-    CpuOptions, Device, Recipe, Spec, Weights,
-    train::{EndReason, Observer, Progress, Trainer, Validation},
-};
+use network::{CpuOptions, Device, Spec, Weights};
 use selfplay::reinforce::ReinforceSettings;
 use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
+use training::{EndReason, Observer, Progress, Recipe, Trainer, Validation};
 
 use crate::{
     engine::read_weights,

@@ -13,10 +13,8 @@ use std::{
 use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Split;
-use network::{
-    Device, DeviceKind, Recipe, Spec, TrainingPrecision, Weights,
-    train::{EndReason, Outcome, Samples, StoreSamples, Trainer},
-};
+use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
+use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 pub(crate) use self::validation_lines::validation_lines;
 

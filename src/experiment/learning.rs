@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use network::Recipe;
 use regression::LearnerRecipe;
+use training::Recipe;
 
 /// The part of an experiment's file that training reads.
 #[derive(Clone, Debug)]

@@ -5,11 +5,9 @@ use std::collections::HashSet;
 use anyhow::Result;
 use chess::encoding::Plane;
 use dataset::{Batch, Split, Stage, packed_position::PackedPosition, record::ply};
-use network::{
-    NetworkError, Spec,
-    train::{SampleStream, Samples, StreamRequest},
-};
+use network::Spec;
 use selfplay::reinforce::{ReinforceSettings, targets};
+use training::{SampleStream, Samples, StreamRequest, TrainingError};
 
 use super::drawn_games::{DrawnGame, DrawnMove};
 
@@ -92,13 +90,13 @@ impl Samples for GradedSamples {
         self.split(split).len() as u64
     }
 
-    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, TrainingError> {
         let found = self.train.iter().flat_map(|batch| &batch.keys);
         Ok(found.copied().filter(|key| keys.contains(key)).collect())
     }
 
     /// In an order that the seed decides not: neighbours are a prime number of moves apart, so that a batch has few of one game.
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
         const APART: usize = 7919;
         let samples = self.split(request.split);
         let mut order: Vec<usize> = (0..samples.len()).collect();
@@ -124,7 +122,7 @@ impl Samples for GradedSamples {
 struct Ready(std::vec::IntoIter<Batch>);
 
 impl SampleStream for Ready {
-    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
+    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
         self.0.next().map(Ok)
     }
 }

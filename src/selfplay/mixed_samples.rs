@@ -3,10 +3,7 @@
 use std::collections::HashSet;
 
 use dataset::{Batch, LoaderState, Split};
-use network::{
-    NetworkError,
-    train::{SampleStream, Samples, StoreSamples, StreamRequest},
-};
+use training::{SampleStream, Samples, StoreSamples, StreamRequest, TrainingError};
 
 /// A store of which every training batch gets a share from another one. What is held out is the first one's alone.
 pub(crate) struct MixedSamples {
@@ -34,13 +31,13 @@ impl Samples for MixedSamples {
         self.own.positions(split)
     }
 
-    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, TrainingError> {
         let mut trained = self.own.trained(keys)?;
         trained.extend(self.other.trained(keys)?);
         Ok(trained)
     }
 
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
         if request.split == Split::Validation {
             return self.own.stream(request);
         }
@@ -78,7 +75,7 @@ struct OtherStream {
 }
 
 impl OtherStream {
-    fn next(&mut self) -> Result<Batch, NetworkError> {
+    fn next(&mut self) -> Result<Batch, TrainingError> {
         if let Some(batch) = self.stream.next_batch() {
             return batch;
         }
@@ -87,7 +84,7 @@ impl OtherStream {
         self.stream.next_batch().unwrap_or_else(|| {
             let found = self.samples.positions(Split::Train);
             let wanted = self.request.batch_size;
-            Err(NetworkError::Data(format!(
+            Err(TrainingError::Data(format!(
                 "the store of [supervised] has {found} training positions, fewer than the {wanted} of one batch"
             )))
         })
@@ -95,7 +92,7 @@ impl OtherStream {
 }
 
 impl SampleStream for MixedStream {
-    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
+    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
         let mut batch = match self.own.next_batch()? {
             Ok(batch) => batch,
             Err(error) => return Some(Err(error)),

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use network::Recipe;
 use selfplay::{GateSettings, PlaySettings, ReplaySettings};
 use serde::{Deserialize, Serialize};
+use training::Recipe;
 
 /// Where the samples of a generation lie for its training; the recipe itself names no data.
 const SAMPLES: &str = "samples";

@@ -4,13 +4,13 @@ use std::{collections::BTreeMap, path::Path};
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use network::{
-    Device, Recipe, Weights,
-    train::{EndReason, Metrics, Observer, Outcome, Progress, Samples, StoreSamples, Trainer, Validation},
-};
+use network::{Device, Weights};
 use selfplay::{
     GateResult, Teacher,
     learner::{AnyError, Learned, Lesson, Trial},
+};
+use training::{
+    EndReason, Metrics, Observer, Outcome, Progress, Recipe, Samples, StoreSamples, Trainer, Validation,
 };
 
 use super::{gate::Gate, mixed_samples::MixedSamples, recipe::Supervised};

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) const SQUARES: usize = 64;
 
 /// Added to the variance before the root, as in the batch-normalisation paper (arXiv 1502.03167); the usual value.
-pub(crate) const EPSILON: f32 = 1e-5;
+pub const EPSILON: f32 = 1e-5;
 
 /// What a parameter does; decides its initial value and whether weight decay shrinks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +42,33 @@ pub(crate) enum Gain {
 
 /// Name and shape of one parameter; every parameter is a matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ParameterShape {
+pub struct ParameterShape {
     /// Path of the layer and the kind: `block3.second.weight`.
-    pub(crate) name: String,
+    pub name: String,
     pub(crate) role: Role,
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
+    /// Rows of the matrix.
+    pub rows: usize,
+    /// Columns of the matrix.
+    pub columns: usize,
+}
+
+impl ParameterShape {
+    /// Whether this is the matrix of a convolution or fully connected layer, which weight decay shrinks; scales and biases are
+    /// left alone.
+    pub fn is_weight(&self) -> bool {
+        matches!(self.role, Role::Weight { .. })
+    }
+}
+
+/// A batch normalisation by the numbers of its parameters and of its moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Normalisation {
+    /// The parameter that it multiplies with.
+    pub scale: usize,
+    /// The parameter that it adds.
+    pub shift: usize,
+    /// Its running moments among those of the network.
+    pub statistics: usize,
 }
 
 /// Name and channels of one normalisation, whose running moments are `[2, channels]`.
@@ -59,7 +80,7 @@ pub(crate) struct StatisticsShape {
 
 /// A specification laid out.
 #[derive(Clone, Debug)]
-pub(crate) struct Architecture {
+pub struct Architecture {
     pub(crate) spec: Spec,
     /// Planes of the input encoding.
     pub(crate) planes: usize,
@@ -77,7 +98,7 @@ impl Architecture {
     ///
     /// # Errors
     /// As [`Spec::check`].
-    pub(crate) fn new(spec: &Spec) -> Result<Self, NetworkError> {
+    pub fn new(spec: &Spec) -> Result<Self, NetworkError> {
         let list = spec.laid_out("specification")?;
         let moves = spec.move_encoding()?;
         let policy_map = match spec.policy {
@@ -94,6 +115,51 @@ impl Architecture {
             list,
             policy_map,
         })
+    }
+
+    /// The specification.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Planes of the input encoding.
+    pub fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// Length of the policy: legal moves are numbered below it.
+    pub fn moves(&self) -> usize {
+        self.moves
+    }
+
+    /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
+    pub fn parameters(&self) -> &[ParameterShape] {
+        &self.list.parameters
+    }
+
+    /// Every batch normalisation, in the order of the layers.
+    pub fn normalisations(&self) -> Vec<Normalisation> {
+        let layers = self.list.layers.iter();
+        let found = layers.filter_map(|layer| {
+            let scale = layer.parameters.start;
+            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
+        });
+        found.collect()
+    }
+
+    /// Length of the policy head's flat output.
+    pub fn policy_width(&self) -> usize {
+        self.policy_map.width()
+    }
+
+    /// Where the logit of a policy index is in the policy head's output; `None` for indices that no legal move has.
+    pub fn policy_slot(&self, index: usize) -> Option<u32> {
+        self.policy_map.slot(index)
+    }
+
+    /// The positions in the policy head's output that stand for a move.
+    pub fn policy_slots(&self) -> impl Iterator<Item = u32> {
+        self.policy_map.slots()
     }
 
     /// The layers as the kernels compute them.

@@ -191,11 +191,7 @@ pub(crate) const LIMIT: u64 = 1 << 30;
 ///
 /// # Errors
 /// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins otherwise, or is too large.
-pub(crate) fn read(
-    path: &Path,
-    kind: &str,
-    accepts: impl Fn(&[u8]) -> bool,
-) -> Result<Vec<u8>, NetworkError> {
+pub fn read(path: &Path, kind: &str, accepts: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, NetworkError> {
     read_at_most(LIMIT, path, kind, accepts)
 }
 
@@ -237,7 +233,7 @@ pub fn format_of(path: &Path) -> Option<String> {
 }
 
 /// Whether these are the first bytes of a safetensors file: the length of a header, which is a JSON object.
-pub(crate) fn is_container(beginning: &[u8]) -> bool {
+pub fn is_container(beginning: &[u8]) -> bool {
     beginning.get(8) == Some(&b'{')
 }
 

@@ -5,33 +5,34 @@ use crate::{
     architecture::Architecture,
     device::{Device, DeviceKind},
     on_burn::OnBurn,
-    passes::{Passes, on_kernels::OnKernels},
-    recipe::TrainingPrecision,
+    passes::{Passes, TrainingPrecision, on_kernels::OnKernels},
 };
 
-/// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels where they know the
-/// network's layers, and Burn elsewhere.
-///
-/// # Errors
-/// [`NetworkError::Device`] when the device cannot compute, or not in this precision.
-pub(crate) fn passes(
-    architecture: &Architecture,
-    device: &Device,
-    precision: TrainingPrecision,
-) -> Result<Box<dyn Passes>, NetworkError> {
-    let (device, reason) = match (device.kind(), architecture.tower()) {
-        (DeviceKind::Cpu, Ok(tower)) => {
-            return Ok(Box::new(OnKernels::new(architecture, tower, precision)?));
+impl Architecture {
+    /// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels where they know the
+    /// network's layers, and Burn elsewhere.
+    ///
+    /// # Errors
+    /// [`NetworkError::Device`] when the device cannot compute, or not in this precision.
+    pub fn passes(
+        &self,
+        device: &Device,
+        precision: TrainingPrecision,
+    ) -> Result<Box<dyn Passes>, NetworkError> {
+        let (device, reason) = match (device.kind(), self.tower()) {
+            (DeviceKind::Cpu, Ok(tower)) => {
+                return Ok(Box::new(OnKernels::new(self, tower, precision)?));
+            }
+            (DeviceKind::Cpu, Err(refusal)) => (Device::burn_cpu(), Some(refusal.to_string())),
+            _ => (device.clone(), None),
+        };
+        if precision != TrainingPrecision::F32 {
+            let reason = reason.map_or_else(
+                || format!("trains in f32 only; precision {precision} is for --device cpu"),
+                |refusal| format!("trains in f32 only: {refusal}"),
+            );
+            return Err(NetworkError::Device { device: device.kind().to_string(), reason });
         }
-        (DeviceKind::Cpu, Err(refusal)) => (Device::burn_cpu(), Some(refusal.to_string())),
-        _ => (device.clone(), None),
-    };
-    if precision != TrainingPrecision::F32 {
-        let reason = reason.map_or_else(
-            || format!("trains in f32 only; precision {precision} is for --device cpu"),
-            |refusal| format!("trains in f32 only: {refusal}"),
-        );
-        return Err(NetworkError::Device { device: device.kind().to_string(), reason });
+        Ok(Box::new(OnBurn::new(self, &device, reason)))
     }
-    Ok(Box::new(OnBurn::new(architecture, &device, reason)))
 }

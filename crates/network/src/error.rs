@@ -1,4 +1,4 @@
-//! What can go wrong with networks, recipes, weights files and training.
+//! What can go wrong with networks, their files and what configures them.
 
 use std::path::{Path, PathBuf};
 
@@ -68,27 +68,17 @@ pub enum NetworkError {
     /// The processor cannot compute the network as asked.
     #[error(transparent)]
     Kernel(#[from] kernels::KernelError),
-    /// The sample store failed.
-    #[error(transparent)]
-    Store(#[from] dataset::DatasetError),
-    /// Samples that do not fit the network or are too few.
+    /// Samples that do not fit the network.
     #[error("data: {0}")]
     Data(String),
-    /// Training cannot go on.
+    /// A pass for training could not be computed.
     #[error("training: {0}")]
-    Training(String),
-    /// The loss curves could not be drawn.
-    #[error("{path}: cannot draw the curves: {reason}")]
-    Drawing {
-        /// The image file.
-        path: PathBuf,
-        /// The plotting library's message.
-        reason: String,
-    },
+    Pass(String),
 }
 
 impl NetworkError {
-    pub(crate) fn file(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+    /// Makes the error of an action on a file from the answer of the system; `action` goes on after "cannot".
+    pub fn file(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::File { path, action, source }
     }

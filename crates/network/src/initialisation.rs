@@ -10,28 +10,32 @@ use crate::{
     passes::Values,
 };
 
-/// Random parameters: He initialisation for weights, ones for scales, zeros for biases.
-pub(crate) fn initial_parameters(architecture: &Architecture, seed: u64) -> Result<Values, NetworkError> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    architecture
-        .list
-        .parameters
-        .iter()
-        .map(|shape| {
-            let count = shape.rows * shape.columns;
-            Ok(match shape.role {
-                Role::Scale => vec![1.0; count],
-                Role::Bias => vec![0.0; count],
-                Role::Weight { gain } => {
-                    let factor = if gain == Gain::Output { 0.1 } else { 1.0 };
-                    let deviation = factor * (2.0 / shape.rows as f32).sqrt();
-                    let normal = Normal::new(0.0_f32, deviation)
-                        .map_err(|error| NetworkError::Training(format!("initial weights: {error}")))?;
-                    (0..count).map(|_| normal.sample(&mut random)).collect()
-                }
+impl Architecture {
+    /// Random parameters: He initialisation for weights, ones for scales, zeros for biases.
+    ///
+    /// # Errors
+    /// [`NetworkError::Pass`] where a deviation is not finite; no specification is known for which that happens.
+    pub fn initial_parameters(&self, seed: u64) -> Result<Values, NetworkError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.list
+            .parameters
+            .iter()
+            .map(|shape| {
+                let count = shape.rows * shape.columns;
+                Ok(match shape.role {
+                    Role::Scale => vec![1.0; count],
+                    Role::Bias => vec![0.0; count],
+                    Role::Weight { gain } => {
+                        let factor = if gain == Gain::Output { 0.1 } else { 1.0 };
+                        let deviation = factor * (2.0 / shape.rows as f32).sqrt();
+                        let normal = Normal::new(0.0_f32, deviation)
+                            .map_err(|error| NetworkError::Pass(format!("initial weights: {error}")))?;
+                        (0..count).map(|_| normal.sample(&mut random)).collect()
+                    }
+                })
             })
-        })
-        .collect()
+            .collect()
+    }
 }
 
 #[cfg(test)]
@@ -42,7 +46,7 @@ mod tests {
     #[test]
     fn the_seed_decides_the_initial_weights() {
         let architecture = Architecture::new(&synthetic::tiny_spec()).unwrap();
-        let weights = |seed: u64| initial_parameters(&architecture, seed).unwrap();
+        let weights = |seed: u64| architecture.initial_parameters(seed).unwrap();
         assert_eq!(weights(1), weights(1));
         assert_ne!(weights(1), weights(2));
     }

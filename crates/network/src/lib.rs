@@ -1,6 +1,19 @@
-//! Network specification, weights, forward passes, losses and training.
+//! What a network is, what it answers, and the file it is kept in: a specification laid out as a list of layers, the passes over
+//! them on every device, weights files, and evaluators for play. Losses and what makes them small are the `training` crate's.
+//!
+//! ```
+//! use network::{Device, Spec, architecture::Architecture, passes::{Moments, TrainingPrecision}, synthetic};
+//!
+//! let spec = Spec::from_toml("blocks = 1\nchannels = 16").expect("a valid specification");
+//! let architecture = Architecture::new(&spec).expect("every layer fits the one before it");
+//! let parameters = architecture.initial_parameters(1).expect("finite deviations");
+//! let batch = synthetic::batch(&spec, &synthetic::positions(2, 1), 1);
+//! let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).expect("the CPU is always there");
+//! let answers = passes.answers(&parameters, Moments::Batch, &batch).expect("the batch is of the same encoding");
+//! assert_eq!(answers.logits.len(), batch.legal_indices.len());
+//! ```
 
-mod architecture;
+pub mod architecture;
 pub mod container;
 mod cpu;
 mod device;
@@ -10,43 +23,29 @@ mod evaluator;
 mod initialisation;
 pub mod layers;
 pub mod lc0;
-mod learner;
-mod losses;
 mod on_burn;
 pub mod onnx;
-mod optimiser;
-mod outputs;
-mod passes;
+pub mod outputs;
+pub mod passes;
 mod plain_tower;
 mod policy_map;
 mod provenance;
-mod recipe;
 pub mod reference;
-mod schedule;
 mod spec;
-#[cfg(test)]
-mod synthetic;
-mod targets;
-pub mod train;
+pub mod synthetic;
 mod weights;
 
 pub use container::write as write_file;
 pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
-pub use dataset::EvaluationCurve;
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::NetworkError;
 pub use evaluator::{from_bytes, open};
-pub use kernels::{Isa, Precision};
-pub use learner::{Learner, StepReport};
-pub use losses::{LossConfig, ValueLoss};
-pub use optimiser::{OptimiserConfig, OptimiserKind};
+pub use kernels::{Isa, Operations, Precision};
+pub use passes::TrainingPrecision;
 pub use plain_tower::PlainTower;
-pub use provenance::{Provenance, Source};
-pub use recipe::{Difference, MAX_THREADS, Recipe, TrainingConfig, TrainingPrecision};
-pub use schedule::Schedule;
+pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use spec::{
     Activation, Body, HeadBody, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, Tower, ValueHead,
-    ValueKind,
+    ValueKind, invalid,
 };
-pub use targets::{MatePawns, ValueLabel, ValueTarget};
 pub use weights::{ActivationRanges, Weights};

@@ -7,10 +7,11 @@ use crate::spec::ValueKind;
 
 /// What a position is worth to the side to move: probabilities, and the one number that every loss but cross-entropy compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PositionValue {
-    pub(crate) wdl: Wdl,
+pub struct PositionValue {
+    /// Win, draw and loss.
+    pub wdl: Wdl,
     /// The expected result from -1 to 1, or pawns.
-    pub(crate) number: f32,
+    pub number: f32,
 }
 
 impl PositionValue {
@@ -19,7 +20,7 @@ impl PositionValue {
     ///
     /// # Shapes
     /// `[kind.outputs()]`
-    pub(crate) fn of(kind: ValueKind, output: &[f32]) -> Self {
+    pub fn of(kind: ValueKind, output: &[f32]) -> Self {
         match kind {
             ValueKind::Wdl => {
                 let mut probabilities = [output[0], output[1], output[2]];
@@ -52,7 +53,7 @@ impl From<Wdl> for PositionValue {
 }
 
 /// Logits to probabilities, in place.
-pub(crate) fn softmax(logits: &mut [f32]) {
+pub fn softmax(logits: &mut [f32]) {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
@@ -62,6 +63,19 @@ pub(crate) fn softmax(logits: &mut [f32]) {
     for logit in logits.iter_mut() {
         *logit /= sum;
     }
+}
+
+/// ln of the probability that a softmax over all moves gives to the legal ones together.
+pub(crate) fn legal_log_probability(logits: &[f32], moves: &[u32], legal: &[u32]) -> f32 {
+    (log_sum(logits, legal) - log_sum(logits, moves)) as f32
+}
+
+/// ln(sum(e^logit)) over some of the logits.
+pub fn log_sum(logits: &[f32], slots: &[u32]) -> f64 {
+    let chosen = || slots.iter().map(|slot| logits[*slot as usize]);
+    let largest = chosen().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = chosen().map(|logit| (logit - largest).exp()).sum();
+    f64::from(largest) + f64::from(sum).ln()
 }
 
 #[cfg(test)]
@@ -85,6 +99,16 @@ mod tests {
         let wdl = wdl(ValueKind::Wdl, &[4.0_f32.ln(), 3.0_f32.ln(), 1.0_f32.ln()]);
         assert!((wdl.win - 0.5).abs() < 1e-6);
         assert!((wdl.draw - 0.375).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_probability_of_the_legal_moves_is_their_share_of_all_moves() {
+        // The second output stands for no move.
+        let (logits, moves) = ([1.0_f32, 9.0, 0.5, -2.0], [0, 2, 3]);
+        let legal = logits[0].exp() + logits[3].exp();
+        let expected = (legal / (legal + logits[2].exp())).ln();
+        assert!((legal_log_probability(&logits, &moves, &[0, 3]) - expected).abs() < 1e-6);
+        assert_eq!(legal_log_probability(&logits, &moves, &moves), 0.0);
     }
 
     #[test]

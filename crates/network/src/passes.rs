@@ -1,29 +1,26 @@
-//! What a device computes for training: a network's answers on a batch, and the gradients of its losses.
+//! What a device computes for training: a network's answers on a batch, and the gradients of an objective.
 //!
 //! Parameters, gradients and moments are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
 
 pub(crate) mod on_kernels;
-mod output_gradients;
+mod precision;
 
 use dataset::Batch;
 use kernels::Operations;
 
 use crate::{
-    NetworkError,
-    architecture::Architecture,
-    losses::{LossConfig, legal_log_probability},
-    policy_map::PolicyMap,
+    NetworkError, architecture::Architecture, outputs::legal_log_probability, policy_map::PolicyMap,
 };
 
-pub(crate) use output_gradients::OutputGradients;
+pub use precision::TrainingPrecision;
 
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
-pub(crate) type Values = Vec<Vec<f32>>;
+pub type Values = Vec<Vec<f32>>;
 
 /// Where normalisations take mean and variance from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Moments<'a> {
+pub enum Moments<'a> {
     /// From the batch itself.
     Batch,
     /// From here, `[2, channels]` each.
@@ -32,45 +29,79 @@ pub(crate) enum Moments<'a> {
 
 /// What a network says about a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Answers {
+pub struct Answers {
     /// Of each legal move, laid out as [`Batch::legal_indices`]; before softmax.
-    pub(crate) logits: Vec<f32>,
+    pub logits: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
-    pub(crate) values: Vec<f32>,
+    pub values: Vec<f32>,
     /// ln of the probability of each board's legal moves together under a softmax over all moves; empty without a policy.
-    pub(crate) legal: Vec<f32>,
+    pub legal: Vec<f32>,
     /// Mean and variance that were used.
-    pub(crate) moments: Values,
+    pub moments: Values,
+}
+
+/// What the heads put out for a batch, before softmax or tanh; nothing where there is no such head.
+#[derive(Clone, Copy, Debug)]
+pub struct HeadOutputs<'a> {
+    /// `[boards][policy_width]`.
+    pub policy: &'a [f32],
+    /// `[boards][outputs]`.
+    pub value: &'a [f32],
+    /// What they are compared with.
+    pub batch: &'a Batch,
+    /// Where each legal move's logit is in its board's row of the policy, laid out as [`Batch::legal_indices`].
+    pub slots: &'a [u32],
+}
+
+/// Losses of a batch and their gradients with respect to what the heads put out; a head that is not there has neither.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutputGradients {
+    /// Mean over the samples by their weights, as the other losses.
+    pub policy_loss: f32,
+    /// Mean over the samples with a value target.
+    pub value_loss: f32,
+    /// Mean over the samples, where it has a weight.
+    pub illegal_move_loss: Option<f32>,
+    /// Of the weighted sum, `[boards][policy_width]`.
+    pub policy: Vec<f32>,
+    /// Of the weighted sum, `[boards][outputs]`.
+    pub value: Vec<f32>,
+}
+
+/// What training makes small: a function of what the heads put out, computed in plain numbers and so the same on every device.
+pub trait Objective {
+    /// The losses of a batch and their gradients.
+    fn gradients(&self, architecture: &Architecture, outputs: HeadOutputs<'_>) -> OutputGradients;
 }
 
 /// Seconds of the parts of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct PassTimes {
+pub struct PassTimes {
     /// From the batch to what the network takes.
-    pub(crate) encode: f64,
+    pub encode: f64,
     /// To the losses.
-    pub(crate) forward: f64,
+    pub forward: f64,
     /// To the gradients of the parameters.
-    pub(crate) backward: f64,
+    pub backward: f64,
 }
 
 /// The losses of a batch and their gradient.
 #[derive(Clone, Debug)]
-pub(crate) struct LossGradients {
+pub struct LossGradients {
     /// Mean over the samples.
-    pub(crate) policy_loss: f32,
+    pub policy_loss: f32,
     /// Mean over the samples with a value target.
-    pub(crate) value_loss: f32,
+    pub value_loss: f32,
     /// Mean over the samples, where it has a weight.
-    pub(crate) illegal_move_loss: Option<f32>,
+    pub illegal_move_loss: Option<f32>,
     /// Of their weighted sum, with respect to every parameter.
-    pub(crate) gradients: Values,
+    pub gradients: Values,
     /// How long it took, where the device works on one part after another.
-    pub(crate) times: Option<PassTimes>,
+    pub times: Option<PassTimes>,
 }
 
 /// Computes on one device.
-pub(crate) trait Passes: Send {
+pub trait Passes: Send {
     /// What computes, in a few words for people.
     fn describe(&self) -> String;
 
@@ -83,7 +114,7 @@ pub(crate) trait Passes: Send {
     /// Runs the network.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch was encoded for another network, [`NetworkError::Training`] when the device
+    /// [`NetworkError::Data`] when the batch was encoded for another network, [`NetworkError::Pass`] when the device
     /// fails.
     fn answers(
         &mut self,
@@ -100,7 +131,7 @@ pub(crate) trait Passes: Send {
         &mut self,
         parameters: &Values,
         batch: &Batch,
-        losses: &LossConfig,
+        objective: &dyn Objective,
         noise: u64,
     ) -> Result<LossGradients, NetworkError>;
 }
@@ -154,4 +185,4 @@ pub(crate) fn slots(batch: &Batch, map: &PolicyMap) -> Result<Vec<u32>, NetworkE
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

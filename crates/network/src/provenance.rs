@@ -1,8 +1,10 @@
 //! Where a network came from.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{lc0, recipe::Difference};
+use crate::lc0;
 
 /// Where a network came from; everything needed to train it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -66,4 +68,21 @@ pub struct RecipeChange {
     /// The key and its values.
     #[serde(flatten)]
     pub difference: Difference,
+}
+
+/// A key with different values on two sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The key with those of the tables around it, such as `training.steps`.
+    pub key: String,
+    /// Its value on the first side; `nothing` where the key is absent.
+    pub before: String,
+    /// Its value on the second side.
+    pub after: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} = {} (was {})", self.key, self.after, self.before)
+    }
 }

@@ -270,12 +270,8 @@ fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(
     }
 }
 
-pub(crate) fn invalid(
-    place: &str,
-    field: &str,
-    found: impl std::fmt::Display,
-    expected: String,
-) -> NetworkError {
+/// The error for a key whose value is not accepted; `place` names the file, or says `specification` without one.
+pub fn invalid(place: &str, field: &str, found: impl std::fmt::Display, expected: String) -> NetworkError {
     NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
 }
 

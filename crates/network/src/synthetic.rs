@@ -1,24 +1,26 @@
-//! Test double of a sample store: real positions from random games, with labels a small network can learn.
-
-use std::collections::HashSet;
+//! Real positions from random games, with labels that a small network can learn: for tests, here and in crates above.
 
 use chess::{Game, Move, Score, shakmaty::Position as _};
-use dataset::{Batch, GameResult, Split, Stage, packed_position::PackedPosition};
+use dataset::{Batch, GameResult, Stage, packed_position::PackedPosition};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{
-    NetworkError, Spec,
-    train::{SampleStream, Samples, StreamRequest},
-};
+use crate::Spec;
 
-/// A specification small enough for tests.
-pub(crate) fn tiny_spec() -> Spec {
-    Spec::from_toml("blocks = 1\nchannels = 16\nvalue = { channels = 4, hidden = 16 }").unwrap()
+/// A specification small enough for tests: one block of 16 channels.
+///
+/// # Panics
+/// Never: it is valid.
+pub fn tiny_spec() -> Spec {
+    Spec::from_toml("blocks = 1\nchannels = 16\nvalue = { channels = 4, hidden = 16 }")
+        .expect("a valid specification")
 }
 
 /// Positions of random games, without endings.
-pub(crate) fn positions(count: usize, seed: u64) -> Vec<Game> {
+///
+/// # Panics
+/// Never: random games begin at the usual start.
+pub fn positions(count: usize, seed: u64) -> Vec<Game> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut positions = Vec::new();
     let mut game = start();
@@ -36,14 +38,18 @@ pub(crate) fn positions(count: usize, seed: u64) -> Vec<Game> {
 
 fn start() -> Game {
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    Game::from_fen(fen, chess::CastlingMode::Standard).unwrap()
+    Game::from_fen(fen, chess::CastlingMode::Standard).expect("the usual start")
 }
 
 /// Encodes positions as a batch: the target move is picked at random (it has to be memorised), the evaluation is the
 /// mover's material, every third sample has a result too, every fifth no evaluation.
-pub(crate) fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
+///
+/// # Panics
+/// Where the specification names an encoding that no list knows.
+pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let (input, moves) = (spec.input_encoding().unwrap(), spec.move_encoding().unwrap());
+    let input = spec.input_encoding().expect("a specification names known encodings");
+    let moves = spec.move_encoding().expect("a specification names known encodings");
     let mut batch =
         Batch { size: games.len(), plane_count: input.planes(), legal_offsets: vec![0], ..Batch::default() };
     batch.planes = vec![chess::encoding::Plane::EMPTY; games.len() * input.planes()];
@@ -77,61 +83,4 @@ fn material(game: &Game) -> i32 {
             + i32::from(pieces.queen) * 900
     };
     side(game.turn()) - side(!game.turn())
-}
-
-/// A store that holds a few batches' worth of positions; an epoch gives them in order, rotated by its number.
-pub(crate) struct Synthetic {
-    spec: Spec,
-    training: Vec<Game>,
-    validation: Vec<Game>,
-}
-
-impl Synthetic {
-    pub(crate) fn new(spec: &Spec, training: usize, validation: usize) -> Self {
-        let spec = spec.clone();
-        Self { spec, training: positions(training, 1), validation: positions(validation, 2) }
-    }
-
-    fn games(&self, split: Split) -> &[Game] {
-        match split {
-            Split::Train => &self.training,
-            Split::Validation => &self.validation,
-        }
-    }
-}
-
-impl Samples for Synthetic {
-    fn hash(&self) -> String {
-        format!("synthetic-{}-{}", self.training.len(), self.validation.len())
-    }
-
-    fn positions(&self, split: Split) -> u64 {
-        self.games(split).len() as u64
-    }
-
-    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, NetworkError> {
-        let key = |game: &Game| PackedPosition::pack(game.position()).key();
-        Ok(self.training.iter().map(key).filter(|key| keys.contains(key)).collect())
-    }
-
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, NetworkError> {
-        let mut games = self.games(request.split).to_vec();
-        let length = games.len().max(1);
-        games.rotate_left(request.start.epoch as usize % length);
-        let batches: Vec<Batch> = games
-            .chunks(request.batch_size)
-            .enumerate()
-            .skip(request.start.batch as usize)
-            .map(|(number, games)| batch(&self.spec, games, request.seed + number as u64))
-            .collect();
-        Ok(Box::new(Stream(batches.into_iter())))
-    }
-}
-
-struct Stream(std::vec::IntoIter<Batch>);
-
-impl SampleStream for Stream {
-    fn next_batch(&mut self) -> Option<Result<Batch, NetworkError>> {
-        self.0.next().map(Ok)
-    }
 }

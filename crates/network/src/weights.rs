@@ -41,7 +41,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub(crate) fn new(
+    /// The weights of an architecture, parameters and normalisation statistics in its order.
+    pub fn new(
         architecture: &Architecture,
         parameters: &Values,
         statistics: &Values,
@@ -166,8 +167,8 @@ impl Weights {
         Ok(Architecture::new(&self.spec)?.tower().err().map(|refusal| refusal.to_string()))
     }
 
-    /// Parameters and normalisation statistics.
-    pub(crate) fn values(&self, architecture: &Architecture) -> (Values, Values) {
+    /// Parameters and normalisation statistics, in the order of the architecture, which must be of [`Weights::spec`].
+    pub fn values(&self, architecture: &Architecture) -> (Values, Values) {
         let mut parameters: Values = self.matrices.iter().map(|matrix| matrix.values.clone()).collect();
         let statistics = parameters.split_off(architecture.list.parameters.len());
         (parameters, statistics)

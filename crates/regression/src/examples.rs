@@ -2,7 +2,7 @@
 
 use chess::Game;
 use dataset::{Sample, Split, Store, sample::SampleError};
-use network::MatePawns;
+use training::MatePawns;
 
 use crate::{RegressionError, features::Features};
 

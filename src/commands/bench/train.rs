@@ -3,10 +3,8 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
-use network::{
-    MAX_THREADS, Recipe, Spec, TrainingPrecision,
-    train::{Samples, SpeedRequest, StoreSamples, TrainingSpeed, measure_training},
-};
+use network::{Spec, TrainingPrecision};
+use training::{MAX_THREADS, Recipe, Samples, SpeedRequest, StoreSamples, TrainingSpeed, measure_training};
 
 /// Benchmark training on this machine.
 ///

@@ -3,8 +3,9 @@
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
-use network::{CpuNetwork, CpuOptions, Isa, MAX_THREADS, Precision, Speed, Weights, measure_speed};
+use network::{CpuNetwork, CpuOptions, Isa, Precision, Speed, Weights, measure_speed};
 use serde_json::json;
+use training::MAX_THREADS;
 
 use crate::engine::read_weights;
 

@@ -6,7 +6,8 @@ use std::{
     process::ExitCode,
 };
 
-use network::train::StoreSamples;
+use dataset::{LoaderState, Split};
+use training::{Samples as _, StoreSamples, StreamRequest, first_batches};
 
 use super::output;
 use crate::engine::read_weights;
@@ -31,12 +32,26 @@ pub(super) struct Arguments {
     positions: u32,
 }
 
+/// Positions in a batch of the store.
+const BATCH: usize = 64;
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let in_place = Path::new(&arguments.network) == arguments.output;
     output::check(&arguments.output, &["tabiya"], arguments.force || in_place)?;
     let mut weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
-    let ranges = network::calibrate(&weights, &samples, arguments.positions as usize)?;
+    let positions = arguments.positions as usize;
+    let request = StreamRequest {
+        split: Split::Train,
+        batch_size: BATCH.min(positions),
+        seed: 0,
+        // Neighbours in a store come from one game.
+        shuffle_window: 1 << 16,
+        threads: 1,
+        start: LoaderState::default(),
+    };
+    let batches = first_batches(&samples, request, positions)?;
+    let ranges = network::calibrate(&weights, &batches, samples.hash())?;
     let (positions, count) = (ranges.positions, ranges.ranges.len());
     weights.calibration = Some(ranges);
     weights.write(&arguments.output)?;

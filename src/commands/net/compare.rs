@@ -2,11 +2,9 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use network::{
-    Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement,
-    train::{StoreSamples, held_out},
-};
+use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};
 use serde_json::json;
+use training::{StoreSamples, held_out};
 
 use crate::engine::read_weights;
 

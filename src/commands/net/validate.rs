@@ -8,10 +8,8 @@ use std::{
 
 use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
-use network::{
-    Device, DeviceKind, LossConfig, MatePawns, Spec, ValueKind, ValueTarget, Weights,
-    train::{StoreSamples, validate},
-};
+use network::{Device, DeviceKind, Spec, ValueKind, Weights};
+use training::{LossConfig, MatePawns, StoreSamples, ValueTarget, validate};
 
 use super::super::train::validation_lines;
 use crate::{engine::read_weights, experiment::learning::Learning};

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use dataset::{PersonalStore, Unobserved};
-use network::{DeviceKind, Recipe};
+use network::DeviceKind;
+use training::Recipe;
 
 use super::Arguments;
 use crate::{

@@ -7,7 +7,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use network::train::{Observer, Progress, Validation};
+use training::{Observer, Progress, Validation};
 
 use super::validation_lines::validation_lines;
 

@@ -1,6 +1,6 @@
 //! The results of a validation as text, for `tabiya train` and `tabiya net validate`.
 
-use network::train::{Metrics, Validation};
+use training::{Metrics, Validation};
 
 /// A validation as a table for the terminal, one line for each kind of label and head.
 pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {

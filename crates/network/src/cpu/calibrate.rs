@@ -1,47 +1,31 @@
 //! Activation ranges on real positions, for int8 quantisation.
 
-use dataset::{LoaderState, Split};
+use dataset::Batch;
 use kernels::{Isa, Precision, Program};
 
-use crate::{
-    NetworkError, Weights,
-    train::{Samples, StreamRequest},
-    weights::ActivationRanges,
-};
+use crate::{NetworkError, Weights, weights::ActivationRanges};
 
 /// Bins of the histogram of each activation.
 const BINS: usize = 2048;
 /// Levels above zero.
 const LEVELS: f64 = 255.0;
-/// Positions in a batch of the store.
-const BATCH: usize = 64;
-
-/// Measures the ranges of a network's activations on positions of a store's training split. The range of an activation is
-/// the one that makes the mean squared error of rounding to 255 levels least, values above it being cut off.
+/// Measures the ranges of a network's activations on batches of real positions; `data` is the hash of the store they are from.
+/// The range of an activation is the one that makes the mean squared error of rounding to 255 levels least, values above it being
+/// cut off.
 ///
 /// # Errors
-/// [`NetworkError::Data`] when the store cannot be read or holds too few samples.
+/// [`NetworkError::Layer`] for a network that the kernels do not compute, [`NetworkError::Kernel`] on a processor that cannot.
 pub fn calibrate(
     weights: &Weights,
-    samples: &dyn Samples,
-    positions: usize,
+    batches: &[Batch],
+    data: String,
 ) -> Result<ActivationRanges, NetworkError> {
     let plan = weights.tower()?.plan;
     let program = Program::compile(&plan, Isa::chosen()?, Precision::F32, None)?;
-    let request = StreamRequest {
-        split: Split::Train,
-        batch_size: BATCH.min(positions),
-        seed: 0,
-        // Neighbours in a store come from one game.
-        shuffle_window: 1 << 16,
-        threads: 1,
-        start: LoaderState::default(),
-    };
-    let batches = crate::train::first_batches(samples, request, positions)?;
     let names = plan.tensors();
     let mut arena = program.arena();
     let mut watch = |see: &mut dyn FnMut(usize, &[f32])| {
-        for batch in &batches {
+        for batch in batches {
             program.watch(&mut arena, &batch.planes, see);
         }
     };
@@ -59,7 +43,7 @@ pub fn calibrate(
     let ranges = names.into_iter().zip(largest.iter().zip(&histograms));
     Ok(ActivationRanges {
         positions: batches.iter().map(|batch| batch.size as u64).sum(),
-        data: samples.hash(),
+        data,
         ranges: ranges.map(|(name, (largest, histogram))| (name, best_range(*largest, histogram))).collect(),
     })
 }
@@ -100,8 +84,8 @@ mod tests {
     #[test]
     fn a_calibrated_network_plays_in_eight_bits_and_keeps_its_ranges_in_the_file() {
         let mut weights = small_weights(5);
-        let samples = synthetic::Synthetic::new(&weights.spec, 120, 10);
-        weights.calibration = Some(calibrate(&weights, &samples, 100).unwrap());
+        let measured = synthetic::batch(&weights.spec, &synthetic::positions(128, 1), 0);
+        weights.calibration = Some(calibrate(&weights, &[measured], "synthetic".into()).unwrap());
         let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
         let batch = synthetic::batch(&weights.spec, &synthetic::positions(60, 12), 1);
         let on = |precision| CpuOptions { isa: Some(Isa::Portable), precision: Some(precision) };

@@ -3,20 +3,22 @@
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Game, Move};
 
 use super::*;
-use crate::{DEVICES, Learner, LossConfig, OptimiserConfig, Provenance, Spec, device::DeviceKind, synthetic};
+use crate::{
+    DEVICES, Provenance, Spec, TrainingPrecision, architecture::Architecture, device::DeviceKind,
+    passes::Moments, synthetic,
+};
 
 const TOLERANCE: f32 = 1e-5;
 
 /// One network on every device that this program was built with and this machine has.
 fn evaluators(text: &str) -> Vec<Arc<dyn Evaluator>> {
     let spec = Spec::from_toml(text).unwrap();
-    let device = Device::cpu();
-    let mut learner =
-        Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 11, &device).unwrap();
-    let games = synthetic::positions(40, 3);
-    let statistics = learner.measure_statistics(&[synthetic::batch(&spec, &games, 3)]).unwrap();
-    let Learner { architecture, state, .. } = &learner;
-    let weights = Weights::new(architecture, &state.average, &statistics, Provenance::default());
+    let architecture = Architecture::new(&spec).unwrap();
+    let parameters = architecture.initial_parameters(11).unwrap();
+    let batch = synthetic::batch(&spec, &synthetic::positions(40, 3), 3);
+    let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).unwrap();
+    let statistics = passes.answers(&parameters, Moments::Batch, &batch).unwrap().moments;
+    let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     // Through the file, as in play.
     let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
     let devices: Vec<Device> = DEVICES.iter().filter_map(|kind| Device::open(*kind).ok()).collect();

@@ -11,8 +11,9 @@ use crate::{
     NetworkError,
     architecture::{Architecture, ParameterShape},
     device::Device,
-    losses::LossConfig,
-    passes::{Answers, LossGradients, Moments, OutputGradients, Passes, Values, check, of_boards, slots},
+    passes::{
+        Answers, HeadOutputs, LossGradients, Moments, Objective, Passes, Values, check, of_boards, slots,
+    },
 };
 
 /// Boards that are run together where the batch's own moments do not matter.
@@ -54,7 +55,7 @@ fn to_values(tensors: Vec<Tensor<2>>) -> Result<Values, NetworkError> {
 }
 
 fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, NetworkError> {
-    super::to_vec(tensor).map_err(NetworkError::Training)
+    super::to_vec(tensor).map_err(NetworkError::Pass)
 }
 
 /// The numbers of a head; none where there is no such head.
@@ -110,7 +111,7 @@ impl Passes for OnBurn {
         &mut self,
         parameters: &Values,
         batch: &Batch,
-        losses: &LossConfig,
+        objective: &dyn Objective,
         noise: u64,
     ) -> Result<LossGradients, NetworkError> {
         check(batch, &self.architecture)?;
@@ -123,7 +124,8 @@ impl Passes for OnBurn {
         let mode = Mode::Batch { noise: Some(noise) };
         let Outputs { policy, value, .. } = forward(architecture, &leaves, &mode, planes, device);
         let outputs = [head(policy.as_ref())?, head(value.as_ref())?];
-        let found = OutputGradients::new(architecture, [&outputs[0], &outputs[1]], (batch, &slots), losses);
+        let outputs = HeadOutputs { policy: &outputs[0], value: &outputs[1], batch, slots: &slots };
+        let found = objective.gradients(architecture, outputs);
         // The losses are computed in plain numbers, as for the kernels. The sum of outputs times their gradients has the
         // losses' gradient with respect to everything before them.
         let heads = [(policy, found.policy), (value, found.value)];
@@ -133,7 +135,7 @@ impl Passes for OnBurn {
             Some((output * device.matrix(gradient, shape)).sum())
         });
         let total = products.reduce(|first, second| first + second);
-        let total = total.ok_or_else(|| NetworkError::Training("the network has no head".into()))?;
+        let total = total.ok_or_else(|| NetworkError::Pass("the network has no head".into()))?;
         let mut gradients = total.backward();
         let gradients = leaves
             .iter()

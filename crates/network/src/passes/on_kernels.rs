@@ -12,7 +12,8 @@ use kernels::{
 };
 
 use super::{
-    Answers, LossGradients, Moments, OutputGradients, PassTimes, Passes, Values, check, of_boards, slots,
+    Answers, HeadOutputs, LossGradients, Moments, Objective, OutputGradients, PassTimes, Passes,
+    TrainingPrecision, Values, check, of_boards, slots,
 };
 use crate::{
     NetworkError,
@@ -22,9 +23,7 @@ use crate::{
         known::Kernel,
         tower::{Block, PooledLayers, TowerLayers},
     },
-    losses::LossConfig,
     policy_map::POLICY_PLANES,
-    recipe::TrainingPrecision,
 };
 
 /// Boards that are run together where the batch's own moments do not matter.
@@ -148,7 +147,7 @@ impl Passes for OnKernels {
         &mut self,
         parameters: &Values,
         batch: &Batch,
-        losses: &LossConfig,
+        objective: &dyn Objective,
         _noise: u64,
     ) -> Result<LossGradients, NetworkError> {
         check(batch, &self.architecture)?;
@@ -157,7 +156,8 @@ impl Passes for OnKernels {
         let encode = begin.elapsed().as_secs_f64();
         let found = {
             let answer = self.run(parameters, &batch.planes, Normalisation::Batch)?;
-            OutputGradients::new(&self.architecture, [&answer.policy, &answer.value], (batch, &slots), losses)
+            let (policy, value) = (&answer.policy, &answer.value);
+            objective.gradients(&self.architecture, HeadOutputs { policy, value, batch, slots: &slots })
         };
         let before = begin.elapsed().as_secs_f64();
         let (_, network) = self.network.as_mut().expect("the forward pass has made it");

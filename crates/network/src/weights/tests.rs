@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{initialisation::initial_parameters, spec::Body, synthetic::tiny_spec};
+use crate::{spec::Body, synthetic::tiny_spec};
 
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
-    let parameters = initial_parameters(&architecture, 5).unwrap();
+    let parameters = architecture.initial_parameters(5).unwrap();
     let statistics: Values =
         architecture.list.statistics.iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
     let provenance = Provenance {

@@ -12,7 +12,7 @@ impl Weights {
     /// The same network on an encoding that extends its own ([`chess::encoding::InputEncoding::extends`]): the weights of the new
     /// planes are zero, so that it answers as before until it learns what they say. `None` where the encoding does not extend its
     /// own, or where the network is no residual tower.
-    pub(crate) fn widened(&self, input: &str) -> Option<Self> {
+    pub fn widened(&self, input: &str) -> Option<Self> {
         let (own, wider) = (input_encoding(&self.spec.input).ok()?, input_encoding(input).ok()?);
         if wider.extends() != Some(own.name()) || !matches!(self.spec.body, Body::Tower(_)) {
             return None;

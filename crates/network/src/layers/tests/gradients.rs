@@ -2,13 +2,12 @@
 
 use super::{SPECS, exact};
 use crate::{
-    LossConfig, Spec, ValueTarget,
+    Spec,
     architecture::Architecture,
     device::Device,
     layers::plain::{PlainMode, PlainOutputs, forward},
-    losses::ValueLoss,
     on_burn::OnBurn,
-    passes::{OutputGradients, Passes as _, slots},
+    passes::{HeadOutputs, Objective as _, OutputGradients, Passes as _, slots, tests::Squares},
     synthetic,
     weights::layers_tests::random_weights,
 };
@@ -20,16 +19,6 @@ const SAMPLES: usize = 5;
 const STEP: f64 = 1e-6;
 
 const NOISE: u64 = 11;
-
-fn losses(text: &str) -> LossConfig {
-    let evaluation = "from = \"evaluation\"";
-    let mut losses = LossConfig { illegal_move_weight: 0.4, value_weight: 0.7, ..LossConfig::default() };
-    if text.contains("pawns") {
-        losses.value_target = toml::from_str::<ValueTarget>(evaluation).unwrap();
-        losses.value_loss = Some(ValueLoss::Huber { delta: 2.0 });
-    }
-    losses
-}
 
 /// The change of the loss when the outputs change as from `before` to `after`, to first order.
 fn change(gradients: &OutputGradients, before: &PlainOutputs, after: &PlainOutputs) -> f64 {
@@ -49,9 +38,8 @@ fn gradients_agree_with_finite_differences() {
         let architecture = Architecture::new(&spec).unwrap();
         let (parameters, _) = random_weights(spec.clone(), 5).values(&architecture);
         let batch = synthetic::batch(&spec, &synthetic::positions(6, 3), 3);
-        let losses = losses(text);
         let mut burn = OnBurn::new(&architecture, &Device::burn_cpu(), None);
-        let found = burn.gradients(&parameters, &batch, &losses, NOISE).unwrap();
+        let found = burn.gradients(&parameters, &batch, &Squares, NOISE).unwrap();
         let mut exact = exact(&parameters);
         let run = |parameters: &[Vec<f64>]| {
             let mode = PlainMode::Training { noise: Some(NOISE) };
@@ -61,7 +49,8 @@ fn gradients_agree_with_finite_differences() {
         let rounded = |values: &[f64]| -> Vec<f32> { values.iter().map(|value| *value as f32).collect() };
         let (policy, value) = (rounded(&outputs.policy), rounded(&outputs.value));
         let slots = slots(&batch, &architecture.policy_map).unwrap();
-        let of_outputs = OutputGradients::new(&architecture, [&policy, &value], (&batch, &slots), &losses);
+        let outputs_of_heads = HeadOutputs { policy: &policy, value: &value, batch: &batch, slots: &slots };
+        let of_outputs = Squares.gradients(&architecture, outputs_of_heads);
         assert!((of_outputs.value_loss - found.value_loss).abs() < 1e-4, "{text}");
         assert!((of_outputs.policy_loss - found.policy_loss).abs() < 1e-4, "{text}");
         for (number, shape) in architecture.list.parameters.iter().enumerate() {

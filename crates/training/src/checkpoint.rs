@@ -1,0 +1,166 @@
+//! Checkpoints: everything that decides the next step, in one file.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use dataset::LoaderState;
+use network::{
+    NetworkError, Origin, RecipeChange,
+    architecture::ParameterShape,
+    container::{self, Container, Matrix},
+    passes::Values,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::Learner;
+
+/// What `format` says in the header of a checkpoint.
+const FORMAT: &str = "tabiya-checkpoint";
+
+/// The parts of a checkpoint's matrices, as prefixes of their names.
+const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
+
+/// What a checkpoint knows besides parameters, optimiser averages and averaged weights. Nothing in training draws
+/// random numbers after the weights' start but the loader, whose order follows from its seed and position.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Steps taken.
+    pub step: u64,
+    /// The next batch.
+    pub position: LoaderState,
+    /// Samples seen, repetitions counted.
+    pub positions: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// The best validation loss so far and its step.
+    pub best: Option<(f64, u64)>,
+    /// Validations since then.
+    pub stale: u64,
+    /// The resolved recipe, which a resumed run must share where it decides what is learned.
+    pub recipe: String,
+    /// Hash of the sample store, which a resumed run must share.
+    pub data: String,
+    /// Commit of the program; where parts of the run were done by several, all of them in order.
+    #[serde(default)]
+    pub commit: String,
+    /// The network the run started from; `None` for random weights.
+    #[serde(default)]
+    pub origin: Option<Origin>,
+    /// What changed in the recipe while the run was interrupted.
+    #[serde(default)]
+    pub changes: Vec<RecipeChange>,
+}
+
+impl Checkpoint {
+    pub(crate) fn write(&self, learner: &Learner, path: &Path) -> Result<(), NetworkError> {
+        let state = serde_json::to_string(self).map_err(|error| NetworkError::Syntax {
+            place: "checkpoint".into(),
+            reason: error.to_string(),
+        })?;
+        let parts =
+            [&learner.parameters, &learner.state.first, &learner.state.second, &learner.state.average];
+        let mut matrices: Vec<Matrix> = Vec::new();
+        for (part, values) in PARTS.iter().zip(parts) {
+            for (shape, values) in learner.architecture.parameters().iter().zip(values) {
+                matrices.push(Matrix {
+                    name: format!("{part}/{}", shape.name),
+                    shape: [shape.rows, shape.columns],
+                    values: values.clone(),
+                });
+            }
+        }
+        let container = Container { header: HashMap::from([("state".into(), state)]), matrices };
+        container::write(path, &container.to_bytes(FORMAT)?)
+    }
+
+    /// What a checkpoint knows besides its matrices.
+    pub(crate) fn read_state(path: &Path) -> Result<Self, NetworkError> {
+        let place = path.display().to_string();
+        Self::from_header(&container_of(path, &place)?, &place)
+    }
+
+    fn from_header(container: &Container, place: &str) -> Result<Self, NetworkError> {
+        serde_json::from_str(container.text("state", place)?).map_err(|error| NetworkError::Syntax {
+            place: format!("{place}: header key `state`"),
+            reason: error.to_string(),
+        })
+    }
+
+    /// Reads a checkpoint into a learner of the same architecture.
+    pub(crate) fn read(path: &Path, learner: &mut Learner) -> Result<Self, NetworkError> {
+        let place = path.display().to_string();
+        let mut container = container_of(path, &place)?;
+        let state = Self::from_header(&container, &place)?;
+        let shapes = learner.architecture.parameters().to_vec();
+        let mut part = |part: &str| -> Result<Values, NetworkError> {
+            let take = |shape: &ParameterShape| {
+                container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], &place)
+            };
+            shapes.iter().map(take).collect()
+        };
+        let [parameters, first, second, average] = PARTS;
+        learner.parameters = part(parameters)?;
+        learner.state.first = part(first)?;
+        learner.state.second = part(second)?;
+        learner.state.average = part(average)?;
+        learner.state.steps = state.step;
+        Ok(state)
+    }
+}
+
+fn container_of(path: &Path, place: &str) -> Result<Container, NetworkError> {
+    let bytes = container::read(path, "a checkpoint of tabiya train", container::is_container)?;
+    Container::from_bytes(&bytes, place, FORMAT)
+}
+
+/// The folder of a run's checkpoints.
+pub(crate) struct Checkpoints {
+    folder: PathBuf,
+}
+
+impl Checkpoints {
+    pub(crate) fn new(run: &Path) -> Result<Self, NetworkError> {
+        let folder = run.join("checkpoints");
+        std::fs::create_dir_all(&folder).map_err(NetworkError::file(&folder, "create the folder"))?;
+        Ok(Self { folder })
+    }
+
+    pub(crate) fn path(&self, step: u64) -> PathBuf {
+        self.folder.join(format!("step-{step:08}.safetensors"))
+    }
+
+    pub(crate) fn best(&self) -> PathBuf {
+        self.folder.join("best.safetensors")
+    }
+
+    /// Where the checkpoint at the end of an epoch is kept; epochs count from 1.
+    pub(crate) fn epoch(&self, epoch: u64) -> PathBuf {
+        self.folder.join(format!("epoch-{epoch:04}.safetensors"))
+    }
+
+    /// The checkpoints by step, oldest first.
+    pub(crate) fn all(&self) -> Result<Vec<PathBuf>, NetworkError> {
+        let entries = std::fs::read_dir(&self.folder).map_err(NetworkError::file(&self.folder, "list"))?;
+        let mut paths = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(NetworkError::file(&self.folder, "list"))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.starts_with("step-") && name.ends_with(".safetensors") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// Removes all but the newest `keep`.
+    pub(crate) fn prune(&self, keep: usize) -> Result<(), NetworkError> {
+        let all = self.all()?;
+        for path in all.iter().rev().skip(keep) {
+            std::fs::remove_file(path).map_err(NetworkError::file(path, "remove the old checkpoint"))?;
+        }
+        Ok(())
+    }
+}

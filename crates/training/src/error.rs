@@ -1,0 +1,31 @@
+//! What can go wrong in training.
+
+use std::path::PathBuf;
+
+use network::NetworkError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// A recipe, a network, a file or a device does not serve, or samples do not fit the network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The sample store failed.
+    #[error(transparent)]
+    Store(#[from] dataset::DatasetError),
+    /// There are too few samples.
+    #[error("data: {0}")]
+    Data(String),
+    /// The run cannot begin or go on.
+    #[error("training: {0}")]
+    Run(String),
+    /// The loss curves could not be drawn.
+    #[error("{path}: cannot draw the curves: {reason}")]
+    Drawing {
+        /// The image file.
+        path: PathBuf,
+        /// The plotting library's message.
+        reason: String,
+    },
+}

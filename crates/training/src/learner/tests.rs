@@ -1,0 +1,68 @@
+//! Networks learn alike on every device and in every precision.
+
+use network::{DeviceKind, Isa, Precision, synthetic};
+
+use super::*;
+
+/// A run may move from one device to another: the same start leads to the same losses, as far as rounding lets it.
+#[test]
+fn runs_on_both_devices_learn_alike() {
+    let spec = synthetic::tiny_spec();
+    let batches: Vec<Batch> =
+        (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
+    let [kernels, burn] = [DeviceKind::Cpu, DeviceKind::BurnCpu].map(|kind| {
+        let device = Device::open(kind).unwrap();
+        let mut learner =
+            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &device).unwrap();
+        let mut losses = Vec::new();
+        for step in 0..60 {
+            losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
+        }
+        losses
+    });
+    assert!((kernels[0] - burn[0]).abs() < 1e-4);
+    let mean = |losses: &[f32]| losses[50..].iter().sum::<f32>() / 10.0;
+    assert!(mean(&kernels) < 0.8 * kernels[0], "{kernels:?}");
+    assert!((mean(&kernels) / mean(&burn) - 1.0).abs() < 0.05, "{kernels:?} against {burn:?}");
+}
+
+/// The portable kernels and those of this machine's instruction set in 16-bit products, which must learn like 32-bit ones.
+#[test]
+fn sixteen_bit_products_learn_alike() {
+    let spec = synthetic::tiny_spec();
+    let batches: Vec<Batch> =
+        (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
+    let losses = [TrainingPrecision::F32, TrainingPrecision::Bf16].map(|precision| {
+        let mut learner =
+            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &Device::cpu())
+                .unwrap()
+                .with_precision(precision);
+        let mut losses = Vec::new();
+        for step in 0..60 {
+            // A machine whose instruction set has no such products says so, and there is nothing to compare.
+            let Ok(learner) = &mut learner else { return losses };
+            losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
+        }
+        losses
+    });
+    let [exact, rounded] = losses;
+    if rounded.is_empty() {
+        assert!(!Isa::chosen().unwrap().precisions().contains(&Precision::Bf16));
+        return;
+    }
+    assert!(exact != rounded && (exact[0] - rounded[0]).abs() < 0.02, "{exact:?} and {rounded:?}");
+    let mean = |losses: &[f32]| losses[50..].iter().sum::<f32>() / 10.0;
+    assert!((mean(&exact) / mean(&rounded) - 1.0).abs() < 0.05, "{exact:?} and {rounded:?}");
+}
+
+#[test]
+fn layers_that_the_kernels_do_not_know_learn_on_burn() {
+    let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();
+    let mut learner =
+        Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1, &Device::cpu()).unwrap();
+    assert!(learner.arithmetic().starts_with("Burn on burn-cpu, f32"), "{}", learner.arithmetic());
+    let batch = synthetic::batch(&spec, &synthetic::positions(32, 1), 1);
+    let first = learner.step(&batch, 0.01).unwrap().total_loss;
+    let last = (0..30).map(|_| learner.step(&batch, 0.01).unwrap().total_loss).last().unwrap();
+    assert!(last < 0.7 * first, "{first} and after 30 steps {last}");
+}

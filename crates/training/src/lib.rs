@@ -1,0 +1,54 @@
+//! Training networks on samples: what a recipe asks for, the losses and what makes them small, runs that stop and go on, and
+//! how good the result is on samples that it has not learned from.
+//!
+//! ```
+//! use network::{Device, Spec, synthetic};
+//! use training::{Learner, LossConfig, OptimiserConfig};
+//!
+//! let spec = Spec::from_toml("blocks = 1\nchannels = 16").expect("a valid specification");
+//! let batch = synthetic::batch(&spec, &synthetic::positions(16, 1), 1);
+//! let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
+//! let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).expect("the CPU is always there");
+//! let first = learner.step(&batch, 0.01).expect("the batch is of the same encoding");
+//! let second = learner.step(&batch, 0.01).expect("the batch is of the same encoding");
+//! assert!(second.total_loss < first.total_loss);
+//! ```
+
+mod checkpoint;
+mod curves;
+mod error;
+mod hardware;
+mod learner;
+mod log;
+mod losses;
+mod observer;
+mod optimiser;
+mod origin;
+mod output_gradients;
+mod recipe;
+mod samples;
+mod schedule;
+mod speed;
+mod store;
+#[cfg(test)]
+mod synthetic;
+mod targets;
+mod trainer;
+mod validation;
+
+pub use checkpoint::Checkpoint;
+pub use error::TrainingError;
+pub use hardware::hardware;
+pub use learner::{Learner, StepReport};
+pub use log::{LogLine, read_log};
+pub use losses::{LossConfig, ValueLoss};
+pub use observer::{EndReason, Observer, Outcome, Progress};
+pub use optimiser::{OptimiserConfig, OptimiserKind};
+pub use recipe::{MAX_THREADS, Recipe, TrainingConfig};
+pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
+pub use schedule::Schedule;
+pub use speed::{SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
+pub use store::StoreSamples;
+pub use targets::{MatePawns, ValueLabel, ValueTarget};
+pub use trainer::Trainer;
+pub use validation::{Baselines, Metrics, Validation, validate};

@@ -1,0 +1,163 @@
+//! The log of a run: one JSON object on each line, steps and validations in the order in which they happened.
+
+use std::{
+    fs::File,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use network::{NetworkError, container};
+use serde::{Deserialize, Serialize};
+
+use crate::{StepReport, validation::Validation};
+
+/// One line of `log.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum LogLine {
+    /// Training at a step.
+    Step {
+        /// Steps taken.
+        step: u64,
+        /// Learning rate of this step.
+        learning_rate: f32,
+        /// Policy cross-entropy of this step's batch.
+        policy_loss: f32,
+        /// Value loss of this step's batch.
+        value_loss: f32,
+        /// -ln(probability of the legal moves together), where it has a weight.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        illegal_move_loss: Option<f32>,
+        /// Weighted sum.
+        total_loss: f32,
+        /// Before clipping.
+        gradient_norm: f32,
+        /// Since the last line.
+        positions_per_second: f64,
+    },
+    /// A validation of the averaged weights after a step.
+    Validation {
+        /// Steps taken.
+        step: u64,
+        /// What was measured.
+        validation: Box<Validation>,
+    },
+}
+
+impl LogLine {
+    /// The line of a step.
+    pub(crate) fn step(
+        step: u64,
+        learning_rate: f32,
+        report: &StepReport,
+        positions_per_second: f64,
+    ) -> Self {
+        Self::Step {
+            step,
+            learning_rate,
+            policy_loss: report.policy_loss,
+            value_loss: report.value_loss,
+            illegal_move_loss: report.illegal_move_loss,
+            total_loss: report.total_loss,
+            gradient_norm: report.gradient_norm,
+            positions_per_second,
+        }
+    }
+
+    fn number(&self) -> u64 {
+        match self {
+            Self::Step { step, .. } | Self::Validation { step, .. } => *step,
+        }
+    }
+}
+
+/// Reads a log. A last line without its end is left out: it is being written, or a killed run wrote no more of it.
+///
+/// # Errors
+/// [`NetworkError::File`], [`NetworkError::Syntax`] with the line's number.
+pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
+    Ok(read_lines(path)?.into_iter().map(|(_, line)| line).collect())
+}
+
+/// The lines of a log as they are written, and what they say.
+fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
+    let text = std::fs::read_to_string(path).map_err(NetworkError::file(path, "read the log"))?;
+    let written = text.rfind('\n').map_or("", |end| &text[..end]);
+    let parse = |(number, line): (usize, &str)| {
+        let parsed = serde_json::from_str(line).map_err(|error| NetworkError::Syntax {
+            place: format!("{}:{}", path.display(), number + 1),
+            reason: format!("found {line:?}, expected a log line: {error}"),
+        })?;
+        Ok((line.to_owned(), parsed))
+    };
+    written.lines().enumerate().map(parse).collect()
+}
+
+/// A log being written.
+pub(crate) struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+impl Log {
+    /// Continues the log of a run after `step`: later lines, left by an interrupted run, are taken out. Those that stay are
+    /// not written anew, because numbers read from JSON may differ in the last digit.
+    pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
+        let mut kept = String::new();
+        if step > 0 && path.exists() {
+            let lines = read_lines(path)?.into_iter().filter(|(_, line)| line.number() <= step);
+            lines.for_each(|(text, _)| kept.extend([&text, "\n"]));
+        }
+        container::write(path, kept.as_bytes())?;
+        let file =
+            File::options().append(true).open(path).map_err(NetworkError::file(path, "open the log"))?;
+        Ok(Self { path: path.to_path_buf(), file })
+    }
+
+    pub(crate) fn write(&mut self, line: &LogLine) -> Result<(), NetworkError> {
+        let mut bytes = serde_json::to_vec(line).map_err(|error| NetworkError::Syntax {
+            place: self.path.display().to_string(),
+            reason: format!("a log line cannot be written: {error}"),
+        })?;
+        bytes.push(b'\n');
+        self.file.write_all(&bytes).map_err(NetworkError::file(&self.path, "write the log"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_after_a_line_that_was_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let report =
+            StepReport { policy_loss: 2.0, value_loss: 1.0, total_loss: 3.0, ..StepReport::default() };
+        let line = |step| LogLine::step(step, 0.1, &report, 100.0);
+        let mut log = Log::after(&path, 0).unwrap();
+        (1..=3).for_each(|step| log.write(&line(step)).unwrap());
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
+        assert_eq!(read_log(&path).unwrap(), [line(1), line(2)]);
+        Log::after(&path, 2).unwrap().write(&line(3)).unwrap();
+        assert_eq!(read_log(&path).unwrap(), [line(1), line(2), line(3)]);
+        std::fs::write(&path, "{}\n").unwrap();
+        let message = read_log(&path).unwrap_err().to_string();
+        assert!(message.contains("log.jsonl:1") && message.contains("expected a log line"), "{message}");
+    }
+
+    #[test]
+    fn lines_that_stay_keep_their_last_digit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let mut log = Log::after(&path, 0).unwrap();
+        // Read as JSON and written again, the first of these would end in 4 and the second in 5.
+        for rate in [952.058_938_279_640_5, 993.807_399_753_250_1, 1.079_728_536_522_783_3] {
+            log.write(&LogLine::step(1, 0.1, &StepReport::default(), rate)).unwrap();
+        }
+        let written = std::fs::read_to_string(&path).unwrap();
+        Log::after(&path, 1).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
+    }
+}

@@ -1,0 +1,93 @@
+//! Losses of the policy head.
+
+use network::outputs::log_sum;
+
+/// Weighted mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
+///
+/// # Shapes
+/// Logits and targets of all samples one after another; sample i has those from `offsets[i]` to `offsets[i + 1]`. weights
+/// `[boards]`.
+pub(crate) fn policy_loss(
+    logits: &[f32],
+    targets: &[f32],
+    offsets: &[u32],
+    weights: &[f32],
+) -> (f32, Vec<f32>) {
+    let total = total_weight(weights.iter().copied());
+    let (mut loss, mut gradient) = (0.0, vec![0.0; logits.len()]);
+    for (pair, &weight) in offsets.windows(2).zip(weights) {
+        let moves = pair[0] as usize..pair[1] as usize;
+        let gradient = &mut gradient[moves.clone()];
+        loss += f64::from(weight) * cross_entropy(&logits[moves.clone()], &targets[moves], gradient);
+        for value in gradient {
+            *value = *value * weight / total;
+        }
+    }
+    ((loss / f64::from(total)) as f32, gradient)
+}
+
+/// What a weighted sum is divided by to be a mean: 1 where nothing counts, as the sum is then 0.
+pub(super) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
+    let total = weights.sum();
+    if total > 0.0 { total } else { 1.0 }
+}
+
+/// -sum(target * log softmax(logits)); the gradient is softmax(logits) * sum(target) - target.
+pub(super) fn cross_entropy(logits: &[f32], targets: &[f32], gradient: &mut [f32]) -> f64 {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for (power, logit) in gradient.iter_mut().zip(logits) {
+        *power = (logit - largest).exp();
+    }
+    let sum: f32 = gradient.iter().sum();
+    let total: f32 = targets.iter().sum();
+    let mut loss = 0.0;
+    for ((value, logit), target) in gradient.iter_mut().zip(logits).zip(targets) {
+        loss -= f64::from(target * (logit - largest - sum.ln()));
+        *value = *value / sum * total - target;
+    }
+    loss
+}
+
+/// The whole output of the policy head on a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolicyLogits<'a> {
+    /// `[boards][width]`.
+    pub(crate) logits: &'a [f32],
+    /// Outputs for each board.
+    pub(crate) width: usize,
+    /// The outputs that stand for moves.
+    pub(crate) moves: &'a [u32],
+    /// The outputs of the legal moves, boards one after another.
+    pub(crate) legal: &'a [u32],
+    /// Where each board's legal moves start in `legal`, `[boards + 1]`.
+    pub(crate) offsets: &'a [u32],
+    /// How much each board counts, `[boards]`.
+    pub(crate) weights: &'a [f32],
+}
+
+/// Weighted mean over the samples of -ln(probability of all legal moves together) under a softmax over all moves; `weight` times its
+/// gradient is added to that of the logits. A gradient reaches every move, unlike a constant for each illegal answer.
+///
+/// # Shapes
+/// gradient `[boards][width]`.
+pub(crate) fn illegal_move_loss(policy: PolicyLogits<'_>, weight: f32, gradient: &mut [f32]) -> f32 {
+    let total = total_weight(policy.weights.iter().copied());
+    let rows = policy.logits.chunks_exact(policy.width).zip(gradient.chunks_exact_mut(policy.width));
+    let mut loss = 0.0;
+    let boards = policy.offsets.windows(2).zip(policy.weights);
+    for ((logits, gradient), (pair, &board_weight)) in rows.zip(boards) {
+        let legal = &policy.legal[pair[0] as usize..pair[1] as usize];
+        let all = log_sum(logits, policy.moves);
+        let legal_sum = log_sum(logits, legal);
+        loss += f64::from(board_weight) * (all - legal_sum);
+        let factor = weight * board_weight / total;
+        let probability = |slot: u32, sum: f64| (f64::from(logits[slot as usize]) - sum).exp() as f32;
+        for &slot in policy.moves {
+            gradient[slot as usize] += factor * probability(slot, all);
+        }
+        for &slot in legal {
+            gradient[slot as usize] -= factor * probability(slot, legal_sum);
+        }
+    }
+    (loss / f64::from(total)) as f32
+}

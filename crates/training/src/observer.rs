@@ -1,0 +1,104 @@
+//! What a run reports while it goes on, and when it ends.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::{StepReport, validation::Validation};
+
+/// Follows a run; the library itself never prints.
+pub trait Observer: Send {
+    /// After every step.
+    fn step(&mut self, progress: &Progress);
+
+    /// After every validation.
+    fn validation(&mut self, step: u64, validation: &Validation);
+
+    /// After every checkpoint.
+    fn checkpoint(&mut self, step: u64, path: &Path);
+}
+
+/// The state of a run after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps taken, earlier parts of a resumed run included.
+    pub step: u64,
+    /// Steps of the whole run.
+    pub steps: u64,
+    /// Passes over the data completed.
+    pub epoch: u64,
+    /// Learning rate of this step.
+    pub learning_rate: f32,
+    /// Losses of this step.
+    pub report: StepReport,
+    /// Since this process began to train, validations left out.
+    pub positions_per_second: f64,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// All steps were taken.
+    Finished,
+    /// Validation stopped getting better.
+    Stale,
+    /// The stop signal came; a checkpoint was written.
+    Interrupted,
+}
+
+/// How a run ended; also the content of `summary.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// Why.
+    pub ending: EndReason,
+    /// Steps taken.
+    pub step: u64,
+    /// Samples seen.
+    pub positions: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Step of the exported weights, where there are any.
+    pub exported_step: Option<u64>,
+    /// The exported weights file; in `summary.json` its name in the run's folder.
+    pub network: Option<PathBuf>,
+    /// Validation of the exported weights.
+    pub validation: Option<Validation>,
+}
+
+/// Positions per second, in total and since the last line of the log.
+#[derive(Default)]
+pub(super) struct Meter {
+    total: Count,
+    lap: Count,
+}
+
+#[derive(Default)]
+struct Count {
+    positions: f64,
+    seconds: f64,
+}
+
+impl Count {
+    fn rate(&self) -> f64 {
+        self.positions / self.seconds.max(1e-9)
+    }
+}
+
+impl Meter {
+    pub(super) fn add(&mut self, positions: usize, seconds: f64) {
+        for count in [&mut self.total, &mut self.lap] {
+            count.positions += positions as f64;
+            count.seconds += seconds;
+        }
+    }
+
+    pub(super) fn rate(&self) -> f64 {
+        self.total.rate()
+    }
+
+    /// The rate since the last call.
+    pub(super) fn lap(&mut self) -> f64 {
+        std::mem::take(&mut self.lap).rate()
+    }
+}

@@ -1,0 +1,143 @@
+//! Optimisers and the weights' average against a slow version in plain Rust.
+
+use network::synthetic::tiny_spec;
+
+use super::*;
+
+/// Learning rate of the test.
+const RATE: f64 = 0.1;
+
+/// The formulas of each optimiser for one number, with its average.
+#[derive(Clone, Copy, Default)]
+struct Slow {
+    first: f64,
+    second: f64,
+    average: f64,
+    value: f64,
+}
+
+impl Slow {
+    fn step(&mut self, config: &OptimiserConfig, step: i32, gradient: f64, decays: bool) {
+        let decay = if decays { f64::from(config.weight_decay) * self.value } else { 0.0 };
+        let direction = match config.kind {
+            OptimiserKind::AdamW => self.adam(config, step, gradient) + decay,
+            OptimiserKind::Adam => self.adam(config, step, gradient + decay),
+            OptimiserKind::Sgd => {
+                let (momentum, gradient) = (f64::from(config.momentum.unwrap()), gradient + decay);
+                self.first = momentum * self.first + gradient;
+                if config.nesterov.unwrap() { gradient + momentum * self.first } else { self.first }
+            }
+        };
+        self.value -= RATE * direction;
+        let keep = f64::from(config.average_decay).min((1.0 + f64::from(step)) / (10.0 + f64::from(step)));
+        self.average = keep * self.average + (1.0 - keep) * self.value;
+    }
+
+    fn adam(&mut self, config: &OptimiserConfig, step: i32, gradient: f64) -> f64 {
+        let [beta1, beta2] = [config.beta1, config.beta2].map(f64::from);
+        self.first = beta1 * self.first + (1.0 - beta1) * gradient;
+        self.second = beta2 * self.second + (1.0 - beta2) * gradient * gradient;
+        let first = self.first / (1.0 - beta1.powi(step));
+        let second = self.second / (1.0 - beta2.powi(step));
+        first / (second.sqrt() + f64::from(config.epsilon))
+    }
+}
+
+#[test]
+fn steps_equal_the_formulas_and_decay_only_weights() {
+    let usual = OptimiserConfig { weight_decay: 0.5, average_decay: 0.3, ..OptimiserConfig::default() };
+    let sgd = |nesterov| OptimiserConfig {
+        kind: OptimiserKind::Sgd,
+        momentum: Some(0.8),
+        nesterov: Some(nesterov),
+        ..usual
+    };
+    for config in [usual, OptimiserConfig { kind: OptimiserKind::Adam, ..usual }, sgd(false), sgd(true)] {
+        check(config);
+    }
+}
+
+fn check(config: OptimiserConfig) {
+    let architecture = Architecture::new(&tiny_spec()).unwrap();
+    let mut parameters = architecture.initial_parameters(3).unwrap();
+    let mut state = OptimiserState::new(&parameters, config);
+    let start = |value: &f32| {
+        let value = f64::from(*value);
+        Slow { value, average: value, ..Slow::default() }
+    };
+    let mut slow: Vec<Vec<Slow>> =
+        parameters.iter().map(|values| values.iter().map(start).collect()).collect();
+    for step in 1..=4 {
+        let gradient = |value: &f32| value * 0.5 + step as f32;
+        let gradients: Values =
+            parameters.iter().map(|values| values.iter().map(gradient).collect()).collect();
+        for (index, gradient) in gradients.iter().enumerate() {
+            let decays = architecture.parameters()[index].is_weight();
+            for (slow, gradient) in slow[index].iter_mut().zip(gradient) {
+                slow.step(&config, step, f64::from(*gradient), decays);
+            }
+        }
+        state.step(&architecture, &mut parameters, &gradients, RATE as f32);
+    }
+    for (index, slow) in slow.iter().enumerate() {
+        let fast = parameters[index].iter().zip(&state.average[index]);
+        for ((&value, &average), slow) in fast.zip(slow) {
+            assert!((f64::from(value) - slow.value).abs() < 1e-4, "{config:?}: {value} and {}", slow.value);
+            assert!(
+                (f64::from(average) - slow.average).abs() < 1e-4,
+                "{config:?}: {average} and {}",
+                slow.average
+            );
+        }
+    }
+    assert_eq!(state.steps, 4);
+}
+
+#[test]
+fn numbers_of_another_optimiser_are_refused() {
+    let refused = |text: &str| {
+        toml::from_str::<OptimiserConfig>(text).unwrap().check("my.toml").unwrap_err().to_string()
+    };
+    for (text, expected) in [
+        (
+            "momentum = 0.9",
+            "my.toml: optimiser.momentum = 0.9: expected nothing where optimiser.kind is not sgd",
+        ),
+        (
+            "kind = \"adam\"\nnesterov = true",
+            "my.toml: optimiser.nesterov = true: expected nothing where optimiser.kind is not sgd",
+        ),
+        (
+            "kind = \"sgd\"\nbeta1 = 0.5",
+            "my.toml: optimiser.beta1 = 0.5: expected nothing where optimiser.kind is sgd",
+        ),
+        ("kind = \"sgd\"\nmomentum = 1.0", "my.toml: optimiser.momentum = 1: expected 0 to 0.999999"),
+    ] {
+        assert_eq!(refused(text), expected);
+    }
+    let message = toml::from_str::<OptimiserConfig>("kind = \"rmsprop\"").unwrap_err().to_string();
+    assert!(message.contains("`adamw`, `adam`, `sgd`"), "{message}");
+}
+
+#[test]
+fn long_gradients_are_shortened_and_short_ones_left() {
+    let gradients = vec![vec![3.0, 0.0], vec![4.0]];
+    assert_eq!(norm(&gradients), 5.0);
+    let clipped = |limit| {
+        let mut gradients = gradients.clone();
+        clip(&mut gradients, 5.0, limit);
+        gradients
+    };
+    let short = clipped(1.0);
+    assert!((short[0][0] - 0.6).abs() < 1e-6 && (short[1][0] - 0.8).abs() < 1e-6);
+    assert_eq!(clipped(6.0), gradients);
+    assert_eq!(clipped(0.0), gradients);
+}
+
+#[test]
+fn the_average_forgets_the_random_start_quickly() {
+    assert!(average_decay(0.999, 1) < 0.2);
+    assert!((average_decay(0.999, 100) - 101.0 / 110.0).abs() < 1e-6);
+    assert_eq!(average_decay(0.999, 1_000_000), 0.999);
+    assert_eq!(average_decay(0.0, 5), 0.0);
+}

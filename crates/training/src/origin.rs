@@ -1,0 +1,42 @@
+//! The network that a run starts from instead of random weights.
+
+use network::{NetworkError, Origin, Spec, Weights};
+
+use crate::recipe::differences;
+
+/// The origin that a run with this network's weights has.
+///
+/// # Errors
+/// As [`Weights::to_bytes`].
+pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
+    let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&weights.to_bytes()?));
+    Ok(Origin { name: weights.provenance.name.clone(), hash })
+}
+
+/// The weights with which a recipe's network starts from a network: its own or, where the recipe's input encoding extends its own,
+/// with weights of zero for the new planes.
+///
+/// # Errors
+/// [`NetworkError::Invalid`] with the first key that differs.
+pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
+    let fitted = weights.widened(&recipe.input).unwrap_or_else(|| weights.clone());
+    check_same_spec(recipe, &fitted)?;
+    Ok(fitted)
+}
+
+/// That a network has the shape a recipe asks for.
+///
+/// # Errors
+/// [`NetworkError::Invalid`] with the first key that differs.
+fn check_same_spec(recipe: &Spec, weights: &Weights) -> Result<(), NetworkError> {
+    let name = &weights.provenance.name;
+    match differences(&weights.spec.to_toml()?, &recipe.to_toml()?)?.into_iter().next() {
+        None => Ok(()),
+        Some(difference) => Err(NetworkError::Invalid {
+            place: "recipe".into(),
+            field: format!("network.{}", difference.key),
+            found: difference.after,
+            expected: format!("{}, as in the network {name} that the run starts from", difference.before),
+        }),
+    }
+}

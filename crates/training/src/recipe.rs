@@ -1,0 +1,264 @@
+//! A recipe: everything that decides what a training run does, as TOML.
+
+mod difference;
+mod experiment;
+mod training;
+
+use std::path::{Path, PathBuf};
+
+use dataset::EvaluationCurve;
+use network::{NetworkError, PolicyHead, Spec, ValueKind, invalid};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+
+use crate::{LossConfig, MatePawns, OptimiserConfig, Schedule, ValueLoss, ValueTarget};
+
+pub(crate) use difference::differences;
+pub use training::{MAX_THREADS, TrainingConfig};
+
+/// A training run. Unknown keys are refused; absent ones take the defaults written here, and the resolved recipe with
+/// all of them is kept beside the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// One line: what this trains.
+    pub title: String,
+    /// Why, on what, for how long, what to expect.
+    #[serde(default)]
+    pub purpose: String,
+    /// The sample store, relative to where the command runs: a path, or a section with the path as `store`, whose other keys
+    /// say what the store is made of.
+    #[serde(deserialize_with = "experiment::store")]
+    pub data: PathBuf,
+    /// Length, batches, checkpoints.
+    pub training: TrainingConfig,
+    /// The network.
+    pub network: Spec,
+    /// What is minimised.
+    #[serde(default)]
+    pub losses: LossConfig,
+    /// How.
+    #[serde(default)]
+    pub optimiser: OptimiserConfig,
+    /// The learning rate.
+    #[serde(default)]
+    pub schedule: Schedule,
+    /// What an experiment does beside the training, which the program reads; no part of a resolved recipe.
+    #[serde(default, skip_serializing)]
+    search: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    evaluation: IgnoredAny,
+    #[serde(default, skip_serializing)]
+    published: IgnoredAny,
+}
+
+impl Recipe {
+    /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
+    ///
+    /// # Errors
+    /// [`NetworkError::File`], [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let (text, place) = text_of(path)?;
+        Self::from_toml(&text, &place)
+    }
+
+    /// Reads a recipe that may leave its `[network]` to the network that the training starts from.
+    ///
+    /// # Errors
+    /// Those of [`Recipe::read`]; [`NetworkError::Invalid`] where neither names a network.
+    pub fn read_for(path: &Path, start: Option<&Spec>) -> Result<Self, NetworkError> {
+        let (text, place) = text_of(path)?;
+        let syntax =
+            |error: toml::de::Error| NetworkError::Syntax { place: place.clone(), reason: error.to_string() };
+        let table: toml::Table = text.parse().map_err(syntax)?;
+        // Errors in the text know their lines.
+        if table.contains_key("network") {
+            Self::from_toml(&text, &place)
+        } else {
+            Self::from_table(table, start, &place)
+        }
+    }
+
+    /// The recipe of a table, which may leave its `network` to the network that the training starts from; `place` names it in
+    /// errors.
+    ///
+    /// # Errors
+    /// Those of [`Recipe::from_toml`]; [`NetworkError::Invalid`] where neither names a network.
+    pub fn from_table(
+        mut table: toml::Table,
+        start: Option<&Spec>,
+        place: &str,
+    ) -> Result<Self, NetworkError> {
+        let syntax =
+            |error: toml::de::Error| NetworkError::Syntax { place: place.into(), reason: error.to_string() };
+        if !table.contains_key("network") {
+            let Some(start) = start else {
+                let expected = "a table, or --from with the network to start from".into();
+                return Err(invalid(place, "network", "nothing", expected));
+            };
+            let network: toml::Table = start.to_toml()?.parse().map_err(syntax)?;
+            table.insert("network".into(), network.into());
+        }
+        let recipe: Self = table.try_into().map_err(syntax)?;
+        recipe.check(place)?;
+        Ok(recipe)
+    }
+
+    /// Parses a recipe; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    pub fn from_toml(text: &str, place: &str) -> Result<Self, NetworkError> {
+        let recipe: Self = toml::from_str(text)
+            .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
+        recipe.check(place)?;
+        Ok(recipe)
+    }
+
+    /// The recipe with every default written out.
+    ///
+    /// # Errors
+    /// [`NetworkError::Syntax`] when it cannot be written; no recipe is known for which that happens.
+    pub fn to_toml(&self) -> Result<String, NetworkError> {
+        toml::to_string(self)
+            .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
+    }
+
+    /// The recipe for other machines: where the store lay on this one is left out, its name is kept.
+    pub(crate) fn portable(&self) -> Self {
+        let mut recipe = self.clone();
+        if let (true, Some(name)) = (self.data.is_absolute(), self.data.file_name()) {
+            recipe.data = name.into();
+        }
+        recipe
+    }
+
+    /// Checks every range; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
+    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
+        self.network.check(place)?;
+        let training = &self.training;
+        let counts = [
+            ("training.steps", training.steps),
+            ("training.batch", training.batch as u64),
+            ("training.shuffle_window", training.shuffle_window as u64),
+            ("training.validation_interval", training.validation_interval),
+            ("training.validation_positions", training.validation_positions as u64),
+            ("training.statistics_positions", training.statistics_positions as u64),
+            ("training.checkpoint_interval", training.checkpoint_interval),
+            ("training.keep", training.keep as u64),
+            ("training.log_interval", training.log_interval),
+        ];
+        for (field, found) in counts {
+            if found == 0 {
+                return Err(invalid(place, field, found, "at least 1".into()));
+            }
+        }
+        if training.threads > MAX_THREADS {
+            let expected = format!("at most {MAX_THREADS}");
+            return Err(invalid(place, "training.threads", training.threads, expected));
+        }
+        let [result_weight, search_weight] = self.losses.value_target.weights();
+        let shares = [
+            ("losses.policy_weight", self.losses.policy_weight, 1e3),
+            ("losses.value_weight", self.losses.value_weight, 1e3),
+            ("losses.label_smoothing", self.losses.label_smoothing, 1.0),
+            ("losses.policy_temperature", self.losses.policy_temperature, 1.0),
+            ("losses.illegal_move_weight", self.losses.illegal_move_weight, 1e3),
+            ("losses.value_target.result_weight", result_weight, 1.0),
+            ("losses.value_target.search_weight", search_weight, 1.0),
+            ("schedule.peak", self.schedule.peak(), 100.0),
+        ];
+        for (field, found, most) in shares {
+            if !(0.0..=most).contains(&found) {
+                return Err(invalid(place, field, found, format!("0 to {most}")));
+            }
+        }
+        for (origin, found) in self.losses.origin_weights.named() {
+            if !(0.0..=1e3).contains(&found) {
+                let field = format!("losses.origin_weights.{origin}");
+                return Err(invalid(place, &field, found, "0 to 1000".into()));
+            }
+        }
+        self.optimiser.check(place)?;
+        self.check_value(place)?;
+        self.check_learning(place)
+    }
+
+    /// That the value's loss fits its head, and the constants of both it and the target make sense; part of [`Recipe::check`].
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`].
+    pub fn check_value(&self, place: &str) -> Result<(), NetworkError> {
+        let kind = self.network.value.kind;
+        let loss = self.losses.of_value(kind);
+        if kind != ValueKind::Wdl && loss == ValueLoss::CrossEntropy {
+            let expected = "squared, huber or absolute unless network.value.kind is wdl".into();
+            return Err(invalid(place, "losses.value_loss", "cross-entropy", expected));
+        }
+        if let ValueLoss::Huber { delta } = loss
+            && !(delta > 0.0 && delta <= 100.0)
+        {
+            return Err(invalid(place, "losses.value_loss.delta", delta, "above 0 to 100".into()));
+        }
+        let target = self.losses.value_target;
+        match (kind, target) {
+            (ValueKind::Pawns { .. }, ValueTarget::Evaluation { .. })
+            | (_, ValueTarget::Evaluation { mates: MatePawns::Limit, .. }) => {}
+            (ValueKind::Pawns { .. }, _) => {
+                let expected = "evaluation where network.value.kind is pawns".into();
+                return Err(invalid(place, "losses.value_target.from", target.name(), expected));
+            }
+            (_, ValueTarget::Evaluation { .. }) => {
+                let expected = "nothing unless network.value.kind is pawns".into();
+                return Err(invalid(place, "losses.value_target.mates", "ordered", expected));
+            }
+            _ => {}
+        }
+        let curve = self.losses.value_target.curve();
+        for (field, found, range) in curve.map(EvaluationCurve::constants).unwrap_or_default() {
+            if !range.contains(&found) {
+                let field = format!("losses.value_target.curve.{field}");
+                return Err(invalid(place, &field, found, format!("{} to {}", range.start(), range.end())));
+            }
+        }
+        Ok(())
+    }
+
+    /// That something is learned: settings that are each in range and together train nothing.
+    fn check_learning(&self, place: &str) -> Result<(), NetworkError> {
+        let LossConfig { policy_weight, value_weight, .. } = self.losses;
+        let heads = [
+            ("policy", self.network.policy == (PolicyHead::None {}), policy_weight),
+            ("value", self.network.value.kind == ValueKind::None, value_weight),
+        ];
+        if let Some((head, _, weight)) = heads.into_iter().find(|(_, none, weight)| *none && *weight > 0.0) {
+            let expected = format!("0 where network.{head}.kind is none");
+            return Err(invalid(place, &format!("losses.{head}_weight"), weight, expected));
+        }
+        if policy_weight == 0.0 && value_weight == 0.0 {
+            let expected = "more than 0 where losses.policy_weight is 0".into();
+            return Err(invalid(place, "losses.value_weight", value_weight, expected));
+        }
+        if self.schedule.peak() == 0.0 {
+            return Err(invalid(place, "schedule.peak", 0, "more than 0".into()));
+        }
+        let (least, steps) = (self.schedule.least_steps(), self.training.steps);
+        if least > steps {
+            let found = format!("{least} steps of warm-up, fall and tail");
+            return Err(invalid(place, "schedule", found, format!("at most training.steps = {steps}")));
+        }
+        Ok(())
+    }
+}
+
+/// The text of a recipe and its file.
+fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
+    let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+    let text = std::fs::read_to_string(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
+    Ok((text, path.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests;

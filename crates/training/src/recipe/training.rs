@@ -1,0 +1,95 @@
+//! The part of a recipe about the run itself.
+
+use network::TrainingPrecision;
+use serde::{Deserialize, Serialize};
+
+/// The most threads that arithmetic and loading may be asked to use: far more than help, and few enough for every system to
+/// start.
+pub const MAX_THREADS: usize = 512;
+
+/// Length, batches, validation, checkpoints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingConfig {
+    /// Steps of the run; the schedule ends with the last one.
+    pub steps: u64,
+    /// Samples in a step. Default 256.
+    #[serde(default = "default_batch")]
+    pub batch: usize,
+    /// Seed of weights and shuffling. Default 1.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Threads for arithmetic and loading; 0 = all cores. Default 0.
+    #[serde(default)]
+    pub threads: usize,
+    /// What convolutions multiply on the CPU: `f32` or `bf16`. Default f32.
+    #[serde(default)]
+    pub precision: TrainingPrecision,
+    /// Samples that the loader shuffles among. Default 262,144.
+    #[serde(default = "default_shuffle_window")]
+    pub shuffle_window: usize,
+    /// Whether about half of the samples in which nobody may castle are mirrored left to right, other ones each epoch. Default
+    /// false.
+    #[serde(default)]
+    pub mirror: bool,
+    /// Steps between validations. Default 1,000.
+    #[serde(default = "default_validation_interval")]
+    pub validation_interval: u64,
+    /// Samples of a validation, always the same ones. Default 8,192.
+    #[serde(default = "default_validation_positions")]
+    pub validation_positions: usize,
+    /// Training samples over which normalisation statistics are measured before each validation. Default 8,192.
+    #[serde(default = "default_statistics_positions")]
+    pub statistics_positions: usize,
+    /// Validations without a better loss after which the run ends early; 0 = never. Default 0.
+    #[serde(default)]
+    pub patience: u64,
+    /// Steps between checkpoints. Default 1,000.
+    #[serde(default = "default_checkpoint_interval")]
+    pub checkpoint_interval: u64,
+    /// Checkpoints kept besides the best one. Default 2.
+    #[serde(default = "default_keep")]
+    pub keep: usize,
+    /// Whether a checkpoint is also kept at the end of every epoch. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub epoch_checkpoints: bool,
+    /// Steps between lines of the log. Default 20.
+    #[serde(default = "default_log_interval")]
+    pub log_interval: u64,
+}
+
+fn default_batch() -> usize {
+    256
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_shuffle_window() -> usize {
+    262_144
+}
+
+fn default_validation_interval() -> u64 {
+    1000
+}
+
+fn default_validation_positions() -> usize {
+    8192
+}
+
+fn default_statistics_positions() -> usize {
+    8192
+}
+
+fn default_checkpoint_interval() -> u64 {
+    1000
+}
+
+fn default_keep() -> usize {
+    2
+}
+
+fn default_log_interval() -> u64 {
+    20
+}

@@ -1,0 +1,215 @@
+//! Where a run's batches come from: the seam between training and the sample store.
+
+use std::collections::HashSet;
+
+use dataset::{Batch, LoaderState, Split};
+
+use crate::TrainingError;
+
+/// What a stream should give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamRequest {
+    /// Which samples.
+    pub split: Split,
+    /// Samples in a batch.
+    pub batch_size: usize,
+    /// Decides the order.
+    pub seed: u64,
+    /// Samples shuffled among each other.
+    pub shuffle_window: usize,
+    /// Threads that decode and encode.
+    pub threads: usize,
+    /// Where to start.
+    pub start: LoaderState,
+}
+
+/// A store of samples.
+///
+/// # Laws
+/// 1. Two streams with equal requests give equal batches.
+/// 2. A stream started where another one stood gives what the other would have given next.
+/// 3. A stream ends after one epoch.
+pub trait Samples: Sync {
+    /// Identifies the content.
+    fn hash(&self) -> String;
+
+    /// Number of samples in a split.
+    fn positions(&self, split: Split) -> u64;
+
+    /// Which of these [keys](Batch::keys) are those of positions to train on.
+    ///
+    /// # Errors
+    /// [`TrainingError::Store`] when the store cannot be read.
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, TrainingError>;
+
+    /// Opens a stream over one epoch.
+    ///
+    /// # Errors
+    /// [`TrainingError::Store`] when the store cannot be read.
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError>;
+}
+
+/// Batches of one epoch; `None` at its end.
+pub trait SampleStream: Send {
+    /// The next batch.
+    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>>;
+}
+
+/// An endless stream: epoch after epoch.
+pub(crate) struct Epochs<'a> {
+    samples: &'a dyn Samples,
+    request: StreamRequest,
+    stream: Box<dyn SampleStream>,
+    /// The batch after the last one given, read ahead: only so is the end of an epoch known when it comes.
+    ahead: Option<Result<Batch, TrainingError>>,
+}
+
+impl<'a> Epochs<'a> {
+    pub(crate) fn new(samples: &'a dyn Samples, request: StreamRequest) -> Result<Self, TrainingError> {
+        Ok(Self { samples, request, stream: samples.stream(request)?, ahead: None })
+    }
+
+    /// The place of the batch that [`Epochs::next_batch`] gives next.
+    pub(crate) fn position(&self) -> LoaderState {
+        self.request.start
+    }
+
+    pub(crate) fn next_batch(&mut self) -> Result<Batch, TrainingError> {
+        // A store whose split is empty ends at once, in every epoch.
+        for _ in 0..2 {
+            let batch = self.ahead.take().or_else(|| self.stream.next_batch());
+            if let Some(batch) = batch {
+                self.request.start.batch += 1;
+                self.ahead = self.stream.next_batch();
+                if self.ahead.is_none() {
+                    self.next_epoch()?;
+                }
+                return batch;
+            }
+            self.next_epoch()?;
+        }
+        Err(empty(self.samples, &self.request))
+    }
+
+    fn next_epoch(&mut self) -> Result<(), TrainingError> {
+        self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
+        self.stream = self.samples.stream(self.request)?;
+        Ok(())
+    }
+}
+
+/// Samples in each piece of a validation set. Small, because neighbours in a store come from one game.
+const PIECE: usize = 32;
+
+/// The first batches of an epoch, up to a number of samples.
+///
+/// # Errors
+/// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.
+pub fn first_batches(
+    samples: &dyn Samples,
+    request: StreamRequest,
+    positions: usize,
+) -> Result<Vec<Batch>, TrainingError> {
+    let mut stream = samples.stream(request)?;
+    let mut batches = Vec::new();
+    let mut count = 0;
+    while count < positions {
+        let Some(batch) = stream.next_batch() else { break };
+        let batch = batch?;
+        count += batch.size;
+        batches.push(batch);
+    }
+    if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
+}
+
+/// Small batches spread evenly over a whole split, up to a number of samples: always the same ones, and of as many games
+/// as possible.
+pub(crate) fn spread_batches(
+    samples: &dyn Samples,
+    request: StreamRequest,
+    positions: usize,
+) -> Result<Vec<Batch>, TrainingError> {
+    let request = StreamRequest { batch_size: PIECE.min(positions), ..request };
+    let stride = (samples.positions(request.split) as usize).div_ceil(positions).max(1);
+    let mut stream = samples.stream(request)?;
+    let mut batches = Vec::new();
+    let mut number = 0;
+    while let Some(batch) = stream.next_batch() {
+        let batch = batch?;
+        if number % stride == 0 {
+            batches.push(batch);
+        }
+        number += 1;
+    }
+    if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
+}
+
+/// What a network is judged by.
+pub(crate) struct HeldOut {
+    pub(crate) batches: Vec<Batch>,
+    /// Keys of those of its positions that are also trained on.
+    pub(crate) trained: HashSet<u64>,
+}
+
+impl HeldOut {
+    pub(crate) fn new(samples: &dyn Samples, batches: Vec<Batch>) -> Result<Self, TrainingError> {
+        let keys = batches.iter().flat_map(|batch| &batch.keys).copied().collect();
+        Ok(Self { trained: samples.trained(&keys)?, batches })
+    }
+}
+
+/// About so many held-out samples, spread evenly over the store, always the same ones.
+///
+/// # Errors
+/// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.
+pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, TrainingError> {
+    let request = StreamRequest {
+        split: Split::Validation,
+        batch_size: positions,
+        seed: 0,
+        shuffle_window: 1,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        start: LoaderState::default(),
+    };
+    spread_batches(samples, request, positions)
+}
+
+/// A split that does not fill one batch, with what to do about it.
+fn empty(samples: &dyn Samples, request: &StreamRequest) -> TrainingError {
+    let found = samples.positions(request.split);
+    TrainingError::Data(match request.split {
+        Split::Train => format!(
+            "the store has {found} training positions, fewer than one batch of {}: lower training.batch, or build the store \
+             from more games",
+            request.batch_size
+        ),
+        Split::Validation => format!(
+            "the store has {found} validation positions, expected at least 1: build it with a larger --validation share"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use network::synthetic::tiny_spec;
+
+    use crate::synthetic::Synthetic;
+
+    #[test]
+    fn a_store_without_validation_positions_names_the_option_that_helps() {
+        let samples = Synthetic::new(&tiny_spec(), 8, 0);
+        let refused = held_out(&samples, 32).unwrap_err().to_string();
+        assert!(refused.contains("0 validation positions") && refused.contains("--validation"), "{refused}");
+        let request = StreamRequest {
+            split: Split::Train,
+            batch_size: 64,
+            seed: 0,
+            shuffle_window: 1,
+            threads: 1,
+            start: LoaderState::default(),
+        };
+        let refused = empty(&samples, &request).to_string();
+        assert!(refused.contains("8 training positions") && refused.contains("training.batch"), "{refused}");
+    }
+}

@@ -1,0 +1,241 @@
+//! How quickly this machine trains a network, and where the time goes.
+
+mod process;
+mod random;
+
+use std::time::Instant;
+
+use dataset::{Batch, LoaderState, Split};
+use network::{Device, Spec, TrainingPrecision};
+use serde::Serialize;
+
+use self::random::random_batch;
+use crate::{
+    Learner, LossConfig, OptimiserConfig, TrainingError,
+    samples::{Epochs, Samples, StreamRequest},
+};
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct SpeedRequest {
+    /// The network.
+    pub spec: Spec,
+    /// What convolutions multiply.
+    pub precision: TrainingPrecision,
+    /// Samples in a step.
+    pub batch: usize,
+    /// Threads for arithmetic and, apart from them, for loading.
+    pub threads: usize,
+    /// Samples that the loader shuffles among.
+    pub shuffle_window: usize,
+    /// Steps that count; two before them warm up.
+    pub steps: usize,
+}
+
+/// Seconds of one step's parts, each the median over the steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StepSeconds {
+    /// Waiting for the next batch, which other threads read and encode meanwhile.
+    pub load: f64,
+    /// From the batch to what the network takes.
+    pub encode: f64,
+    /// Forward pass and losses.
+    pub forward: f64,
+    /// Backward pass.
+    pub backward: f64,
+    /// Clipping, optimiser and averaged weights.
+    pub update: f64,
+}
+
+impl StepSeconds {
+    /// Name and seconds of each part, in their order.
+    pub fn parts(&self) -> [(&'static str, f64); 5] {
+        let Self { load, encode, forward, backward, update } = *self;
+        [("load", load), ("encode", encode), ("forward", forward), ("backward", backward), ("update", update)]
+    }
+
+    /// All parts together.
+    pub fn total(&self) -> f64 {
+        self.parts().into_iter().map(|(_, seconds)| seconds).sum()
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrainingSpeed {
+    /// What computed.
+    pub arithmetic: String,
+    /// The network, as in `4x48-se8`.
+    pub network: String,
+    /// Whether samples came from a store.
+    pub from_store: bool,
+    /// Samples in a step.
+    pub batch: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Steps that counted.
+    pub steps: usize,
+    /// The parts of a step.
+    pub seconds: StepSeconds,
+    /// Samples in the time of the parts.
+    pub positions_per_second: f64,
+    /// Samples in a second of the processor's time, of which a second of n busy threads has n; `None` where the system does
+    /// not tell.
+    pub positions_per_processor_second: Option<f64>,
+    /// Multiply-adds of forward and backward pass for a position, as the layers are defined.
+    pub nominal_multiply_adds: u64,
+    /// Those that are carried out.
+    pub executed_multiply_adds: u64,
+    /// Multiply-adds a second of one thread at best, measured just before.
+    pub peak_per_thread: f64,
+    /// What is carried out, as a share of the peak of all threads.
+    pub share_of_peak: f64,
+    /// The same by the layers' definition; above 1 is possible with Winograd's algorithm.
+    pub nominal_share_of_peak: f64,
+    /// Peak memory of this process so far, in bytes; `None` if the system does not report it.
+    pub peak_memory: Option<u64>,
+}
+
+/// Trains a fresh network for a few steps and times them: on a store's samples, or on random numbers that are there
+/// already.
+///
+/// # Errors
+/// [`TrainingError`] for a network that cannot be, a precision the machine lacks, and whatever a store can bring.
+pub fn measure_training(
+    request: &SpeedRequest,
+    samples: Option<&dyn Samples>,
+) -> Result<TrainingSpeed, TrainingError> {
+    let threads = request.threads;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| TrainingError::Run(format!("{threads} threads cannot be started: {error}")))?;
+    pool.install(|| measure(request, samples))
+}
+
+/// Where batches come from.
+#[expect(clippy::large_enum_variant, reason = "there is one of it")]
+enum Batches<'a> {
+    Stored(Box<Epochs<'a>>),
+    Random(Batch),
+}
+
+impl Batches<'_> {
+    fn with<R>(&mut self, work: impl FnOnce(&Batch, f64) -> R) -> Result<R, TrainingError> {
+        match self {
+            Self::Random(batch) => Ok(work(batch, 0.0)),
+            Self::Stored(epochs) => {
+                let begin = Instant::now();
+                let batch = epochs.next_batch()?;
+                Ok(work(&batch, begin.elapsed().as_secs_f64()))
+            }
+        }
+    }
+}
+
+fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<TrainingSpeed, TrainingError> {
+    const LEARNING_RATE: f32 = 1e-3;
+    let SpeedRequest { spec, precision, batch, threads, steps, .. } = request;
+    let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
+    let mut learner = Learner::new(spec, losses, optimiser, 1, &Device::cpu())?.with_precision(*precision)?;
+    let (operations, peak) = learner
+        .operations()
+        .ok_or_else(|| TrainingError::Run(format!("{} has no measured peak", learner.arithmetic())))?;
+    let mut batches = match samples {
+        Some(samples) => Batches::Stored(Box::new(Epochs::new(samples, stream(request))?)),
+        None => Batches::Random(random_batch(&learner.architecture, *batch)),
+    };
+    let mut timed = Vec::with_capacity(*steps);
+    let mut processor = process::processor_seconds();
+    for step in 0..steps + 2 {
+        if step == 2 {
+            processor = process::processor_seconds();
+        }
+        let seconds = batches.with(|batch, load| {
+            let (_, passes, update) = learner.timed_step(batch, LEARNING_RATE)?;
+            let passes = passes.unwrap_or_default();
+            let (encode, forward, backward) = (passes.encode, passes.forward, passes.backward);
+            Ok::<_, TrainingError>(StepSeconds { load, encode, forward, backward, update })
+        })??;
+        if step >= 2 {
+            timed.push(seconds);
+        }
+    }
+    let seconds = medians(&timed);
+    let positions_per_second = *batch as f64 / seconds.total();
+    let of_processor = processor.zip(process::processor_seconds()).map(|(before, after)| after - before);
+    let share = |count: u64| positions_per_second * count as f64 / (peak * *threads as f64);
+    Ok(TrainingSpeed {
+        arithmetic: learner.arithmetic(),
+        network: spec.shape_name(),
+        from_store: samples.is_some(),
+        batch: *batch,
+        threads: *threads,
+        steps: *steps,
+        seconds,
+        positions_per_second,
+        positions_per_processor_second: of_processor.map(|seconds| (steps * batch) as f64 / seconds),
+        nominal_multiply_adds: operations.nominal,
+        executed_multiply_adds: operations.executed,
+        peak_per_thread: peak,
+        share_of_peak: share(operations.executed),
+        nominal_share_of_peak: share(operations.nominal),
+        peak_memory: process::peak_memory(),
+    })
+}
+
+fn stream(request: &SpeedRequest) -> StreamRequest {
+    StreamRequest {
+        split: Split::Train,
+        batch_size: request.batch,
+        seed: 1,
+        shuffle_window: request.shuffle_window,
+        threads: request.threads,
+        start: LoaderState::default(),
+    }
+}
+
+/// The median of each part: a step that other programs disturbed says nothing about the others.
+fn medians(steps: &[StepSeconds]) -> StepSeconds {
+    let median = |part: fn(&StepSeconds) -> f64| {
+        let mut values: Vec<f64> = steps.iter().map(part).collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    };
+    StepSeconds {
+        load: median(|step| step.load),
+        encode: median(|step| step.encode),
+        forward: median(|step| step.forward),
+        backward: median(|step| step.backward),
+        update: median(|step| step.update),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use network::synthetic::tiny_spec;
+
+    use crate::synthetic::Synthetic;
+
+    #[test]
+    fn a_measurement_times_every_part() {
+        let spec = tiny_spec();
+        let request = SpeedRequest {
+            spec: spec.clone(),
+            precision: TrainingPrecision::F32,
+            batch: 24,
+            threads: 2,
+            shuffle_window: 64,
+            steps: 3,
+        };
+        let store = Synthetic::new(&spec, 100, 10);
+        for samples in [None, Some(&store as &dyn Samples)] {
+            let speed = measure_training(&request, samples).unwrap();
+            let found = speed.seconds.parts().map(|(_, seconds)| seconds > 0.0);
+            assert_eq!(found, [samples.is_some(), true, true, true, true], "{speed:?}");
+            assert!(speed.share_of_peak > 0.0 && speed.share_of_peak <= speed.nominal_share_of_peak);
+            assert!((speed.positions_per_second * speed.seconds.total() - 24.0).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The sample store of the `dataset` crate as a run's [`Samples`].
+
+use std::{collections::HashSet, path::Path};
+
+use dataset::{Batch, Loader, LoaderConfig, OriginWeights, POLICY_TEMPERATURE, Split, Store};
+use network::Spec;
+
+use crate::{
+    TrainingError,
+    samples::{SampleStream, Samples, StreamRequest},
+};
+
+/// Batches kept ready while the network trains: loading is much faster than training, so a few are enough.
+const PREFETCH: usize = 4;
+
+/// A store on disk, encoded for one network.
+pub struct StoreSamples {
+    store: Store,
+    spec: Spec,
+    policy_temperature: f32,
+    weights: OriginWeights,
+    mirrored: bool,
+}
+
+impl StoreSamples {
+    /// Opens a store.
+    ///
+    /// # Errors
+    /// [`TrainingError::Store`] when there is none or it is damaged.
+    pub fn open(path: &Path, spec: &Spec) -> Result<Self, TrainingError> {
+        let store = Store::open(path)?;
+        let (policy_temperature, weights) = (POLICY_TEMPERATURE, OriginWeights::default());
+        Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
+    }
+
+    /// The same store for a stream that outlives a borrow of this.
+    ///
+    /// # Errors
+    /// As [`StoreSamples::open`].
+    pub fn reopened(&self) -> Result<Self, TrainingError> {
+        let Self { policy_temperature, weights, .. } = *self;
+        let reopened = Self::open(self.store.path(), &self.spec)?;
+        Ok(reopened.with_policy_temperature(policy_temperature).with_weights(weights))
+    }
+
+    /// Chooses how far evaluations of several moves are spread in the policy target.
+    #[must_use]
+    pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
+        self.policy_temperature = temperature;
+        self
+    }
+
+    /// Chooses how much samples count by where they come from.
+    #[must_use]
+    pub fn with_weights(mut self, weights: OriginWeights) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// Chooses whether training samples without castling rights are mirrored at random, as
+    /// [`Loader::with_mirroring`] says.
+    #[must_use]
+    pub fn with_mirroring(mut self, mirrored: bool) -> Self {
+        self.mirrored = mirrored;
+        self
+    }
+}
+
+impl Samples for StoreSamples {
+    fn hash(&self) -> String {
+        self.store.hash()
+    }
+
+    fn positions(&self, split: Split) -> u64 {
+        self.store.positions(split)
+    }
+
+    fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, TrainingError> {
+        Ok(self.store.known(Split::Train, keys)?)
+    }
+
+    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+        let config = LoaderConfig {
+            split: request.split,
+            batch_size: request.batch_size,
+            seed: request.seed,
+            shuffle_window: request.shuffle_window,
+            threads: request.threads,
+            prefetch: PREFETCH,
+        };
+        let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
+        let loader = Loader::new(&self.store, input, moves, config, request.start)?
+            .with_policy_temperature(self.policy_temperature)
+            .with_weights(self.weights);
+        let loader = if self.mirrored { loader.with_mirroring() } else { loader };
+        Ok(Box::new(StoreStream(loader)))
+    }
+}
+
+struct StoreStream(Loader);
+
+impl SampleStream for StoreStream {
+    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
+        self.0.next().map(|batch| batch.map_err(TrainingError::from))
+    }
+}

@@ -1,0 +1,286 @@
+//! What the network should answer: value targets from evaluations and results, policy targets over legal moves.
+
+use chess::{Score, Wdl};
+use dataset::{Batch, EvaluationCurve, GameResult, Stage};
+use network::{ValueKind, outputs::PositionValue};
+use serde::{Deserialize, Serialize};
+
+use crate::losses::LossConfig;
+
+/// Where the value target comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "from")]
+pub enum ValueTarget {
+    /// The engine's evaluation; samples without one do not train the value head.
+    Evaluation {
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+        /// What a mate is worth to a value head of kind `pawns`. Default: the head's limit.
+        #[serde(default, skip_serializing_if = "MatePawns::is_default")]
+        mates: MatePawns,
+    },
+    /// The game's result; samples without one do not train the value head.
+    Result,
+    /// What a search found the position to be worth, or the evaluations smoothed along the game (`tabiya data build --smooth`);
+    /// where there is none, the evaluation.
+    Search {
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+    },
+    /// Evaluation and result, mixed; where one is missing, the other alone.
+    Blend {
+        /// Weight of the result, 0 to 1; the evaluation has the rest.
+        result_weight: f32,
+        /// Weight of the search value in that rest, 0 to 1, where there is one. Default 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        search_weight: f32,
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+    },
+}
+
+/// What a mate is worth in pawns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MatePawns {
+    /// As much as the largest evaluation.
+    #[default]
+    Limit,
+    /// One pawn less and 1 / moves: the sooner, the more.
+    Ordered,
+}
+
+impl MatePawns {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// An evaluation in pawns, cut off at `limit` on both sides.
+    pub fn pawns(self, evaluation: Score, limit: f32) -> f32 {
+        let (moves, sign) = match evaluation {
+            Score::Centipawns(centipawns) => return (centipawns as f32 / 100.0).clamp(-limit, limit),
+            Score::Mate(moves @ 1..) => (moves as f32, 1.0),
+            // Mated now is as bad as mated in one.
+            Score::Mate(moves) => (moves.unsigned_abs().max(1) as f32, -1.0),
+        };
+        sign * match self {
+            Self::Limit => limit,
+            Self::Ordered => (limit - 1.0 + 1.0 / moves).max(0.0),
+        }
+    }
+}
+
+impl Default for ValueTarget {
+    fn default() -> Self {
+        // Few games: trust the evaluations. Strong engines' trainers use 0 to 0.25 (docs/methods.md).
+        Self::Blend { result_weight: 0.15, search_weight: 0.0, curve: EvaluationCurve::default() }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(weight: &f32) -> bool {
+    *weight == 0.0
+}
+
+/// What is known about the value of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueLabel {
+    /// An engine's evaluation.
+    pub evaluation: Option<Score>,
+    /// The game's result.
+    pub result: Option<GameResult>,
+    /// What a search found the position to be worth.
+    pub search: Option<Wdl>,
+    /// How far the game has come, which some curves depend on.
+    pub stage: Stage,
+}
+
+impl Default for ValueLabel {
+    fn default() -> Self {
+        Self { evaluation: None, result: None, search: None, stage: Stage::START }
+    }
+}
+
+impl ValueTarget {
+    /// The target of one sample; `None` where it has no label of the wanted kind.
+    pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
+        let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
+        let result = label.result.map(result_to_wdl);
+        match self {
+            Self::Evaluation { curve, .. } => evaluation(curve),
+            Self::Result => result,
+            Self::Search { curve } => label.search.or_else(|| evaluation(curve)),
+            Self::Blend { result_weight, search_weight, curve } => {
+                let engine =
+                    blend(evaluation(curve), label.search.filter(|_| search_weight > 0.0), search_weight);
+                blend(engine, result, result_weight)
+            }
+        }
+    }
+
+    /// The target of a value head of this kind. One in pawns has none but evaluations.
+    pub(crate) fn of_head(self, label: ValueLabel, kind: ValueKind) -> Option<PositionValue> {
+        let mut value = PositionValue::from(self.wdl(label)?);
+        if let ValueKind::Pawns { limit, .. } = kind {
+            let mates = if let Self::Evaluation { mates, .. } = self { mates } else { MatePawns::default() };
+            value.number = mates.pawns(label.evaluation?, limit);
+        }
+        Some(value)
+    }
+
+    /// The name of the rule in a recipe.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Evaluation { .. } => "evaluation",
+            Self::Result => "result",
+            Self::Search { .. } => "search",
+            Self::Blend { .. } => "blend",
+        }
+    }
+
+    /// Weights of the result and of the search value in a blend; 0 where nothing is mixed.
+    pub(crate) fn weights(self) -> [f32; 2] {
+        match self {
+            Self::Blend { result_weight, search_weight, .. } => [result_weight, search_weight],
+            _ => [0.0, 0.0],
+        }
+    }
+
+    /// The curve that evaluations go through, where they are used.
+    pub(crate) fn curve(self) -> Option<EvaluationCurve> {
+        match self {
+            Self::Evaluation { curve, .. } | Self::Search { curve } | Self::Blend { curve, .. } => {
+                Some(curve)
+            }
+            Self::Result => None,
+        }
+    }
+}
+
+fn result_to_wdl(result: GameResult) -> Wdl {
+    match result {
+        GameResult::Win => Wdl::WIN,
+        GameResult::Draw => Wdl::DRAW,
+        GameResult::Loss => Wdl::LOSS,
+    }
+}
+
+/// A mixture of two values; where one is missing, the other alone.
+fn blend(first: Option<Wdl>, second: Option<Wdl>, second_weight: f32) -> Option<Wdl> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(mix(first, second, second_weight)),
+        (only, None) | (None, only) => only,
+    }
+}
+
+fn mix(first: Wdl, second: Wdl, second_weight: f32) -> Wdl {
+    let mix = |first: f32, second: f32| first + (second - first) * second_weight;
+    Wdl {
+        win: mix(first.win, second.win),
+        draw: mix(first.draw, second.draw),
+        loss: mix(first.loss, second.loss),
+    }
+}
+
+/// The targets of a batch in plain numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Targets {
+    /// Target probability of each legal move, laid out as [`Batch::legal_indices`].
+    pub(crate) policy: Vec<f32>,
+    /// Value targets, where there are any.
+    pub(crate) value: Vec<Option<PositionValue>>,
+}
+
+impl Targets {
+    /// The targets of a batch for a value head of this kind; the configured share of each sample's probability is spread evenly
+    /// over its legal moves (arXiv 1512.00567, section 7).
+    pub(crate) fn new(batch: &Batch, losses: &LossConfig, kind: ValueKind) -> Self {
+        let smoothing = losses.label_smoothing;
+        let mut policy = Vec::with_capacity(batch.policy.len());
+        for pair in batch.legal_offsets.windows(2) {
+            let given = &batch.policy[pair[0] as usize..pair[1] as usize];
+            let share = smoothing / given.len() as f32;
+            policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
+        }
+        let label = |sample: usize| ValueLabel {
+            evaluation: batch.evaluations[sample],
+            result: batch.results[sample],
+            search: batch.search_values[sample],
+            stage: batch.stages[sample],
+        };
+        let value = (0..batch.size).map(|sample| losses.value_target.of_head(label(sample), kind)).collect();
+        Self { policy, value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blends_fall_back_to_the_label_that_exists() {
+        let curve = EvaluationCurve::default();
+        let target = ValueTarget::Blend { result_weight: 0.25, search_weight: 0.0, curve };
+        let label = |evaluation, result| ValueLabel { evaluation, result, ..ValueLabel::default() };
+        let even = curve.wdl(Score::Centipawns(0), Stage::START);
+        let both = target.wdl(label(Some(Score::Centipawns(0)), Some(GameResult::Win))).unwrap();
+        assert!((both.win - (0.75 * even.win + 0.25)).abs() < 1e-6);
+        assert_eq!(target.wdl(label(Some(Score::Centipawns(0)), None)), Some(even));
+        assert_eq!(target.wdl(label(None, Some(GameResult::Loss))), Some(Wdl::LOSS));
+        assert_eq!(target.wdl(label(None, None)), None);
+        assert_eq!(
+            ValueTarget::Evaluation { curve, mates: MatePawns::Limit }
+                .wdl(label(None, Some(GameResult::Win))),
+            None
+        );
+        assert_eq!(ValueTarget::Result.wdl(label(Some(Score::Mate(1)), None)), None);
+    }
+
+    #[test]
+    fn search_values_replace_evaluations_as_far_as_they_are_weighted() {
+        let curve = EvaluationCurve::default();
+        let search = Wdl { win: 0.2, draw: 0.2, loss: 0.6 };
+        let evaluation = Some(Score::Centipawns(0));
+        let label = ValueLabel { evaluation, search: Some(search), ..ValueLabel::default() };
+        let unsearched = ValueLabel { search: None, ..label };
+        let even = curve.wdl(Score::Centipawns(0), Stage::START);
+        assert_eq!(ValueTarget::Search { curve }.wdl(label), Some(search));
+        assert_eq!(ValueTarget::Search { curve }.wdl(unsearched), Some(even));
+        let blend = |search_weight| ValueTarget::Blend { result_weight: 0.5, search_weight, curve };
+        assert_eq!(blend(0.0).wdl(label), Some(even));
+        assert_eq!(blend(0.4).wdl(unsearched), Some(even));
+        let won = ValueLabel { result: Some(GameResult::Win), ..label };
+        let found = blend(0.4).wdl(won).unwrap();
+        assert!((found.loss - 0.5 * (0.6 * even.loss + 0.4 * 0.6)).abs() < 1e-6, "{found:?}");
+        assert!((found.win + found.draw + found.loss - 1.0).abs() < 1e-6);
+        let only_search = ValueLabel { evaluation: None, ..label };
+        assert_eq!(blend(0.0).wdl(only_search), None, "what has no weight is no label");
+    }
+
+    #[test]
+    fn smoothing_keeps_each_sample_a_distribution() {
+        let batch = Batch {
+            size: 2,
+            legal_offsets: vec![0, 2, 5],
+            legal_indices: vec![0; 5],
+            policy: vec![1.0, 0.0, 0.0, 0.5, 0.5],
+            evaluations: vec![None, None],
+            results: vec![None, None],
+            search_values: vec![None, None],
+            stages: vec![Stage::START; 2],
+            weights: vec![1.0; 2],
+            ..Batch::default()
+        };
+        let losses = LossConfig { label_smoothing: 0.1, ..LossConfig::default() };
+        let targets = Targets::new(&batch, &losses, ValueKind::Wdl);
+        let expected = [0.95, 0.05, 0.1 / 3.0, 0.45 + 0.1 / 3.0, 0.45 + 0.1 / 3.0];
+        assert_eq!(targets.policy.len(), expected.len());
+        for (found, expected) in targets.policy.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{:?}", targets.policy);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The loop of a run, and what it leaves in the run's folder.
+
+mod begin;
+mod export;
+
+use std::{path::PathBuf, time::Instant};
+
+use chess::StopSignal;
+use dataset::{Batch, LoaderState, Split};
+use network::passes::Values;
+
+use crate::{
+    Learner, Recipe, TrainingError,
+    checkpoint::{Checkpoint, Checkpoints},
+    curves,
+    log::{Log, LogLine, read_log},
+    observer::{EndReason, Meter, Observer, Outcome, Progress},
+    samples::{Epochs, HeldOut, Samples, StreamRequest},
+    validation::Validation,
+};
+
+/// A run in progress.
+pub struct Trainer<'a> {
+    recipe: Recipe,
+    samples: &'a dyn Samples,
+    folder: PathBuf,
+    learner: Learner,
+    state: Checkpoint,
+    checkpoints: Checkpoints,
+    /// Looked at by every validation: held-out samples, and training samples for the normalisation statistics.
+    held_out: HeldOut,
+    measured_on: Vec<Batch>,
+}
+
+impl Trainer<'_> {
+    /// Notes the commit the running program was built from; a resumed run keeps those of its earlier parts.
+    #[must_use]
+    pub fn built_from(mut self, commit: &str) -> Self {
+        let known = &mut self.state.commit;
+        if known.is_empty() {
+            *known = commit.into();
+        } else if known.rsplit(", then ").next() != Some(commit) {
+            *known = format!("{known}, then {commit}");
+        }
+        self
+    }
+
+    /// What computes, in a few words for people.
+    pub fn arithmetic(&self) -> String {
+        self.learner.arithmetic()
+    }
+
+    /// Steps taken so far.
+    pub fn step(&self) -> u64 {
+        self.state.step
+    }
+
+    /// Trains to the end, or until the signal. Threads are those of the recipe.
+    ///
+    /// # Errors
+    /// Everything that data, device and disk can bring. The newest checkpoint stays valid.
+    pub fn run(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, TrainingError> {
+        let threads = self.recipe.training.threads;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| TrainingError::Run(format!("{threads} threads cannot be started: {error}")))?;
+        pool.install(|| self.run_here(observer, stop))
+    }
+
+    fn run_here(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, TrainingError> {
+        let training = self.recipe.training.clone();
+        let mut log = Log::after(&self.log_path(), self.state.step)?;
+        let mut epochs = Epochs::new(self.samples, request(&self.recipe, Split::Train, self.state.position))?;
+        let mut meter = Meter::default();
+        let mut validated = None;
+        if self.state.origin.is_some() && self.state.step == 0 {
+            // The weights it starts from are the first to beat.
+            self.state.best = None;
+            validated = Some(self.record_validation(&mut log, observer)?);
+        }
+        while self.state.step < training.steps {
+            if stop.is_stopped() {
+                observer.checkpoint(self.state.step, &self.save()?);
+                return Ok(self.outcome(EndReason::Interrupted, None));
+            }
+            if training.patience > 0 && self.state.stale >= training.patience {
+                return self.finish(EndReason::Stale, validated);
+            }
+            let progress = self.one_step(&mut epochs, &mut meter)?;
+            observer.step(&progress);
+            let step = self.state.step;
+            if step.is_multiple_of(training.log_interval) || step == 1 {
+                log.write(&LogLine::step(step, progress.learning_rate, &progress.report, meter.lap()))?;
+            }
+            let last = step == training.steps;
+            if step.is_multiple_of(training.validation_interval) || last {
+                validated = Some(self.record_validation(&mut log, observer)?);
+            }
+            if training.epoch_checkpoints && self.state.position.batch == 0 {
+                let path = self.checkpoints.epoch(self.state.position.epoch);
+                self.state.write(&self.learner, &path)?;
+                observer.checkpoint(step, &path);
+            }
+            if step.is_multiple_of(training.checkpoint_interval) || last {
+                observer.checkpoint(step, &self.save()?);
+            }
+        }
+        self.finish(EndReason::Finished, validated)
+    }
+
+    /// Validates, logs, keeps the best.
+    fn record_validation(
+        &mut self,
+        log: &mut Log,
+        observer: &mut dyn Observer,
+    ) -> Result<Validation, TrainingError> {
+        let step = self.state.step;
+        let validation = self.validate()?;
+        self.judge(&validation)?;
+        log.write(&LogLine::Validation { step, validation: Box::new(validation.clone()) })?;
+        observer.validation(step, &validation);
+        curves::draw(&self.folder.join("curves.svg"), &self.recipe.title, &read_log(&self.log_path())?)?;
+        Ok(validation)
+    }
+
+    fn one_step(&mut self, epochs: &mut Epochs<'_>, meter: &mut Meter) -> Result<Progress, TrainingError> {
+        let begin = Instant::now();
+        let batch = epochs.next_batch()?;
+        let step = self.state.step + 1;
+        let steps = self.recipe.training.steps;
+        let learning_rate = self.recipe.schedule.rate(step, steps);
+        let report = self.learner.step(&batch, learning_rate)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        meter.add(batch.size, seconds);
+        self.state.step = step;
+        self.state.position = epochs.position();
+        self.state.positions += batch.size as u64;
+        self.state.seconds += seconds;
+        let epoch = self.state.position.epoch;
+        Ok(Progress { step, steps, epoch, learning_rate, report, positions_per_second: meter.rate() })
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.folder.join("log.jsonl")
+    }
+
+    fn statistics(&mut self) -> Result<Values, TrainingError> {
+        self.learner.measure_statistics(&self.measured_on)
+    }
+
+    /// Measures the averaged weights on the held-out samples.
+    fn validate(&mut self) -> Result<Validation, TrainingError> {
+        let statistics = self.statistics()?;
+        let Self { learner, held_out, recipe, .. } = self;
+        let architecture = learner.architecture.clone();
+        let answers = |batch: &Batch| learner.answers(&statistics, batch);
+        Ok(Validation::measure(&architecture, answers, held_out, &recipe.losses)?)
+    }
+
+    /// Keeps the checkpoint if it is the best so far.
+    fn judge(&mut self, validation: &Validation) -> Result<(), TrainingError> {
+        if self.state.best.is_none_or(|(best, _)| validation.overall.loss < best) {
+            self.state.best = Some((validation.overall.loss, self.state.step));
+            self.state.stale = 0;
+            Ok(self.state.write(&self.learner, &self.checkpoints.best())?)
+        } else {
+            self.state.stale += 1;
+            Ok(())
+        }
+    }
+
+    fn save(&self) -> Result<PathBuf, TrainingError> {
+        let path = self.checkpoints.path(self.state.step);
+        self.state.write(&self.learner, &path)?;
+        self.checkpoints.prune(self.recipe.training.keep)?;
+        Ok(path)
+    }
+}
+
+fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {
+    let training = &recipe.training;
+    StreamRequest {
+        split,
+        batch_size: training.batch,
+        seed: training.seed,
+        shuffle_window: training.shuffle_window,
+        threads: thread_count(training.threads),
+        start,
+    }
+}
+
+/// The recipe's number of threads, where 0 stands for all cores.
+fn thread_count(threads: usize) -> usize {
+    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! How a run begins: with random weights, with those of a network, or at a checkpoint.
+
+use std::path::Path;
+
+use dataset::{LoaderState, Split};
+use network::{Device, NetworkError, RecipeChange, Weights, container};
+
+use super::{Trainer, request};
+use crate::{
+    Learner, Recipe, TrainingError,
+    checkpoint::{Checkpoint, Checkpoints},
+    origin::{fitted, origin_of},
+    recipe::differences,
+    samples::{HeldOut, Samples, first_batches, spread_batches},
+};
+
+/// The settings that a run may change when it goes on: all that decide neither the network nor what it learns from.
+/// Names of tables stand for everything in them.
+const CHANGEABLE: &[&str] = &[
+    "title",
+    "purpose",
+    "data",
+    "schedule",
+    "training.steps",
+    "training.threads",
+    "training.precision",
+    "training.validation_interval",
+    "training.validation_positions",
+    "training.statistics_positions",
+    "training.patience",
+    "training.checkpoint_interval",
+    "training.keep",
+    "training.epoch_checkpoints",
+    "training.log_interval",
+    "optimiser.average_decay",
+];
+
+/// Positions on which imported weights are given normalisations of their own.
+const NORMALISATION_POSITIONS: usize = 1024;
+
+impl<'a> Trainer<'a> {
+    /// Begins a run in an empty or new folder, from random weights or from those of a network with the recipe's
+    /// specification; its input encoding may also be one that the recipe's extends.
+    ///
+    /// # Errors
+    /// [`TrainingError::Run`] when the folder holds a run already; [`NetworkError::Invalid`] with the first key in which
+    /// the network differs from the recipe; everything that recipe, data and device can bring.
+    pub fn start(
+        recipe: Recipe,
+        samples: &'a dyn Samples,
+        folder: &Path,
+        device: &Device,
+        from: Option<&Weights>,
+    ) -> Result<Self, TrainingError> {
+        if folder.join("log.jsonl").exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
+            return Err(TrainingError::Run(format!(
+                "{} holds a run already: continue it with --resume or choose another --name",
+                folder.display()
+            )));
+        }
+        let fitted = from.map(|weights| fitted(&recipe.network, weights)).transpose()?;
+        let origin = from.map(origin_of).transpose()?;
+        let state =
+            Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), origin, ..Checkpoint::default() };
+        container::write(&folder.join("recipe.toml"), state.recipe.as_bytes())?;
+        let mut learner = learner(&recipe, device)?;
+        if let Some(weights) = &fitted {
+            let measured = request(&recipe, Split::Train, LoaderState::default());
+            learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
+        }
+        let trainer = Self::with_state(recipe, samples, folder, learner, state)?;
+        // From here on there is always a checkpoint to resume from, however early the run is cut off.
+        trainer.save()?;
+        Ok(trainer)
+    }
+
+    /// Continues a run from its newest checkpoint: the next loss is the one that would have come without the
+    /// interruption. Length, schedule and what concerns validations, checkpoints and the log may change; changes are kept
+    /// in the checkpoints and the weights file.
+    ///
+    /// # Errors
+    /// [`TrainingError::Run`] when there is no checkpoint, it belongs to another store, or a setting differs that must
+    /// stay.
+    pub fn resume(
+        recipe: Recipe,
+        samples: &'a dyn Samples,
+        folder: &Path,
+        device: &Device,
+    ) -> Result<Self, TrainingError> {
+        let mut checkpoints = Checkpoints::new(folder)?.all()?;
+        let newest = checkpoints.pop().ok_or_else(|| {
+            TrainingError::Run(format!("{} has no checkpoint to resume from", folder.display()))
+        })?;
+        let mut learner = learner(&recipe, device)?;
+        // A network of another shape would be refused for its matrices: the recipe says it better.
+        let state = Checkpoint::read_state(&newest).map_err(|error| match checkpoints.last() {
+            Some(before) => TrainingError::Run(format!(
+                "{error}; deleting it lets the run resume from {}, the checkpoint before",
+                before.display()
+            )),
+            None => error.into(),
+        })?;
+        let changes = changes(&state, &recipe, &newest)?;
+        if state.data != samples.hash() {
+            return Err(TrainingError::Run(format!(
+                "{}: the run was trained on another store: its data hash is {}, that of {} is {}; a network learns from \
+                 another store in a new run (--from NETWORK)",
+                newest.display(),
+                state.data,
+                recipe.data.display(),
+                samples.hash()
+            )));
+        }
+        let mut state = Checkpoint::read(&newest, &mut learner)?;
+        let other_samples = |change: &RecipeChange| change.difference.key.ends_with("_positions");
+        let remeasure = state.best.is_some() && changes.iter().any(other_samples);
+        state.changes.extend(changes);
+        state.recipe = recipe.to_toml()?;
+        let mut trainer = Self::with_state(recipe, samples, folder, learner, state)?;
+        if remeasure {
+            trainer.remeasure_best(&newest)?;
+        }
+        container::write(&folder.join("recipe.toml"), trainer.state.recipe.as_bytes())?;
+        Ok(trainer)
+    }
+
+    /// The settings changed since the run began, in order.
+    pub fn changes(&self) -> &[RecipeChange] {
+        &self.state.changes
+    }
+
+    /// Measures the best weights on the samples of today's validations, so that later ones are compared with the same.
+    fn remeasure_best(&mut self, newest: &Path) -> Result<(), TrainingError> {
+        Checkpoint::read(&self.checkpoints.best(), &mut self.learner)?;
+        let loss = self.validate()?.overall.loss;
+        self.state.best = self.state.best.map(|(_, step)| (loss, step));
+        Checkpoint::read(newest, &mut self.learner)?;
+        Ok(())
+    }
+
+    fn with_state(
+        recipe: Recipe,
+        samples: &'a dyn Samples,
+        folder: &Path,
+        learner: Learner,
+        state: Checkpoint,
+    ) -> Result<Self, TrainingError> {
+        let training = &recipe.training;
+        let held_out = request(&recipe, Split::Validation, LoaderState::default());
+        let held_out = spread_batches(samples, held_out, training.validation_positions)?;
+        let held_out = HeldOut::new(samples, held_out)?;
+        let measured_on = request(&recipe, Split::Train, LoaderState::default());
+        let measured_on = first_batches(samples, measured_on, training.statistics_positions)?;
+        let checkpoints = Checkpoints::new(folder)?;
+        let folder = folder.to_path_buf();
+        Ok(Self { recipe, samples, folder, learner, state, checkpoints, held_out, measured_on })
+    }
+}
+
+fn learner(recipe: &Recipe, device: &Device) -> Result<Learner, NetworkError> {
+    let Recipe { network, losses, optimiser, training, .. } = recipe;
+    Learner::new(network, *losses, *optimiser, training.seed, device)?.with_precision(training.precision)
+}
+
+/// What a resumed run changes, where it may.
+fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<RecipeChange>, TrainingError> {
+    // Recipes are compared as they are understood: one that was kept before a setting existed has its default.
+    let before = Recipe::from_toml(&state.recipe, &place.display().to_string())?;
+    let mut changes = Vec::new();
+    for difference in differences(&before.to_toml()?, &recipe.to_toml()?)? {
+        let covers = |name: &&str| {
+            difference.key.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if !CHANGEABLE.iter().any(covers) {
+            return Err(TrainingError::Run(format!(
+                "{}: a run cannot go on with {difference}; take the old value, or begin a new run with the weights of this \
+                 one (--from NETWORK)",
+                place.display()
+            )));
+        }
+        changes.push(RecipeChange { after_step: state.step, difference });
+    }
+    let steps = recipe.training.steps;
+    if steps < state.step {
+        return Err(TrainingError::Run(format!(
+            "{}: training.steps = {steps}: expected at least {}, which the run has taken already",
+            place.display(),
+            state.step
+        )));
+    }
+    Ok(changes)
+}

@@ -1,0 +1,86 @@
+//! What a run leaves when it ends: the weights file and the summary.
+
+use std::path::{Path, PathBuf};
+
+use network::{NetworkError, Provenance, Weights, container};
+
+use super::{Checkpoint, Trainer};
+use crate::{
+    Learner, TrainingError,
+    hardware::hardware,
+    observer::{EndReason, Outcome},
+    validation::Validation,
+};
+
+impl Trainer<'_> {
+    /// Exports the best weights and writes the summary.
+    pub(super) fn finish(
+        &mut self,
+        ending: EndReason,
+        validated: Option<Validation>,
+    ) -> Result<Outcome, TrainingError> {
+        let ended = self.state.clone();
+        let validation = match (validated, self.state.best) {
+            (Some(validation), Some((_, step))) if step == self.state.step => validation,
+            _ => {
+                // The best weights are not the last ones, or the run was already complete when it was resumed.
+                Checkpoint::read(&self.checkpoints.best(), &mut self.learner)?;
+                self.validate()?
+            }
+        };
+        let exported_step = self.learner.steps();
+        let path = self.folder.join("network.tabiya");
+        self.export(&path, &ended, &validation)?;
+        self.state = ended;
+        let mut outcome = self.outcome(ending, Some(validation));
+        outcome.exported_step = Some(exported_step);
+        // The summary travels with the run's folder, so it names the file without folders.
+        outcome.network = path.file_name().map(PathBuf::from);
+        let summary = serde_json::to_vec_pretty(&outcome).map_err(|error| NetworkError::Syntax {
+            place: "summary.json".into(),
+            reason: error.to_string(),
+        })?;
+        container::write(&self.folder.join("summary.json"), &summary)?;
+        outcome.network = Some(path);
+        Ok(outcome)
+    }
+
+    pub(super) fn outcome(&self, ending: EndReason, validation: Option<Validation>) -> Outcome {
+        Outcome {
+            ending,
+            step: self.state.step,
+            positions: self.state.positions,
+            seconds: self.state.seconds,
+            exported_step: None,
+            network: None,
+            validation,
+        }
+    }
+
+    fn export(
+        &mut self,
+        path: &Path,
+        ended: &Checkpoint,
+        validation: &Validation,
+    ) -> Result<(), TrainingError> {
+        let statistics = self.statistics()?;
+        let Learner { architecture, device, state, .. } = &self.learner;
+        let name = self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let provenance = Provenance {
+            name: name.unwrap_or_else(|| "network".into()),
+            recipe: self.recipe.portable().to_toml()?,
+            data: ended.data.clone(),
+            commit: if ended.commit.is_empty() { "unknown".into() } else { ended.commit.clone() },
+            hardware: hardware(device, rayon::current_num_threads()),
+            seed: self.recipe.training.seed,
+            steps: self.learner.steps(),
+            positions: ended.positions,
+            seconds: ended.seconds,
+            metrics: validation.metrics(),
+            origin: ended.origin.clone(),
+            changes: ended.changes.clone(),
+            source: None,
+        };
+        Ok(Weights::new(architecture, &state.average, &statistics, provenance).write(path)?)
+    }
+}

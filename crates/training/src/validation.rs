@@ -1,0 +1,206 @@
+//! How good a network is on samples it has not learned from, beside what trivial predictors reach on the same samples.
+
+mod sums;
+
+use std::collections::BTreeMap;
+
+use dataset::Batch;
+use network::{
+    Device, NetworkError, TrainingPrecision, ValueKind, Weights,
+    architecture::Architecture,
+    outputs::PositionValue,
+    passes::{Answers, Moments},
+};
+use serde::{Deserialize, Serialize};
+
+use self::sums::Sums;
+use crate::{
+    TrainingError,
+    losses::LossConfig,
+    samples::{HeldOut, Samples, held_out},
+    targets::Targets,
+};
+
+/// What a network reaches on held-out samples, in all and by the kind of their labels.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// All samples.
+    #[serde(flatten)]
+    pub overall: Metrics,
+    /// Samples with an engine's evaluation, whose target move is the engine's.
+    pub evaluated: Option<Metrics>,
+    /// Samples without one, whose target move was played in a game.
+    pub played: Option<Metrics>,
+    /// Samples whose position is not trained on as well; absent where that is all of them.
+    #[serde(default)]
+    pub unseen: Option<Metrics>,
+}
+
+/// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// Samples.
+    pub positions: u64,
+    /// Samples with a value label.
+    pub value_positions: u64,
+    /// The weighted sum that training minimises, without label smoothing; a part with weight 0 and values without labels add
+    /// nothing.
+    pub loss: f64,
+    /// Cross-entropy of the policy over the legal moves.
+    pub policy_loss: f64,
+    /// Share of samples whose likeliest move is the target's.
+    pub top1: f64,
+    /// Share of samples whose target is among the three likeliest moves.
+    pub top3: f64,
+    /// Share of samples whose target is among the five likeliest moves.
+    pub top5: f64,
+    /// Entropy of the policy.
+    pub policy_entropy: f64,
+    /// -ln(probability of the legal moves together) under a softmax over all moves; absent where the device does not compute
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal_move_loss: Option<f64>,
+    /// The value's loss as training has it: cross-entropy of win, draw and loss, or what the recipe chose. This and every
+    /// other number about values is absent where no sample has a value label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_loss: Option<f64>,
+    /// Mean distance between predicted and target expected score, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_error: Option<f64>,
+    /// Mean distance between predicted and target expected score within ten bins of the prediction, weighted by their
+    /// samples: 0 = calibrated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration_error: Option<f64>,
+    /// What trivial predictors reach on the same samples.
+    pub baselines: Baselines,
+}
+
+/// Trivial predictors: all legal moves alike, and always the same value, the best one for these very samples: their mean, or for
+/// absolute errors their median.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Baselines {
+    /// Policy cross-entropy of the uniform policy.
+    pub policy_loss: f64,
+    /// [`Metrics::illegal_move_loss`] of the uniform policy over all moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal_move_loss: Option<f64>,
+    /// Its expected share of right guesses with one move.
+    pub top1: f64,
+    /// With three.
+    pub top3: f64,
+    /// With five.
+    pub top5: f64,
+    /// [`Metrics::value_loss`] of the best constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_loss: Option<f64>,
+    /// Mean distance of the mean expected score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_error: Option<f64>,
+}
+
+/// Places of the sets of samples while they are added up.
+const OVERALL: usize = 0;
+const EVALUATED: usize = 1;
+const PLAYED: usize = 2;
+const UNSEEN: usize = 3;
+
+impl Validation {
+    /// The metrics by name, for provenance and tables; those of a part of the samples start with its name.
+    pub fn metrics(&self) -> BTreeMap<String, f64> {
+        let parts = [
+            ("", Some(&self.overall)),
+            ("evaluated_", self.evaluated.as_ref()),
+            ("played_", self.played.as_ref()),
+            ("unseen_", self.unseen.as_ref()),
+        ];
+        let named = |(prefix, metrics): (&'static str, Option<&Metrics>)| {
+            let named = metrics.map(Metrics::named);
+            named.into_iter().flatten().map(move |(name, value)| (format!("{prefix}{name}"), value))
+        };
+        parts.into_iter().flat_map(named).collect()
+    }
+
+    /// Compares a network's answers on the batches with their labels.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Pass`] when the device fails.
+    pub(crate) fn measure(
+        architecture: &Architecture,
+        mut answers: impl FnMut(&Batch) -> Result<Answers, NetworkError>,
+        held_out: &HeldOut,
+        config: &LossConfig,
+    ) -> Result<Self, NetworkError> {
+        let kind = architecture.spec().value.kind;
+        let moves = architecture.policy_slots().count();
+        let mut parts: [Sums; 4] = Default::default();
+        for batch in &held_out.batches {
+            let Answers { logits, values, legal, .. } = answers(batch)?;
+            let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
+            for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
+                let row = pair[0] as usize..pair[1] as usize;
+                let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
+                let target = targets.value[sample].filter(|_| kind != ValueKind::None);
+                let by_label = if batch.evaluations[sample].is_some() { EVALUATED } else { PLAYED };
+                let unseen = (!held_out.trained.contains(&batch.keys[sample])).then_some(UNSEEN);
+                for part in [OVERALL, by_label].into_iter().chain(unseen) {
+                    parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
+                    if let Some(legal) = legal.get(sample) {
+                        parts[part].add_illegal_moves(*legal, row.len() as f64 / moves as f64);
+                    }
+                    if let Some(target) = target {
+                        parts[part].add_value(PositionValue::of(kind, output), target);
+                    }
+                }
+            }
+        }
+        let [overall, evaluated, played, unseen] =
+            parts.map(|part| part.finish(config, config.of_value(kind)));
+        let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
+        let unseen = present(unseen).filter(|unseen| unseen.positions < overall.positions);
+        Ok(Self { overall, evaluated: present(evaluated), played: present(played), unseen })
+    }
+}
+
+impl Metrics {
+    fn named(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+        let baseline = &self.baselines;
+        let named = [
+            ("positions", Some(self.positions as f64)),
+            ("policy_loss", Some(self.policy_loss)),
+            ("policy_loss_uniform", Some(baseline.policy_loss)),
+            ("top1", Some(self.top1)),
+            ("top1_uniform", Some(baseline.top1)),
+            ("top3", Some(self.top3)),
+            ("top5", Some(self.top5)),
+            ("policy_entropy", Some(self.policy_entropy)),
+            ("illegal_move_loss", self.illegal_move_loss),
+            ("illegal_move_loss_uniform", baseline.illegal_move_loss),
+            ("value_loss", self.value_loss),
+            ("value_loss_mean", baseline.value_loss),
+            ("value_error", self.value_error),
+            ("value_error_mean", baseline.value_error),
+            ("calibration_error", self.calibration_error),
+        ];
+        named.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    }
+}
+
+/// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, always
+/// the same ones. `losses` says what the value is compared with, and how.
+///
+/// # Errors
+/// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.
+pub fn validate(
+    weights: &Weights,
+    samples: &dyn Samples,
+    positions: usize,
+    losses: &LossConfig,
+    device: &Device,
+) -> Result<Validation, TrainingError> {
+    let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
+    let architecture = Architecture::new(&weights.spec)?;
+    let (parameters, statistics) = weights.values(&architecture);
+    let mut passes = architecture.passes(device, TrainingPrecision::F32)?;
+    let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
+    Ok(Validation::measure(&architecture, answers, &held_out, losses)?)
+}

@@ -1,0 +1,216 @@
+//! Sums over samples that become metrics.
+
+use chess::Wdl;
+use network::outputs::{PositionValue, softmax};
+
+use super::Metrics;
+use crate::losses::{LossConfig, ValueLoss};
+
+/// Bins of expected score in the calibration error.
+const CALIBRATION_BINS: usize = 10;
+
+/// Prediction and target.
+type Pair = (PositionValue, PositionValue);
+
+/// What has been added up; the shares and losses of the policy are sums until the end.
+#[derive(Default)]
+pub(super) struct Sums {
+    policy: Metrics,
+    value: Vec<Pair>,
+}
+
+impl Sums {
+    pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) {
+        let sums = &mut self.policy;
+        let moves = logits.len() as f64;
+        sums.positions += 1;
+        let mut probabilities = logits.to_vec();
+        softmax(&mut probabilities);
+        for (&probability, &target) in probabilities.iter().zip(target) {
+            let logarithm = f64::from(probability.max(f32::MIN_POSITIVE)).ln();
+            sums.policy_loss -= f64::from(target) * logarithm;
+            sums.policy_entropy -= f64::from(probability) * logarithm;
+        }
+        let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
+        let likelier = logits.iter().filter(|logit| **logit > logits[best]).count() as f64;
+        let alike = logits.iter().filter(|logit| **logit == logits[best]).count().max(1) as f64;
+        // Moves that are as likely as the target come in any order: a network without a policy guesses.
+        let share = |places: f64| ((places - likelier) / alike).clamp(0.0, 1.0);
+        sums.top1 += share(1.0);
+        sums.top3 += share(3.0);
+        sums.top5 += share(5.0);
+        sums.baselines.policy_loss += moves.ln();
+        sums.baselines.top1 += 1.0 / moves;
+        sums.baselines.top3 += (3.0 / moves).min(1.0);
+        sums.baselines.top5 += (5.0 / moves).min(1.0);
+    }
+
+    /// Adds ln of the legal moves' probability, and their share of all moves.
+    pub(super) fn add_illegal_moves(&mut self, legal_log_probability: f32, legal_share: f64) {
+        *self.policy.illegal_move_loss.get_or_insert(0.0) -= f64::from(legal_log_probability);
+        *self.policy.baselines.illegal_move_loss.get_or_insert(0.0) -= legal_share.ln();
+    }
+
+    pub(super) fn add_value(&mut self, predicted: PositionValue, target: PositionValue) {
+        self.value.push((predicted, target));
+    }
+
+    pub(super) fn finish(self, config: &LossConfig, value_loss: ValueLoss) -> Metrics {
+        let mut result = self.policy;
+        let count = result.positions.max(1) as f64;
+        let baselines = &mut result.baselines;
+        let sums = [
+            &mut result.policy_loss,
+            &mut result.policy_entropy,
+            &mut result.top1,
+            &mut result.top3,
+            &mut result.top5,
+            &mut baselines.policy_loss,
+            &mut baselines.top1,
+            &mut baselines.top3,
+            &mut baselines.top5,
+        ];
+        let illegal = [&mut result.illegal_move_loss, &mut baselines.illegal_move_loss].into_iter().flatten();
+        sums.into_iter().chain(illegal).for_each(|sum| *sum /= count);
+        result.value_positions = self.value.len() as u64;
+        if !self.value.is_empty() {
+            let constant = best_constant(self.value.iter().map(|(_, target)| *target), value_loss);
+            let constant: Vec<_> = self.value.iter().map(|(_, target)| (constant, *target)).collect();
+            let loss = |pairs: &[Pair]| mean_of(pairs, |predicted, target| value_loss.of(predicted, target));
+            result.value_loss = Some(loss(&self.value));
+            result.value_error = Some(mean_of(&self.value, score_error));
+            result.calibration_error = Some(calibration_error(&self.value));
+            baselines.value_loss = Some(loss(&constant));
+            baselines.value_error = Some(mean_of(&constant, score_error));
+        }
+        let illegal_moves = result.illegal_move_loss.unwrap_or_default();
+        result.loss = config.total(result.policy_loss, illegal_moves, result.value_loss.unwrap_or_default());
+        result
+    }
+}
+
+fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
+    let count = values.len() as f32;
+    let sum = values.fold(Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, |sum, wdl| Wdl {
+        win: sum.win + wdl.win,
+        draw: sum.draw + wdl.draw,
+        loss: sum.loss + wdl.loss,
+    });
+    Wdl { win: sum.win / count, draw: sum.draw / count, loss: sum.loss / count }
+}
+
+/// The constant that is predicted best: the mean, and where absolute errors count the median number.
+fn best_constant(
+    values: impl ExactSizeIterator<Item = PositionValue> + Clone,
+    loss: ValueLoss,
+) -> PositionValue {
+    let mut numbers: Vec<f32> = values.clone().map(|value| value.number).collect();
+    let number = if loss == ValueLoss::Absolute {
+        numbers.sort_by(f32::total_cmp);
+        f32::midpoint(numbers[(numbers.len() - 1) / 2], numbers[numbers.len() / 2])
+    } else {
+        numbers.iter().sum::<f32>() / numbers.len() as f32
+    };
+    PositionValue { wdl: mean_wdl(values.map(|value| value.wdl)), number }
+}
+
+fn mean_of(pairs: &[Pair], term: impl Fn(PositionValue, PositionValue) -> f64) -> f64 {
+    pairs.iter().map(|(predicted, target)| term(*predicted, *target)).sum::<f64>() / pairs.len() as f64
+}
+
+fn score_error(predicted: PositionValue, target: PositionValue) -> f64 {
+    f64::from((predicted.wdl.expected_score() - target.wdl.expected_score()).abs())
+}
+
+fn calibration_error(pairs: &[Pair]) -> f64 {
+    let mut differences = [0.0_f64; CALIBRATION_BINS];
+    for (predicted, target) in pairs {
+        let score = predicted.wdl.expected_score();
+        let bin = ((score * CALIBRATION_BINS as f32) as usize).min(CALIBRATION_BINS - 1);
+        differences[bin] += f64::from(score - target.wdl.expected_score());
+    }
+    differences.iter().map(|difference| difference.abs()).sum::<f64>() / pairs.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Validation;
+
+    #[test]
+    fn metrics_of_a_hand_made_set() {
+        let mut sums = Sums::default();
+        // The target is ranked first of two, and third of four.
+        sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
+        sums.add_policy(&[3.0, 2.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
+        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }.into(), Wdl::WIN.into());
+        sums.add_value(Wdl { win: 0.5, draw: 0.25, loss: 0.25 }.into(), Wdl::LOSS.into());
+        let result = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+        let first = (1.0 + (-1.0_f64).exp()).ln();
+        let second = 2.0 + (1.0 + (-1.0_f64).exp() + (-2.0_f64).exp() + (-3.0_f64).exp()).ln();
+        assert!((result.policy_loss - f64::midpoint(first, second)).abs() < 1e-6);
+        assert_eq!((result.top1, result.top3, result.top5), (0.5, 1.0, 1.0));
+        assert!((result.baselines.policy_loss - f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())).abs() < 1e-9);
+        assert_eq!((result.baselines.top1, result.baselines.top3), (0.375, 0.875));
+        let close = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-6;
+        assert!(close(result.value_loss, f64::midpoint(2.0_f64.ln(), 4.0_f64.ln())));
+        assert!(close(result.baselines.value_loss, 2.0_f64.ln()));
+        assert!(close(result.value_error, f64::midpoint(0.375, 0.625)));
+        assert!(close(result.baselines.value_error, 0.5));
+        // Predicted 0.625 twice, happened 0.5 on average.
+        assert!(close(result.calibration_error, 0.125));
+    }
+
+    #[test]
+    fn moves_that_are_alike_are_guessed_among() {
+        let mut sums = Sums::default();
+        let mut target = [0.0; 20];
+        target[7] = 1.0;
+        sums.add_policy(&[0.0; 20], &target);
+        sums.add_policy(&[2.0, 1.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
+        let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+        // One of twenty; and after one that is likelier, never the first and always among three.
+        assert!((found.top1 - 0.05 / 2.0).abs() < 1e-9, "{found:?}");
+        assert!((found.top3 - f64::midpoint(0.15, 1.0)).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.top5, f64::midpoint(0.25, 1.0));
+    }
+
+    #[test]
+    fn without_value_labels_there_are_no_numbers_about_values() {
+        let mut sums = Sums::default();
+        sums.add_policy(&[1.0, 0.0], &[1.0, 0.0]);
+        let overall = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+        assert_eq!((overall.value_positions, overall.value_loss, overall.value_error), (0, None, None));
+        assert!((overall.loss - overall.policy_loss).abs() < 1e-9);
+        let validation = Validation { overall, ..Validation::default() };
+        let named = validation.metrics();
+        assert!(named.contains_key("top1") && !named.keys().any(|name| name.contains("value")), "{named:?}");
+        let text = serde_json::to_string(&validation).unwrap();
+        assert!(!text.contains("value_loss") && !text.contains("calibration"), "{text}");
+        assert_eq!(serde_json::from_str::<Validation>(&text).unwrap(), validation);
+    }
+
+    #[test]
+    fn losses_are_those_that_training_minimises() {
+        let config = LossConfig { illegal_move_weight: 0.5, value_weight: 2.0, ..LossConfig::default() };
+        let finish = |loss| {
+            let mut sums = Sums::default();
+            sums.add_policy(&[0.0, 0.0], &[1.0, 0.0]);
+            sums.add_illegal_moves(-0.25, 0.5);
+            sums.add_value(Wdl { win: 0.5, draw: 0.0, loss: 0.5 }.into(), Wdl::DRAW.into());
+            sums.add_policy(&[0.0, 0.0], &[1.0, 0.0]);
+            sums.add_illegal_moves(-0.75, 0.5);
+            sums.add_value(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }.into(), Wdl::DRAW.into());
+            sums.finish(&config, loss)
+        };
+        let squared = finish(ValueLoss::Squared);
+        assert_eq!((squared.value_loss, squared.baselines.value_loss), (Some(0.5), Some(0.0)));
+        assert_eq!(
+            (squared.illegal_move_loss, squared.baselines.illegal_move_loss),
+            (Some(0.5), Some(2.0_f64.ln()))
+        );
+        assert!((squared.loss - (2.0_f64.ln() + 0.5 * 0.5 + 2.0 * 0.5)).abs() < 1e-9, "{squared:?}");
+        assert_eq!(finish(ValueLoss::Huber { delta: 0.5 }).value_loss, Some(0.1875));
+        assert_eq!(finish(ValueLoss::Absolute).value_loss, Some(0.5));
+    }
+}
