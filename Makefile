@@ -7,10 +7,10 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help play test release build check bench page clean
+.PHONY: help play test test-cluster release build check bench page clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 play: ## installs what is missing, builds, and opens the board in the browser
 	@scripts/install-dependencies play
@@ -20,6 +20,10 @@ play: ## installs what is missing, builds, and opens the board in the browser
 test: ## installs what is missing, then every check and every test this machine can run
 	@scripts/install-dependencies test
 	@$(XTASK) check
+
+test-cluster: ## lints and tests of the feature cluster: a scheduler and two executors on this machine
+	@scripts/install-dependencies test
+	@$(XTASK) cluster
 
 release: test ## that, and what a release needs beyond it: a minute of fuzzing for each parser, benchmarks build
 	@$(XTASK) release

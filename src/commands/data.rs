@@ -1,6 +1,7 @@
 //! `tabiya data`: generating and collecting games; building, labelling and inspecting sample stores.
 
 mod build;
+mod cluster;
 mod fit_wdl;
 mod generate;
 mod label;
@@ -33,6 +34,7 @@ enum Command {
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
     Sql(sql::Arguments),
+    Cluster(cluster::Arguments),
     Verify(verify::Arguments),
     Publish(publish::Arguments),
 }
@@ -48,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::FitWdl(arguments) => fit_wdl::run(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Sql(arguments) => sql::run(arguments),
+        Command::Cluster(arguments) => cluster::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Publish(arguments) => publish::run(arguments),
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask check`: every check of the repository, the quickest first, stopping at the first that fails; and
-//! `cargo xtask release`: what a release needs beyond them.
+//! `cargo xtask check`: every check of the repository, the quickest first, stopping at the first that fails;
+//! `cargo xtask release`: what a release needs beyond them; and `cargo xtask cluster`: the same for the feature `cluster`.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -54,10 +54,7 @@ pub(crate) const CHECK: &[Step] = &[
     Step {
         name: "clippy",
         what: "lints, warnings as errors",
-        run: || {
-            let arguments = ["clippy", "--workspace", "--all-targets", "--features", "sql"];
-            passed(repository::run(repository::cargo().args(arguments).args(["--", "-D", "warnings"])))
-        },
+        run: || lint(&["--features", testing::FEATURES]),
     },
     Step {
         name: "docs",
@@ -88,20 +85,37 @@ pub(crate) const RELEASE: &[Step] = &[
         what: "the oldest Rust allowed is the one that builds",
         run: || passed(check_msrv()),
     },
-    Step {
-        name: "default",
-        what: "lints without the features of the tests",
-        run: || {
-            let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-            passed(repository::run(repository::cargo().args(arguments)))
-        },
-    },
+    Step { name: "default", what: "lints without the features of the tests", run: || lint(&[]) },
     Step {
         name: "benches",
         what: "the benchmarks build",
         run: || passed(repository::run(repository::cargo().args(["bench", "--workspace", "--no-run"]))),
     },
     Step { name: "fuzz", what: "every fuzz target for a minute", run: || passed(fuzz::run()) },
+];
+
+/// Those of a program for a cluster whose stores lie in a bucket.
+const CLUSTER_FEATURES: &str = "cluster,s3";
+
+/// The feature that neither of them has, because its packages take long to compile.
+pub(crate) const CLUSTER: &[Step] = &[
+    Step {
+        name: "clippy",
+        what: "lints, warnings as errors",
+        run: || lint(&["--features", CLUSTER_FEATURES]),
+    },
+    Step {
+        name: "tests",
+        what: "the tests of SQL, and one scheduler and two executors as processes of this machine",
+        run: || {
+            let selection = ["--features", CLUSTER_FEATURES, "-p", "tabiya", "-p", "query"];
+            let targets =
+                ["--lib", "--test", "cluster", "--test", "sql", "--test", "functions", "--test", "queries"];
+            let arguments: Vec<String> =
+                selection.iter().chain(&targets).map(|&word| word.to_owned()).collect();
+            testing::run(&arguments).map(Verdict::Tested)
+        },
+    },
 ];
 
 /// Runs the steps that `arguments` select: none = all, names = those, `--from NAME` = from that one to the end.
@@ -186,6 +200,13 @@ fn check_msrv() -> Result<()> {
         bail!("rust-toolchain.toml pins {pinned}, Cargo.toml has rust-version {oldest}; expected the same");
     }
     Ok(())
+}
+
+/// Clippy on everything, with these features.
+fn lint(features: &[&str]) -> Result<Verdict> {
+    let mut clippy = repository::cargo();
+    clippy.args(["clippy", "--workspace", "--all-targets"]).args(features).args(["--", "-D", "warnings"]);
+    passed(repository::run(&mut clippy))
 }
 
 fn passed(result: Result<()>) -> Result<Verdict> {

@@ -103,4 +103,31 @@ mod tests {
         assert_eq!(listed, found);
         assert!(listed.contains(&"fen".to_owned()));
     }
+    /// It is built with `--locked`, and no other check builds it.
+    #[test]
+    fn the_lock_file_has_the_dependencies_of_every_crate() {
+        let read = |path: &Path| -> Table { std::fs::read_to_string(path).unwrap().parse().unwrap() };
+        let lock = read(&repository::root().join("fuzz/Cargo.lock"));
+        let mut crates = 0;
+        for package in lock["package"].as_array().unwrap() {
+            let name = package["name"].as_str().unwrap();
+            let manifest = repository::root().join("crates").join(name).join("Cargo.toml");
+            if package.get("source").is_some() || !manifest.is_file() {
+                continue;
+            }
+            crates += 1;
+            // A name stands alone, or before its version where there are several.
+            let locked = package.get("dependencies").and_then(Value::as_array).into_iter().flatten();
+            let locked: Vec<&str> =
+                locked.filter_map(|entry| entry.as_str()?.split_whitespace().next()).collect();
+            for (needed, how) in read(&manifest)["dependencies"].as_table().unwrap() {
+                let optional = how.get("optional").and_then(Value::as_bool) == Some(true);
+                assert!(
+                    optional || locked.contains(&needed.as_str()),
+                    "fuzz/Cargo.lock: found no {needed} for {name}; `cargo update --workspace` in fuzz/ adds it"
+                );
+            }
+        }
+        assert!(crates > 3, "found {crates} crates");
+    }
 }

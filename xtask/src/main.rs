@@ -24,6 +24,7 @@ The repository's own checks.
   cargo xtask test [ARGUMENT...]              every test that can run here, and the names of those that cannot; the
                                               arguments go to `cargo test` in place of the whole workspace (-p chess)
   cargo xtask release [STEP...]               what a release needs beyond `check`, which takes about half an hour more
+  cargo xtask cluster [STEP...]               lints and tests of the feature `cluster`, which none of the others compiles
   cargo xtask help                            this text";
 
 fn main() -> ExitCode {
@@ -47,11 +48,15 @@ fn run(arguments: &[String]) -> Result<()> {
         "check" => check::run(check::CHECK, rest),
         "test" => testing::run_command(rest),
         "release" => check::run(check::RELEASE, rest),
+        "cluster" => check::run(check::CLUSTER, rest),
         "help" | "--help" | "-h" => {
-            let (check, release) = (check::describe(check::CHECK), check::describe(check::RELEASE));
-            println!("{HELP}\n\nSteps of check:\n{check}\n\nSteps of release:\n{release}");
+            let [check, release, cluster] =
+                [check::CHECK, check::RELEASE, check::CLUSTER].map(check::describe);
+            println!(
+                "{HELP}\n\nSteps of check:\n{check}\n\nSteps of release:\n{release}\n\nSteps of cluster:\n{cluster}"
+            );
             Ok(())
         }
-        other => bail!("unknown command `{other}`; expected check, test, release or help"),
+        other => bail!("unknown command `{other}`; expected check, test, release, cluster or help"),
     }
 }

@@ -30,9 +30,16 @@ pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The Cargo that runs this tool.
+/// The Cargo that runs this tool, as from a shell: without the variables that describe the package it runs. Build scripts that
+/// read them (that of `ring`) would run again, and all that stands on them be compiled again, each time after a shell's Cargo.
 pub(crate) fn cargo() -> Command {
-    program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
 }
 
 /// Runs a program to its end, its output shown as it comes.
@@ -65,6 +72,15 @@ fn describe(command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cargo_is_not_told_which_package_runs() {
+        assert!(std::env::var_os("CARGO_PKG_NAME").is_some(), "the Cargo that runs the tests tells them");
+        let cargo = cargo();
+        for name in ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"] {
+            assert!(cargo.get_envs().any(|(variable, value)| variable == name && value.is_none()), "{name}");
+        }
+    }
 
     #[test]
     fn a_program_that_fails_is_named_with_its_arguments_and_status() {

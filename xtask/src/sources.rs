@@ -94,11 +94,13 @@ fn check_lints(place: &str, manifest: &Table) -> Option<String> {
     (inherited != Some(true)).then(|| format!("{place}: expected [lints] workspace = true"))
 }
 
-/// Every package from outside has a row that says why it is here.
+/// Every package from outside has one row that says why it is here.
 fn check_reasons(workspace: &Table, reasons: &str) -> Vec<String> {
     let unexplained = |(name, value): (&String, &Value)| {
-        let known = value.get("path").is_some() || reasons.contains(&format!("\n| `{name}` |"));
-        (!known).then(|| format!("{REASONS}: no row for `{name}`; expected why it is used, instead of what"))
+        let rows = reasons.matches(&format!("\n| `{name}` |")).count();
+        (value.get("path").is_none() && rows != 1).then(|| {
+            format!("{REASONS}: {rows} rows for `{name}`; expected one, why it is used, instead of what")
+        })
     };
     dependencies(workspace).filter_map(unexplained).collect()
 }
@@ -150,11 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_needs_a_reason() {
+    fn a_dependency_needs_one_reason() {
         let workspace = WORKSPACE.parse().unwrap();
         assert!(check_reasons(&workspace, "|---|\n| `zstd` | `dataset` |\n").is_empty());
         let violations = check_reasons(&workspace, "|---|\n| `zstd-safe` | `dataset` |\n");
         assert_eq!(violations.len(), 1, "the row of a longer name is another's");
+        let twice = check_reasons(&workspace, "|---|\n| `zstd` | `dataset` |\n| `zstd` | any |\n");
+        assert_eq!(twice.len(), 1, "two rows may contradict each other");
     }
 
     #[test]

@@ -44,9 +44,12 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
     summary.verdict()
 }
 
+/// What programs of lints and tests have beyond the default.
+pub(crate) const FEATURES: &str = "sql,s3";
+
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
 pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
-    let everything = ["--workspace", "--features", "sql"].map(str::to_owned);
+    let everything = ["--workspace", "--features", FEATURES].map(str::to_owned);
     let selection = if arguments.is_empty() { &everything } else { arguments };
     let machine = Machine::look_around()?;
     let mut summary = Summary::default();

@@ -1,5 +1,7 @@
 //! Bytes under names, in a folder or an S3 bucket: sample stores, and all that the processes of a self-play run share.
 
+mod below;
+
 use std::{
     io::{self, Read},
     ops::Range,
@@ -10,9 +12,11 @@ use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::{
     ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, WriteMultipart, local::LocalFileSystem,
-    path::Path as ObjectPath, prefix::PrefixStore,
+    path::Path as ObjectPath,
 };
 use tokio::runtime::Runtime;
+
+use below::Below;
 
 /// Bytes of a part of a long object; S3 takes no shorter ones than 5 MiB, and no more than 10,000.
 const PART_BYTES: usize = 16 << 20;
@@ -26,10 +30,13 @@ const PARTS_AT_ONCE: usize = 4;
 /// written aside, S3 when the request is complete.
 pub struct Storage {
     place: String,
-    objects: Arc<dyn ObjectStore>,
+    objects: Objects,
     prefix: ObjectPath,
     runtime: Runtime,
 }
+
+/// Objects for programs that wait for them in a runtime of their own.
+pub type Objects = Arc<dyn ObjectStore>;
 
 /// What became of an object that was to be new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,11 +100,6 @@ impl Storage {
             .build()
             .map_err(|error| refused(error.to_string()))?;
         Ok(Self { place: place.into(), objects, prefix, runtime })
-    }
-
-    /// The objects for programs that wait for them in a runtime of their own.
-    pub fn into_objects(self) -> Arc<dyn ObjectStore> {
-        Arc::new(PrefixStore::new(self.objects, self.prefix))
     }
 
     /// Where it is, as given.
@@ -229,7 +231,8 @@ impl Storage {
     fn error(&self, action: &'static str, name: &str, source: object_store::Error) -> StorageError {
         StorageError::Object {
             action,
-            name: name.into(),
+            // Of an object at the very place.
+            name: if name.is_empty() { "the object".into() } else { name.into() },
             place: self.place.clone(),
             source: Box::new(source),
         }
@@ -242,23 +245,52 @@ impl std::fmt::Debug for Storage {
     }
 }
 
+/// The objects of a folder, which has to be there, or of a URL, as for [`Storage::open`].
+///
+/// # Errors
+/// [`StorageError::Place`].
+pub fn objects(place: &str) -> Result<Objects, StorageError> {
+    let opened = if is_url(place) { by_url(place) } else { files(place) };
+    match opened {
+        Ok((objects, prefix)) if prefix == ObjectPath::default() => Ok(objects),
+        Ok((objects, prefix)) => Ok(Arc::new(Below::new(objects, prefix))),
+        Err(reason) => Err(StorageError::Place { place: place.into(), reason }),
+    }
+}
+
 /// Whether a place is the address of a bucket rather than a folder.
 pub fn is_url(place: &str) -> bool {
     place.contains("://")
 }
 
-type Opened = Result<(Arc<dyn ObjectStore>, ObjectPath), String>;
+type Opened = Result<(Objects, ObjectPath), String>;
 
 fn folder(place: &str) -> Opened {
     let made = std::fs::create_dir_all(place).map_err(|error: io::Error| error.to_string());
     made?;
+    files(place)
+}
+
+fn files(place: &str) -> Opened {
     let files = LocalFileSystem::new_with_prefix(place).map_err(|error| error.to_string())?;
     Ok((Arc::new(files), ObjectPath::default()))
 }
 
+/// How often a request to a bucket is repeated, and for how long: a server that is not there is known after seconds.
+#[cfg(feature = "s3")]
+const PATIENCE: object_store::RetryConfig = object_store::RetryConfig {
+    backoff: object_store::BackoffConfig {
+        init_backoff: std::time::Duration::from_millis(100),
+        max_backoff: std::time::Duration::from_secs(5),
+        base: 2.0,
+    },
+    max_retries: 5,
+    retry_timeout: std::time::Duration::from_secs(30),
+};
+
 #[cfg(feature = "s3")]
 fn by_url(place: &str) -> Opened {
-    let bucket = object_store::aws::AmazonS3Builder::from_env().with_url(place).build();
+    let bucket = object_store::aws::AmazonS3Builder::from_env().with_url(place).with_retry(PATIENCE).build();
     let bucket = bucket.map_err(|error| error.to_string())?;
     let key = place.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, key)| key);
     Ok((Arc::new(bucket), ObjectPath::from(key)))

@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
 };
 
-use object_store::{ObjectStore, local::LocalFileSystem};
+use object_store::local::LocalFileSystem;
 use parquet::{
     file::{
         metadata::{ParquetMetaData, ParquetMetaDataReader},
@@ -40,11 +40,11 @@ use crate::{
     packed_position::PackedPosition,
     record::Origin,
     sample::Sample,
-    storage::{Storage, StorageError},
+    storage::{self, Objects, StorageError},
 };
 
 pub use integrity::verify;
-pub use publish::publish;
+pub use publish::{expect_vacant, publish};
 pub use schema::{ROW_GROUP_ROWS, columns};
 
 /// The two halves of a store; a game lies wholly in one of them.
@@ -130,7 +130,7 @@ impl Store {
     ///
     /// # Errors
     /// [`DatasetError::Storage`].
-    pub fn objects(&self) -> Result<Arc<dyn ObjectStore>, DatasetError> {
+    pub fn objects(&self) -> Result<Objects, DatasetError> {
         match &self.place {
             Place::Folder(folder) => {
                 let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| {
@@ -139,7 +139,7 @@ impl Store {
                 Ok(Arc::new(files))
             }
             // Connections belong to the runtime that opened them.
-            Place::Bucket(storage) => Ok(Storage::open(storage.place())?.into_objects()),
+            Place::Bucket(storage) => Ok(storage::objects(storage.place())?),
         }
     }
 

@@ -15,6 +15,14 @@ pub enum QueryError {
     /// The engine could not be started.
     #[error("cannot prepare the query engine: {0}")]
     Engine(String),
+    /// A process of a cluster cannot be reached, or cannot go on.
+    #[error("{place}: {reason}")]
+    Cluster {
+        /// The address of the process.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The rows could not be written.
     #[error("cannot write the rows of the query")]
     Output(#[from] std::io::Error),

@@ -3,7 +3,7 @@
 //! A [`Session`] shows one or more stores as the tables of [`TABLES`], computes with the [`FUNCTIONS`] of chess, and hands the
 //! rows of a query to an [`Observer`] as they come. [`QUERIES`] are questions people ask of every store. The engine is Apache
 //! DataFusion: it reads only the columns and row groups that a query needs, on all cores, and writes what does not fit into
-//! its memory to temporary files.
+//! its memory to temporary files. With the feature `cluster`, the same queries run on several machines.
 //!
 //! # Examples
 //! ```
@@ -22,7 +22,10 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod addresses;
 mod arguments;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 mod error;
 pub mod functions;
 pub mod queries;

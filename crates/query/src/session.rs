@@ -17,6 +17,8 @@ use dataset::{Split, Store};
 use futures_util::StreamExt as _;
 use tokio::{runtime::Runtime, time::timeout};
 
+#[cfg(feature = "cluster")]
+use crate::cluster::Client;
 use crate::{FUNCTIONS, QueryError, tables};
 
 /// How long a query runs before its observer hears of its progress again.
@@ -60,7 +62,7 @@ pub trait Observer {
     fn rows(&mut self, batch: &Rows) -> Result<(), QueryError>;
 
     /// Some ten times a second: samples read so far, and those of the stores. A query that reads a table twice reads more than
-    /// there are, one with a condition often fewer.
+    /// there are, one with a condition often fewer. A cluster does not tell: 0 and 0.
     ///
     /// # Errors
     /// Ends the query; [`QueryError::Stopped`] is for those who are asked to stop.
@@ -74,6 +76,8 @@ pub struct Session {
     context: SessionContext,
     runtime: Runtime,
     samples: u64,
+    #[cfg(feature = "cluster")]
+    cluster: Option<Client>,
 }
 
 impl Session {
@@ -83,30 +87,48 @@ impl Session {
     /// [`QueryError::Engine`] or [`QueryError::Store`].
     pub fn open(stores: &[Store], resources: Resources) -> Result<Self, QueryError> {
         let threads = resources.threads.or_else(|| std::thread::available_parallelism().ok());
-        let threads = threads.map_or(1, NonZeroUsize::get);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
-            .enable_all()
-            .build()
-            .map_err(|error| QueryError::Engine(error.to_string()))?;
         let memory = Arc::new(FairSpillPool::new(resources.memory_bytes));
-        // The caches tell files by path, size and time alone, and files of all stores have the same paths.
-        let environment = RuntimeEnvBuilder::new()
-            .with_memory_pool(memory)
-            .with_metadata_cache_limit(0)
-            .with_file_statistics_cache_limit(0)
-            .build_arc();
+        let environment = without_caches(RuntimeEnvBuilder::new()).with_memory_pool(memory).build_arc();
         let environment = environment.map_err(|error| QueryError::engine(&error))?;
-        let config = SessionConfig::new().with_target_partitions(threads).with_information_schema(true);
+        let config = SessionConfig::new()
+            .with_target_partitions(threads.map_or(1, NonZeroUsize::get))
+            .with_information_schema(true);
         let context = SessionContext::new_with_config_rt(config, environment);
         for function in FUNCTIONS {
             context.register_udf(function.to_udf());
         }
         tables::connect(&context, stores)?;
+        Self::of(context, stores, runtime(threads)?)
+    }
+
+    /// The same on the cluster of the scheduler at `HOST:PORT`, in so many parts at a time (16 where none are given). Its machines
+    /// open the stores under the paths or addresses that these have here, relative ones as absolute.
+    ///
+    /// # Errors
+    /// [`QueryError::Cluster`] where there is no scheduler or none with executors, [`QueryError::Engine`] or [`QueryError::Store`].
+    #[cfg(feature = "cluster")]
+    pub fn on_cluster(
+        stores: &[Store],
+        scheduler: &str,
+        parts: Option<NonZeroUsize>,
+    ) -> Result<Self, QueryError> {
+        let cluster = Client::connect(scheduler)?;
+        let context = cluster.context(parts).map_err(|error| QueryError::engine(&error))?;
+        let session = Self::of(context, stores, runtime(None)?)?;
+        Ok(Self { cluster: Some(cluster), ..session })
+    }
+
+    fn of(context: SessionContext, stores: &[Store], runtime: Runtime) -> Result<Self, QueryError> {
         let made = runtime.block_on(tables::register(&context, stores));
         made.map_err(|error| QueryError::engine(&error))?;
         let positions = |store: &Store| store.positions(Split::Train) + store.positions(Split::Validation);
-        Ok(Self { context, runtime, samples: stores.iter().map(positions).sum() })
+        Ok(Self {
+            context,
+            runtime,
+            samples: stores.iter().map(positions).sum(),
+            #[cfg(feature = "cluster")]
+            cluster: None,
+        })
     }
 
     /// Answers one SQL query: `SELECT`, `EXPLAIN`, `SHOW TABLES`, or `COPY (SELECT ...) TO 'FILE.parquet'`. The tables cannot be
@@ -119,23 +141,53 @@ impl Session {
             let failed = |error: DataFusionError| QueryError::query(&error);
             let options = SQLOptions::new().with_allow_ddl(false).with_allow_statements(false);
             let question = self.context.sql_with_options(sql, options).await.map_err(failed)?;
+            #[cfg(feature = "cluster")]
+            if let Some(cluster) = &self.cluster {
+                return cluster.answer(&self.context, question, observer).await;
+            }
             let plan = question.create_physical_plan().await.map_err(failed)?;
             observer.begin(&plan.schema())?;
-            let mut reported = Instant::now();
-            let mut answer = execute_stream(Arc::clone(&plan), self.context.task_ctx()).map_err(failed)?;
-            loop {
-                match timeout(PROGRESS_INTERVAL, answer.next()).await {
-                    Ok(None) => return Ok(()),
-                    Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
-                    Err(_) => {}
-                }
-                if reported.elapsed() >= PROGRESS_INTERVAL {
-                    observer.progress(samples_read(plan.as_ref()), self.samples)?;
-                    reported = Instant::now();
-                }
-            }
+            answer(&self.context, &plan, observer, || (samples_read(plan.as_ref()), self.samples)).await
         })
     }
+}
+
+/// Runs a plan; `progress` is samples read and those of the stores.
+pub(crate) async fn answer(
+    context: &SessionContext,
+    plan: &Arc<dyn ExecutionPlan>,
+    observer: &mut dyn Observer,
+    progress: impl Fn() -> (u64, u64),
+) -> Result<(), QueryError> {
+    let failed = |error: DataFusionError| QueryError::query(&error);
+    let mut reported = Instant::now();
+    let mut answer = execute_stream(Arc::clone(plan), context.task_ctx()).map_err(failed)?;
+    loop {
+        match timeout(PROGRESS_INTERVAL, answer.next()).await {
+            Ok(None) => return Ok(()),
+            Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
+            Err(_) => {}
+        }
+        if reported.elapsed() >= PROGRESS_INTERVAL {
+            let (read, samples) = progress();
+            observer.progress(read, samples)?;
+            reported = Instant::now();
+        }
+    }
+}
+
+/// A runtime with so many threads, or as many as there are cores.
+pub(crate) fn runtime(threads: Option<NonZeroUsize>) -> Result<Runtime, QueryError> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = threads {
+        runtime.worker_threads(threads.get());
+    }
+    runtime.enable_all().build().map_err(|error| QueryError::Engine(error.to_string()))
+}
+
+/// The caches tell files by path, size and time alone, and files of all stores have the same paths.
+pub(crate) fn without_caches(environment: RuntimeEnvBuilder) -> RuntimeEnvBuilder {
+    environment.with_metadata_cache_limit(0).with_file_statistics_cache_limit(0)
 }
 
 impl std::fmt::Debug for Session {

@@ -4,13 +4,11 @@ mod games;
 mod manifests;
 mod positions;
 
-use datafusion::{
-    dataframe::DataFrame, error::Result, execution::object_store::ObjectStoreUrl, prelude::SessionContext,
-};
+use datafusion::{dataframe::DataFrame, error::Result, prelude::SessionContext};
 use dataset::Store;
 use futures_util::future::LocalBoxFuture;
 
-use crate::QueryError;
+use crate::{QueryError, addresses::place};
 
 /// A table that queries can name.
 #[derive(Clone, Copy)]
@@ -34,17 +32,11 @@ pub const TABLES: &[Table] = &[
 
 /// Makes the files of the stores known to a session. To be called outside of its runtime, as buckets are opened in their own.
 pub(crate) fn connect(context: &SessionContext, stores: &[Store]) -> Result<(), QueryError> {
-    for (number, store) in stores.iter().enumerate() {
-        let place = place(number).map_err(|error| QueryError::engine(&error))?;
+    for store in stores {
+        let place = place(store).map_err(|error| QueryError::engine(&error))?;
         context.register_object_store(place.as_ref(), store.objects()?);
     }
     Ok(())
-}
-
-/// Where a session finds the files of a store: each is an object store of its own, so that neither paths nor buckets need care in
-/// the names of files.
-fn place(number: usize) -> Result<ObjectStoreUrl> {
-    ObjectStoreUrl::parse(format!("store://{number}"))
 }
 
 /// Makes the tables of a session. All are views, so that no query can write to a store.

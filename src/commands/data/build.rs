@@ -14,7 +14,11 @@ use dataset::{
     BuildConfig, BuildObserver, Filters, Manifest,
     record::{Speed, TimeControl, Winner},
     source::{BadRecord, PositionRules},
-    store::manifest::{Counts, Engine},
+    storage::is_url,
+    store::{
+        self,
+        manifest::{Counts, Engine},
+    },
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
@@ -25,9 +29,9 @@ const SHOWN_REJECTED: u64 = 10;
 
 /// Build a sample store from games (PGN, CSV) and positions (the Lichess evaluation database, puzzles, EPD).
 ///
-/// Inputs are files, folders, zip archives or stdin (-), plain or compressed (.gz, .bz2, .zst); formats are recognised by
-/// content, not by file name. Broken records are reported, counted and skipped. Ctrl-C, a full disk or an unreadable input
-/// leave no partial store behind.
+/// Inputs are files, folders, zip archives, objects in buckets (for programs built with `--features s3`) or stdin (-), plain or
+/// compressed (.gz, .bz2, .zst); formats are recognised by content, not by file name. Broken records are reported, counted and
+/// skipped. Ctrl-C, a full disk or an unreadable input leave no partial store behind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data build stores/masters twic*.pgn.gz --min-rating 2200
@@ -38,10 +42,10 @@ const SHOWN_REJECTED: u64 = 10;
   curl -L https://example.org/games.zst | tabiya data build stores/piped -")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Arguments {
-    /// The store to create: a directory that does not exist yet
+    /// The store to create: a directory that does not exist yet, or s3://BUCKET/PREFIX, where it is copied from a temporary one
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Files, folders or zip archives of games or positions; - is stdin
+    /// Files, folders, zip archives or s3://BUCKET/PREFIX of games or positions; - is stdin
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -155,11 +159,14 @@ fn parse_winner(text: &str) -> Result<Winner, String> {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
-    let _lock = FolderLock::take(&arguments.output)?;
     refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
     let mut observer = Observer::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
-    let built = dataset::build(&config(arguments), &mut observer);
+    let built = match arguments.output.to_str().filter(|address| is_url(address)) {
+        Some(address) => build_in_bucket(address, config(arguments), &mut observer),
+        None => FolderLock::take(&arguments.output)
+            .and_then(|_lock| Ok(dataset::build(&config(arguments), &mut observer)?)),
+    };
     observer.finish(arguments.rejected.as_deref())?;
     let manifest = built?;
     let mut out = std::io::stdout().lock();
@@ -169,6 +176,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write!(out, "{}", summary(&arguments.output, &manifest, start.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds a store in a folder for temporary files and copies it into a bucket.
+fn build_in_bucket(address: &str, config: BuildConfig, observer: &mut Observer) -> anyhow::Result<Manifest> {
+    store::expect_vacant(address)?;
+    let folder = tempfile::tempdir().context("cannot make a folder for temporary files")?;
+    let config = BuildConfig { output: folder.path().join("store"), ..config };
+    let manifest = dataset::build(&config, observer)?;
+    store::publish(&config.output, address, |_| {})?;
+    Ok(manifest)
 }
 
 /// The report of broken records would empty a file before it is read.

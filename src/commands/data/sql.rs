@@ -9,7 +9,8 @@ use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 ///
 /// Stores are the tables `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
 /// files (docs/formats.md). Several stores are one set of tables. Rows can be written to Parquet with COPY (SELECT ...) TO
-/// 'FILE.parquet'. For programs built with `--features sql`.
+/// 'FILE.parquet'. For programs built with `--features sql`; those with `--features cluster` also ask a cluster of machines, which
+/// `tabiya data cluster` starts.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "tabiya data sql [OPTIONS] SQL STORE...\n       tabiya data sql [OPTIONS] --query NAME STORE...\n       \
@@ -19,7 +20,8 @@ use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
   tabiya data sql --query leaks stores/masters
   tabiya data sql \"SELECT fen(position, ply) FROM positions WHERE mate = 2 LIMIT 5\" stores/masters
   tabiya data sql \"SELECT eco, avg(slips) FROM games GROUP BY eco\" stores/masters stores/club --csv
-  tabiya data sql \"SELECT legal_moves(position) AS moves FROM positions\" s3://chess/masters --json"
+  tabiya data sql \"SELECT legal_moves(position) AS moves FROM positions\" s3://chess/masters --json
+  tabiya data sql --cluster 192.168.1.7:50050 --query duplicates s3://chess/masters"
 )]
 pub(crate) struct Arguments {
     /// The query, unless --query names one; then directories made by `tabiya data build`
@@ -37,11 +39,14 @@ pub(crate) struct Arguments {
     /// Write a JSON object a line
     #[arg(long)]
     json: bool,
-    /// Threads [default: as many as there are cores]
+    /// Have the cluster of this scheduler run the query. Its machines open the stores under the same paths or addresses
+    #[arg(long, value_name = "HOST:PORT")]
+    cluster: Option<String>,
+    /// Threads [default: as many as there are cores]; of a cluster, the parts of a query that run at once [default: 16]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Memory for groups, sorts and joins; groups and sorts that need more use temporary files (TMPDIR)
-    #[arg(long, value_name = "MIB", default_value_t = 400)]
+    #[arg(long, value_name = "MIB", default_value_t = 400, conflicts_with = "cluster")]
     memory: u32,
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     DatasetError,
+    storage::is_url,
     store::manifest::{MANIFEST_NAME, Manifest},
 };
 
@@ -20,6 +21,13 @@ pub(crate) struct Workplace {
 impl Workplace {
     /// Makes the directory. What an earlier build left there when it was killed is replaced.
     pub(crate) fn create(output: &Path) -> Result<Self, DatasetError> {
+        if output.to_str().is_some_and(is_url) {
+            return Err(DatasetError::Setting {
+                setting: "output",
+                found: output.display().to_string(),
+                expected: "a folder; `tabiya data publish` copies a store into a bucket".into(),
+            });
+        }
         if output.symlink_metadata().is_ok() {
             return Err(DatasetError::Exists { path: output.into() });
         }

@@ -1,7 +1,8 @@
-//! Text from files, archives and stdin, plain or compressed, with the byte and line reached.
+//! Text from files, archives, buckets and stdin, plain or compressed, with the byte and line reached.
 
 mod compression;
 mod location;
+mod object;
 mod text;
 mod zip;
 
@@ -75,6 +76,7 @@ impl Input {
             Location::Stdin => Box::new(io::stdin()),
             Location::File(path) => Box::new(File::open(path).map_err(DatasetError::io("open", path))?),
             Location::Member(member) => Box::new(member.open()?),
+            Location::Object(object) => Box::new(object.open()),
         };
         let state = Arc::new(Mutex::new(State::default()));
         let mut raw = BufReader::with_capacity(1 << 17, FileEnd { bytes, state: state.clone() });

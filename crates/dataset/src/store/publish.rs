@@ -21,6 +21,22 @@ use crate::{
 /// # Errors
 /// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.
 pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result<u64, DatasetError> {
+    publish_to(&Place::of(store)?, &bucket(address)?, progress)
+}
+
+/// Makes sure that a bucket can be reached and has no store at this address, before there is one to copy.
+///
+/// # Errors
+/// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.
+pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
+    let bucket = Place::Bucket(bucket(address)?);
+    match bucket.whole(MANIFEST_NAME)? {
+        Some(_) => Err(DatasetError::Exists { path: bucket.path("") }),
+        None => Ok(()),
+    }
+}
+
+fn bucket(address: &str) -> Result<Arc<Storage>, DatasetError> {
     if !is_url(address) {
         return Err(DatasetError::Setting {
             setting: "address",
@@ -28,7 +44,7 @@ pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result
             expected: "s3://BUCKET/PREFIX".into(),
         });
     }
-    publish_to(&Place::of(store)?, &Arc::new(Storage::open(address)?), progress)
+    Ok(Arc::new(Storage::open(address)?))
 }
 
 pub(super) fn publish_to(

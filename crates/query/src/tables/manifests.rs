@@ -7,7 +7,12 @@ use datafusion::{
         array::{ArrayRef, RecordBatch, StringArray, UInt16Array, UInt64Array},
         error::ArrowError,
     },
+    common::DFSchema,
+    dataframe::DataFrame,
     error::Result,
+    logical_expr::{EmptyRelation, Expr, LogicalPlan, LogicalPlanBuilder, col, lit},
+    prelude::SessionContext,
+    scalar::ScalarValue,
 };
 use dataset::{Manifest, Store, store::manifest::StoreFile};
 use futures_util::FutureExt as _;
@@ -18,26 +23,44 @@ pub(super) const STORES: Table = Table {
     name: "stores",
     rows: "stores: `store`, `version`, `tabiya` (that built it), `history`, `games_read`, `rejected`, `duplicates`, \
            `filtered`, `games`, `positions`",
-    make: |context, list| async move { context.read_batch(stores(list)?) }.boxed_local(),
+    make: |context, list| async move { rows(context, &stores(list)?) }.boxed_local(),
 };
 
 pub(super) const SPLITS: Table = Table {
     name: "splits",
     rows: "Parquet files: `store`, `split`, `file`, `positions`, `bytes`, `xxh3`",
-    make: |context, list| async move { context.read_batch(splits(list)?) }.boxed_local(),
+    make: |context, list| async move { rows(context, &splits(list)?) }.boxed_local(),
 };
 
 pub(super) const SOURCES: Table = Table {
     name: "sources",
     rows: "files read: `store`, `source` (as in `positions`), `path`, `bytes`, `xxh3`, `records`, `positions`",
-    make: |context, list| async move { context.read_batch(sources(list)?) }.boxed_local(),
+    make: |context, list| async move { rows(context, &sources(list)?) }.boxed_local(),
 };
 
 pub(super) const ENGINES: Table = Table {
     name: "engines",
     rows: "engines that gave labels: `store`, `engine` (as in `positions`), `name`, `limits`",
-    make: |context, list| async move { context.read_batch(engines(list)?) }.boxed_local(),
+    make: |context, list| async move { rows(context, &engines(list)?) }.boxed_local(),
 };
+
+/// Rows as constants of the plan, which travels to other machines as a table in memory does not.
+fn rows(context: &SessionContext, batch: &RecordBatch) -> Result<DataFrame> {
+    let schema = batch.schema();
+    let plan = if batch.num_rows() == 0 {
+        let schema = Arc::new(DFSchema::try_from(schema)?);
+        LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema })
+    } else {
+        let constant = |column: &ArrayRef, row| Ok(lit(ScalarValue::try_from_array(column, row)?));
+        let of_row = |row| batch.columns().iter().map(|column| constant(column, row)).collect::<Result<_>>();
+        let values = (0..batch.num_rows()).map(of_row).collect::<Result<Vec<Vec<Expr>>>>()?;
+        let named = schema.fields().iter().enumerate();
+        // So `VALUES` calls its columns.
+        let named = named.map(|(index, field)| col(format!("column{}", index + 1)).alias(field.name()));
+        LogicalPlanBuilder::values(values)?.project(named.collect::<Vec<_>>())?.build()?
+    };
+    Ok(DataFrame::new(context.state(), plan))
+}
 
 /// Rows of a manifest with the name of their store.
 struct Rows<T>(Vec<(String, T)>);

@@ -22,7 +22,8 @@ use dataset::{
 };
 use futures_util::FutureExt as _;
 
-use super::{Table, place};
+use super::Table;
+use crate::addresses::place;
 
 pub(super) const POSITIONS: Table = Table {
     name: "positions",
@@ -34,8 +35,8 @@ fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
     let with_history = stores.iter().any(|store| store.manifest().history > 1);
     let schema = schema(with_history)?;
     let mut all: Option<DataFrame> = None;
-    for (number, store) in stores.iter().enumerate() {
-        let place = place(number)?;
+    for store in stores {
+        let place = place(store)?;
         let Manifest { train, validation, .. } = store.manifest();
         for (split, files) in [("train", train), ("validation", validation)] {
             if files.is_empty() {

@@ -35,16 +35,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     let stores = stores.iter().map(|path| Store::open(path)).collect::<Result<Vec<_>, _>>()?;
-    let resources = Resources { threads: arguments.threads, memory_bytes: (arguments.memory as usize) << 20 };
-    let session = Session::open(&stores, resources)?;
+    let session = open(arguments, &stores)?;
     let format = match (arguments.csv, arguments.json) {
         (true, _) => Format::Csv,
         (false, true) => Format::JsonLines,
         (false, false) => Format::Table,
     };
-    let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
-        "{bar:30} {percent:>3} %  {human_pos} samples, {per_sec}, {eta} left",
-    )?);
+    let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(match &arguments.cluster {
+        Some(_) => "{spinner} the cluster has been asked {elapsed} ago",
+        None => "{bar:30} {percent:>3} %  {human_pos} samples, {per_sec}, {eta} left",
+    })?);
     let mut answer = Answer { rows: ResultWriter::new(format, &mut out), bar, stop: stop_on_interrupt()? };
     let answered = session.run(sql, &mut answer);
     answer.bar.finish_and_clear();
@@ -55,6 +55,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     answer.rows.finish()?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn open(arguments: &Arguments, stores: &[Store]) -> anyhow::Result<Session> {
+    #[cfg(feature = "cluster")]
+    if let Some(scheduler) = &arguments.cluster {
+        return Ok(Session::on_cluster(stores, scheduler, arguments.threads)?);
+    }
+    #[cfg(not(feature = "cluster"))]
+    if arguments.cluster.is_some() {
+        anyhow::bail!(crate::commands::data::cluster::MISSING);
+    }
+    let resources = Resources { threads: arguments.threads, memory_bytes: (arguments.memory as usize) << 20 };
+    Ok(Session::open(stores, resources)?)
 }
 
 fn named(name: &str) -> anyhow::Result<&'static str> {

@@ -18,8 +18,8 @@ pub(super) enum Compression {
 const FOREIGN: &[(&[u8], &str)] = &[
     (b"\xfd7zXZ\0", "an xz file"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"PK\x03\x04", "a zip archive inside another file, or on stdin"),
-    (b"PAR1", "a Parquet file inside another file, or on stdin"),
+    (b"PK\x03\x04", "a zip archive inside another file, in a bucket or on stdin"),
+    (b"PAR1", "a Parquet file inside another file, in a bucket or on stdin"),
 ];
 
 /// What a file is that starts so, where it is none of ours.

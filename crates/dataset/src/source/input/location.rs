@@ -1,4 +1,4 @@
-//! Where a text lies: a file, a member of a zip archive, or stdin.
+//! Where a text lies: a file, a member of a zip archive, an object in a bucket, or stdin.
 
 use std::{
     fs::File,
@@ -6,8 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::zip::Member;
-use crate::{DatasetError, store::manifest::MANIFEST_NAME};
+use super::{object::Object, zip::Member};
+use crate::{
+    DatasetError,
+    storage::{Storage, is_url},
+    store::manifest::MANIFEST_NAME,
+};
 
 /// Where a text lies.
 #[derive(Clone, Debug)]
@@ -18,11 +22,14 @@ pub enum Location {
     File(PathBuf),
     /// A file in a zip archive.
     Member(Member),
+    /// An object in a bucket.
+    Object(Object),
 }
 
 impl Location {
     /// The texts that a path of the command line means: `-` is stdin, a folder all files in it and below it in the order of
-    /// their names (hidden ones left out), a zip archive all files in it.
+    /// their names (hidden ones left out), a zip archive all files in it, an address (`s3://BUCKET/PREFIX`) the object there or all
+    /// objects below it.
     ///
     /// # Errors
     /// [`DatasetError`] when there is nothing, it cannot be read, or it is a sample store.
@@ -30,6 +37,9 @@ impl Location {
         let mut locations = Vec::new();
         if path == Path::new("-") {
             return Ok(vec![Self::Stdin]);
+        }
+        if let Some(address) = path.to_str().filter(|address| is_url(address)) {
+            return Ok(Object::all(Storage::open(address)?)?.into_iter().map(Self::Object).collect());
         }
         collect(path, &mut locations)?;
         if locations.is_empty() {
@@ -49,6 +59,7 @@ impl Location {
             Self::Stdin => PathBuf::from("-"),
             Self::File(path) => path.clone(),
             Self::Member(member) => member.path(),
+            Self::Object(object) => object.path(),
         }
     }
 
@@ -58,7 +69,7 @@ impl Location {
             Self::Stdin => false,
             // A named pipe would lose what the first opening reads.
             Self::File(path) => path.metadata().map_or(true, |data| data.is_file()),
-            Self::Member(_) => true,
+            Self::Member(_) | Self::Object(_) => true,
         }
     }
 
@@ -68,6 +79,7 @@ impl Location {
             Self::Stdin => 0,
             Self::File(path) => path.metadata().map_or(0, |data| data.len()),
             Self::Member(member) => member.bytes(),
+            Self::Object(object) => object.bytes(),
         }
     }
 }

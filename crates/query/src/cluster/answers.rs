@@ -1,0 +1,118 @@
+//! The rows of a query on a cluster: all of them, once.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, Seek as _},
+    sync::Arc,
+};
+
+use ballista_core::execution_plans::DistributedQueryExec;
+use datafusion::{
+    arrow::{
+        error::ArrowError,
+        ipc::{reader::StreamReader, writer::StreamWriter},
+    },
+    dataframe::DataFrame,
+    physical_plan::ExecutionPlan,
+    prelude::SessionContext,
+};
+use datafusion_proto::protobuf::LogicalPlanNode;
+
+use super::{client::Client, jobs::LOST};
+use crate::{
+    QueryError,
+    session::{Observer, Rows, answer},
+};
+
+/// How often a query is asked when executors are lost in the middle of it.
+const ATTEMPTS: usize = 3;
+
+impl Client {
+    /// Answers a question: what reads stores, on the cluster. The observer gets rows when the cluster has handed over all of them,
+    /// so that those of an executor that is lost can be asked for again.
+    pub(crate) async fn answer(
+        &self,
+        context: &SessionContext,
+        question: DataFrame,
+        observer: &mut dyn Observer,
+    ) -> Result<(), QueryError> {
+        let plan = || async { self.plan(question.clone()).await.map_err(|error| QueryError::query(&error)) };
+        let mut asked = plan().await?;
+        observer.begin(&asked.schema())?;
+        if distributed(&asked).is_none() {
+            return answer(context, &asked, observer, || (0, 0)).await;
+        }
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let mut held = Held { observer, file: None };
+            let Err(error) = answer(context, &asked, &mut held, || (0, 0)).await else {
+                return held.release();
+            };
+            // What ended the query matters more than whether the cluster hears of it.
+            let _ = self.cancel(&asked).await;
+            if attempts == ATTEMPTS || !has_lost_rows(&asked, &error) {
+                return Err(error);
+            }
+            asked = plan().await?;
+        }
+    }
+}
+
+/// The part of a plan that a cluster does.
+pub(super) fn distributed(plan: &Arc<dyn ExecutionPlan>) -> Option<&DistributedQueryExec<LogicalPlanNode>> {
+    plan.downcast_ref()
+}
+
+/// Whether a query that has failed may succeed when it is asked again: the scheduler says so, or the job was done and its rows
+/// could not be fetched. Only of a job that is done has a plan this number.
+fn has_lost_rows(plan: &Arc<dyn ExecutionPlan>, error: &QueryError) -> bool {
+    let is_done =
+        || plan.metrics().is_some_and(|metrics| metrics.sum_by_name("job_execution_time_ms").is_some());
+    matches!(error, QueryError::Query(message) if message.contains(LOST) || is_done())
+}
+
+/// Rows in a temporary file until all of them are there.
+struct Held<'a> {
+    observer: &'a mut dyn Observer,
+    file: Option<StreamWriter<BufWriter<File>>>,
+}
+
+impl Held<'_> {
+    /// Hands over all rows.
+    fn release(self) -> Result<(), QueryError> {
+        let Some(writer) = self.file else { return Ok(()) };
+        let buffer = writer.into_inner().map_err(refused)?;
+        let mut file = buffer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        for batch in StreamReader::try_new(BufReader::new(file), None).map_err(refused)? {
+            self.observer.rows(&batch.map_err(refused)?)?;
+            self.observer.progress(0, 0)?;
+        }
+        Ok(())
+    }
+}
+
+impl Observer for Held<'_> {
+    fn rows(&mut self, batch: &Rows) -> Result<(), QueryError> {
+        let writer = if let Some(writer) = &mut self.file {
+            writer
+        } else {
+            let writer = StreamWriter::try_new_buffered(tempfile::tempfile()?, &batch.schema());
+            self.file.insert(writer.map_err(refused)?)
+        };
+        writer.write(batch).map_err(refused)
+    }
+
+    fn progress(&mut self, read: u64, samples: u64) -> Result<(), QueryError> {
+        self.observer.progress(read, samples)
+    }
+}
+
+/// A temporary file that cannot be written or read.
+fn refused(error: ArrowError) -> QueryError {
+    match error {
+        ArrowError::IoError(_, error) => error.into(),
+        error => io::Error::other(error).into(),
+    }
+}

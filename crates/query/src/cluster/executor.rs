@@ -1,0 +1,72 @@
+//! The process that runs tasks.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    num::NonZeroUsize,
+    path::PathBuf,
+    sync::Arc,
+};
+
+use ballista_core::{config::TaskSchedulingPolicy, registry::BallistaFunctionRegistry};
+use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use datafusion::prelude::SessionConfig;
+use tempfile::TempDir;
+
+use super::{client, configuration, fault};
+use crate::{QueryError, Resources, session::runtime};
+
+/// An executor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executor {
+    /// Its scheduler, as `HOST:PORT`.
+    pub scheduler: String,
+    /// Where it listens for others that want rows; port 0 is any free one.
+    pub listen: SocketAddr,
+    /// The name under which others reach it; the address from which the scheduler hears it where none is given.
+    pub host: Option<String>,
+    /// What its tasks may use.
+    pub resources: Resources,
+    /// Where it writes rows on their way; the folder for temporary files where none is given.
+    pub folder: Option<PathBuf>,
+}
+
+/// Runs an executor until it is interrupted. `report` hears its address before it joins.
+///
+/// # Errors
+/// [`QueryError::Cluster`] where there is no scheduler, or it cannot listen; [`QueryError::Engine`] where it cannot write.
+pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(), QueryError> {
+    let (host, port) = client::parts(&executor.scheduler)?;
+    client::find_scheduler(&executor.scheduler)?;
+    // Ballista binds its address late and ends without an error where it is taken.
+    let address = TcpListener::bind(executor.listen).and_then(|listener| listener.local_addr());
+    let address = address.map_err(|error| fault(&executor.listen, &error))?;
+    let refused = |error: std::io::Error| QueryError::Engine(error.to_string());
+    let parent = executor.folder.clone().unwrap_or_else(std::env::temp_dir);
+    let folder = TempDir::with_prefix_in("executor-", parent).map_err(refused)?;
+    let state =
+        configuration::state(configuration::settings()).map_err(|error| QueryError::engine(&error))?;
+    let spill = folder.path().to_path_buf();
+    let threads = executor.resources.threads.map_or(0, NonZeroUsize::get);
+    let process = ExecutorProcessConfig {
+        bind_host: address.ip().to_string(),
+        external_host: executor.host.clone(),
+        port: address.port(),
+        // Tasks are asked for, so nobody calls an executor with them.
+        grpc_port: 0,
+        scheduler_host: host.to_owned(),
+        scheduler_port: port,
+        vcores: threads,
+        task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
+        work_dir: Some(spill.display().to_string()),
+        memory_pool_size: Some(executor.resources.memory_bytes as u64),
+        override_function_registry: Some(Arc::new(BallistaFunctionRegistry::from(&state))),
+        override_config_producer: Some(Arc::new(configuration::settings)),
+        override_runtime_producer: Some(Arc::new(move |_: &SessionConfig| {
+            configuration::environment(Some(&spill))
+        })),
+        ..ExecutorProcessConfig::default()
+    };
+    report(address);
+    let ended = runtime(None)?.block_on(start_executor_process(Arc::new(process)));
+    ended.map_err(|error| fault(&executor.scheduler, &error))
+}

@@ -1,0 +1,97 @@
+//! The process that cuts queries into tasks.
+
+use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
+
+use ballista_core::config::TaskSchedulingPolicy;
+use ballista_scheduler::{
+    cluster::{BallistaCluster, ClusterStateEvent, memory::InMemoryClusterState},
+    config::SchedulerConfig,
+    scheduler_process::{create_scheduler, start_grpc_service_with_listener},
+    scheduler_server::SchedulerServer,
+};
+use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use futures_util::StreamExt as _;
+use tokio::net::TcpListener;
+
+use super::{configuration, fault, jobs::Jobs};
+use crate::{QueryError, session::runtime};
+
+/// A scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scheduler {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// How long an executor may be silent before others repeat its tasks. One that has all hands full speaks every five seconds.
+    pub patience: Duration,
+}
+
+/// What happens to a scheduler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It can be asked, at this address.
+    Ready(SocketAddr),
+    /// An executor at this address has joined with so many threads.
+    Joined(String, u32),
+    /// The executor at this address has left or is silent.
+    Left(String),
+}
+
+type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
+
+/// Runs a scheduler until the process ends. Executors reach it and each other; it reaches nobody.
+///
+/// # Errors
+/// [`QueryError::Cluster`] where it cannot listen or fails.
+pub fn schedule(scheduler: Scheduler, mut report: impl FnMut(Event)) -> Result<(), QueryError> {
+    let failed = |error: &dyn ToString| fault(&scheduler.listen, error);
+    runtime(None)?.block_on(async {
+        let listener = TcpListener::bind(scheduler.listen).await.map_err(|error| failed(&error))?;
+        let address = listener.local_addr().map_err(|error| failed(&error))?;
+        let settings = settings(address, scheduler.patience);
+        let jobs = Arc::new(Jobs::new(&settings.scheduler_id));
+        let cluster = BallistaCluster::new(Arc::new(InMemoryClusterState::default()), jobs);
+        let server: Server =
+            create_scheduler(cluster, Arc::new(settings)).await.map_err(|error| failed(&error))?;
+        let mut events = server.cluster_state_events().await.map_err(|error| failed(&error))?;
+        let mut service = Box::pin(start_grpc_service_with_listener(listener, server.clone()));
+        report(Event::Ready(address));
+        let mut executors = HashMap::new();
+        loop {
+            tokio::select! {
+                ended = &mut service => return ended.map_err(|error| failed(&error)),
+                Some(event) = events.next() => match event {
+                    ClusterStateEvent::RegisteredExecutor { executor_id } => {
+                        let (address, threads) = describe(&server, &executor_id).await;
+                        report(Event::Joined(address.clone(), threads));
+                        executors.insert(executor_id, address);
+                    }
+                    ClusterStateEvent::RemovedExecutor { executor_id } => {
+                        report(Event::Left(executors.remove(&executor_id).unwrap_or(executor_id)));
+                    }
+                },
+            }
+        }
+    })
+}
+
+fn settings(address: SocketAddr, patience: Duration) -> SchedulerConfig {
+    SchedulerConfig {
+        bind_host: address.ip().to_string(),
+        bind_port: address.port(),
+        scheduling_policy: TaskSchedulingPolicy::PullStaged,
+        executor_timeout_seconds: patience.as_secs(),
+        expire_dead_executor_interval_seconds: 1,
+        no_executors_grace_period_seconds: patience.as_secs(),
+        override_config_producer: Some(Arc::new(configuration::settings)),
+        ..SchedulerConfig::default()
+    }
+}
+
+/// The address and the threads of an executor.
+async fn describe(server: &Server, executor: &str) -> (String, u32) {
+    match server.state.executor_manager.get_executor_metadata(executor).await {
+        Ok(found) => (format!("{}:{}", found.host, found.port), found.specification.vcores),
+        // It has left in the meantime.
+        Err(_) => (executor.to_owned(), 0),
+    }
+}

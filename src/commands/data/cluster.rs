@@ -1,0 +1,88 @@
+//! `tabiya data cluster`.
+
+#[cfg(feature = "cluster")]
+mod processes;
+
+use std::{
+    net::SocketAddr,
+    num::{NonZeroU32, NonZeroUsize},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+/// What a program without the feature says.
+#[cfg(not(feature = "cluster"))]
+pub(super) const MISSING: &str = "this program was built without clusters; `cargo build --release --features cluster` makes one that has them";
+
+/// Start the processes of a cluster for `tabiya data sql --cluster`: one scheduler, and an executor on each machine.
+///
+/// A cluster is for a network whose machines trust each other: whoever reaches its ports can read what its executors can. Stores lie
+/// in a bucket, whose keys each process has in its environment, or under the same path on every machine. All its programs are of one
+/// version. For programs built with `--features cluster`.
+#[derive(Debug, clap::Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Examples:
+  tabiya data cluster scheduler --listen 192.168.1.7:50050
+  tabiya data cluster executor 192.168.1.7:50050 --listen 192.168.1.8:50051 --memory 8000
+  tabiya data sql --cluster 192.168.1.7:50050 --query phases s3://chess/masters"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    process: Process,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Process {
+    Scheduler(SchedulerArguments),
+    Executor(ExecutorArguments),
+}
+
+/// Take queries and give their parts to executors, until interrupted.
+#[derive(Debug, clap::Args)]
+struct SchedulerArguments {
+    /// Where executors and those who ask find it; port 0 is any free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:50050")]
+    listen: SocketAddr,
+    /// How long an executor may be silent before others repeat its parts
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clap::value_parser!(u32).range(8..))]
+    patience: u32,
+}
+
+/// Run parts of queries, until interrupted.
+#[derive(Debug, clap::Args)]
+struct ExecutorArguments {
+    /// Where its scheduler is
+    #[arg(value_name = "HOST:PORT")]
+    scheduler: String,
+    /// Where other executors and those who ask fetch rows; port 0 is any free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:50051")]
+    listen: SocketAddr,
+    /// Its name for others [default: the address from which it reaches the scheduler]
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Memory for groups, sorts and joins of all threads; groups and sorts that need more use files in its folder
+    #[arg(long, value_name = "MIB", default_value = "1000")]
+    memory: NonZeroU32,
+    /// Where it keeps rows on their way [default: the folder for temporary files, TMPDIR]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+/// Runs the command.
+#[cfg(feature = "cluster")]
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.process {
+        Process::Scheduler(arguments) => processes::schedule(arguments),
+        Process::Executor(arguments) => processes::execute(arguments),
+    }
+}
+
+/// Says what is missing.
+#[cfg(not(feature = "cluster"))]
+pub(super) fn run(_: &Arguments) -> anyhow::Result<ExitCode> {
+    anyhow::bail!(MISSING)
+}

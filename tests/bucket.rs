@@ -1,0 +1,148 @@
+//! Stores in a bucket, on a stand-in for S3 (moto, in the tests' Python) that the program reaches as it reaches S3.
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+#[path = "running/bucket.rs"]
+mod bucket;
+#[path = "../crates/dataset/tests/support/games.rs"]
+mod games;
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpListener},
+    path::Path,
+    process::{Command, Output},
+};
+
+use bucket::{Server, environment};
+use tempfile::TempDir;
+
+fn folder_with_store() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("games.pgn"), games::random_games(60, 120, true)).unwrap();
+    let built = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["data", "build", "masters", "games.pgn", "--validation", "0.3"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{built:?}");
+    folder
+}
+
+fn tabiya(folder: &Path, server: SocketAddr, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(arguments)
+        .current_dir(folder)
+        .envs(environment(server))
+        .output()
+        .unwrap()
+}
+
+fn success(folder: &Path, server: SocketAddr, arguments: &[&str]) -> String {
+    let output = tabiya(folder, server, arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn failure(folder: &Path, server: SocketAddr, arguments: &[&str]) -> String {
+    let output = tabiya(folder, server, arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const ADDRESS: &str = "s3://chess/stores/masters";
+
+#[test]
+#[ignore = "needs Python with moto"]
+fn python_moto_keeps_a_store_as_a_folder_does() {
+    let (folder, server) = (folder_with_store(), Server::start(usize::MAX >> 1));
+    let run = |arguments: &[&str]| success(folder.path(), server.address, arguments);
+    let published = run(&["data", "publish", "masters", ADDRESS]);
+    assert!(published.contains(ADDRESS) && published.contains("as they were written"), "{published}");
+    let again = failure(folder.path(), server.address, &["data", "publish", "masters", ADDRESS]);
+    assert!(again.contains(ADDRESS) && again.contains("exists"), "{again}");
+
+    assert!(run(&["data", "verify", ADDRESS]).contains(ADDRESS));
+    for command in [&["data", "stats", "--json"][..], &["data", "show", "--row", "3"]] {
+        let of = |store: &str| run(&[command, &[store]].concat()).replace(store, "STORE");
+        assert_eq!(of(ADDRESS), of("masters"), "{command:?}");
+    }
+    #[cfg(feature = "sql")]
+    for query in [
+        "SELECT split, game, ply, fen(position, ply) FROM positions ORDER BY split, game, ply",
+        "SELECT file, positions, bytes, xxh3 FROM splits ORDER BY file",
+    ] {
+        let of = |store: &str| run(&["data", "sql", "--csv", query, store]);
+        assert_eq!(of(ADDRESS), of("masters"), "{query}");
+    }
+    let nothing = failure(folder.path(), server.address, &["data", "stats", "s3://chess/stores/club"]);
+    assert!(nothing.contains("s3://chess/stores/club"), "{nothing}");
+}
+
+#[test]
+#[ignore = "needs Python with moto"]
+fn python_moto_gives_games_and_takes_the_store_built_of_them() {
+    let (folder, server) = (folder_with_store(), Server::start(usize::MAX >> 1));
+    let games = std::fs::read(folder.path().join("games.pgn")).unwrap();
+    server.put("/chess/games/january.pgn", &games);
+    server.put("/chess/games/february/more.pgn", b"1. c4 e5 2. g3 0-1\n");
+    let run = |arguments: &[&str]| success(folder.path(), server.address, arguments);
+    let built = run(&["data", "build", ADDRESS, "s3://chess/games", "--validation", "0.3"]);
+    assert!(built.starts_with(ADDRESS) && built.contains("of 61 games"), "{built}");
+    run(&["data", "verify", ADDRESS]);
+    let again = failure(folder.path(), server.address, &["data", "build", ADDRESS, "games.pgn"]);
+    assert!(again.contains(ADDRESS) && again.contains("exists"), "{again}");
+
+    // One object is the same games as the file, in one store and the other.
+    run(&["data", "build", "one", "s3://chess/games/january.pgn", "--validation", "0.3"]);
+    let rows = |store: &str| std::fs::read(folder.path().join(store).join("train-00000.parquet")).unwrap();
+    assert!(rows("one") == rows("masters"));
+    for (inputs, reason) in
+        [("s3://chess/stores/masters", "a sample store"), ("s3://chess/none", "s3://chess/none")]
+    {
+        let refused = failure(folder.path(), server.address, &["data", "build", "two", inputs]);
+        assert!(refused.contains(reason), "{refused}");
+    }
+    let merge = ["data", "merge", "s3://chess/merged", "masters", "one"];
+    let refused = failure(folder.path(), server.address, &merge);
+    assert!(refused.contains("tabiya data publish"), "{refused}");
+    assert!(!folder.path().join("s3:").exists());
+}
+
+#[test]
+#[ignore = "needs Python with moto"]
+fn python_moto_refuses_a_bucket_that_is_missing_and_a_key_that_is_wrong() {
+    let folder = folder_with_store();
+    let server = Server::start(usize::MAX >> 1);
+    let missing =
+        failure(folder.path(), server.address, &["data", "publish", "masters", "s3://club/masters"]);
+    assert!(missing.contains("s3://club/masters") && missing.contains("NoSuchBucket"), "{missing}");
+
+    // To make the bucket is free.
+    let server = Server::start(1);
+    for command in [&["data", "publish", "masters"][..], &["data", "stats"]] {
+        let refused = failure(folder.path(), server.address, &[command, &[ADDRESS]].concat());
+        assert!(refused.contains(ADDRESS) && refused.contains("InvalidAccessKeyId"), "{refused}");
+    }
+}
+
+#[test]
+fn a_server_that_is_absent_or_breaks_off_is_an_error() {
+    let folder = folder_with_store();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = listener.local_addr().unwrap();
+    // Each answer promises more than it brings.
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            let _ = client.read(&mut [0; 4096]).unwrap();
+            let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nETag: \"1\"\r\n\
+                Last-Modified: Sun, 22 Nov 2026 12:00:00 GMT\r\n\r\n{\"version\"";
+            client.write_all(answer).unwrap();
+        }
+    });
+    let absent = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for server in [server, absent] {
+        let broken = failure(folder.path(), server, &["data", "stats", ADDRESS]);
+        assert!(broken.contains(ADDRESS) && broken.contains("cannot read"), "{broken}");
+    }
+}
