@@ -2,6 +2,7 @@
 
 use std::{
     cell::Cell,
+    io::Write as _,
     time::{Duration, Instant},
 };
 
@@ -72,7 +73,9 @@ impl Progress {
             self.logged.set(Some(Instant::now()));
             let (played, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
             let (gone, left) = (HumanDuration(self.bar.elapsed()), HumanDuration(self.bar.eta()));
-            eprintln!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message());
+            let line = format!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message());
+            // A closed log does not end a match.
+            let _ = writeln!(std::io::stderr(), "{line}");
         }
     }
 
