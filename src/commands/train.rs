@@ -35,7 +35,7 @@ use crate::{engine::read_weights, experiment::learning::Learning, folder_lock::F
   tabiya train recipes/first --name first --resume --steps 40000
   tabiya train recipes/first --name tuned --from runs/first/network.tabiya
   tabiya train recipes/knights-classical --data stores/knights
-  tabiya train recipes/you --from default")]
+  tabiya train recipes/you --from human")]
 pub(crate) struct Arguments {
     /// The recipe: a TOML file, or a folder with a recipe.toml.
     recipe: PathBuf,

@@ -22,7 +22,7 @@ pub(crate) const PERSONAL_FOLDER: &str = "personal";
 /// Keep games of yours for a network that plays like you.
 ///
 /// Games stay on this machine, in the folder personal/: moves, result, ratings and time control, without names, dates and
-/// comments. `tabiya train recipes/you --from default` learns from them; `delete` removes them. The page adds the games that are
+/// comments. `tabiya train recipes/you --from human` learns from them; `delete` removes them. The page adds the games that are
 /// played on it only if its settings say so.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
@@ -132,7 +132,7 @@ fn add(arguments: &Add) -> Result<()> {
     let next = if games < LEAST_GAMES {
         format!("{} more, and a network can learn from them", LEAST_GAMES - games)
     } else {
-        "tabiya train recipes/you --from default makes a network that plays like you".into()
+        "tabiya train recipes/you --from human makes a network that plays like you".into()
     };
     writeln!(out, "{next}; tabiya data personal delete --all removes them")?;
     Ok(())

@@ -70,6 +70,6 @@ function counted({ games, least_games, folder }: PersonalView): string {
   const next =
     games < least_games
       ? `${count(least_games - games)} more and a network can learn from them.`
-      : 'tabiya train recipes/you --from default makes an opponent of them.';
+      : 'tabiya train recipes/you --from human makes an opponent of them.';
   return `${count(games)} in ${folder}. ${next}`;
 }
