@@ -17,28 +17,20 @@ pub fn tiny_spec() -> Spec {
 }
 
 /// Positions of random games, without endings.
-///
-/// # Panics
-/// Never: random games begin at the usual start.
 pub fn positions(count: usize, seed: u64) -> Vec<Game> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut positions = Vec::new();
-    let mut game = start();
+    let mut game = Game::default();
     while positions.len() < count {
         let moves = game.legal_moves();
         if game.outcome().is_some() || moves.is_empty() || game.ply() > 100 {
-            game = start();
+            game = Game::default();
             continue;
         }
         positions.push(game.clone());
         game.play_unchecked(moves[random.random_range(0..moves.len())]);
     }
     positions
-}
-
-fn start() -> Game {
-    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    Game::from_fen(fen, chess::CastlingMode::Standard).expect("the usual start")
 }
 
 /// Encodes positions as a batch: the target move is picked at random (it has to be memorised), the evaluation is the
