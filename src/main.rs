@@ -13,6 +13,7 @@ mod game_folder;
 mod generation;
 mod interrupt;
 mod labelling;
+mod log_lines;
 mod machine;
 mod match_options;
 mod named;

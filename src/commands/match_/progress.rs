@@ -1,13 +1,11 @@
 //! The live line of a running match.
 
-use std::{
-    cell::Cell,
-    io::Write as _,
-    time::{Duration, Instant},
-};
+use std::{cell::Cell, time::Duration};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use strength::statistics::{EloText, Standing, elo_from_standing};
+
+use crate::log_lines::{LogInterval, print_line};
 
 /// How often a log gets a line.
 const LOGGED: Duration = Duration::from_mins(1);
@@ -20,7 +18,7 @@ pub(crate) struct Progress {
     before: Cell<u64>,
     current: Cell<u64>,
     names: std::cell::RefCell<String>,
-    logged: Cell<Option<Instant>>,
+    interval: LogInterval,
 }
 
 impl Progress {
@@ -35,7 +33,7 @@ impl Progress {
             before: Cell::default(),
             current: Cell::default(),
             names: std::cell::RefCell::default(),
-            logged: Cell::default(),
+            interval: LogInterval::new(LOGGED),
         }
     }
 
@@ -69,13 +67,10 @@ impl Progress {
         self.bar.set_position(self.before.get() + games.games());
         let names = self.names.borrow();
         self.bar.set_message(format!("{names}: +{} ={} -{}{elo}", games.wins, games.draws, games.losses));
-        if self.bar.is_hidden() && self.logged.get().is_none_or(|logged| logged.elapsed() >= LOGGED) {
-            self.logged.set(Some(Instant::now()));
+        if self.bar.is_hidden() && self.interval.is_due() {
             let (played, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
             let (gone, left) = (HumanDuration(self.bar.elapsed()), HumanDuration(self.bar.eta()));
-            let line = format!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message());
-            // A closed log does not end a match.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            print_line(&format!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message()));
         }
     }
 

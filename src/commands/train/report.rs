@@ -1,15 +1,12 @@
 //! What the terminal shows of a training run: a bar where there is a terminal, plain lines now and then where not.
 
-use std::{
-    io::{IsTerminal as _, Write as _},
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{io::IsTerminal as _, path::Path, time::Duration};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use training::{Observer, Progress, Validation};
 
 use super::validation_lines::validation_lines;
+use crate::log_lines::{LogInterval, print_line};
 
 /// Time between plain lines where stderr is no terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);
@@ -21,7 +18,7 @@ const SMOOTHING: f64 = 0.98;
 pub(crate) struct Report {
     bar: Option<ProgressBar>,
     batch: usize,
-    last_line: Option<Instant>,
+    interval: LogInterval,
     policy: Average,
     value: Average,
 }
@@ -32,7 +29,13 @@ impl Report {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");
             ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
-        Self { bar, batch, last_line: None, policy: Average::default(), value: Average::default() }
+        Self {
+            bar,
+            batch,
+            interval: LogInterval::new(QUIET_INTERVAL),
+            policy: Average::default(),
+            value: Average::default(),
+        }
     }
 
     pub(crate) fn line(&self, text: &str) {
@@ -66,9 +69,8 @@ impl Observer for Report {
                 bar.set_position(progress.step);
                 bar.set_message(text);
             }
-            None if self.last_line.is_none_or(|last| last.elapsed() > QUIET_INTERVAL) => {
+            None if self.interval.is_due() => {
                 self.line(&format!("step {}/{}: {text}", progress.step, progress.steps));
-                self.last_line = Some(Instant::now());
             }
             None => {}
         }
@@ -86,11 +88,6 @@ impl Observer for Report {
     fn checkpoint(&mut self, step: u64, path: &Path) {
         self.line(&format!("step {step}: checkpoint {}", path.display()));
     }
-}
-
-fn print_line(text: &str) {
-    // Training continues when the terminal is gone.
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Exponential average, corrected for its start.
