@@ -61,7 +61,7 @@ pub enum NetworkError {
     },
     /// An lc0 network that is broken or of a kind this program does not run.
     #[error(transparent)]
-    Lc0(#[from] crate::lc0::Lc0Error),
+    Lc0(#[from] lc0::Lc0Error),
     /// A network with a layer that the kernels do not compute.
     #[error(transparent)]
     Layer(#[from] crate::layers::Refusal),

@@ -22,7 +22,6 @@ mod error;
 mod evaluator;
 mod initialisation;
 pub mod layers;
-pub mod lc0;
 mod on_burn;
 pub mod onnx;
 pub mod outputs;
