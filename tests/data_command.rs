@@ -7,6 +7,9 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::Path,
     process::{Command, Output, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -303,11 +306,17 @@ fn a_long_build_prints_lines_where_there_is_no_terminal() {
         .unwrap();
     let mut games = child.stdin.take().unwrap();
     games.write_all(GAMES.replace("2. Ke3", "2. Ke2").as_bytes()).unwrap();
-    // The build waits for more games, so that the line comes, however fast it is.
+    // The build waits for more games, so that the line comes, however fast it is; without one they end after a while.
+    let (read, is_read) = mpsc::channel::<()>();
+    let waiting = thread::spawn(move || {
+        let _ = is_read.recv_timeout(Duration::from_mins(2));
+        drop(games);
+    });
     let mut line = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
     assert!(line.contains(" read, ") && line.ends_with(" gone\n"), "{line:?}");
-    drop(games);
+    drop(read);
+    waiting.join().unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert!(String::from_utf8(output.stdout).unwrap().starts_with("games.store: 10 positions"), "{line}");
