@@ -11,22 +11,28 @@ pub(crate) fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Says when the next line is due: the first at once, then one in each interval.
+/// Says when the next line is due: the first at once, or after a delay, then one in each interval.
+#[derive(Debug)]
 pub(crate) struct LogInterval {
     length: Duration,
-    last: Cell<Option<Instant>>,
+    due: Cell<Instant>,
 }
 
 impl LogInterval {
     pub(crate) fn new(length: Duration) -> Self {
-        Self { length, last: Cell::default() }
+        Self::beginning_after(Duration::ZERO, length)
+    }
+
+    pub(crate) fn beginning_after(delay: Duration, length: Duration) -> Self {
+        Self { length, due: Cell::new(Instant::now() + delay) }
     }
 
     /// Whether a line is due; if so, the next interval begins.
     pub(crate) fn is_due(&self) -> bool {
-        let is_due = self.last.get().is_none_or(|last| last.elapsed() >= self.length);
+        let now = Instant::now();
+        let is_due = now >= self.due.get();
         if is_due {
-            self.last.set(Some(Instant::now()));
+            self.due.set(now + self.length);
         }
         is_due
     }

@@ -21,6 +21,7 @@ mod output_file;
 mod person;
 mod personal_games;
 mod player;
+mod progress_bar;
 mod reinforce;
 mod selfplay;
 mod setup_file;

@@ -4,8 +4,9 @@
 
 use std::{
     fmt::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -205,8 +206,8 @@ fn of_two_builds_onto_one_output_one_is_refused_and_the_store_is_whole() {
         Command::new(env!("CARGO_BIN_EXE_tabiya"))
             .args(["data", "build", "games.store", "many.pgn", "--keep-duplicates"])
             .current_dir(folder)
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap()
     };
@@ -275,19 +276,41 @@ fn a_damaged_store_is_refused_by_every_reader() {
 
 #[test]
 fn games_come_through_a_pipe() {
-    use std::io::Write as _;
     let folder = folder_of_games();
     let folder = folder.path();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .args(["data", "build", "games.store", "-"])
         .current_dir(folder)
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(GAMES.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("7 positions of 2 games"), "{output:?}");
+}
+
+#[test]
+fn a_long_build_prints_lines_where_there_is_no_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["data", "build", "games.store", "-"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut games = child.stdin.take().unwrap();
+    games.write_all(GAMES.replace("2. Ke3", "2. Ke2").as_bytes()).unwrap();
+    // The build waits for more games, so that the line comes, however fast it is.
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains(" read, ") && line.ends_with(" gone\n"), "{line:?}");
+    drop(games);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("games.store: 10 positions"), "{line}");
 }
 
 #[test]

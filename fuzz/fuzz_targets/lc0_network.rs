@@ -1,11 +1,19 @@
-//! Any bytes read as an lc0 network: as they are, and after the magic number without which nothing else is looked at.
+//! Any bytes read as an lc0 network, as they are and after the magic number without which nothing else is looked at; and
+//! damaged networks.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use network::lc0;
+use std::sync::LazyLock;
 
-fuzz_target!(|bytes: &[u8]| {
+use lc0::{Lc0Network, synthetic};
+use libfuzzer_sys::fuzz_target;
+use tabiya_fuzz::{Damage, damaged};
+
+static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::modern().bytes());
+
+fuzz_target!(|input: (Damage, &[u8])| {
+    let (damage, bytes) = input;
     // An error is the expected answer; a panic or an endless allocation is a finding.
-    let _ = lc0::parse(bytes, "fuzz");
-    let _ = lc0::parse(&[&[0x0d, 0xc0, 0x01, 0x00, 0x00], bytes].concat(), "fuzz");
+    let _ = Lc0Network::from_bytes(bytes, "fuzz");
+    let _ = Lc0Network::from_bytes(&[&[0x0d, 0xc0, 0x01, 0x00, 0x00], bytes].concat(), "fuzz");
+    let _ = Lc0Network::from_bytes(&damaged(&NETWORK, &damage), "fuzz");
 });

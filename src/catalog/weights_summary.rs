@@ -1,6 +1,6 @@
 //! What is known of a network from its file alone.
 
-use network::{Weights, lc0};
+use network::Weights;
 
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,11 +5,11 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context as _, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use strength::{
     panel::Panel,
@@ -21,6 +21,7 @@ use crate::{
     interrupt::stop_on_interrupt,
     machine::{machine, program},
     player::{PlayerSpecification, help, identity},
+    progress_bar::progress_bar,
 };
 
 /// Solve test positions and puzzles.
@@ -131,11 +132,8 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
 
 /// The progress of so many positions.
 pub(crate) fn bar(positions: usize, name: &str) -> ProgressBar {
-    let bar = ProgressBar::new(positions as u64);
-    let template = "{bar:20} {pos}/{len} {msg}, {elapsed} gone, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
+    let bar = progress_bar(Some(positions as u64), "{pos}/{len} {msg}, {elapsed} gone, {eta} left");
     bar.set_message(name.to_string());
-    bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }
 

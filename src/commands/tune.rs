@@ -1,10 +1,10 @@
 //! `tabiya tune`.
 
-use std::{fmt, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr, time::Duration};
+use std::{fmt, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Kind, Tunable, Value};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::json;
 use strength::{
     Contestant, GameRecord, Match, OpeningBook,
@@ -18,6 +18,7 @@ use crate::{
     match_options::MatchOptions,
     output_file::OutputFile,
     player::{NetworkPlayers, PlayerSpecification, help},
+    progress_bar::progress_bar,
 };
 
 /// Tune search options by games (SPSA).
@@ -148,7 +149,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let all = u32::try_from(games).context("iterations times pairs: too many games")?;
     let openings = arguments.options.book(all)?;
     let (folder, done) = GameFolder::open(&arguments.out, &setup(arguments, &spsa), arguments.resume)?;
-    let mut run = Tuning { arguments, players, spsa, openings, folder, bar: progress(games) };
+    let bar = progress_bar(Some(games), "{pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}");
+    let mut run = Tuning { arguments, players, spsa, openings, folder, bar };
     run.play(&done)?;
     run.bar.finish_and_clear();
     run.report()?;
@@ -163,14 +165,6 @@ fn setup(arguments: &Arguments, spsa: &Spsa) -> serde_json::Value {
     setup.insert("pairs".into(), json!(arguments.pairs));
     setup.insert("rate".into(), json!(arguments.rate));
     setup.into()
-}
-
-fn progress(games: u64) -> ProgressBar {
-    let bar = ProgressBar::new(games);
-    let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
-    bar.enable_steady_tick(Duration::from_millis(500));
-    bar
 }
 
 /// The run from the command line to the result.

@@ -71,13 +71,21 @@ impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, T, E> {
         if let Skip::Exact(floats) | Skip::Record(floats) = &self.skip {
             assert!(floats.len() >= SQUARES * channels, "floats of a board");
         }
-        self.pass(simd);
+        // What is written out here is decided once for each board and not for each vector: the layers of residual towers.
+        match (self.activation, std::mem::replace(&mut self.skip, Skip::None)) {
+            (Activation::Relu, Skip::None) => self.pass(simd, Activation::Relu, Skip::None),
+            (Activation::Relu, Skip::Target) => self.pass(simd, Activation::Relu, Skip::Target),
+            (Activation::Relu, Skip::Exact(floats)) => {
+                self.pass(simd, Activation::Relu, Skip::Exact(floats));
+            }
+            (activation, skip) => self.pass(simd, activation, skip),
+        }
     }
 }
 
 impl<T: Sum, E: Element> Finish<'_, T, E> {
     #[inline(always)]
-    fn pass<S: Lanes<E>>(&mut self, simd: S) {
+    fn pass<S: Lanes<E>>(&mut self, simd: S, activation: Activation, mut skip: Skip<'_>) {
         let (levels, zero) = (simd.splat(1.0 / self.quantum.step), simd.splat(self.quantum.zero));
         let (target, channels) = (&mut self.target, self.channels);
         for square in 0..SQUARES {
@@ -91,15 +99,15 @@ impl<T: Sum, E: Element> Finish<'_, T, E> {
                     let scale = simd.load(self.scale.as_ptr().add(channel));
                     let mut value = simd.fma(sums, scale, simd.load(self.shift.as_ptr().add(channel)));
                     let place = target.data.as_mut_ptr().add(to + channel);
-                    match &self.skip {
+                    match &skip {
                         Skip::None | Skip::Record(_) => {}
                         Skip::Target => value = simd.add(value, simd.load_elements(place)),
                         Skip::Exact(floats) => {
                             value = simd.add(value, simd.load(floats.as_ptr().add(float + channel)));
                         }
                     }
-                    value = self.activation.apply(simd, value);
-                    if let Skip::Exact(floats) | Skip::Record(floats) = &mut self.skip {
+                    value = activation.apply(simd, value);
+                    if let Skip::Exact(floats) | Skip::Record(floats) = &mut skip {
                         simd.store(floats.as_mut_ptr().add(float + channel), value);
                     }
                     if E::QUANTISED {

@@ -34,6 +34,8 @@ pub(crate) struct Occupants {
     counts: [usize; SQUARES],
     /// `[64][planes]`: their numbers.
     planes: Vec<usize>,
+    /// Numbers of the constant planes, which are on no square's list.
+    constant: Vec<usize>,
 }
 
 impl Stem {
@@ -63,7 +65,11 @@ impl Stem {
 
     /// Room for the occupants of one board.
     pub(crate) fn occupants(&self) -> Occupants {
-        Occupants { counts: [0; SQUARES], planes: vec![0; SQUARES * self.planes] }
+        Occupants {
+            counts: [0; SQUARES],
+            planes: vec![0; SQUARES * self.planes],
+            constant: Vec::with_capacity(self.planes),
+        }
     }
 }
 
@@ -111,12 +117,17 @@ impl<S: Simd> Kernel<S> for RunStem<'_> {
 }
 
 impl RunStem<'_> {
-    /// Lists the planes on each square, without those that are constant.
+    /// Lists the planes on each square and those that are constant.
     #[inline(always)]
     fn occupy(&mut self) {
-        let Occupants { counts, planes } = &mut *self.occupants;
+        let Occupants { counts, planes, constant } = &mut *self.occupants;
         counts.fill(0);
-        for (number, plane) in self.planes.iter().enumerate().filter(|(_, plane)| plane.mask != u64::MAX) {
+        constant.clear();
+        for (number, plane) in self.planes.iter().enumerate() {
+            if plane.mask == u64::MAX {
+                constant.push(number);
+                continue;
+            }
             let mut squares = plane.mask;
             while squares != 0 {
                 let square = squares.trailing_zeros() as usize;
@@ -132,9 +143,9 @@ impl RunStem<'_> {
     fn sums<S: Simd, const VECTORS: usize>(&mut self, simd: S, square: usize, channel: usize) -> usize {
         let Stem { planes, channels, .. } = *self.stem;
         let mut sums = [simd.splat(0.0); VECTORS];
-        for (number, plane) in self.planes.iter().enumerate().filter(|(_, plane)| plane.mask == u64::MAX) {
+        for &number in &self.occupants.constant {
             let row = &self.stem.responses[(number * SQUARES + square) * channels + channel..];
-            add(simd, &mut sums, plane.value, row);
+            add(simd, &mut sums, self.planes[number].value, row);
         }
         for &(tap, neighbour) in &self.stem.neighbours[square] {
             let occupants = &self.occupants.planes[neighbour * planes..][..self.occupants.counts[neighbour]];

@@ -61,10 +61,10 @@ pub enum NetworkError {
     },
     /// An lc0 network that is broken or of a kind this program does not run.
     #[error(transparent)]
-    Lc0(#[from] crate::lc0::Lc0Error),
+    Lc0(#[from] lc0::Lc0Error),
     /// A network with a layer that the kernels do not compute.
     #[error(transparent)]
-    Layer(#[from] crate::layers::Refusal),
+    Layer(#[from] crate::refusal::Refusal),
     /// The processor cannot compute the network as asked.
     #[error(transparent)]
     Kernel(#[from] kernels::KernelError),
@@ -82,4 +82,9 @@ impl NetworkError {
         let path = path.to_path_buf();
         move |source| Self::File { path, action, source }
     }
+}
+
+/// The error for a key whose value is not accepted; `place` names the file, or says `specification` without one.
+pub fn invalid(place: &str, field: &str, found: impl std::fmt::Display, expected: String) -> NetworkError {
+    NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
 }

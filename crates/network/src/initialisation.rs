@@ -6,7 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     NetworkError,
-    architecture::{Architecture, Gain, Role},
+    architecture::Architecture,
+    parameter::{Gain, Role},
     passes::Values,
 };
 

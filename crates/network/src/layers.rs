@@ -26,8 +26,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     NetworkError, Spec,
-    architecture::{ParameterShape, StatisticsShape},
-    spec::{Body, invalid},
+    error::invalid,
+    parameter::{ParameterShape, StatisticsShape},
+    spec::Body,
 };
 
 pub use activation::{Activate, Activation};
@@ -40,7 +41,6 @@ pub use group_norm::GroupNorm;
 pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
 pub use squeeze_excite::SqueezeExciteUnit;
-pub use tower::Refusal;
 
 pub(crate) use builder::Builder;
 
@@ -113,6 +113,9 @@ pub struct Entry {
     #[serde(flatten)]
     pub layer: LayerKind,
 }
+
+/// Squares of a board: rows of an activation matrix for each position.
+pub(crate) const SQUARES: usize = 64;
 
 /// How many numbers a position has between two layers. Numbers without squares are a board of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

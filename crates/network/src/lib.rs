@@ -22,15 +22,16 @@ mod error;
 mod evaluator;
 mod initialisation;
 pub mod layers;
-pub mod lc0;
 mod on_burn;
 pub mod onnx;
 pub mod outputs;
+pub mod parameter;
 pub mod passes;
 mod plain_tower;
 mod policy_map;
 mod provenance;
 pub mod reference;
+mod refusal;
 mod spec;
 pub mod synthetic;
 mod weights;
@@ -38,14 +39,15 @@ mod weights;
 pub use container::write as write_file;
 pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
 pub use device::{DEVICES, Device, DeviceKind};
-pub use error::NetworkError;
+pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, open};
 pub use kernels::{Isa, Operations, Precision};
 pub use passes::TrainingPrecision;
 pub use plain_tower::PlainTower;
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
+pub use refusal::Refusal;
 pub use spec::{
     Activation, Body, HeadBody, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, Tower, ValueHead,
-    ValueKind, invalid,
+    ValueKind,
 };
 pub use weights::{ActivationRanges, Weights};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     NetworkError,
+    error::invalid,
     layers::{Entry, LayerList},
 };
 
@@ -268,11 +269,6 @@ fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(
         Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),
         None => Ok(()),
     }
-}
-
-/// The error for a key whose value is not accepted; `place` names the file, or says `specification` without one.
-pub fn invalid(place: &str, field: &str, found: impl std::fmt::Display, expected: String) -> NetworkError {
-    NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The weights file: a network ready for play, with where it came from.
 
 mod activation_ranges;
+mod from_lc0;
 mod from_tower;
 mod printable;
 mod to_tower;
@@ -12,9 +13,8 @@ use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     container::{self, Container, Matrix},
-    lc0,
     passes::Values,
-    provenance::{Provenance, Source},
+    provenance::Provenance,
 };
 
 pub use activation_ranges::ActivationRanges;
@@ -108,27 +108,6 @@ impl Weights {
             });
         }
         Ok(Self { spec, provenance, calibration, matrices })
-    }
-
-    /// An lc0 network in our terms: the same answers, the same numbers.
-    fn from_lc0(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let lc0::Lc0Network { description, network } = lc0::parse(bytes, place)?;
-        let file = Path::new(place).file_name().map_or(place.into(), |name| name.to_string_lossy());
-        let provenance = Provenance {
-            name: file.trim_end_matches(".gz").trim_end_matches(".pb").into(),
-            steps: description.training_steps.unwrap_or_default().into(),
-            source: Some(Source {
-                file: file.into(),
-                hash: format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes)),
-                lc0: description,
-            }),
-            ..Provenance::default()
-        };
-        let provenance = printable(&provenance).map_err(|error| NetworkError::Syntax {
-            place: format!("{place}: metadata"),
-            reason: error.to_string(),
-        })?;
-        Self::from_tower(&network, provenance)
     }
 
     /// The bytes of the weights file.

@@ -10,7 +10,8 @@
 
 use std::path::PathBuf;
 
-use network::{Weights, lc0::outputs::ReferenceOutputs, reference::ReferenceNetwork};
+use lc0::outputs::ReferenceOutputs;
+use network::{Weights, reference::ReferenceNetwork};
 
 fn net_file(name: &str) -> PathBuf {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
@@ -27,7 +28,9 @@ const VALUE_TOLERANCE: f32 = 2e-5;
 const DRAW_TOLERANCE: f32 = 6e-4;
 
 fn check(name: &str) {
-    let reference = ReferenceOutputs::read(&net_file(&format!("{name}.lc0.json"))).unwrap();
+    let answers = format!("{name}.lc0.json");
+    let reference =
+        ReferenceOutputs::from_bytes(&std::fs::read(net_file(&answers)).unwrap(), &answers).unwrap();
     let weights = Weights::read(&net_file(&format!("{name}.pb.gz"))).unwrap();
     let network = ReferenceNetwork::new(&weights).unwrap();
     let cases = reference.compare(&network).unwrap();

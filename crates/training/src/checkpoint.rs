@@ -8,8 +8,8 @@ use std::{
 use dataset::LoaderState;
 use network::{
     NetworkError, Origin, RecipeChange,
-    architecture::ParameterShape,
     container::{self, Container, Matrix},
+    parameter::ParameterShape,
     passes::Values,
 };
 use serde::{Deserialize, Serialize};

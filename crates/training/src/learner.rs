@@ -5,7 +5,8 @@ use std::time::Instant;
 use dataset::Batch;
 use network::{
     Device, NetworkError, Operations, Spec, TrainingPrecision, Weights,
-    architecture::{Architecture, EPSILON, Normalisation},
+    architecture::{Architecture, Normalisation},
+    parameter::EPSILON,
     passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values},
 };
 

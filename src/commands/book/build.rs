@@ -4,7 +4,6 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use anyhow::{Context as _, Result, ensure};
@@ -18,9 +17,9 @@ use dataset::{
     source::{self, input::Location},
     store::manifest::MANIFEST_NAME,
 };
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar};
 
-use crate::{interrupt::stop_on_interrupt, output_file::OutputFile};
+use crate::{interrupt::stop_on_interrupt, output_file::OutputFile, progress_bar::progress_bar};
 
 /// Broken games named on the terminal.
 const SHOWN_REJECTED: u64 = 10;
@@ -76,7 +75,7 @@ fn share(text: &str) -> Result<f64, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let output = OutputFile::open(&arguments.output)?;
-    let mut reader = Reader::new(arguments, stop)?;
+    let mut reader = Reader::new(arguments, stop);
     for input in &arguments.inputs {
         if input.join(MANIFEST_NAME).exists() { reader.store(input)? } else { reader.games(input)? }
     }
@@ -128,21 +127,17 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(arguments: &Arguments, stop: StopSignal) -> Result<Self> {
-        // Draws nothing where stderr is no terminal.
-        let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::with_template("{spinner} {msg}, {elapsed} gone")?);
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Ok(Self {
+    fn new(arguments: &Arguments, stop: StopSignal) -> Self {
+        Self {
             plies: arguments.plies,
             filters: Filters { min_rating: arguments.min_rating, ..Filters::default() },
             counts: BookCounts::default(),
             games: 0,
             without_result: 0,
             broken: 0,
-            bar,
+            bar: progress_bar(None, "{msg}, {elapsed} gone"),
             stop,
-        })
+        }
     }
 
     fn games(&mut self, input: &Path) -> Result<()> {

@@ -20,9 +20,11 @@ use dataset::{
         manifest::{Counts, Engine},
     },
 };
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
-use crate::{folder_lock::FolderLock, interrupt::stop_on_interrupt, named::named};
+use crate::{
+    folder_lock::FolderLock, interrupt::stop_on_interrupt, named::named, progress_bar::progress_bar,
+};
 
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
@@ -254,12 +256,13 @@ impl Observer {
         });
         // A missing input is reported by the build itself, with its name.
         let bytes = inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
-        // Draws nothing where stderr is no terminal.
-        let bar = ProgressBar::new(bytes);
-        let style = ProgressStyle::with_template(
-            "{bar:30} {percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} gone, {eta} left",
-        )?;
-        bar.set_style(style);
+        let bar = match bytes {
+            0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} gone"),
+            _ => progress_bar(
+                Some(bytes),
+                "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} gone, {eta} left",
+            ),
+        };
         Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
     }
 

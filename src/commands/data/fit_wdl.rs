@@ -7,7 +7,9 @@ use dataset::{
     Split, Store,
     fit_wdl::{Outcomes, WdlFit},
 };
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::HumanCount;
+
+use crate::progress_bar::progress_bar;
 
 /// Fit the curve from evaluations to win, draw and loss to the results of a store's games.
 ///
@@ -28,10 +30,8 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let store = Store::open(&arguments.store)?;
-    let bar = ProgressBar::new(store.positions(Split::Train));
-    bar.set_style(ProgressStyle::with_template(
-        "{bar:30} {percent:>3} %  {human_pos} positions, {per_sec}, {eta} left",
-    )?);
+    let positions = store.positions(Split::Train);
+    let bar = progress_bar(Some(positions), "{percent:>3} %  {human_pos} positions, {per_sec}, {eta} left");
     let outcomes = Outcomes::count(&store, |rows| bar.set_position(rows))?;
     bar.finish_and_clear();
     let fit =

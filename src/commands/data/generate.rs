@@ -5,11 +5,11 @@ use std::{
     ops::RangeInclusive,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context as _, Result, bail};
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar};
 use serde_json::json;
 use strength::{
     OpeningBook,
@@ -21,6 +21,7 @@ use crate::{
     interrupt::stop_on_interrupt,
     match_options::{draw_rule, resign_rule},
     player::{PlayerSpecification, help},
+    progress_bar::progress_bar,
     work_folder::WorkFolder,
 };
 
@@ -194,12 +195,9 @@ fn plans(arguments: &Arguments) -> Result<Plans> {
 }
 
 fn bar(games: u64, done: u64) -> ProgressBar {
-    // Draws nothing where stderr is no terminal.
-    let bar = ProgressBar::new(games).with_position(done);
-    let template = "{bar:30} {pos}/{len} games, {msg}, {elapsed} gone, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
+    let bar = progress_bar(Some(games), "{pos}/{len} games, {msg}, {elapsed} gone, {eta} left");
+    bar.set_position(done);
     bar.reset_eta();
-    bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }
 

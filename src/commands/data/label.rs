@@ -5,7 +5,7 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -14,7 +14,7 @@ use dataset::{
     BuildConfig, Relabelling, Split, Store, Unlabelled, build, relabel,
     store::manifest::{Engine, MANIFEST_NAME},
 };
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar};
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,6 +24,7 @@ use crate::{
     interrupt::stop_on_interrupt,
     labelling::{Advance, Journal, KnownLabels, Labelling},
     player::{PlayerSpecification, help},
+    progress_bar::progress_bar,
     work_folder::WorkFolder,
 };
 
@@ -193,11 +194,8 @@ struct Bar {
 
 impl Bar {
     fn new(store: &Store) -> Self {
-        // Draws nothing where stderr is no terminal.
-        let bar = ProgressBar::new(store.positions(Split::Train) + store.positions(Split::Validation));
-        let template = "{bar:30} {percent:>3} %  {msg}, {elapsed} gone, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
-        bar.enable_steady_tick(Duration::from_millis(500));
+        let rows = store.positions(Split::Train) + store.positions(Split::Validation);
+        let bar = progress_bar(Some(rows), "{percent:>3} %  {msg}, {elapsed} gone, {eta} left");
         Self { bar, known: Cell::new(0) }
     }
 

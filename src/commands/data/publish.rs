@@ -3,7 +3,9 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use dataset::Store;
-use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+use indicatif::HumanBytes;
+
+use crate::progress_bar::progress_bar;
 
 /// Copy a store into a bucket of S3-compatible storage, and compare what arrived with its hashes.
 ///
@@ -23,10 +25,8 @@ pub(crate) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let store = Store::open(&arguments.store)?;
     let files = store.manifest().train.iter().chain(&store.manifest().validation);
-    let bar = ProgressBar::new(files.map(|file| file.bytes).sum());
-    bar.set_style(ProgressStyle::with_template(
-        "{bar:30} {percent:>3} %  {bytes}, {bytes_per_sec}, {eta} left",
-    )?);
+    let all = files.map(|file| file.bytes).sum();
+    let bar = progress_bar(Some(all), "{percent:>3} %  {bytes}, {bytes_per_sec}, {eta} left");
     let bytes =
         dataset::store::publish(&arguments.store, &arguments.address, |bytes| bar.set_position(bytes))?;
     bar.finish_and_clear();

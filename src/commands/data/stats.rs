@@ -13,7 +13,9 @@ use std::{
 
 use anyhow::Context as _;
 use dataset::{Statistics, Store, source::opening_names::OpeningNames, statistics::OpeningShare};
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::HumanCount;
+
+use crate::progress_bar::progress_bar;
 
 /// Count the games, positions, results, labels, ratings, openings, phases and evaluations of a store, the validation positions that
 /// are also in the training split, and what contradicts the rules.
@@ -81,10 +83,8 @@ fn read_names(path: &Path) -> anyhow::Result<OpeningNames> {
 
 fn of_store(path: &Path, names: Option<&OpeningNames>) -> anyhow::Result<Statistics> {
     let store = Store::open(path)?;
-    let bar = ProgressBar::new(store.manifest().counts.positions);
-    bar.set_style(ProgressStyle::with_template(
-        "{bar:30} {percent:>3} %  {human_pos} positions, {per_sec}, {eta} left",
-    )?);
+    let positions = store.manifest().counts.positions;
+    let bar = progress_bar(Some(positions), "{percent:>3} %  {human_pos} positions, {per_sec}, {eta} left");
     let statistics = Statistics::count_with(&store, names, |rows| bar.set_position(rows))?;
     bar.finish_and_clear();
     Ok(statistics)

@@ -2,7 +2,8 @@
 
 use std::{io::Write as _, process::ExitCode};
 
-use network::{Provenance, Source, Weights, lc0::Description};
+use lc0::Description;
+use network::{Provenance, Source, Weights};
 use serde_json::json;
 
 use crate::engine::{

@@ -1,11 +1,13 @@
 //! `tabiya net verify`.
 
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
-
-use network::{
-    DeviceKind, Precision,
-    lc0::outputs::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALUE_TOLERANCE},
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
 };
+
+use lc0::outputs::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALUE_TOLERANCE};
+use network::{DeviceKind, Precision, container};
 use serde_json::json;
 
 use crate::engine::{Computation, open_evaluator};
@@ -40,7 +42,7 @@ struct Verdict {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let reference = ReferenceOutputs::read(&arguments.reference)?;
+    let reference = read_reference(&arguments.reference)?;
     let device = arguments.device;
     let precision = (device == DeviceKind::Cpu).then_some(Precision::F32);
     let evaluator = open_evaluator(&arguments.network, Computation { device, precision })?.evaluator;
@@ -49,6 +51,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = if arguments.json { verdict.json()? } else { verdict.text() };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(if verdict.failed().next().is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn read_reference(path: &Path) -> anyhow::Result<ReferenceOutputs> {
+    let is_object =
+        |beginning: &[u8]| beginning.trim_ascii_start().first().is_none_or(|first| *first == b'{');
+    let bytes = container::read(path, "reference outputs (JSON)", is_object)?;
+    Ok(ReferenceOutputs::from_bytes(&bytes, &path.display().to_string())?)
 }
 
 impl Verdict {

@@ -1,7 +1,7 @@
 //! What the terminal shows of a self-play run: a line for each generation, and how fast games come.
 
 use std::{
-    io::{IsTerminal as _, Write as _},
+    io::Write as _,
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -12,29 +12,26 @@ use selfplay::{
     worker::{Round, WorkerObserver},
 };
 
+use crate::{log_lines::print_line, progress_bar::progress_bar};
+
 /// Prints a run to stderr, and generations to stdout where they are wanted as JSON.
 pub(super) struct Report {
     json: bool,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     evaluations: AtomicU64,
 }
 
 impl Report {
     pub(super) fn new(json: bool) -> Self {
-        let bar = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
+        let bar = progress_bar(None, "{msg}");
+        // Drawn after each game and not by a clock: none is played while a network learns.
+        bar.disable_steady_tick();
         Self { json, bar, evaluations: AtomicU64::new(0) }
     }
 
     /// A line of text.
     pub(super) fn line(&self, text: &str) {
-        let print = || {
-            // The run goes on when nobody can read about it.
-            let _ = writeln!(std::io::stderr(), "{text}");
-        };
-        match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
+        self.bar.suspend(|| print_line(text));
     }
 
     /// A generation that has ended.
@@ -72,14 +69,12 @@ fn describe(generation: &Generation) -> String {
 impl WorkerObserver for Report {
     fn game(&self, game: &SelfPlayGame) {
         self.evaluations.fetch_add(game.evaluations, Ordering::Relaxed);
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-            bar.set_message(format!(
-                "{} games, {} positions evaluated",
-                bar.position(),
-                self.evaluations.load(Ordering::Relaxed)
-            ));
-        }
+        self.bar.inc(1);
+        self.bar.set_message(format!(
+            "{} games, {} positions evaluated",
+            self.bar.position(),
+            self.evaluations.load(Ordering::Relaxed)
+        ));
     }
 
     fn round(&self, round: &Round) {

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::{EPSILON, Role},
     layers::Builder,
     onnx::{Export, Value, float},
+    parameter::{EPSILON, Role},
 };
 
 /// Batch normalisation (Ioffe and Szegedy, arXiv 1502.03167): `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::{ParameterShape, StatisticsShape},
-    spec::invalid,
+    error::invalid,
+    parameter::{ParameterShape, StatisticsShape},
 };
 
 /// The most layers of a network.

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::{Gain, Role},
     layers::Builder,
     onnx::{Export, Value, integers},
+    parameter::{Gain, Role},
 };
 
 /// A convolution with a square kernel; what lies beyond the edge counts as zero.

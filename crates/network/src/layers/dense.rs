@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::{Gain, Role},
     layers::Builder,
     onnx::{Export, Value},
+    parameter::{Gain, Role},
 };
 
 /// A fully connected layer, `inputs * weight + bias`; the board must be flat.

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::EPSILON,
     layers::Builder,
     onnx::{Export, Value, float},
+    parameter::EPSILON,
 };
 
 /// Group normalisation (Wu and He, arXiv 1803.08494): as batch normalisation, with mean and variance of each position's own

@@ -7,9 +7,9 @@ use burn::tensor::Tensor;
 
 use super::{Shape, known::Known};
 use crate::{
-    architecture::Role,
     device::Device,
     onnx::{Export, Value},
+    parameter::Role,
 };
 
 /// One step of a network's computation.

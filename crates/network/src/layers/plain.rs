@@ -4,8 +4,7 @@
 
 use chess::encoding::Plane;
 
-use super::{Layer, LayerList, Shape, layer_noise, operation::Plain};
-use crate::architecture::SQUARES;
+use super::{Layer, LayerList, SQUARES, Shape, layer_noise, operation::Plain};
 
 /// Where batch normalisations take mean and variance from, and what happens besides.
 #[derive(Clone, Copy, Debug)]

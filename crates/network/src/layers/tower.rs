@@ -6,6 +6,7 @@ use super::{
     Layer, LayerList, Shape,
     known::{Kernel, Known},
 };
+use crate::refusal::Refusal;
 
 /// A convolution without bias and its batch normalisation, by their parameters and statistics in the network.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,18 +56,6 @@ pub(crate) struct TowerLayers {
     pub(crate) dense_policy: bool,
     pub(crate) value: PooledLayers,
     pub(crate) moves_left: Option<PooledLayers>,
-}
-
-/// The first layer that the kernels do not compute, and what they would.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the kernels do not compute layer {layer} ({found}); they compute {expected} there")]
-pub struct Refusal {
-    /// Its name.
-    pub layer: String,
-    /// What it is.
-    pub found: String,
-    /// What the kernels compute at its place.
-    pub expected: &'static str,
 }
 
 impl TowerLayers {

@@ -4,7 +4,10 @@ use burn::tensor::Tensor;
 use chess::encoding::Plane;
 use rayon::prelude::*;
 
-use crate::{architecture::SQUARES, device::Device, layers::LayerList};
+use crate::{
+    device::Device,
+    layers::{LayerList, SQUARES},
+};
 
 /// Planes of many positions as tensors: the board's channels, and the extra numbers, which are what the last planes hold on a1.
 ///

@@ -9,8 +9,9 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::{Architecture, ParameterShape},
+    architecture::Architecture,
     device::Device,
+    parameter::ParameterShape,
     passes::{
         Answers, HeadOutputs, LossGradients, Moments, Objective, Passes, Values, check, of_boards, slots,
     },

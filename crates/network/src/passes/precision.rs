@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use kernels::Precision;
 use serde::{Deserialize, Serialize};
 
-use crate::{NetworkError, spec::invalid};
+use crate::{NetworkError, error::invalid};
 
 /// The numbers that convolutions multiply while a network is trained. Weights, sums and all that is kept are 32-bit
 /// floats in either.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::architecture::{Architecture, Role};
+use crate::{architecture::Architecture, parameter::Role};
 
 fn error(text: &str) -> String {
     Spec::from_toml(text).unwrap_err().to_string()

@@ -8,12 +8,17 @@ use kernels::{Activation, Convolution, Dense, Head, Plan, Policy};
 use super::{Matrix, Weights, shapes, to_tower::square_major};
 use crate::{
     NetworkError, Spec,
-    architecture::{Architecture, EPSILON, SQUARES},
-    layers::tower::{BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
+    architecture::Architecture,
+    error::invalid,
+    layers::{
+        SQUARES,
+        tower::{BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
+    },
+    parameter::EPSILON,
     plain_tower::PlainTower,
     policy_map::{POLICY_PLANES, PolicyMap},
     provenance::Provenance,
-    spec::{self, Body, HeadBody, MovesLeftHead, Stem, Tower, ValueHead, invalid},
+    spec::{self, Body, HeadBody, MovesLeftHead, Stem, Tower, ValueHead},
 };
 
 impl Weights {

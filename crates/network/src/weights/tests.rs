@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{spec::Body, synthetic::tiny_spec};
+use crate::{provenance::Source, spec::Body, synthetic::tiny_spec};
 
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();

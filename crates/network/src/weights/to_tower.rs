@@ -8,11 +8,13 @@ use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, Squeeze
 use super::{Matrix, Weights};
 use crate::{
     NetworkError,
-    architecture::{Architecture, EPSILON, SQUARES},
+    architecture::Architecture,
     layers::{
+        SQUARES,
         known::Kernel,
         tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
     },
+    parameter::EPSILON,
     plain_tower::PlainTower,
     policy_map::{POLICY_PLANES, PolicyMap},
 };

@@ -10,14 +10,14 @@ use std::{
 use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Store;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use query::{
     FUNCTIONS, Format, Observer, QUERIES, QueryError, Resources, ResultWriter, Session, TABLES,
     queries::Gives,
 };
 
 use super::Arguments;
-use crate::interrupt::stop_on_interrupt;
+use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -76,10 +76,10 @@ pub(super) fn ask<O: Observer>(
     sql: &str,
     rows: O,
 ) -> anyhow::Result<Option<O>> {
-    let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(match &arguments.cluster {
-        Some(_) => "{spinner} the cluster has been asked {elapsed} ago",
-        None => "{bar:30} {percent:>3} %  {human_pos} samples, {per_sec}, {eta} left",
-    })?);
+    let bar = match &arguments.cluster {
+        Some(_) => progress_bar(None, "the cluster has been asked {elapsed} ago"),
+        None => progress_bar(Some(0), "{percent:>3} %  {human_pos} samples, {per_sec}, {eta} left"),
+    };
     let mut answer = Answer { rows, bar, stop: stop_on_interrupt()? };
     let answered = session.run(sql, &mut answer);
     answer.bar.finish_and_clear();

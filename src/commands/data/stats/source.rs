@@ -6,9 +6,10 @@ use dataset::{
     SourceStatistics,
     source::{BadRecord, input::Location, opening_names::OpeningNames},
 };
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::HumanCount;
 
 use super::{draw, html, openings};
+use crate::progress_bar::progress_bar;
 
 /// Broken records shown on the terminal.
 const SHOWN_REJECTED: u64 = 10;
@@ -23,9 +24,8 @@ pub(super) fn run(
     for input in inputs {
         locations.extend(Location::all(input)?);
     }
-    let bar = ProgressBar::new(locations.iter().map(Location::bytes).sum());
-    let style = "{bar:30} {percent:>3} %  {bytes_per_sec} read, {elapsed} gone, {eta} left";
-    bar.set_style(ProgressStyle::with_template(style)?);
+    let bytes = locations.iter().map(Location::bytes).sum();
+    let bar = progress_bar(Some(bytes), "{percent:>3} %  {bytes_per_sec} read, {elapsed} gone, {eta} left");
     let mut rejected = 0;
     let report_rejected = |bad: &BadRecord| {
         rejected += 1;

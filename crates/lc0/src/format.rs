@@ -1,10 +1,11 @@
 //! Which kind of network a file holds, and whether this program runs it.
 
-use super::{
+use kernels::Activation;
+
+use crate::{
     error::Lc0Problem,
     message::{Net, NetworkFormat},
 };
-use kernels::Activation;
 
 /// The enums of lc0's `NetworkFormat`; a value's name stands at its number, empty where numbers are skipped.
 const STRUCTURES: [&str; 8] = [
@@ -36,38 +37,38 @@ const PER_LAYER_ENCODING: (u32, u32) = (0, 33);
 
 /// The supported part of lc0's architectures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Architecture {
+pub(crate) struct Architecture {
     /// The policy head is convolutional; otherwise it ends in a dense layer.
-    pub(super) policy: PolicyFormat,
+    pub(crate) policy: PolicyFormat,
     /// What the value head predicts.
-    pub(super) value: ValueFormat,
+    pub(crate) value: ValueFormat,
     /// Whether there is a moves-left head.
-    pub(super) moves_left: MovesLeftFormat,
+    pub(crate) moves_left: MovesLeftFormat,
     /// Activation after every layer that is not an output.
-    pub(super) activation: Activation,
+    pub(crate) activation: Activation,
 }
 
 /// Shape of the policy head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PolicyFormat {
+pub(crate) enum PolicyFormat {
     /// 1x1 convolution and a dense layer.
     Classical,
     /// Two 3x3 convolutions whose planes are the moves.
     Convolution,
 }
 
-/// Output of the value head.
+/// What the value head's numbers mean, under lc0's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueFormat {
-    /// One number in -1..1.
+pub enum ValueFormat {
+    /// One number, whose hyperbolic tangent is the expected result for the side to move from -1 to 1.
     Classical,
-    /// Win, draw and loss.
+    /// Three numbers, whose softmax is the probabilities of win, draw and loss for the side to move.
     Wdl,
 }
 
 /// Moves-left head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MovesLeftFormat {
+pub(crate) enum MovesLeftFormat {
     /// There is none.
     None,
     /// One number of half-moves.
@@ -75,7 +76,7 @@ pub(super) enum MovesLeftFormat {
 }
 
 /// The architecture a file declares.
-pub(super) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
+pub(crate) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
     if net.onnx_model.is_some() {
         return Err(unsupported("network structure", &STRUCTURES, 5, &[1, 2, 3, 4]));
     }
@@ -118,7 +119,7 @@ pub(super) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
 }
 
 /// lc0's name of an enum value, or its number where the name is unknown here.
-pub(super) fn name_of(names: &[&str], value: i32) -> String {
+pub(crate) fn name_of(names: &[&str], value: i32) -> String {
     let known = usize::try_from(value).ok().and_then(|value| names.get(value));
     known.map_or_else(|| format!("number {value}"), |name| (*name).to_owned())
 }

@@ -1,6 +1,6 @@
 //! One tensor of a weights file: packed bytes to `f32`.
 
-use super::{error::Lc0Problem, message::Layer};
+use crate::{error::Lc0Problem, message::Layer};
 
 /// `Weights.Layer.Encoding` of lc0's `net.proto`, with the names under which errors list them.
 const ENCODINGS: [&str; 5] = ["UNKNOWN_ENCODING", "LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"];
@@ -9,7 +9,7 @@ const ENCODINGS: [&str; 5] = ["UNKNOWN_ENCODING", "LINEAR16", "FLOAT16", "BFLOAT
 const DEFAULT_ENCODING: i32 = 1;
 
 /// Unpacks a layer that must be there.
-pub(super) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc0Problem> {
+pub(crate) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc0Problem> {
     match layer {
         Some(layer) => unpack(layer, name),
         None => Err(Lc0Problem::Missing { layer: name.into() }),
@@ -17,13 +17,13 @@ pub(super) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc
 }
 
 /// Unpacks an optional layer; in lc0's format a missing layer is one without numbers.
-pub(super) fn optional(layer: Option<&Layer>, name: &str) -> Result<Option<Vec<f32>>, Lc0Problem> {
+pub(crate) fn optional(layer: Option<&Layer>, name: &str) -> Result<Option<Vec<f32>>, Lc0Problem> {
     let values = layer.map(|layer| unpack(layer, name)).transpose()?;
     Ok(values.filter(|values| !values.is_empty()))
 }
 
 /// Checks a layer's length.
-pub(super) fn expect_len(values: &[f32], expected: usize, name: &str) -> Result<(), Lc0Problem> {
+pub(crate) fn expect_len(values: &[f32], expected: usize, name: &str) -> Result<(), Lc0Problem> {
     if values.len() == expected {
         return Ok(());
     }
@@ -44,7 +44,7 @@ fn unpack(layer: &Layer, name: &str) -> Result<Vec<f32>, Lc0Problem> {
         other => {
             return Err(Lc0Problem::Unsupported {
                 what: "encoding of a layer,",
-                found: super::format::name_of(&ENCODINGS, other),
+                found: crate::format::name_of(&ENCODINGS, other),
                 supported: ENCODINGS[1..].join(", "),
             });
         }

@@ -2,20 +2,17 @@
 
 use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 
-use super::{
+use crate::{
     convolution::{FoldedConvolution, convolution},
     error::Lc0Problem,
     format::{Architecture, MovesLeftFormat, PolicyFormat, ValueFormat},
     layer::{expect_len, required},
     message::{ConvBlock, Layer, Residual, SqueezeExciteUnit, Weights},
-    policy_planes,
+    policy_planes::{self, MOVE_COUNT},
 };
 
 /// Planes of the only input format supported.
 const INPUT_PLANES: usize = 112;
-
-/// Length of lc0's policy.
-const MOVES: usize = 1858;
 
 const SQUARES: usize = 64;
 
@@ -23,7 +20,7 @@ const SQUARES: usize = 64;
 type Gather = Option<Vec<usize>>;
 
 /// Builds the layers that `architecture` promises.
-pub(super) fn layers(weights: &Weights, architecture: Architecture) -> Result<(Plan, Gather), Lc0Problem> {
+pub(crate) fn layers(weights: &Weights, architecture: Architecture) -> Result<(Plan, Gather), Lc0Problem> {
     let activation = architecture.activation;
     let stem = layer_of(weights.input.as_deref(), "input", 3, INPUT_PLANES)?;
     let channels = stem.outputs;
@@ -107,7 +104,7 @@ fn policy_head(
                 ["ip_pol_w", "ip_pol_b"],
                 inputs,
             )?;
-            expect_outputs(&dense, MOVES, "ip_pol_b")?;
+            expect_outputs(&dense, MOVE_COUNT, "ip_pol_b")?;
             Ok((Policy::Dense { convolution, activation, dense }, None))
         }
     }

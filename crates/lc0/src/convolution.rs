@@ -1,6 +1,6 @@
 //! Convolutions, with batch norm folded into weights and bias.
 
-use super::{
+use crate::{
     error::Lc0Problem,
     layer::{expect_len, optional, required},
     message::ConvBlock,
@@ -11,17 +11,17 @@ const EPSILON: f32 = 1e-5;
 
 /// A convolution as every backend wants it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FoldedConvolution {
+pub(crate) struct FoldedConvolution {
     /// `[outputs][inputs][kernel rows][kernel columns]`.
-    pub(super) weights: Vec<f32>,
+    pub(crate) weights: Vec<f32>,
     /// `[outputs]`.
-    pub(super) bias: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
 }
 
 /// Unpacks a convolution of `kernel * kernel` squares that reads `inputs` channels.
 ///
 /// The number of outputs is that of the biases or batch norm statistics: files do not state it.
-pub(super) fn convolution(
+pub(crate) fn convolution(
     block: Option<&ConvBlock>,
     name: &str,
     kernel: usize,
@@ -90,14 +90,8 @@ impl BatchNorm {
 
 #[cfg(test)]
 mod tests {
-    use super::super::message::Layer;
     use super::*;
-
-    #[expect(clippy::unnecessary_wraps, reason = "every field of a message is an option")]
-    fn layer(values: &[f32]) -> Option<Box<Layer>> {
-        let params = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        Some(Box::new(Layer { params: Some(params), encoding: Some(4), ..Layer::default() }))
-    }
+    use crate::synthetic::float32 as layer;
 
     #[test]
     fn batch_norm_folds_into_weights_and_bias() {

@@ -16,9 +16,6 @@ pub struct Lc0Error {
 /// What is wrong with an lc0 weights file.
 #[derive(Debug, thiserror::Error)]
 pub enum Lc0Problem {
-    /// The file cannot be opened or read.
-    #[error("cannot read: {0}")]
-    Read(io::Error),
     /// The file is larger, compressed or not, than any network this program accepts.
     #[error("larger than {limit} bytes, the most that is read")]
     TooLarge {

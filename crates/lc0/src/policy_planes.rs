@@ -2,7 +2,7 @@
 
 use chess::{Role, encoding::moves::Lc0Moves1858};
 
-use super::error::Lc0Problem;
+use crate::error::Lc0Problem;
 
 /// Steps by direction, (files, ranks): the order of lczero-training's `tf/lc0_az_policy_map.py`, clockwise from the
 /// opponent's side.
@@ -16,16 +16,16 @@ const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];
 const PROMOTIONS: [Role; 3] = [Role::Rook, Role::Bishop, Role::Queen];
 
 /// Number of moves in the `lc0-1858` encoding.
-const MOVES: usize = 1858;
+pub(crate) const MOVE_COUNT: usize = 1858;
 
 /// Planes in use: 8 x 7 queen steps, 8 knight steps, 3 x 3 promotions. Files hold 80: lc0 pads.
-pub(super) const PLANES: usize = 73;
+pub(crate) const PLANES: usize = 73;
 
 /// For each move of the `lc0-1858` encoding, `plane * 64 + square` in a convolutional policy head's output.
 ///
 /// A move lies on the square it starts from, in the mover's view.
-pub(super) fn gather() -> Vec<usize> {
-    let mut gather = vec![usize::MAX; MOVES];
+pub(crate) fn gather() -> Vec<usize> {
+    let mut gather = vec![usize::MAX; MOVE_COUNT];
     for (plane, (files, ranks, promotion)) in steps().enumerate() {
         for from in 0..64 {
             let index =
@@ -39,7 +39,7 @@ pub(super) fn gather() -> Vec<usize> {
 }
 
 /// Checks that a head's last convolution has all planes in use.
-pub(super) fn check_planes(planes: usize) -> Result<(), Lc0Problem> {
+pub(crate) fn check_planes(planes: usize) -> Result<(), Lc0Problem> {
     if planes >= PLANES {
         return Ok(());
     }
@@ -79,7 +79,7 @@ mod tests {
         let gather = gather();
         assert_eq!(steps().count(), PLANES);
         assert!(gather.iter().all(|place| *place < PLANES * 64));
-        assert_eq!(gather.iter().collect::<BTreeSet<_>>().len(), MOVES);
+        assert_eq!(gather.iter().collect::<BTreeSet<_>>().len(), MOVE_COUNT);
     }
 
     #[test]

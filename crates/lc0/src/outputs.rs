@@ -4,13 +4,16 @@
 //! `position` (`startpos` or `fen FEN`, perhaps followed by ` moves ` and UCI moves), `policy` (probability by UCI move,
 //! every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
 
-use std::{collections::BTreeMap, path::Path};
+mod error;
+
+use std::collections::BTreeMap;
 
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, parse_uci_move};
 use serde::{Deserialize, Serialize};
 
-use super::report::as_reported;
-use crate::{NetworkError, container};
+use crate::report::as_reported;
+
+pub use error::OutputsError;
 
 /// The greatest difference of a move's probability that passes: lc0's own backends differ by as much.
 pub const POLICY_TOLERANCE: f32 = 5e-4;
@@ -64,26 +67,16 @@ pub struct CaseDifference {
 }
 
 impl ReferenceOutputs {
-    /// Reads a file.
+    /// Reads a file's content; `file` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::File`]; [`NetworkError::Syntax`] with the place in the file; [`NetworkError::Invalid`] for another
-    /// temperature than 1 and a file without cases.
-    pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let place = path.display().to_string();
-        let outputs: Self =
-            serde_json::from_slice(&container::read(path, "reference outputs (JSON)", is_object)?).map_err(
-                |error| {
-                    let reason = format!("no reference outputs: {error}");
-                    NetworkError::Syntax { place: place.clone(), reason }
-                },
-            )?;
-        let invalid = |field: &str, found: String, expected: &str| NetworkError::Invalid {
-            place: place.clone(),
-            field: field.into(),
-            found,
-            expected: expected.into(),
-        };
+    /// [`OutputsError::Syntax`] with the place in the file; [`OutputsError::Invalid`] for another temperature than 1 and a
+    /// file without cases.
+    pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, OutputsError> {
+        let outputs: Self = serde_json::from_slice(bytes)
+            .map_err(|reason| OutputsError::Syntax { file: file.into(), reason })?;
+        let invalid =
+            |field, found, expected| OutputsError::Invalid { file: file.into(), field, found, expected };
         if outputs.policy_temperature != 1.0 {
             return Err(invalid("policy_temperature", outputs.policy_temperature.to_string(), "1"));
         }
@@ -93,7 +86,7 @@ impl ReferenceOutputs {
         Ok(outputs)
     }
 
-    /// Whether the numbers went through lc0's approximations ([`super::report`]): then [`CaseDifference::reported`] judges
+    /// Whether the numbers went through lc0's approximations ([`crate::report`]): then [`CaseDifference::reported`] judges
     /// a network, else [`CaseDifference::exact`].
     pub fn from_lc0(&self) -> bool {
         self.engine.starts_with("lc0")
@@ -102,12 +95,12 @@ impl ReferenceOutputs {
     /// Compares a network with every case.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] names the case that has no legal position, or other moves than the legal ones, or that the
+    /// [`OutputsError::Case`] names the case that has no legal position, or other moves than the legal ones, or that the
     /// network cannot evaluate.
-    pub fn compare(&self, evaluator: &dyn Evaluator) -> Result<Vec<CaseDifference>, NetworkError> {
+    pub fn compare(&self, evaluator: &dyn Evaluator) -> Result<Vec<CaseDifference>, OutputsError> {
         let compare = |(number, case): (usize, &ReferenceCase)| {
             let failed =
-                |reason| NetworkError::Data(format!("case {} ({}): {reason}", number + 1, case.position));
+                |reason| OutputsError::Case { number: number + 1, position: case.position.clone(), reason };
             case.compare(evaluator).map_err(failed)
         };
         self.cases.iter().enumerate().map(compare).collect()
@@ -195,22 +188,15 @@ impl Difference {
     }
 }
 
-/// Whether a file may begin like this and be a JSON object.
-fn is_object(beginning: &[u8]) -> bool {
-    beginning.trim_ascii_start().first().is_none_or(|first| *first == b'{')
-}
-
 #[cfg(test)]
 mod tests {
     use chess::UniformEvaluator;
+    use proptest::prelude::{any, prop, proptest};
 
     use super::*;
 
-    fn outputs(text: &str) -> Result<ReferenceOutputs, NetworkError> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("outputs.json");
-        std::fs::write(&path, text).unwrap();
-        ReferenceOutputs::read(&path)
+    fn outputs(text: &str) -> Result<ReferenceOutputs, OutputsError> {
+        ReferenceOutputs::from_bytes(text.as_bytes(), "outputs.json")
     }
 
     fn one(position: &str, policy: &str, engine: &str) -> ReferenceOutputs {
@@ -259,5 +245,25 @@ mod tests {
         assert!(message(empty).contains("cases = none: expected at least one"));
         let warm = empty.replace("1.0", "1.4");
         assert!(message(&warm).contains("policy_temperature = 1.4: expected 1"));
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_cases_never_panic(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            (position, chess_move) in (any::<String>(), any::<String>()),
+            moves in prop::collection::vec("[a-h][1-8][a-h][1-8][qrbn]?", 0..4),
+        ) {
+            let _ = ReferenceOutputs::from_bytes(&bytes, "x");
+            for position in [position, format!("startpos moves {}", moves.join(" "))] {
+                let case = serde_json::json!({
+                    "position": position, "policy": { chess_move.clone(): 1.0 }, "wl_d": [0.0, 1.0]
+                });
+                let text = serde_json::json!({
+                    "net": "n", "engine": "e", "policy_temperature": 1.0, "cases": [case]
+                });
+                outputs(&text.to_string()).unwrap().compare(&UniformEvaluator).unwrap_err();
+            }
+        }
     }
 }

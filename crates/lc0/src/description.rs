@@ -1,0 +1,44 @@
+//! What the header of a weights file says about the network.
+
+use crate::message::Net;
+
+/// Metadata of an lc0 weights file; `None` for missing fields.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Description {
+    /// Licence of the weights.
+    pub license: Option<String>,
+    /// The oldest lc0 that reads the file: major, minor, patch.
+    pub minimum_version: Option<(u32, u32, u32)>,
+    /// Steps it was trained for.
+    pub training_steps: Option<u32>,
+    /// Learning rate at the end.
+    pub learning_rate: Option<f32>,
+    /// Mean squared error of the value at the end.
+    pub value_loss: Option<f32>,
+    /// Cross-entropy of the policy at the end.
+    pub policy_loss: Option<f32>,
+    /// Share of moves predicted at the end, in percent.
+    pub policy_accuracy: Option<f32>,
+    /// Parameters of lc0 in the games it was trained on.
+    pub lc0_parameters: Option<String>,
+}
+
+impl Description {
+    /// The metadata of a decoded file.
+    pub(crate) fn of(net: Net) -> Self {
+        let version = net.min_version.map(|version| {
+            [version.major, version.minor, version.patch].map(Option::unwrap_or_default).into()
+        });
+        let training = net.training_params.unwrap_or_default();
+        Self {
+            license: net.license,
+            minimum_version: version,
+            training_steps: training.training_steps,
+            learning_rate: training.learning_rate,
+            value_loss: training.mse_loss,
+            policy_loss: training.policy_loss,
+            policy_accuracy: training.accuracy,
+            lc0_parameters: training.lc0_params,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What Leela Chess Zero writes: the networks of its `.pb` and `.pb.gz` weights files as plain layers, and what it answered
+//! with them in some positions.
+//!
+//! Supported are the convolutional networks lc0 had until 2023, Maia's among them: the classical 112 input planes, a
+//! residual tower with or without squeeze-excite, convolutional or dense policy, win/draw/loss or scalar value, with or
+//! without moves left. Everything else (attention bodies, attention policies, other inputs, embedded ONNX models) is
+//! refused under lc0's own name for it.
+//!
+//! ```
+//! let file = lc0::synthetic::modern();
+//! let read = lc0::Lc0Network::from_bytes(&file.gzipped(), "modern.pb.gz")?;
+//! assert_eq!(read.plan, file.plan);
+//! assert_eq!(read.value, lc0::ValueFormat::Wdl);
+//! assert_eq!(read.description.training_steps, Some(7));
+//! # Ok::<_, lc0::Lc0Error>(())
+//! ```
+
+mod container;
+mod convolution;
+mod description;
+mod error;
+mod format;
+mod layer;
+mod layers;
+mod message;
+mod network;
+pub mod outputs;
+mod policy_planes;
+pub mod report;
+pub mod synthetic;
+
+pub use container::is_network;
+pub use description::Description;
+pub use error::{Lc0Error, Lc0Problem};
+pub use format::ValueFormat;
+pub use network::{INPUT, Lc0Network, MOVES};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! The parameters and running moments of layers.
+//!
+//! A convolution weight is a matrix `[size * size * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to
+//! the neighbour at `tap = rank step * size + file step`, steps counted from the lowest.
+
+/// Name and shape of one parameter; every parameter is a matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterShape {
+    /// Path of the layer and the kind: `block3.second.weight`.
+    pub name: String,
+    pub(crate) role: Role,
+    /// Rows of the matrix.
+    pub rows: usize,
+    /// Columns of the matrix.
+    pub columns: usize,
+}
+
+impl ParameterShape {
+    /// Whether this is the matrix of a convolution or fully connected layer, which weight decay shrinks; scales and biases are
+    /// left alone.
+    pub fn is_weight(&self) -> bool {
+        matches!(self.role, Role::Weight { .. })
+    }
+}
+
+/// What a parameter does; decides its initial value and whether weight decay shrinks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The matrix of a convolution or fully connected layer. `gain` scales its He initialisation.
+    Weight { gain: Gain },
+    /// The factor of a normalisation: starts at one.
+    Scale,
+    /// A number that is added: starts at zero.
+    Bias,
+}
+
+/// How large weights start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Gain {
+    /// Variance 2 / inputs (He et al., arXiv 1502.01852).
+    #[default]
+    Hidden,
+    /// A tenth of that deviation: heads that start close to their baseline.
+    Output,
+}
+
+/// Name and channels of one normalisation, whose running moments are `[2, channels]`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StatisticsShape {
+    pub(crate) name: String,
+    pub(crate) channels: usize,
+}
+
+/// Added to the variance before the root, as in the batch-normalisation paper (arXiv 1502.03167); the usual value.
+pub const EPSILON: f32 = 1e-5;

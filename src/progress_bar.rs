@@ -1,0 +1,161 @@
+//! Progress of a long command on standard error: a bar on a terminal, elsewhere a line now and then.
+
+use std::{
+    io::{self, IsTerminal as _},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+
+use crate::log_lines::{LogInterval, print_line};
+
+/// When the first line is due: commands that are done sooner print none.
+const FIRST_LINE: Duration = Duration::from_secs(10);
+
+/// Time between lines.
+const BETWEEN_LINES: Duration = Duration::from_mins(1);
+
+/// Time between the frames of a bar.
+const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
+
+/// Progress towards `length`, or a spinner where that is not known. `text` is a template of indicatif for what stands beside
+/// the bar, and alone in a line.
+///
+/// # Panics
+/// Where `text` is no template.
+pub(crate) fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
+    let on_terminal = io::stderr().is_terminal();
+    let drawn = match length {
+        _ if !on_terminal => "",
+        Some(_) => "{bar:20} ",
+        None => "{spinner} ",
+    };
+    let target = if on_terminal {
+        ProgressDrawTarget::stderr()
+    } else {
+        let lines = Lines::new(LogInterval::beginning_after(FIRST_LINE, BETWEEN_LINES), print_line);
+        ProgressDrawTarget::term_like_with_hz(Box::new(lines), 1)
+    };
+    let style = ProgressStyle::with_template(&format!("{drawn}{text}"));
+    let bar = ProgressBar::with_draw_target(length, target);
+    bar.set_style(style.expect("templates are constant and valid"));
+    bar.enable_steady_tick(BETWEEN_FRAMES);
+    bar
+}
+
+/// A terminal for indicatif that prints those frames as lines which are due.
+#[derive(Debug)]
+struct Lines {
+    frame: Mutex<Frame>,
+    print: fn(&str),
+}
+
+/// What has been written since the last flush.
+#[derive(Debug)]
+struct Frame {
+    interval: LogInterval,
+    text: String,
+}
+
+impl Lines {
+    fn new(interval: LogInterval, print: fn(&str)) -> Self {
+        Self { frame: Mutex::new(Frame { interval, text: String::new() }), print }
+    }
+
+    fn with_frame(&self, act: impl FnOnce(&mut Frame)) {
+        act(&mut self.frame.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl TermLike for Lines {
+    /// Wide enough that nothing is cut off.
+    fn width(&self) -> u16 {
+        1000
+    }
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.write_str(text)
+    }
+
+    /// indicatif writes a line, then the blanks up to the width.
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.with_frame(|frame| frame.text.push_str(text));
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.with_frame(|frame| {
+            let text = std::mem::take(&mut frame.text);
+            let text = text.trim();
+            if !text.is_empty() && frame.interval.is_due() {
+                (self.print)(text);
+            }
+        });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a bar prints in lines, of which one is due in each interval.
+    fn printed(interval: Duration, draw: impl FnOnce(&ProgressBar)) -> Vec<String> {
+        static PRINTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+        // One bar at a time prints there.
+        static USED: Mutex<()> = Mutex::new(());
+        let _used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+        PRINTED.lock().unwrap().clear();
+        let lines =
+            Lines::new(LogInterval::new(interval), |text| PRINTED.lock().unwrap().push(text.to_owned()));
+        let bar = ProgressBar::with_draw_target(Some(5), ProgressDrawTarget::term_like(Box::new(lines)));
+        bar.set_style(ProgressStyle::with_template("{pos:>3}/{len} games  {wide_msg}").unwrap());
+        draw(&bar);
+        bar.finish_and_clear();
+        PRINTED.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn frames_are_lines_without_what_only_terminals_understand() {
+        let lines = printed(Duration::ZERO, |bar| {
+            bar.set_message("one won");
+            bar.suspend(|| ());
+            bar.set_position(2);
+            bar.set_message("two won");
+        });
+        assert_eq!(lines.first().unwrap(), "0/5 games  one won");
+        assert_eq!(lines.last().unwrap(), "2/5 games  two won");
+    }
+
+    #[test]
+    fn frames_between_lines_are_dropped() {
+        let lines = printed(Duration::from_hours(1), |bar| {
+            for number in 0..5 {
+                bar.inc(1);
+                bar.set_message(format!("{number}"));
+            }
+        });
+        assert_eq!(lines, ["1/5 games"]);
+    }
+}
