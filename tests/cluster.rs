@@ -223,6 +223,30 @@ fn what_a_cluster_cannot_answer_says_why() {
     assert!(!folder.path().join("plies.csv").exists());
 }
 
+#[test]
+fn a_cluster_makes_the_stores_that_one_machine_makes() {
+    let folder = folder_with_stores();
+    let cluster = Cluster::start(folder.path(), &[]);
+    let all = |store: &str| {
+        let columns = "* EXCEPT (store, source, policy_moves, policy_scores, policy_visits)";
+        rows(&success(
+            folder.path(),
+            &["data", "sql", "--csv", &format!("SELECT {columns} FROM positions"), store],
+        ))
+    };
+    for name in ["deduplicated", "resplit-games", "resplit-positions", "without-leaks"] {
+        let make = |output: &str, options: &[&str]| {
+            let question = ["data", "sql", "--store", output, "--query", name, "first.store", "second.store"];
+            success(folder.path(), &[&question, options].concat());
+            success(folder.path(), &["data", "verify", output]);
+            all(output)
+        };
+        let here = make(&format!("{name}.here"), &[]);
+        assert!(here.len() > 1000);
+        assert_eq!(make(&format!("{name}.there"), &["--cluster", &cluster.address]), here, "{name}");
+    }
+}
+
 #[cfg(feature = "s3")]
 #[test]
 #[ignore = "needs Python with moto"]

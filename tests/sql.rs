@@ -2,9 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "../crates/dataset/tests/support/games.rs"]
+mod games;
+
 use std::{
     path::Path,
     process::{Command, Output},
+};
+#[cfg(unix)]
+use std::{
+    process::Stdio,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -78,7 +86,15 @@ fn named_queries_take_one_store_or_more() {
 fn the_list_names_tables_functions_and_queries() {
     let folder = tempfile::tempdir().unwrap();
     let list = sql(folder.path(), &["--list"]);
-    for name in ["positions", "games", "legal_moves(position)", "win_probability(", "leaks", "duplicates"] {
+    for name in [
+        "positions",
+        "games",
+        "legal_moves(position)",
+        "win_probability(",
+        "leaks",
+        "duplicates",
+        "without-leaks",
+    ] {
         assert!(list.contains(name), "{name}: {list}");
     }
 }
@@ -98,4 +114,92 @@ fn what_cannot_be_answered_says_why() {
     assert!(wrong.contains("the query failed") && wrong.contains("fan"), "{wrong}");
     failure(folder.path(), &[], 2);
     failure(folder.path(), &["SELECT 1", "store", "--csv", "--json"], 2);
+}
+
+/// A store of random games, some of whose validation positions are trained on.
+fn folder_with_leaks() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("games.pgn"), games::random_games(60, 40, true)).unwrap();
+    let built = tabiya(folder.path(), &["data", "build", "store", "games.pgn", "--validation", "0.3"]);
+    assert!(built.status.success(), "{built:?}");
+    folder
+}
+
+const RECIPE: &str = "title = \"tiny\"\ndata = \"clean\"\n[training]\nsteps = 3\nbatch = 16\nthreads = 1\n\
+    validation_interval = 1000000\nvalidation_positions = 64\nstatistics_positions = 64\nlog_interval = 1\n\
+    [network]\nblocks = 1\nchannels = 8\nvalue = { channels = 2, hidden = 8 }\n\
+    [schedule]\nkind = \"cosine\"\npeak = 0.002\nlast = 0.000002\nwarmup = 0\n";
+
+#[test]
+fn a_query_makes_a_store_from_which_a_network_learns() {
+    let folder = folder_with_leaks();
+    let folder = folder.path();
+    let leaks = |store: &str| {
+        let row = sql(folder, &["--query", "leaks", store, "--json"]);
+        serde_json::from_str::<Value>(&row).unwrap()
+    };
+    let before = leaks("store");
+    assert!(before["leaks"].as_u64() > Some(10), "{before}");
+    let made = sql(folder, &["--store", "clean", "--query", "without-leaks", "store"]);
+    let left = before["validation"].as_u64().unwrap() - before["leaks"].as_u64().unwrap();
+    assert!(
+        made.starts_with("clean: ") && made.contains(&format!("and {left} validation positions")),
+        "{made}"
+    );
+    let after = leaks("clean");
+    assert_eq!((&after["leaks"], &after["validation"]), (&0.into(), &left.into()));
+    for command in [&["data", "verify", "clean"][..], &["data", "stats", "clean"], &["data", "show", "clean"]]
+    {
+        let output = tabiya(folder, command);
+        assert!(output.status.success(), "{command:?}: {output:?}");
+    }
+    let manifest = std::fs::read_to_string(folder.join("clean/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert!(manifest["query"].as_str().unwrap().contains("RIGHT ANTI JOIN"), "{manifest}");
+    assert_eq!(manifest["merged"][0]["path"], "store");
+
+    std::fs::write(folder.join("tiny.toml"), RECIPE).unwrap();
+    let trained = tabiya(folder, &["train", "tiny.toml", "--json"]);
+    assert!(trained.status.success(), "{trained:?}");
+    assert!(folder.join("runs/tiny/network.tabiya").exists());
+}
+
+#[test]
+fn a_store_of_rows_is_whole_or_not_there() {
+    let folder = folder_with_leaks();
+    let folder = folder.path();
+    let all = "SELECT * FROM positions";
+    let taken = failure(folder, &["--store", "store", all, "store"], 1);
+    assert!(taken.contains("store exists already"), "{taken}");
+    let threads = failure(folder, &["--store", "new", all, "store", "--threads", "2"], 1);
+    assert!(threads.contains("--threads: found 2, expected 1"), "{threads}");
+    let wrong = failure(folder, &["--store", "new", "SELECT position FROM positions", "store"], 1);
+    assert!(wrong.contains("column best_move: found none"), "{wrong}");
+    failure(folder, &["--store", "new", all, "store", "--csv"], 2);
+    let left = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("new")));
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
+    let folder = folder_with_leaks();
+    let folder = folder.path();
+    // Each sample many thousand times: it would take hours.
+    let endless = "SELECT a.* FROM positions a CROSS JOIN positions b CROSS JOIN positions c";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["data", "sql", "--store", "new", endless, "store"])
+        .current_dir(folder)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !folder.join("new.partial").exists() {
+        assert!(Instant::now() < deadline, "nothing is written");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let left = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("new")));
 }

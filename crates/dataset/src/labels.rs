@@ -160,8 +160,8 @@ pub fn relabel(
     let workplace = Workplace::create(output)?;
     let with_history = store.manifest().history > 1;
     let mut numbers = Numbers::default();
-    let mut rewrite = |split: Split, name: &'static str| {
-        let mut writer = SplitWriter::new(workplace.path(), name, with_history)?;
+    let mut rewrite = |split: Split| {
+        let mut writer = SplitWriter::new(workplace.path(), split.name(), with_history)?;
         for group in store.row_groups(split) {
             let mut samples = group?;
             for sample in &mut samples {
@@ -176,8 +176,8 @@ pub fn relabel(
         }
         writer.finish()
     };
-    let train = rewrite(Split::Train, "train")?;
-    let validation = rewrite(Split::Validation, "validation")?;
+    let train = rewrite(Split::Train)?;
+    let validation = rewrite(Split::Validation)?;
     let manifest = Manifest {
         version: VERSION,
         tabiya: env!("CARGO_PKG_VERSION").into(),

@@ -18,9 +18,11 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod ancestors;
 mod bad_record;
 pub mod batch;
 pub mod builder;
+pub mod derived;
 pub mod error;
 pub mod evaluation;
 pub mod filter;
@@ -47,6 +49,7 @@ pub mod store;
 
 pub use batch::{Batch, GameResult};
 pub use builder::{BuildConfig, BuildObserver, StoreWriter, Unlabelled, Unobserved, build};
+pub use derived::DerivedStore;
 pub use error::DatasetError;
 pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;

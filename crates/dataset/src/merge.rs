@@ -3,13 +3,10 @@
 use std::path::Path;
 
 use crate::{
-    DatasetError, History,
+    DatasetError, History, Manifest,
+    ancestors::Ancestors,
     builder::workplace::Workplace,
-    store::{
-        Split, Store,
-        manifest::{Counts, FORMAT, Manifest, MergedStore, Settings, VERSION},
-        writer::SplitWriter,
-    },
+    store::{Split, Store, writer::SplitWriter},
 };
 
 /// Writes the samples of several stores, one store after another, each sample in the split that it has. No sample is left out:
@@ -22,61 +19,28 @@ use crate::{
 /// or cannot be written.
 pub fn merge(stores: &[Store], output: &Path) -> Result<Manifest, DatasetError> {
     let history = check(stores)?;
+    let ancestors = Ancestors::of(stores)?;
     let workplace = Workplace::create(output)?;
-    let copy = |split: Split, name: &'static str| {
-        let mut writer = SplitWriter::new(workplace.path(), name, history > 1)?;
-        let (mut sources, mut engines) = (0, 0);
-        for store in stores {
+    let copy = |split: Split| {
+        let mut writer = SplitWriter::new(workplace.path(), split.name(), history > 1)?;
+        for (index, store) in stores.iter().enumerate() {
             for group in store.row_groups(split) {
                 let mut samples = group?;
                 for sample in &mut samples {
-                    sample.source += sources;
-                    sample.engine = sample.engine.map(|engine| engine + engines);
+                    ancestors.adopt(index, sample)?;
                     if history == 1 {
                         sample.history = History::default();
                     }
                 }
                 writer.write(&mut samples)?;
             }
-            sources += store.manifest().sources.len() as u16;
-            engines += store.manifest().engines.len() as u16;
         }
         writer.finish()
     };
-    let (train, validation) = (copy(Split::Train, "train")?, copy(Split::Validation, "validation")?);
-    let mut counts = Counts::default();
-    for store in stores {
-        counts.add(&store.manifest().counts);
-    }
-    let manifests = || stores.iter().map(Store::manifest);
-    let manifest = Manifest {
-        format: FORMAT.into(),
-        version: VERSION,
-        tabiya: env!("CARGO_PKG_VERSION").into(),
-        history,
-        // Each store has its own in `merged`; nothing was compared between them.
-        settings: Settings {
-            deduplicated: false,
-            without_leaks: false,
-            ..stores[0].manifest().settings.clone()
-        },
-        engines: manifests().flat_map(|manifest| manifest.engines.clone()).collect(),
-        sources: manifests().flat_map(|manifest| manifest.sources.clone()).collect(),
-        merged: stores.iter().map(part).collect(),
-        counts,
-        train,
-        validation,
-    };
+    let (train, validation) = (copy(Split::Train)?, copy(Split::Validation)?);
+    let manifest = Manifest { train, validation, ..ancestors.manifest(history) };
     workplace.publish(&manifest)?;
     Ok(manifest)
-}
-
-fn part(store: &Store) -> MergedStore {
-    MergedStore {
-        path: store.path().display().to_string(),
-        hash: store.hash(),
-        settings: store.manifest().settings.clone(),
-    }
 }
 
 /// The history that the merged store has.
@@ -101,12 +65,6 @@ fn check(stores: &[Store]) -> Result<usize, DatasetError> {
         }
     }
     let histories = || stores.iter().map(|store| store.manifest().history);
-    let indices =
-        |count: fn(&Manifest) -> usize| stores.iter().map(|store| count(store.manifest())).sum::<usize>();
-    let most = indices(|manifest| manifest.sources.len()).max(indices(|manifest| manifest.engines.len()));
-    if most > usize::from(u16::MAX) {
-        return refuse(format!("{most} sources or engines"), "at most 65,535");
-    }
     if histories().all(|history| history == first.history) {
         return Ok(first.history);
     }

@@ -6,6 +6,7 @@ pub mod manifest;
 mod place;
 mod publish;
 pub(crate) mod reader;
+pub mod rows;
 pub(crate) mod schema;
 mod scores;
 pub(crate) mod writer;
@@ -55,6 +56,25 @@ pub enum Split {
     Train,
     /// What it is judged by.
     Validation,
+}
+
+impl Split {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Train, Self::Validation];
+
+    /// What its files and its rows in a table are called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Validation => "validation",
+        }
+    }
+
+    /// The split of what has this hash, where a share of all is for validation: it depends on nothing else, so equal records fall on
+    /// the same side in every store with this share.
+    pub fn of(hash: u64, share: f64) -> Self {
+        if (hash as f64) < share * 2f64.powi(64) { Self::Validation } else { Self::Train }
+    }
 }
 
 /// One row group of a store.

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use chess::Chess;
 use datafusion::{
     arrow::{
-        array::{Array, ArrayRef, AsArray as _, FixedSizeBinaryArray, Int64Array, StringArray},
-        datatypes::{DataType, Field, Int64Type},
+        array::{
+            Array, ArrayRef, AsArray as _, FixedSizeBinaryArray, Float64Array, Int64Array, StringArray,
+            UInt64Array,
+        },
+        datatypes::{DataType, Field, Float64Type, Int64Type, UInt64Type},
     },
     common::{exec_datafusion_err, exec_err},
     error::{DataFusionError, Result},
@@ -22,7 +25,7 @@ pub(crate) enum Kind {
     Position,
     /// A whole number.
     Integer,
-    /// The hash of a position.
+    /// A hash, or a number that is not below 0.
     Key,
     /// A number.
     Real,
@@ -62,6 +65,8 @@ pub(crate) struct Arguments {
 enum Column {
     Positions(FixedSizeBinaryArray),
     Integers(Int64Array),
+    Keys(UInt64Array),
+    Reals(Float64Array),
     Texts(StringArray),
 }
 
@@ -71,6 +76,8 @@ impl Arguments {
         let column = |array: &ArrayRef| match array.data_type() {
             DataType::FixedSizeBinary(_) => Ok(Column::Positions(array.as_fixed_size_binary().clone())),
             DataType::Int64 => Ok(Column::Integers(array.as_primitive::<Int64Type>().clone())),
+            DataType::UInt64 => Ok(Column::Keys(array.as_primitive::<UInt64Type>().clone())),
+            DataType::Float64 => Ok(Column::Reals(array.as_primitive::<Float64Type>().clone())),
             DataType::Utf8 => Ok(Column::Texts(array.as_string().clone())),
             other => exec_err!("found an argument of type {other}, expected a position, a number or a text"),
         };
@@ -102,6 +109,18 @@ impl Arguments {
     /// The number in a row; none where it is NULL.
     pub(crate) fn integer(&self, index: usize, row: usize) -> Option<i64> {
         let Some(Column::Integers(array)) = self.columns.get(index) else { return None };
+        array.is_valid(row).then(|| array.value(row))
+    }
+
+    /// The hash in a row; none where it is NULL.
+    pub(crate) fn key(&self, index: usize, row: usize) -> Option<u64> {
+        let Some(Column::Keys(array)) = self.columns.get(index) else { return None };
+        array.is_valid(row).then(|| array.value(row))
+    }
+
+    /// The real number in a row; none where it is NULL.
+    pub(crate) fn real(&self, index: usize, row: usize) -> Option<f64> {
+        let Some(Column::Reals(array)) = self.columns.get(index) else { return None };
         array.is_valid(row).then(|| array.value(row))
     }
 

@@ -26,6 +26,16 @@ pub enum QueryError {
     /// The rows could not be written.
     #[error("cannot write the rows of the query")]
     Output(#[from] std::io::Error),
+    /// Rows that were to become a store are no samples.
+    #[error("{place}: found {found}, expected {expected}")]
+    NoSamples {
+        /// The column or the row.
+        place: String,
+        /// What is there.
+        found: String,
+        /// What a store has there.
+        expected: String,
+    },
     /// The observer asked to stop.
     #[error("stopped before the query was answered")]
     Stopped,

@@ -3,6 +3,7 @@
 mod fen;
 mod fifty_moves;
 mod from_fen;
+mod hash;
 mod in_check;
 mod legal_moves;
 mod material;
@@ -11,6 +12,7 @@ mod phase;
 mod piece_count;
 mod position_key;
 mod side_to_move;
+mod split_of;
 mod win_probability;
 
 use std::sync::Arc;
@@ -43,6 +45,8 @@ pub const FUNCTIONS: &[Function] = &[
     side_to_move::SIDE_TO_MOVE,
     fifty_moves::FIFTY_MOVES,
     position_key::POSITION_KEY,
+    hash::HASH,
+    split_of::SPLIT_OF,
     piece_count::PIECE_COUNT,
     material::MATERIAL,
     material::MATERIAL_BALANCE,

@@ -1,8 +1,8 @@
 //! SQL over sample stores, with chess functions.
 //!
 //! A [`Session`] shows one or more stores as the tables of [`TABLES`], computes with the [`FUNCTIONS`] of chess, and hands the
-//! rows of a query to an [`Observer`] as they come. [`QUERIES`] are questions people ask of every store. The engine is Apache
-//! DataFusion: it reads only the columns and row groups that a query needs, on all cores, and writes what does not fit into
+//! rows of a query to an [`Observer`] as they come: [`ResultWriter`] writes them as text, [`StoreRows`] as another store.
+//! [`QUERIES`] are questions people ask of every store. The engine is Apache DataFusion: it reads only the columns and row groups that a query needs, on all cores, and writes what does not fit into
 //! its memory to temporary files. With the feature `cluster`, the same queries run on several machines.
 //!
 //! # Examples
@@ -31,6 +31,8 @@ pub mod functions;
 pub mod queries;
 mod result_writer;
 mod session;
+mod store_columns;
+mod store_rows;
 pub mod tables;
 
 pub use error::QueryError;
@@ -38,4 +40,5 @@ pub use functions::{FUNCTIONS, Function};
 pub use queries::{QUERIES, Query};
 pub use result_writer::{Format, ResultWriter};
 pub use session::{Columns, Observer, Resources, Rows, Session};
+pub use store_rows::{Derived, StoreRows};
 pub use tables::{TABLES, Table};

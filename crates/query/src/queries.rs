@@ -7,57 +7,107 @@ pub struct Query {
     pub name: &'static str,
     /// What its rows tell.
     pub meaning: &'static str,
+    /// What its rows are.
+    pub gives: Gives,
     /// The SQL.
     pub sql: &'static str,
+}
+
+/// What the rows of a query are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// A table to read.
+    Answer,
+    /// Samples with all columns of a store: [`crate::StoreRows`] makes one of them.
+    Samples,
 }
 
 /// All of them.
 pub const QUERIES: &[Query] = &[
     Query {
+        name: "deduplicated",
+        meaning: "one sample a position whatever the fifty-move counter: of the training split if it has one, then one with an \
+                  evaluation, then of the deepest search",
+        gives: Gives::Samples,
+        sql: include_str!("queries/deduplicated.sql"),
+    },
+    Query {
         name: "duplicates",
         meaning: "the positions stored most often, whatever the fifty-move counter",
+        gives: Gives::Answer,
         sql: include_str!("queries/duplicates.sql"),
     },
     Query {
         name: "evaluations",
         meaning: "samples by evaluation in pawns for the side to move, a split",
+        gives: Gives::Answer,
         sql: include_str!("queries/evaluations.sql"),
     },
     Query {
         name: "labels",
         meaning: "what the samples are labelled with, a split",
+        gives: Gives::Answer,
         sql: include_str!("queries/labels.sql"),
     },
     Query {
         name: "leaks",
         meaning: "validation samples whose position is also in the training split",
+        gives: Gives::Answer,
         sql: include_str!("queries/leaks.sql"),
     },
     Query {
         name: "openings",
         meaning: "games by opening with White's score, the most frequent first",
+        gives: Gives::Answer,
         sql: include_str!("queries/openings.sql"),
     },
     Query {
         name: "phases",
         meaning: "samples by part of the game, a split",
+        gives: Gives::Answer,
         sql: include_str!("queries/phases.sql"),
     },
     Query {
         name: "pieces",
         meaning: "samples by the pieces on the board, with the expected score and the result for the side to move",
+        gives: Gives::Answer,
         sql: include_str!("queries/pieces.sql"),
     },
     Query {
         name: "ratings",
         meaning: "games by the mean rating of their players, a split",
+        gives: Gives::Answer,
         sql: include_str!("queries/ratings.sql"),
     },
-    Query { name: "results", meaning: "games by result, a split", sql: include_str!("queries/results.sql") },
+    Query {
+        name: "resplit-games",
+        meaning: "a tenth of the games, and of the positions that are part of none, for validation",
+        gives: Gives::Samples,
+        sql: include_str!("queries/resplit-games.sql"),
+    },
+    Query {
+        name: "resplit-positions",
+        meaning: "a tenth of the positions for validation, whatever games they are of, which the samples no longer know",
+        gives: Gives::Samples,
+        sql: include_str!("queries/resplit-positions.sql"),
+    },
+    Query {
+        name: "results",
+        meaning: "games by result, a split",
+        gives: Gives::Answer,
+        sql: include_str!("queries/results.sql"),
+    },
     Query {
         name: "splits",
         meaning: "games, samples and bytes a split",
+        gives: Gives::Answer,
         sql: include_str!("queries/splits.sql"),
+    },
+    Query {
+        name: "without-leaks",
+        meaning: "all but the validation samples whose position is also in the training split",
+        gives: Gives::Samples,
+        sql: include_str!("queries/without-leaks.sql"),
     },
 ];
 

@@ -10,7 +10,7 @@ use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
     error::DataFusionError,
     execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
-    physical_plan::{ExecutionPlan, execute_stream},
+    physical_plan::{ExecutionPlan, ExecutionPlanProperties as _, execute_stream},
     prelude::{SessionConfig, SessionContext},
 };
 use dataset::{Split, Store};
@@ -33,7 +33,8 @@ pub type Rows = RecordBatch;
 /// What a query may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Threads; as many as there are cores where none are given.
+    /// Threads; as many as there are cores where none are given. With one, a query of the same stores has its rows in the same order
+    /// each time, and those that it takes from a table as they are in the order of the files.
     pub threads: Option<NonZeroUsize>,
     /// Bytes of memory for groups, sorts and joins. Groups and sorts that need more use temporary files.
     pub memory_bytes: usize,
@@ -161,19 +162,30 @@ pub(crate) async fn answer(
 ) -> Result<(), QueryError> {
     let failed = |error: DataFusionError| QueryError::query(&error);
     let mut reported = Instant::now();
-    let mut answer = execute_stream(Arc::clone(plan), context.task_ctx()).map_err(failed)?;
-    loop {
-        match timeout(PROGRESS_INTERVAL, answer.next()).await {
-            Ok(None) => return Ok(()),
-            Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
-            Err(_) => {}
-        }
-        if reported.elapsed() >= PROGRESS_INTERVAL {
-            let (read, samples) = progress();
-            observer.progress(read, samples)?;
-            reported = Instant::now();
+    // The parts of a plan for one thread follow each other; others have their rows as they come.
+    let in_turn = context.state().config().target_partitions() == 1;
+    let parts = if in_turn { plan.output_partitioning().partition_count() } else { 1 };
+    for part in 0..parts {
+        let rows = if in_turn {
+            plan.execute(part, context.task_ctx())
+        } else {
+            execute_stream(Arc::clone(plan), context.task_ctx())
+        };
+        let mut rows = rows.map_err(failed)?;
+        loop {
+            match timeout(PROGRESS_INTERVAL, rows.next()).await {
+                Ok(None) => break,
+                Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
+                Err(_) => {}
+            }
+            if reported.elapsed() >= PROGRESS_INTERVAL {
+                let (read, samples) = progress();
+                observer.progress(read, samples)?;
+                reported = Instant::now();
+            }
         }
     }
+    Ok(())
 }
 
 /// A runtime with so many threads, or as many as there are cores.

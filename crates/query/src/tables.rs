@@ -4,6 +4,8 @@ mod games;
 mod manifests;
 mod positions;
 
+pub(crate) use positions::{columns_of_stores, store_name};
+
 use datafusion::{dataframe::DataFrame, error::Result, prelude::SessionContext};
 use dataset::Store;
 use futures_util::future::LocalBoxFuture;

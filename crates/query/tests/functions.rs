@@ -12,7 +12,7 @@ use chess::{
     Chess, Color, Position, Score, print_san, print_uci_move,
     shakmaty::{EnPassantMode, fen::Fen},
 };
-use dataset::{EvaluationCurve, Sample, Stage, packed_position::castling_mode};
+use dataset::{EvaluationCurve, Sample, Split, Stage, packed_position::castling_mode};
 use query::FUNCTIONS;
 use rand::SeedableRng as _;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ const EVERYTHING: &str = "
         san(position, best_move) AS san, uci(position, best_move) AS uci,
         win_probability(centipawns, mate) AS win, expected_score(centipawns, mate, 'lichess') AS lichess,
         win_probability(centipawns, mate, 'stockfish', position, ply) AS stockfish,
-        from_fen(fen(position)) = position AS round_trip
+        from_fen(fen(position)) = position AS round_trip, hash(game, ply, best_move) AS hash, split_of(game, 0.4) AS split
     FROM positions";
 
 /// Material of a side: pawn 1, knight and bishop 3, rook 5, queen 9.
@@ -46,6 +46,12 @@ fn phase(position: &Chess, ply: u16) -> &'static str {
         _ if ply < 20 => "opening",
         _ => "middlegame",
     }
+}
+
+/// The upper bits of the hash of 24 bytes.
+fn hash(sample: &Sample) -> u64 {
+    let numbers = [sample.game.unwrap(), sample.ply.into(), sample.best_move.0.into()];
+    xxhash_rust::xxh3::xxh3_64(&numbers.map(u64::to_le_bytes).concat()) / 2
 }
 
 /// The row of [`EVERYTHING`] by the rules, without the probabilities.
@@ -71,7 +77,7 @@ fn expected(sample: &Sample) -> Value {
         "phase": phase(&position, sample.ply), "in_check": position.is_check(),
         "legal_count": legal.len(), "legal": legal,
         "san": print_san(&position, best), "uci": print_uci_move(best, mode),
-        "round_trip": true,
+        "round_trip": true, "hash": hash(sample), "split": Split::of(sample.game.unwrap(), 0.4).name(),
     })
 }
 
@@ -144,6 +150,7 @@ fn constants_of_a_query_are_checked() {
             "scale: found 0, expected 1 to 10000",
         ),
         ("SELECT fen('e4')", "fen"),
+        ("SELECT split_of(game, 1.5) FROM positions", "found the share 1.5, expected 0 to 1"),
     ];
     for (sql, expected) in cases {
         let message = refused(&session, sql);

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "sql")]
 mod answer;
+#[cfg(feature = "sql")]
+mod derive;
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
@@ -9,17 +11,20 @@ use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 ///
 /// Stores are the tables `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
 /// files (docs/formats.md). Several stores are one set of tables. Rows can be written to Parquet with COPY (SELECT ...) TO
-/// 'FILE.parquet'. For programs built with `--features sql`; those with `--features cluster` also ask a cluster of machines, which
-/// `tabiya data cluster` starts.
+/// 'FILE.parquet'; --store makes another store of them, for training. For programs built with `--features sql`; those with
+/// `--features cluster` also ask a cluster of machines, which `tabiya data cluster` starts.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "tabiya data sql [OPTIONS] SQL STORE...\n       tabiya data sql [OPTIONS] --query NAME STORE...\n       \
+                      tabiya data sql --store OUT SQL STORE...\n       tabiya data sql --store OUT --query NAME STORE...\n       \
                       tabiya data sql --list",
     after_help = "Examples:
   tabiya data sql --list
   tabiya data sql --query leaks stores/masters
   tabiya data sql \"SELECT fen(position, ply) FROM positions WHERE mate = 2 LIMIT 5\" stores/masters
   tabiya data sql \"SELECT eco, avg(slips) FROM games GROUP BY eco\" stores/masters stores/club --csv
+  tabiya data sql --store stores/clean --query without-leaks stores/masters
+  tabiya data sql --store stores/tenth \"SELECT * FROM positions WHERE hash(game) % 10 = 0\" stores/masters stores/club
   tabiya data sql \"SELECT legal_moves(position) AS moves FROM positions\" s3://chess/masters --json
   tabiya data sql --cluster 192.168.1.7:50050 --query duplicates s3://chess/masters"
 )]
@@ -30,8 +35,12 @@ pub(crate) struct Arguments {
     /// Ask a question of --list
     #[arg(long, value_name = "NAME")]
     query: Option<String>,
+    /// Make a store of the rows: a directory that does not exist yet, or s3://BUCKET/PREFIX. The rows need all columns of `positions`,
+    /// as SELECT * has them
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["csv", "json"])]
+    store: Option<PathBuf>,
     /// List tables, functions and named queries
-    #[arg(long, conflicts_with_all = ["inputs", "query"])]
+    #[arg(long, conflicts_with_all = ["inputs", "query", "store"])]
     list: bool,
     /// Write comma-separated values with a heading
     #[arg(long, conflicts_with = "json")]
@@ -42,7 +51,8 @@ pub(crate) struct Arguments {
     /// Have the cluster of this scheduler run the query. Its machines open the stores under the same paths or addresses
     #[arg(long, value_name = "HOST:PORT")]
     cluster: Option<String>,
-    /// Threads [default: as many as there are cores]; of a cluster, the parts of a query that run at once [default: 16]
+    /// Threads [default: as many as there are cores; always one for --store, so that rows keep their order]; of a cluster, the parts of a
+    /// query that run at once [default: 16]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Memory for groups, sorts and joins; groups and sorts that need more use temporary files (TMPDIR)

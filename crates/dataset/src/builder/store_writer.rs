@@ -8,13 +8,11 @@ use crate::{
     key_set::KeySet,
     sample::Sample,
     store::{
+        Split,
         manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, VERSION},
         writer::SplitWriter,
     },
 };
-
-/// Name of the files of the validation split.
-const VALIDATION: &str = "validation";
 
 /// A store that is being written: in a directory beside its own, which takes the store's name when all is there. Dropped
 /// before [`StoreWriter::finish`], it leaves nothing.
@@ -46,8 +44,12 @@ impl StoreWriter {
         let writer = |name| SplitWriter::new(workplace.path(), name, history > 1);
         let key_set = || KeySet::new(workplace.path());
         Ok(Self {
-            train: writer("train")?,
-            validation: writer(if settings.without_leaks { leaks::HELD_OUT } else { VALIDATION })?,
+            train: writer(Split::Train.name())?,
+            validation: writer(if settings.without_leaks {
+                leaks::HELD_OUT
+            } else {
+                Split::Validation.name()
+            })?,
             seen: key_set(),
             repeats: key_set(),
             trained: key_set(),
@@ -100,7 +102,7 @@ impl StoreWriter {
         let positions = samples.len() as u64;
         self.counts.games += 1;
         self.counts.positions += positions;
-        if is_validation(hash, self.settings.validation_share) {
+        if Split::of(hash, self.settings.validation_share) == Split::Validation {
             self.counts.validation_games += 1;
             self.counts.validation_positions += positions;
             self.validation.write(samples)
@@ -138,7 +140,7 @@ impl StoreWriter {
         let mut validation = self.validation.finish()?;
         if self.settings.without_leaks {
             let folder = self.workplace.path();
-            let writer = SplitWriter::new(folder, VALIDATION, self.history > 1)?;
+            let writer = SplitWriter::new(folder, Split::Validation.name(), self.history > 1)?;
             validation = leaks::drop_leaks(folder, &validation, &mut self.trained, writer, counts)?;
         }
         let manifest = Manifest {
@@ -150,6 +152,7 @@ impl StoreWriter {
             engines,
             sources,
             merged: Vec::new(),
+            query: None,
             counts: self.counts,
             train,
             validation,
@@ -177,12 +180,6 @@ fn check(history: usize, settings: &Settings) -> Result<(), DatasetError> {
         return bad("history", history.to_string(), "1 to 64 positions");
     }
     Ok(())
-}
-
-/// A record's split depends on nothing but its hash, so equal records fall on the same side in every store with this
-/// share.
-fn is_validation(hash: u64, share: f64) -> bool {
-    (hash as f64) < share * 2f64.powi(64)
 }
 
 /// A key for the n-th time a position occurs.

@@ -35,9 +35,12 @@ pub struct Manifest {
     pub engines: Vec<Engine>,
     /// What was read; a sample's `source` is an index into this list.
     pub sources: Vec<SourceFile>,
-    /// The stores that it was merged from, in order; empty for one that was not.
+    /// The stores that it was made of, in order; empty for one that was built of other files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<MergedStore>,
+    /// The SQL that chose its rows among those of these stores; none where all of them were taken as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// What came of it.
     pub counts: Counts,
     /// Files of the training split, in order.

@@ -14,10 +14,10 @@ use datafusion::{
     prelude::SessionContext,
     scalar::ScalarValue,
 };
-use dataset::{Manifest, Store, store::manifest::StoreFile};
+use dataset::{Manifest, Split, Store, store::manifest::StoreFile};
 use futures_util::FutureExt as _;
 
-use super::Table;
+use super::{Table, store_name};
 
 pub(super) const STORES: Table = Table {
     name: "stores",
@@ -68,7 +68,7 @@ struct Rows<T>(Vec<(String, T)>);
 impl<T> Rows<T> {
     fn of<'a>(stores: &'a [Store], rows: impl Fn(&'a Manifest) -> Vec<T>) -> Self {
         let named = |store: &'a Store| {
-            let name = store.path().display().to_string();
+            let name = store_name(store);
             rows(store.manifest()).into_iter().map(move |row| (name.clone(), row))
         };
         Self(stores.iter().flat_map(named).collect())
@@ -108,10 +108,10 @@ fn stores(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
 }
 
 fn splits(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
-    let named = |split: &'static str| move |file| (split, file);
+    let named = |split: Split| move |file| (split.name(), file);
     let rows: Rows<(&str, &StoreFile)> = Rows::of(stores, |manifest| {
-        let train = manifest.train.iter().map(named("train"));
-        train.chain(manifest.validation.iter().map(named("validation"))).collect()
+        let train = manifest.train.iter().map(named(Split::Train));
+        train.chain(manifest.validation.iter().map(named(Split::Validation))).collect()
     });
     RecordBatch::try_from_iter([
         ("store", rows.store()),

@@ -17,7 +17,7 @@ use datafusion::{
     prelude::SessionContext,
 };
 use dataset::{
-    Manifest, Store,
+    Manifest, Split, Store,
     store::{columns, manifest::StoreFile},
 };
 use futures_util::FutureExt as _;
@@ -38,12 +38,11 @@ fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
     for store in stores {
         let place = place(store)?;
         let Manifest { train, validation, .. } = store.manifest();
-        for (split, files) in [("train", train), ("validation", validation)] {
+        for (split, files) in [(Split::Train, train), (Split::Validation, validation)] {
             if files.is_empty() {
                 continue;
             }
-            let mut columns =
-                vec![lit(store.path().display().to_string()).alias("store"), lit(split).alias("split")];
+            let mut columns = vec![lit(store_name(store)).alias("store"), lit(split.name()).alias("split")];
             columns.extend(schema.fields().iter().map(|field| column(field.name())));
             let rows = context.read_table(Arc::new(table(&place, files, &schema)?))?.select(columns)?;
             all = Some(match all {
@@ -55,9 +54,19 @@ fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
     all.ok_or_else(|| DataFusionError::Plan("the stores have no files, expected at least one".into()))
 }
 
+/// What the column `store` calls a store.
+pub(crate) fn store_name(store: &Store) -> String {
+    store.path().display().to_string()
+}
+
+/// The columns of stores of the version that is written.
+pub(crate) fn columns_of_stores(with_history: bool) -> Result<Schema> {
+    Ok(parquet_to_arrow_schema(&columns(with_history)?, None)?)
+}
+
 /// The columns of all versions of stores. Those that an earlier version lacks are NULL in its rows.
 fn schema(with_history: bool) -> Result<SchemaRef> {
-    let schema = parquet_to_arrow_schema(&columns(with_history)?, None)?;
+    let schema = columns_of_stores(with_history)?;
     let nullable = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     Ok(Arc::new(Schema::new(nullable.collect::<Vec<_>>())))
 }

@@ -3,6 +3,7 @@
 use std::{
     fmt::Write as _,
     io::{BufWriter, Write as _},
+    num::NonZeroUsize,
     process::ExitCode,
 };
 
@@ -10,7 +11,10 @@ use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Store;
 use indicatif::ProgressBar;
-use query::{FUNCTIONS, Format, Observer, QUERIES, QueryError, Resources, ResultWriter, Session, TABLES};
+use query::{
+    FUNCTIONS, Format, Observer, QUERIES, QueryError, Resources, ResultWriter, Session, TABLES,
+    queries::Gives,
+};
 
 use super::Arguments;
 use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
@@ -22,51 +26,84 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         out.write_all(list().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (sql, stores) = arguments.question()?;
-    let sql = match (sql, &arguments.query) {
-        (Some(sql), _) => sql,
-        (None, name) => named(name.as_deref().unwrap_or_default())?,
-    };
-    for (index, store) in stores.iter().enumerate() {
-        anyhow::ensure!(
-            !stores[..index].contains(store),
-            "found {} twice, expected each store once",
-            store.display()
-        );
+    if let Some(output) = &arguments.store {
+        return super::derive::run(arguments, output, &mut out);
     }
-    let stores = stores.iter().map(|path| Store::open(path)).collect::<Result<Vec<_>, _>>()?;
-    let session = open(arguments, &stores)?;
+    let question = Question::of(arguments)?;
+    let session = open(arguments, &question.stores, arguments.threads)?;
     let format = match (arguments.csv, arguments.json) {
         (true, _) => Format::Csv,
         (false, true) => Format::JsonLines,
         (false, false) => Format::Table,
     };
-    let bar = match &arguments.cluster {
-        Some(_) => progress_bar(None, "the cluster has been asked {elapsed} ago"),
-        None => progress_bar(Some(0), "{percent:>3} %  {human_pos} samples, {per_sec}, {eta} left"),
+    let Some(rows) = ask(arguments, &session, question.sql, ResultWriter::new(format, &mut out))? else {
+        return Ok(ExitCode::from(130));
     };
-    let mut answer = Answer { rows: ResultWriter::new(format, &mut out), bar, stop: stop_on_interrupt()? };
-    let answered = session.run(sql, &mut answer);
-    answer.bar.finish_and_clear();
-    match answered {
-        Err(QueryError::Stopped) => return Ok(ExitCode::from(130)),
-        answered => answered?,
-    }
-    answer.rows.finish()?;
+    rows.finish()?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn open(arguments: &Arguments, stores: &[Store]) -> anyhow::Result<Session> {
+/// What is asked of which stores.
+pub(super) struct Question<'a> {
+    pub(super) sql: &'a str,
+    pub(super) stores: Vec<Store>,
+}
+
+impl<'a> Question<'a> {
+    /// Opens the stores.
+    pub(super) fn of(arguments: &'a Arguments) -> anyhow::Result<Self> {
+        let (sql, stores) = arguments.question()?;
+        let sql = match (sql, &arguments.query) {
+            (Some(sql), _) => sql,
+            (None, name) => named(name.as_deref().unwrap_or_default())?,
+        };
+        for (index, store) in stores.iter().enumerate() {
+            anyhow::ensure!(
+                !stores[..index].contains(store),
+                "found {} twice, expected each store once",
+                store.display()
+            );
+        }
+        Ok(Self { sql, stores: stores.iter().map(|path| Store::open(path)).collect::<Result<_, _>>()? })
+    }
+}
+
+/// Has an observer take the rows of a query, with progress on the terminal. None after Ctrl-C.
+pub(super) fn ask<O: Observer>(
+    arguments: &Arguments,
+    session: &Session,
+    sql: &str,
+    rows: O,
+) -> anyhow::Result<Option<O>> {
+    let bar = match &arguments.cluster {
+        Some(_) => progress_bar(None, "the cluster has been asked {elapsed} ago"),
+        None => progress_bar(Some(0), "{percent:>3} %  {human_pos} samples, {per_sec}, {eta} left"),
+    };
+    let mut answer = Answer { rows, bar, stop: stop_on_interrupt()? };
+    let answered = session.run(sql, &mut answer);
+    answer.bar.finish_and_clear();
+    match answered {
+        Err(QueryError::Stopped) => Ok(None),
+        answered => Ok(answered.map(|()| Some(answer.rows))?),
+    }
+}
+
+/// A session on this machine or on the cluster.
+pub(super) fn open(
+    arguments: &Arguments,
+    stores: &[Store],
+    threads: Option<NonZeroUsize>,
+) -> anyhow::Result<Session> {
     #[cfg(feature = "cluster")]
     if let Some(scheduler) = &arguments.cluster {
-        return Ok(Session::on_cluster(stores, scheduler, arguments.threads)?);
+        return Ok(Session::on_cluster(stores, scheduler, threads)?);
     }
     #[cfg(not(feature = "cluster"))]
     if arguments.cluster.is_some() {
         anyhow::bail!(crate::commands::data::cluster::MISSING);
     }
-    let resources = Resources { threads: arguments.threads, memory_bytes: (arguments.memory as usize) << 20 };
+    let resources = Resources { threads, memory_bytes: (arguments.memory as usize) << 20 };
     Ok(Session::open(stores, resources)?)
 }
 
@@ -86,21 +123,26 @@ fn list() -> String {
     for function in FUNCTIONS {
         let _ = writeln!(text, "  {}\n             {}", function.usage, function.meaning);
     }
-    text.push_str("\nQueries for --query\n");
-    for query in QUERIES {
-        let _ = writeln!(text, "  {:<12} {}", query.name, query.meaning);
+    for (heading, gives) in [
+        ("Queries for --query", Gives::Answer),
+        ("Queries for --query whose rows --store makes a store of", Gives::Samples),
+    ] {
+        let _ = writeln!(text, "\n{heading}");
+        for query in QUERIES.iter().filter(|query| query.gives == gives) {
+            let _ = writeln!(text, "  {:<17} {}", query.name, query.meaning);
+        }
     }
     text
 }
 
-/// Writes rows, draws progress and stops on Ctrl-C.
-struct Answer<W> {
-    rows: ResultWriter<W>,
+/// Hands rows on, draws progress and stops on Ctrl-C.
+struct Answer<O> {
+    rows: O,
     bar: ProgressBar,
     stop: StopSignal,
 }
 
-impl<W: std::io::Write> Observer for Answer<W> {
+impl<O: Observer> Observer for Answer<O> {
     fn begin(&mut self, schema: &query::Columns) -> Result<(), QueryError> {
         self.rows.begin(schema)
     }

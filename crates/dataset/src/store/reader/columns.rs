@@ -2,10 +2,15 @@
 
 use parquet::{
     column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader},
-    data_type::{DataType, Int32Type},
+    data_type::{
+        ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type,
+        Int64Type,
+    },
     errors::ParquetError,
     file::reader::RowGroupReader,
 };
+
+use crate::store::rows::{ColumnSource, Lists};
 
 /// The columns of a row group. A column that its version of the store lacks has no value in any row.
 pub(super) struct Columns<'a> {
@@ -13,49 +18,36 @@ pub(super) struct Columns<'a> {
     pub(super) rows: usize,
 }
 
-/// Lists of numbers, one a row.
-pub(super) struct Lists {
-    offsets: Vec<usize>,
-    values: Vec<i32>,
-}
+impl ColumnSource for Columns<'_> {
+    type Error = ParquetError;
 
-impl Lists {
-    /// The list of a row.
-    pub(super) fn row(&self, row: usize) -> &[i32] {
-        &self.values[self.offsets[row]..self.offsets[row + 1]]
-    }
-}
-
-impl Columns<'_> {
-    /// A column with a value in each row.
-    pub(super) fn required<T: DataType>(&self, name: &str) -> Result<Vec<T::T>, ParquetError> {
-        let mut values = Vec::with_capacity(self.rows);
-        let Some(mut reader) = self.reader::<T>(name)? else {
-            return Err(ParquetError::General(format!("no column {name}")));
-        };
-        let (rows, ..) = reader.read_records(self.rows, None, None, &mut values)?;
-        self.check(name, rows)?;
-        Ok(values)
+    fn fixed(&self, name: &str) -> Result<Vec<FixedLenByteArray>, ParquetError> {
+        self.required::<FixedLenByteArrayType>(name)
     }
 
-    /// A column that may lack a value in some rows, or altogether.
-    pub(super) fn optional<T: DataType>(&self, name: &str) -> Result<Vec<Option<T::T>>, ParquetError> {
-        let Some(mut reader) = self.reader::<T>(name)? else { return Ok(vec![None; self.rows]) };
-        let mut values = Vec::with_capacity(self.rows);
-        let mut levels = Vec::with_capacity(self.rows);
-        let (rows, ..) = reader.read_records(self.rows, Some(&mut levels), None, &mut values)?;
-        self.check(name, rows)?;
-        if levels.is_empty() {
-            return Ok(values.into_iter().map(Some).collect());
-        }
-        let mut values = values.into_iter();
-        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
+    fn present(&self, name: &str) -> Result<Vec<i32>, ParquetError> {
+        self.required::<Int32Type>(name)
     }
 
-    /// A column of lists, which may be absent.
-    pub(super) fn lists(&self, name: &str) -> Result<Lists, ParquetError> {
+    fn numbers(&self, name: &str) -> Result<Vec<Option<i32>>, ParquetError> {
+        self.optional::<Int32Type>(name)
+    }
+
+    fn long_numbers(&self, name: &str) -> Result<Vec<Option<i64>>, ParquetError> {
+        self.optional::<Int64Type>(name)
+    }
+
+    fn reals(&self, name: &str) -> Result<Vec<Option<f32>>, ParquetError> {
+        self.optional::<FloatType>(name)
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<Option<ByteArray>>, ParquetError> {
+        self.optional::<ByteArrayType>(name)
+    }
+
+    fn lists(&self, name: &str) -> Result<Lists, ParquetError> {
         let Some(mut reader) = self.reader::<Int32Type>(name)? else {
-            return Ok(Lists { offsets: vec![0; self.rows + 1], values: Vec::new() });
+            return Ok(Lists::empty(self.rows));
         };
         let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
         let (rows, ..) =
@@ -70,14 +62,35 @@ impl Columns<'_> {
             count += usize::from(level == 1);
         }
         offsets.push(count);
-        if offsets.len() != self.rows + 1 || count != values.len() {
-            let found = offsets.len() - 1;
-            return Err(ParquetError::General(format!(
-                "column {name} has {found} lists, expected {}",
-                self.rows
-            )));
+        let lists = Lists::new(offsets, values).filter(|lists| lists.len() == self.rows);
+        lists.ok_or_else(|| ParquetError::General(format!("column {name} has not {} whole lists", self.rows)))
+    }
+}
+
+impl Columns<'_> {
+    /// A column with a value in each row.
+    fn required<T: DataType>(&self, name: &str) -> Result<Vec<T::T>, ParquetError> {
+        let mut values = Vec::with_capacity(self.rows);
+        let Some(mut reader) = self.reader::<T>(name)? else {
+            return Err(ParquetError::General(format!("no column {name}")));
+        };
+        let (rows, ..) = reader.read_records(self.rows, None, None, &mut values)?;
+        self.check(name, rows)?;
+        Ok(values)
+    }
+
+    /// A column that may lack a value in some rows, or altogether.
+    fn optional<T: DataType>(&self, name: &str) -> Result<Vec<Option<T::T>>, ParquetError> {
+        let Some(mut reader) = self.reader::<T>(name)? else { return Ok(vec![None; self.rows]) };
+        let mut values = Vec::with_capacity(self.rows);
+        let mut levels = Vec::with_capacity(self.rows);
+        let (rows, ..) = reader.read_records(self.rows, Some(&mut levels), None, &mut values)?;
+        self.check(name, rows)?;
+        if levels.is_empty() {
+            return Ok(values.into_iter().map(Some).collect());
         }
-        Ok(Lists { offsets, values })
+        let mut values = values.into_iter();
+        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
     }
 
     fn reader<T: DataType>(&self, name: &str) -> Result<Option<ColumnReaderImpl<T>>, ParquetError> {

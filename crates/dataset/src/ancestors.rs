@@ -1,0 +1,100 @@
+//! What a store that is made of other stores takes over from them.
+
+use crate::{
+    DatasetError,
+    sample::Sample,
+    store::{
+        Store,
+        manifest::{Counts, FORMAT, Manifest, MergedStore, Settings, VERSION},
+    },
+};
+
+/// The stores that a store is made of. Their lists of sources and engines follow each other in its manifest.
+pub(crate) struct Ancestors<'a> {
+    stores: &'a [Store],
+    /// What counts on in each store's samples: the sources and the engines of those before it.
+    before: Vec<(u16, u16)>,
+}
+
+impl<'a> Ancestors<'a> {
+    /// The same stores, at least one.
+    ///
+    /// # Errors
+    /// [`DatasetError::Setting`] where they have more sources or engines than a sample can name.
+    pub(crate) fn of(stores: &'a [Store]) -> Result<Self, DatasetError> {
+        let mut before = Vec::with_capacity(stores.len());
+        let (mut sources, mut engines) = (0, 0);
+        for store in stores {
+            before.push((sources as u16, engines as u16));
+            sources += store.manifest().sources.len();
+            engines += store.manifest().engines.len();
+        }
+        let most = sources.max(engines);
+        if stores.is_empty() || most > usize::from(u16::MAX) {
+            let found = format!("{} with {most} sources or engines", stores.len());
+            let expected = "at least one with at most 65,535 in all".into();
+            return Err(DatasetError::Setting { setting: "stores", found, expected });
+        }
+        Ok(Self { stores, before })
+    }
+
+    /// Has a sample of one of the stores name its source and engine as the new store does.
+    ///
+    /// # Errors
+    /// [`DatasetError::Setting`] where it names one that its store has not.
+    pub(crate) fn adopt(&self, store: usize, sample: &mut Sample) -> Result<(), DatasetError> {
+        let ((sources, engines), of) = (self.before[store], &self.stores[store]);
+        let known = |setting, index: u16, count: usize| {
+            if usize::from(index) < count {
+                return Ok(());
+            }
+            let found = format!("{index} in a sample of {}", of.path().display());
+            let expected = format!("below {count}, as many as the manifest has");
+            Err(DatasetError::Setting { setting, found, expected })
+        };
+        known("column source", sample.source, of.manifest().sources.len())?;
+        sample.source += sources;
+        if let Some(engine) = &mut sample.engine {
+            known("column engine", *engine, of.manifest().engines.len())?;
+            *engine += engines;
+        }
+        Ok(())
+    }
+
+    /// The manifest without files. Its counts are those of all stores together, its settings those of the first, as each store has
+    /// its own in `merged`.
+    pub(crate) fn manifest(&self, history: usize) -> Manifest {
+        let manifests = || self.stores.iter().map(Store::manifest);
+        let mut counts = Counts::default();
+        for manifest in manifests() {
+            counts.add(&manifest.counts);
+        }
+        Manifest {
+            format: FORMAT.into(),
+            version: VERSION,
+            tabiya: env!("CARGO_PKG_VERSION").into(),
+            history,
+            // Nothing was compared between them.
+            settings: Settings {
+                deduplicated: false,
+                without_leaks: false,
+                ..self.stores[0].manifest().settings.clone()
+            },
+            engines: manifests().flat_map(|manifest| manifest.engines.clone()).collect(),
+            sources: manifests().flat_map(|manifest| manifest.sources.clone()).collect(),
+            merged: self.stores.iter().map(part).collect(),
+            query: None,
+            counts,
+            train: Vec::new(),
+            validation: Vec::new(),
+        }
+    }
+}
+
+fn part(store: &Store) -> MergedStore {
+    MergedStore {
+        path: store.path().display().to_string(),
+        hash: store.hash(),
+        settings: store.manifest().settings.clone(),
+    }
+}

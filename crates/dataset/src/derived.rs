@@ -1,0 +1,135 @@
+//! A store of samples that were chosen among those of other stores.
+
+use std::path::Path;
+
+use crate::{
+    DatasetError,
+    ancestors::Ancestors,
+    builder::workplace::Workplace,
+    key_set::KeySet,
+    sample::Sample,
+    store::{
+        Split, Store,
+        manifest::{Counts, Manifest, Settings},
+        writer::SplitWriter,
+    },
+};
+
+/// Such a store while it is written: in a directory beside its own, which takes the store's name when all is there. Dropped before
+/// [`DerivedStore::finish`], it leaves nothing. Memory does not grow with it.
+pub struct DerivedStore<'a> {
+    ancestors: Ancestors<'a>,
+    workplace: Workplace,
+    history: usize,
+    /// One for each of [`Split::ALL`]; so are the games.
+    writers: [SplitWriter; 2],
+    games: [KeySet; 2],
+    last: Option<(Split, u64)>,
+    positions: [u64; 2],
+    /// Samples that are part of no game.
+    single: [u64; 2],
+    parted: u64,
+    next: Vec<Sample>,
+}
+
+impl<'a> DerivedStore<'a> {
+    /// Begins a store of samples of these stores that keeps `history` positions with each sample, its own included.
+    ///
+    /// # Errors
+    /// [`DatasetError::Exists`] where the output is, [`DatasetError::Setting`] for stores with too many sources, and what the file
+    /// system refuses.
+    pub fn create(output: &Path, stores: &'a [Store], history: usize) -> Result<Self, DatasetError> {
+        let ancestors = Ancestors::of(stores)?;
+        let workplace = Workplace::create(output)?;
+        let writer = |split: Split| SplitWriter::new(workplace.path(), split.name(), history > 1);
+        let games = Split::ALL.map(|_| KeySet::new(workplace.path()));
+        Ok(Self {
+            ancestors,
+            history,
+            writers: [writer(Split::Train)?, writer(Split::Validation)?],
+            workplace,
+            games,
+            last: None,
+            positions: [0; 2],
+            single: [0; 2],
+            parted: 0,
+            next: Vec::with_capacity(1),
+        })
+    }
+
+    /// Adds a sample of the store with this index to a split.
+    ///
+    /// # Errors
+    /// [`DatasetError::Setting`] where the sample names a source or engine that its store has not, or is the first of a game in this
+    /// split while others of the game are in the other; what the file system refuses.
+    pub fn write(&mut self, store: usize, split: Split, mut sample: Sample) -> Result<(), DatasetError> {
+        self.ancestors.adopt(store, &mut sample)?;
+        match sample.game {
+            None => self.single[split as usize] += 1,
+            Some(game) if self.last == Some((split, game)) => {}
+            Some(game) => self.enter(game, split)?,
+        }
+        self.last = sample.game.map(|game| (split, game));
+        self.positions[split as usize] += 1;
+        self.next.push(sample);
+        self.writers[split as usize].write(&mut self.next)
+    }
+
+    /// Begins a game, or goes on with one.
+    fn enter(&mut self, game: u64, split: Split) -> Result<(), DatasetError> {
+        if !self.games[split as usize].insert(game)? {
+            self.parted += 1;
+            return Ok(());
+        }
+        if self.games[1 - split as usize].contains(game)? {
+            return Err(DatasetError::Setting {
+                setting: "column split",
+                found: format!("samples of the game {game:016x} in both splits"),
+                expected: "every game in one; where positions are split, the column game is NULL".into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// How often a game went on after samples of others: statistics of games take such a part for none of theirs.
+    pub fn parted_games(&self) -> u64 {
+        self.parted
+    }
+
+    /// Closes the files and gives the store its name; `query` is what chose the samples.
+    ///
+    /// # Errors
+    /// [`DatasetError::Setting`] where there is no sample, and what the file system refuses.
+    pub fn finish(self, query: &str) -> Result<Manifest, DatasetError> {
+        let mut manifest = self.ancestors.manifest(self.history);
+        let counts = &mut manifest.counts;
+        let games = [0, 1].map(|split| self.games[split].len() + self.single[split]);
+        *counts = Counts {
+            games: games.iter().sum(),
+            validation_games: games[1],
+            positions: self.positions.iter().sum(),
+            validation_positions: self.positions[1],
+            ..std::mem::take(counts)
+        };
+        if counts.positions == 0 {
+            let (found, expected) = ("none".into(), "at least one sample".into());
+            return Err(DatasetError::Setting { setting: "rows of the query", found, expected });
+        }
+        manifest.settings = Settings {
+            // As it came out, in millionths: nothing says that the query decided by hashes.
+            validation_share: (1e6 * games[1] as f64 / counts.games as f64).round() / 1e6,
+            ..manifest.settings
+        };
+        manifest.query = Some(query.to_owned());
+        let [train, validation] = self.writers;
+        (manifest.train, manifest.validation) = (train.finish()?, validation.finish()?);
+        self.workplace.publish(&manifest)?;
+        Ok(manifest)
+    }
+}
+
+impl std::fmt::Debug for DerivedStore<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "DerivedStore({} and {} samples)", self.positions[0], self.positions[1])
+    }
+}

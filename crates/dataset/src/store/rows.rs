@@ -1,0 +1,282 @@
+//! Rows of the columns of a store as samples, wherever the columns come from.
+
+use chess::Score;
+use parquet::data_type::{ByteArray, FixedLenByteArray};
+
+use super::scores;
+use crate::{
+    GameResult,
+    history::History,
+    packed_move::PackedMove,
+    packed_position::PackedPosition,
+    policy::PolicyLabel,
+    record::{Eco, SearchEffort, TimeControl},
+    sample::{Sample, SearchValue},
+};
+
+/// Columns of some rows: those of a row group of a Parquet file, or of the answer to a query. A column that an earlier version of the
+/// store lacks has no value in any row. Unsigned numbers come as signed ones of the same bits where they fill the type.
+pub trait ColumnSource {
+    /// Why a column cannot be had.
+    type Error;
+
+    /// A column of byte strings of one length, one in each row.
+    ///
+    /// # Errors
+    /// As the source has them; so have all others.
+    fn fixed(&self, name: &str) -> Result<Vec<FixedLenByteArray>, Self::Error>;
+
+    /// A column with a number in each row.
+    ///
+    /// # Errors
+    /// Also where a row has none.
+    fn present(&self, name: &str) -> Result<Vec<i32>, Self::Error>;
+
+    /// A column of numbers that may lack some.
+    ///
+    /// # Errors
+    /// As the source has them.
+    fn numbers(&self, name: &str) -> Result<Vec<Option<i32>>, Self::Error>;
+
+    /// A column of numbers of 64 bits that may lack some.
+    ///
+    /// # Errors
+    /// As the source has them.
+    fn long_numbers(&self, name: &str) -> Result<Vec<Option<i64>>, Self::Error>;
+
+    /// A column of real numbers that may lack some.
+    ///
+    /// # Errors
+    /// As the source has them.
+    fn reals(&self, name: &str) -> Result<Vec<Option<f32>>, Self::Error>;
+
+    /// A column of texts or byte strings that may lack some.
+    ///
+    /// # Errors
+    /// As the source has them.
+    fn bytes(&self, name: &str) -> Result<Vec<Option<ByteArray>>, Self::Error>;
+
+    /// A column of lists of numbers.
+    ///
+    /// # Errors
+    /// As the source has them.
+    fn lists(&self, name: &str) -> Result<Lists, Self::Error>;
+}
+
+/// Lists of numbers, one a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lists {
+    /// Where the list of each row begins in `values`, and where the last one ends.
+    offsets: Vec<usize>,
+    values: Vec<i32>,
+}
+
+impl Lists {
+    /// Lists that follow each other in `values`; the offsets are where each begins, and the end of the values. None where an offset
+    /// is less than the one before, or they end elsewhere.
+    pub fn new(offsets: Vec<usize>, values: Vec<i32>) -> Option<Self> {
+        let is_whole = offsets.last() == Some(&values.len()) && offsets.is_sorted();
+        is_whole.then_some(Self { offsets, values })
+    }
+
+    /// A list without numbers for each row.
+    pub fn empty(rows: usize) -> Self {
+        Self { offsets: vec![0; rows + 1], values: Vec::new() }
+    }
+
+    /// The list of a row.
+    fn row(&self, row: usize) -> &[i32] {
+        &self.values[self.offsets[row]..self.offsets[row + 1]]
+    }
+
+    /// How many lists there are.
+    pub(super) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+}
+
+/// The samples of some rows, in order. An item is an error where a row cannot be what it claims to be, with the reason.
+///
+/// # Errors
+/// Those of the source. Its columns must have as many rows as it is asked for.
+pub fn samples<C: ColumnSource>(
+    columns: &C,
+    rows: usize,
+) -> Result<impl Iterator<Item = Result<Sample, String>> + use<C>, C::Error> {
+    let raw = RawColumns::read(columns)?;
+    Ok((0..rows).map(move |row| raw.sample(row)))
+}
+
+/// The columns as their source gives them.
+struct RawColumns {
+    positions: Vec<FixedLenByteArray>,
+    best_moves: Vec<i32>,
+    played_moves: Vec<Option<i32>>,
+    centipawns: Vec<Option<i32>>,
+    mates: Vec<Option<i32>>,
+    results: Vec<Option<i32>>,
+    plies: Vec<i32>,
+    white_ratings: Vec<Option<i32>>,
+    black_ratings: Vec<Option<i32>>,
+    games: Vec<Option<i64>>,
+    repetitions: Vec<i32>,
+    slips: Vec<i32>,
+    sources: Vec<i32>,
+    policy_moves: Lists,
+    policy_scores: Lists,
+    policy_visits: Lists,
+    search_wins: Vec<Option<i32>>,
+    search_losses: Vec<Option<i32>>,
+    engines: Vec<Option<i32>>,
+    depths: Vec<Option<i32>>,
+    nodes: Vec<Option<i64>>,
+    clocks: Vec<Option<i32>>,
+    bases: Vec<Option<i32>>,
+    increments: Vec<Option<i32>>,
+    ecos: Vec<Option<ByteArray>>,
+    origins: Vec<Option<i32>>,
+    weights: Vec<Option<f32>>,
+    histories: Vec<Option<ByteArray>>,
+}
+
+impl RawColumns {
+    fn read<C: ColumnSource>(columns: &C) -> Result<Self, C::Error> {
+        Ok(Self {
+            positions: columns.fixed("position")?,
+            best_moves: columns.present("best_move")?,
+            played_moves: columns.numbers("played_move")?,
+            centipawns: columns.numbers("centipawns")?,
+            mates: columns.numbers("mate")?,
+            results: columns.numbers("result")?,
+            plies: columns.present("ply")?,
+            white_ratings: columns.numbers("white_rating")?,
+            black_ratings: columns.numbers("black_rating")?,
+            games: columns.long_numbers("game")?,
+            repetitions: columns.present("repetitions")?,
+            slips: columns.present("slips")?,
+            sources: columns.present("source")?,
+            policy_moves: columns.lists("policy_moves")?,
+            policy_scores: columns.lists("policy_scores")?,
+            policy_visits: columns.lists("policy_visits")?,
+            search_wins: columns.numbers("search_win")?,
+            search_losses: columns.numbers("search_loss")?,
+            engines: columns.numbers("engine")?,
+            depths: columns.numbers("depth")?,
+            nodes: columns.long_numbers("nodes")?,
+            clocks: columns.numbers("clock_seconds")?,
+            bases: columns.numbers("base_seconds")?,
+            increments: columns.numbers("increment_seconds")?,
+            ecos: columns.bytes("eco")?,
+            origins: columns.numbers("origin")?,
+            weights: columns.reals("weight")?,
+            histories: columns.bytes("history")?,
+        })
+    }
+
+    fn sample(&self, row: usize) -> Result<Sample, String> {
+        let position = self.positions[row].data().try_into().map_err(|_| "position of wrong length")?;
+        let history = self.histories[row].as_ref();
+        Ok(Sample {
+            position: PackedPosition(position),
+            best_move: PackedMove(narrow("best_move", self.best_moves[row])?),
+            played_move: maybe("played_move", self.played_moves[row])?.map(PackedMove),
+            evaluation: self.evaluation(row)?,
+            result: self.result(row)?,
+            ply: narrow("ply", self.plies[row])?,
+            white_rating: maybe("white_rating", self.white_ratings[row])?,
+            black_rating: maybe("black_rating", self.black_ratings[row])?,
+            game: self.games[row].map(i64::cast_unsigned),
+            repetitions: narrow("repetitions", self.repetitions[row])?,
+            slips: narrow("slips", self.slips[row])?,
+            source: narrow("source", self.sources[row])?,
+            history: history.map_or_else(History::default, |history| History(history.data().into())),
+            policy: self.policy(row)?,
+            search_value: self.search_value(row)?,
+            engine: maybe("engine", self.engines[row])?,
+            effort: SearchEffort {
+                depth: maybe("depth", self.depths[row])?,
+                nodes: self.nodes[row].map(i64::cast_unsigned),
+            },
+            clock_seconds: self.clocks[row].map(i32::cast_unsigned),
+            time_control: self.bases[row].zip(self.increments[row]).map(|(base, increment)| TimeControl {
+                base_seconds: base.cast_unsigned(),
+                increment_seconds: increment.cast_unsigned(),
+            }),
+            eco: self.eco(row)?,
+            origin: match self.origins[row] {
+                None => None,
+                Some(number) => {
+                    Some(super::origin_of(number).ok_or_else(|| format!("origin {number} is unknown"))?)
+                }
+            },
+            weight: self.weights[row].unwrap_or(1.0),
+        })
+    }
+
+    fn evaluation(&self, row: usize) -> Result<Option<Score>, String> {
+        match (self.centipawns[row], self.mates[row]) {
+            (Some(centipawns), None) => Ok(Some(Score::Centipawns(centipawns))),
+            (None, Some(moves)) => Ok(Some(Score::Mate(moves))),
+            (None, None) => Ok(None),
+            (Some(_), Some(_)) => Err("both centipawns and mate".into()),
+        }
+    }
+
+    fn result(&self, row: usize) -> Result<Option<GameResult>, String> {
+        match self.results[row] {
+            None => Ok(None),
+            Some(1) => Ok(Some(GameResult::Win)),
+            Some(0) => Ok(Some(GameResult::Draw)),
+            Some(-1) => Ok(Some(GameResult::Loss)),
+            Some(other) => Err(format!("result {other}, expected 1, 0 or -1")),
+        }
+    }
+
+    fn policy(&self, row: usize) -> Result<PolicyLabel, String> {
+        let (scores, visits) = (self.policy_scores.row(row), self.policy_visits.row(row));
+        let moves = self.policy_moves.row(row);
+        if moves.is_empty() && scores.is_empty() && visits.is_empty() {
+            return Ok(PolicyLabel::BestMove);
+        }
+        if scores.len().min(visits.len()) > 0 || scores.len().max(visits.len()) != moves.len() + 1 {
+            return Err(format!(
+                "{} policy_moves with {} scores and {} visits, expected one kind for them and best_move",
+                moves.len(),
+                scores.len(),
+                visits.len()
+            ));
+        }
+        let bits = std::iter::once(&self.best_moves[row]).chain(moves);
+        let moves = bits.map(|&bits| narrow("policy_moves", bits).map(PackedMove));
+        if scores.is_empty() {
+            let visited = moves.zip(visits).map(|(packed, visits)| Ok((packed?, visits.cast_unsigned())));
+            return Ok(PolicyLabel::Visits(visited.collect::<Result<_, String>>()?));
+        }
+        let scored = moves.zip(scores).map(|(packed, &score)| Ok((packed?, scores::decode(score))));
+        Ok(PolicyLabel::Scores(scored.collect::<Result<_, String>>()?))
+    }
+
+    fn search_value(&self, row: usize) -> Result<Option<SearchValue>, String> {
+        let Some((win, loss)) = self.search_wins[row].zip(self.search_losses[row]) else { return Ok(None) };
+        let value = SearchValue { win: narrow("search_win", win)?, loss: narrow("search_loss", loss)? };
+        let whole = u32::from(value.win) + u32::from(value.loss);
+        if whole > u32::from(SearchValue::WHOLE) {
+            return Err(format!("search_win and search_loss add up to {whole}, expected at most 10000"));
+        }
+        Ok(Some(value))
+    }
+
+    fn eco(&self, row: usize) -> Result<Option<Eco>, String> {
+        let Some(text) = &self.ecos[row] else { return Ok(None) };
+        let code = Eco::parse(text.data());
+        code.map(Some).ok_or_else(|| format!("eco {:?}", String::from_utf8_lossy(text.data())))
+    }
+}
+
+fn narrow<T: TryFrom<i32>>(column: &str, value: i32) -> Result<T, String> {
+    value.try_into().map_err(|_| format!("{column} {value} is out of range"))
+}
+
+fn maybe<T: TryFrom<i32>>(column: &str, value: Option<i32>) -> Result<Option<T>, String> {
+    value.map(|value| narrow(column, value)).transpose()
+}

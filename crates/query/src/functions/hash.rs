@@ -1,0 +1,37 @@
+//! `hash`.
+
+use datafusion::{
+    arrow::array::{ArrayRef, Int64Array},
+    error::Result,
+};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::Function;
+use crate::arguments::{Arguments, Kind};
+
+pub(super) const HASH: Function = Function {
+    usage: "hash(key [, number [, number [, number]]])",
+    meaning: "number from 0 that is always the same for these and looks like chance: hash(game) % 10 = 0 chooses a tenth of the games, \
+              hash(game, 7) % 10 = 0 another",
+    arguments: &[
+        &[Kind::Key],
+        &[Kind::Key, Kind::Integer],
+        &[Kind::Key, Kind::Integer, Kind::Integer],
+        &[Kind::Key, Kind::Integer, Kind::Integer, Kind::Integer],
+    ],
+    returns: Kind::Integer,
+    evaluate,
+};
+
+fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
+    arguments.map::<Int64Array, _>(|row| {
+        let Some(key) = arguments.key(0, row) else { return Ok(None) };
+        let mut hasher = Xxh3::new();
+        hasher.update(&key.to_le_bytes());
+        for index in (1..).take_while(|&index| arguments.has(index)) {
+            let Some(number) = arguments.integer(index, row) else { return Ok(None) };
+            hasher.update(&number.to_le_bytes());
+        }
+        Ok(Some((hasher.digest() >> 1).cast_signed()))
+    })
+}

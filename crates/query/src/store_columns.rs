@@ -1,0 +1,189 @@
+//! The columns of an answer as those of a store.
+
+mod answer;
+
+use datafusion::arrow::{
+    array::{Array as _, ArrayRef, AsArray as _, RecordBatch},
+    compute::cast,
+    datatypes::{DataType, Field},
+};
+use dataset::{Sample, Split, Store, store::rows::samples};
+
+use self::answer::Answer;
+use crate::{
+    QueryError,
+    session::Columns,
+    tables::{columns_of_stores, store_name},
+};
+
+/// The column of the split.
+const SPLIT: &str = "split";
+
+/// The column of the store that a sample is from: its source and engine count in the lists of that store.
+const STORE: &str = "store";
+
+/// The column of a store that only some have.
+const HISTORY: &str = "history";
+
+/// Where the columns of a store are in an answer.
+#[derive(Debug)]
+pub(crate) struct StoreColumns {
+    /// Those of the Parquet files.
+    fields: Vec<(usize, Field)>,
+    split: usize,
+    /// None where there is but one store to be from.
+    store: Option<usize>,
+    names: Vec<String>,
+    /// Positions kept with each sample, its own included.
+    pub(crate) history: usize,
+    /// Rows turned into samples so far.
+    rows: u64,
+}
+
+/// A sample with the index of its store and its split.
+pub(crate) type Placed = (usize, Split, Sample);
+
+impl StoreColumns {
+    /// Finds the columns of a store in those of an answer that was made of these stores.
+    ///
+    /// # Errors
+    /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or of a type that is not that of the
+    /// store's.
+    pub(crate) fn of(columns: &Columns, stores: &[Store]) -> Result<Self, QueryError> {
+        let named = || columns.fields().iter().map(|field| field.name());
+        if let Some(twice) = named().find(|name| named().filter(|other| other == name).count() > 1) {
+            return Err(bad_column(twice, "two of this name", "one"));
+        }
+        let index = |name: &str| columns.index_of(name).ok();
+        let history = match index(HISTORY) {
+            Some(_) => common_history(stores)?,
+            None => 1,
+        };
+        let expected = columns_of_stores(history > 1).map_err(|error| QueryError::engine(&error))?;
+        let known = |name: &str| name == SPLIT || name == STORE || expected.field_with_name(name).is_ok();
+        if let Some(unknown) = named().find(|name| !known(name)) {
+            let names: Vec<&str> = expected.fields().iter().map(|field| field.name().as_str()).collect();
+            let expected = format!("{SPLIT}, {STORE} and the columns of a store: {}", names.join(", "));
+            return Err(bad_column(unknown, "a column that stores have not", &expected));
+        }
+        let missing = |name: &str, expected: &str| bad_column(name, "none", expected);
+        let mut fields = Vec::with_capacity(expected.fields().len());
+        for field in expected.fields() {
+            let Some(place) = index(field.name()) else {
+                return Err(missing(field.name(), "all columns of a store, as SELECT * has them"));
+            };
+            let found = columns.field(place).data_type();
+            if !is_like(field, found) {
+                return Err(bad_column(field.name(), &found.to_string(), &kind(field)));
+            }
+            fields.push((place, field.as_ref().clone()));
+        }
+        let text = |name: &str, expected: &str| match index(name) {
+            Some(place) if columns.field(place).data_type().is_string() => Ok(Some(place)),
+            Some(place) => Err(bad_column(name, &columns.field(place).data_type().to_string(), expected)),
+            None => Ok(None),
+        };
+        let splits = "train or validation";
+        let store = text(STORE, "the path of a store")?;
+        if store.is_none() && stores.len() > 1 {
+            return Err(missing(STORE, "the store of each sample, as there are several"));
+        }
+        Ok(Self {
+            fields,
+            split: text(SPLIT, splits)?.ok_or_else(|| missing(SPLIT, splits))?,
+            store,
+            names: stores.iter().map(store_name).collect(),
+            history,
+            rows: 0,
+        })
+    }
+
+    /// The samples of some rows.
+    ///
+    /// # Errors
+    /// [`QueryError::NoSamples`] that names the first column or row which no sample can have.
+    pub(crate) fn samples(&mut self, batch: &RecordBatch) -> Result<Vec<Placed>, QueryError> {
+        let rows = self.rows;
+        self.rows += batch.num_rows() as u64;
+        let answer = Answer::of(&self.fields, batch)?;
+        let splits = texts(SPLIT, batch.column(self.split))?;
+        let stores = self.store.map(|place| texts(STORE, batch.column(place))).transpose()?;
+        let store_of = |row: usize| {
+            let Some(name) = stores.as_ref().map(|names| names.as_string::<i32>().value(row)) else {
+                return Ok(0);
+            };
+            let index = self.names.iter().position(|known| known == name);
+            index.ok_or_else(|| bad_column(STORE, &format!("{name:?}"), &self.names.join(" or ")))
+        };
+        let split_of = |row: usize| {
+            let name = splits.as_string::<i32>().value(row);
+            let split = Split::ALL.into_iter().find(|split| split.name() == name);
+            split.ok_or_else(|| bad_column(SPLIT, &format!("{name:?}"), "train or validation"))
+        };
+        let placed = |(row, sample): (usize, Result<Sample, String>)| {
+            let sample = sample.map_err(|found| QueryError::NoSamples {
+                place: format!("row {} of the answer", rows + row as u64 + 1),
+                found,
+                expected: "a sample".into(),
+            })?;
+            Ok((store_of(row)?, split_of(row)?, sample))
+        };
+        samples(&answer, batch.num_rows())?.enumerate().map(placed).collect()
+    }
+}
+
+/// The history that all stores keep.
+fn common_history(stores: &[Store]) -> Result<usize, QueryError> {
+    let histories: Vec<usize> = stores.iter().map(|store| store.manifest().history).collect();
+    match histories[..] {
+        [first, ref others @ ..] if others.iter().all(|other| *other == first) => Ok(first),
+        _ => Err(bad_column(
+            HISTORY,
+            &format!("stores that keep {histories:?} positions"),
+            "equal ones, or a query without it: SELECT * EXCEPT (history)",
+        )),
+    }
+}
+
+fn bad_column(name: &str, found: &str, expected: &str) -> QueryError {
+    QueryError::NoSamples { place: format!("column {name}"), found: found.into(), expected: expected.into() }
+}
+
+/// Whether a column of this type can become one of a store.
+fn is_like(field: &Field, found: &DataType) -> bool {
+    match field.data_type() {
+        _ if found.is_null() => field.is_nullable() || matches!(field.data_type(), DataType::List(_)),
+        DataType::Float32 => found.is_numeric(),
+        DataType::Utf8 => found.is_string(),
+        DataType::Binary => found.is_binary() && !matches!(found, DataType::FixedSizeBinary(_)),
+        DataType::List(_) => match found {
+            DataType::List(item) | DataType::LargeList(item) => {
+                item.data_type().is_integer() || item.data_type().is_null()
+            }
+            _ => false,
+        },
+        expected if expected.is_integer() => found.is_integer(),
+        expected => found == expected,
+    }
+}
+
+/// What a column of a store holds, for messages.
+fn kind(field: &Field) -> String {
+    let null = if field.is_nullable() { " or NULL" } else { "" };
+    match field.data_type() {
+        DataType::Float32 => "a number".into(),
+        DataType::Utf8 => format!("a text{null}"),
+        DataType::Binary => "bytes".into(),
+        DataType::List(item) => format!("a list of whole numbers ({})", item.data_type()),
+        DataType::FixedSizeBinary(_) => "a position".into(),
+        integer => format!("a whole number ({integer}){null}"),
+    }
+}
+
+/// A column of texts, one in each row.
+fn texts(name: &str, column: &ArrayRef) -> Result<ArrayRef, QueryError> {
+    if column.null_count() > 0 {
+        return Err(bad_column(name, "NULL", "a text in each row"));
+    }
+    cast(column, &DataType::Utf8).map_err(|error| bad_column(name, &error.to_string(), "a text"))
+}

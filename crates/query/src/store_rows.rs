@@ -1,0 +1,65 @@
+//! Rows as a store.
+
+use std::path::{Path, PathBuf};
+
+use dataset::{DerivedStore, Manifest, Store};
+
+use crate::{
+    QueryError,
+    session::{Columns, Observer, Rows},
+    store_columns::StoreColumns,
+};
+
+/// Writes the rows of a query as a sample store, for `tabiya train` and all else that reads stores. The rows must have the columns of
+/// `positions`, whose `split` says where each goes; nothing is written before they are known to have. Rows of several stores, or of
+/// earlier versions, become one store of the present version.
+#[derive(Debug)]
+pub struct StoreRows<'a> {
+    output: PathBuf,
+    stores: &'a [Store],
+    begun: Option<(StoreColumns, DerivedStore<'a>)>,
+}
+
+/// A store that was made of the rows of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// What it holds and how it came about.
+    pub manifest: Manifest,
+    /// How often a game went on after samples of others: statistics of games take such a part for none of theirs. Zero where the rows
+    /// came in the order of the stores, or sorted by `game`.
+    pub parted_games: u64,
+}
+
+impl<'a> StoreRows<'a> {
+    /// A writer of a store that does not exist yet. The query must be asked of these stores, in this order.
+    pub fn new(output: &Path, stores: &'a [Store]) -> Self {
+        Self { output: output.into(), stores, begun: None }
+    }
+
+    /// Completes the store; the query is kept in its manifest. A writer that is dropped before leaves nothing.
+    ///
+    /// # Errors
+    /// [`QueryError::Store`] where there is no row, or the store cannot be written.
+    pub fn finish(self, sql: &str) -> Result<Derived, QueryError> {
+        let Some((_, store)) = self.begun else { return Err(QueryError::Stopped) };
+        let parted_games = store.parted_games();
+        Ok(Derived { manifest: store.finish(sql)?, parted_games })
+    }
+}
+
+impl Observer for StoreRows<'_> {
+    fn begin(&mut self, columns: &Columns) -> Result<(), QueryError> {
+        let columns = StoreColumns::of(columns, self.stores)?;
+        let store = DerivedStore::create(&self.output, self.stores, columns.history)?;
+        self.begun = Some((columns, store));
+        Ok(())
+    }
+
+    fn rows(&mut self, batch: &Rows) -> Result<(), QueryError> {
+        let Some((columns, store)) = &mut self.begun else { return Err(QueryError::Stopped) };
+        for (index, split, sample) in columns.samples(batch)? {
+            store.write(index, split, sample)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Makes a store of the rows of a query.
+
+use std::{fmt::Write as _, io::Write, num::NonZeroUsize, path::Path, process::ExitCode};
+
+use anyhow::Context as _;
+use dataset::{storage::is_url, store};
+use indicatif::{HumanBytes, HumanCount};
+use query::{Derived, StoreRows};
+
+use super::{
+    Arguments,
+    answer::{Question, ask, open},
+};
+use crate::folder_lock::FolderLock;
+
+/// Runs the command with `--store`.
+pub(super) fn run(arguments: &Arguments, output: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let made = if let Some(address) = output.to_str().filter(|address| is_url(address)) {
+        derive_in_bucket(arguments, address)?
+    } else {
+        let _lock = FolderLock::take(output)?;
+        derive(arguments, output)?
+    };
+    let Some(derived) = made else { return Ok(ExitCode::from(130)) };
+    write!(out, "{}", summary(output, &derived))?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the store; none after Ctrl-C.
+fn derive(arguments: &Arguments, output: &Path) -> anyhow::Result<Option<Derived>> {
+    let Question { sql, stores } = Question::of(arguments)?;
+    let threads = match &arguments.cluster {
+        Some(_) => arguments.threads,
+        None => Some(in_order(arguments.threads)?),
+    };
+    let session = open(arguments, &stores, threads)?;
+    let rows = ask(arguments, &session, sql, StoreRows::new(output, &stores))?;
+    Ok(rows.map(|rows| rows.finish(sql)).transpose()?)
+}
+
+/// Makes the store in a folder for temporary files and copies it into a bucket.
+fn derive_in_bucket(arguments: &Arguments, address: &str) -> anyhow::Result<Option<Derived>> {
+    store::expect_vacant(address)?;
+    let folder = tempfile::tempdir().context("cannot make a folder for temporary files")?;
+    let output = folder.path().join("store");
+    let derived = derive(arguments, &output)?;
+    if derived.is_some() {
+        store::publish(&output, address, |_| {})?;
+    }
+    Ok(derived)
+}
+
+/// Several threads would have the rows in another order each time, and games in pieces.
+fn in_order(threads: Option<NonZeroUsize>) -> anyhow::Result<NonZeroUsize> {
+    let threads = threads.unwrap_or(NonZeroUsize::MIN);
+    anyhow::ensure!(
+        threads == NonZeroUsize::MIN,
+        "--threads: found {threads}, expected 1 or none with --store, whose rows are always in the same order"
+    );
+    Ok(threads)
+}
+
+fn summary(output: &Path, derived: &Derived) -> String {
+    let Derived { manifest, parted_games } = derived;
+    let counts = &manifest.counts;
+    let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();
+    let mut text = format!(
+        "{}: {} training and {} validation positions of {} records, {} of them for validation; {}\n",
+        output.display(),
+        HumanCount(counts.positions - counts.validation_positions),
+        HumanCount(counts.validation_positions),
+        HumanCount(counts.games),
+        HumanCount(counts.validation_games),
+        HumanBytes(bytes),
+    );
+    if *parted_games > 0 {
+        let _ = writeln!(
+            text,
+            "{} times a game goes on after others, of which statistics of games see only the first part; a query that ends with \
+             ORDER BY game, ply keeps games together",
+            HumanCount(*parted_games)
+        );
+    }
+    text
+}
