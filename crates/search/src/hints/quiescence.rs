@@ -12,7 +12,7 @@ tunables! {
     /// How much captures count.
     QuiescenceOptions
 
-    "QuiescenceWeight" weight: f32 = 0.3 in 0.0, 2.0;
+    "QuiescenceWeight" weight: f32 = 0.0 in 0.0, 2.0;
     "What a pawn that the side to move wins by captures adds to the evaluator's value, in log-odds; 0 trusts the evaluator alone."
 }
 

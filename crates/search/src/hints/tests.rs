@@ -11,6 +11,11 @@ fn evaluation(game: &Game, moves: &[Move]) -> Evaluation {
     answer
 }
 
+/// Options under which no hint is off, as one is by default.
+fn with_all() -> SearchOptions {
+    crate::options::parse("QuiescenceWeight=0.3").unwrap()
+}
+
 fn is_distribution(priors: &[f32]) -> bool {
     (priors.iter().sum::<f32>() - 1.0).abs() < 1e-4
         && priors.iter().all(|&prior| (0.0..=1.001).contains(&prior))
@@ -30,7 +35,7 @@ fn at_every_position(hints: &mut dyn FnMut(&SearchStart<'_>), check: &mut dyn Fn
 #[test]
 fn each_hint_leaves_probabilities_and_does_the_same_twice() {
     for kind in HINTS {
-        let hint = std::cell::RefCell::new((kind.make)(&SearchOptions::default()).expect("on by default"));
+        let hint = std::cell::RefCell::new((kind.make)(&with_all()).expect("switched on"));
         at_every_position(&mut |start| hint.borrow_mut().prepare(start), &mut |place| {
             let own = evaluation(place.game, place.moves);
             let (mut first, mut second) = (own.clone(), own);
@@ -63,9 +68,9 @@ fn every_hint_can_be_switched_off_and_then_nothing_changes() {
 fn fading_hints_are_bonuses_on_priors_that_only_lasting_ones_changed() {
     let read = |settings: &str| crate::options::parse(settings).unwrap();
     let all = std::cell::RefCell::new([
-        Hints::new(&read("HintFade=0")),
-        Hints::new(&read("HintFade=16")),
-        Hints::new(&read("ForcingPrior=0 MaterialNodes=0")),
+        Hints::new(&read("QuiescenceWeight=0.3 HintFade=0")),
+        Hints::new(&read("QuiescenceWeight=0.3 HintFade=16")),
+        Hints::new(&read("QuiescenceWeight=0.3 ForcingPrior=0 MaterialNodes=0")),
     ]);
     let mut hinted_positions = 0;
     at_every_position(
