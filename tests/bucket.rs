@@ -74,6 +74,16 @@ fn python_moto_keeps_a_store_as_a_folder_does() {
         let of = |store: &str| run(&["data", "sql", "--csv", query, store]);
         assert_eq!(of(ADDRESS), of("masters"), "{query}");
     }
+    #[cfg(feature = "sql")]
+    {
+        let copy = ["data", "sql", "--store", "s3://chess/stores/copy", "SELECT * FROM positions", ADDRESS];
+        run(&copy);
+        let again = failure(folder.path(), server.address, &copy);
+        assert!(again.contains("s3://chess/stores/copy") && again.contains("exists"), "{again}");
+        let files = "SELECT file, positions, bytes, xxh3 FROM splits ORDER BY file";
+        let of = |store: &str| run(&["data", "sql", "--csv", files, store]);
+        assert_eq!(of("s3://chess/stores/copy"), of("masters"));
+    }
     let nothing = failure(folder.path(), server.address, &["data", "stats", "s3://chess/stores/club"]);
     assert!(nothing.contains("s3://chess/stores/club"), "{nothing}");
 }
