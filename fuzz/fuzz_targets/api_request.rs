@@ -1,10 +1,12 @@
 //! Any body sent to a route of the JSON API, and any address asked for: the server always answers, and never with a failure
 //! of its own. Server and client are those of the server's tests.
 #![no_main]
-#![allow(dead_code, reason = "the tests use all of it")]
+#![allow(dead_code, unused_imports, reason = "the tests use all of it")]
 
 #[path = "../../crates/web/tests/server/double.rs"]
 mod double;
+#[path = "../../crates/web/tests/server/personal.rs"]
+mod personal;
 #[path = "../../crates/web/tests/server/stage.rs"]
 mod stage;
 

@@ -73,6 +73,25 @@ fn a_parquet_file_of_another_writer_is_read() {
     assert!(positions[1].best_move.is_castle());
 }
 
+/// Some of this breaks what the Parquet library asserts.
+#[test]
+fn a_damaged_parquet_file_ends_with_an_error() {
+    let whole = include_bytes!("../../../testdata/sources/evaluations.parquet");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged");
+    let mut asserted = 0;
+    for place in 0..whole.len() {
+        let mut bytes = whole.to_vec();
+        bytes[place] = !bytes[place];
+        std::fs::write(&path, bytes).unwrap();
+        let Ok(source) = source::open(&path) else { continue };
+        let errors: Vec<_> = source.filter_map(Result::err).map(|error| error.to_string()).collect();
+        assert!(errors.len() <= 1, "byte {place}: {errors:?}");
+        asserted += errors.iter().filter(|error| error.contains("the file is damaged")).count();
+    }
+    assert!(asserted > 0, "no damage reaches an assertion");
+}
+
 #[test]
 fn s3_k3_king_takes_rook_is_castling_and_only_repaired_rows_step() {
     let castling = "fen,line,cp\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq -,e1h1 e8a8,0\n";

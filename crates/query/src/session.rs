@@ -188,9 +188,14 @@ pub(crate) async fn answer(
     Ok(())
 }
 
+/// Plans are trees that DataFusion and Ballista walk by recursion: that of `deduplicated` overflows the 2 MiB that threads of tokio
+/// have, which ends a scheduler.
+const STACK_BYTES: usize = 32 << 20;
+
 /// A runtime with so many threads, or as many as there are cores.
 pub(crate) fn runtime(threads: Option<NonZeroUsize>) -> Result<Runtime, QueryError> {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.thread_stack_size(STACK_BYTES);
     if let Some(threads) = threads {
         runtime.worker_threads(threads.get());
     }

@@ -5,6 +5,7 @@ mod columns;
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
+    panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::Arc,
 };
@@ -50,7 +51,8 @@ impl ParquetFile {
         }
         // Opened a second time: each has a place of its own to read from.
         let reader = File::open(path).map_err(DatasetError::io("open", path))?;
-        let reader = SerializedFileReader::new(reader).map_err(DatasetError::parquet("read", path))?;
+        let reader =
+            guarded(|| SerializedFileReader::new(reader)).map_err(DatasetError::parquet("read", path))?;
         Ok(Some(Self {
             reader,
             file,
@@ -129,6 +131,12 @@ impl ParquetFile {
     }
 }
 
+/// Calls the Parquet library, which asserts some of what a damaged file breaks: that is an error too. What panicked is not used again.
+fn guarded<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let answer = catch_unwind(AssertUnwindSafe(call));
+    answer.unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".into())))
+}
+
 /// A row group.
 pub(super) struct Group<'a> {
     file: &'a ParquetFile,
@@ -168,8 +176,8 @@ impl Group<'_> {
         if column.path().parts().len() > 1 || column.max_rep_level() > 0 || column.max_def_level() > 1 {
             return Err(self.bad_column(name, "a plain column"));
         }
-        let group = reader.get_row_group(self.index).map_err(self.file.failure())?;
-        group.get_column_reader(index).map(Some).map_err(self.file.failure())
+        let column = guarded(|| reader.get_row_group(self.index)?.get_column_reader(index));
+        column.map(Some).map_err(self.file.failure())
     }
 
     fn bad_column(&self, name: &str, expected: &str) -> DatasetError {

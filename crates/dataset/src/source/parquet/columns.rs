@@ -6,6 +6,8 @@ use parquet::{
     errors::ParquetError,
 };
 
+use super::guarded;
+
 /// A column of texts.
 pub(in crate::source) struct TextColumn(ColumnReaderImpl<ByteArrayType>);
 
@@ -52,7 +54,7 @@ fn read<T: DataType>(
     rows: usize,
 ) -> Result<Vec<Option<T::T>>, ParquetError> {
     let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-    let (found, ..) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+    let (found, ..) = guarded(|| reader.read_records(rows, Some(&mut levels), None, &mut values))?;
     if found != rows {
         return Err(ParquetError::General(format!("a column ends after {found} of {rows} rows")));
     }
