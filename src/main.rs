@@ -25,6 +25,7 @@ mod progress_bar;
 mod reinforce;
 mod selfplay;
 mod setup_file;
+mod store_output;
 mod work_folder;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};

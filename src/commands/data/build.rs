@@ -14,16 +14,12 @@ use dataset::{
     BuildConfig, BuildObserver, Filters, Manifest,
     record::{Speed, TimeControl, Winner},
     source::{BadRecord, PositionRules},
-    storage::is_url,
-    store::{
-        self,
-        manifest::{Counts, Engine},
-    },
+    store::manifest::{Counts, Engine},
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
 use crate::{
-    folder_lock::FolderLock, interrupt::stop_on_interrupt, named::named, progress_bar::progress_bar,
+    interrupt::stop_on_interrupt, named::named, progress_bar::progress_bar, store_output::make_store,
 };
 
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
@@ -164,11 +160,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
     let mut observer = Observer::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
-    let built = match arguments.output.to_str().filter(|address| is_url(address)) {
-        Some(address) => build_in_bucket(address, config(arguments), &mut observer),
-        None => FolderLock::take(&arguments.output)
-            .and_then(|_lock| Ok(dataset::build(&config(arguments), &mut observer)?)),
-    };
+    let built = make_store(&arguments.output, |output| {
+        let config = BuildConfig { output: output.into(), ..config(arguments) };
+        Ok(dataset::build(&config, &mut observer)?)
+    });
     observer.finish(arguments.rejected.as_deref())?;
     let manifest = built?;
     let mut out = std::io::stdout().lock();
@@ -178,16 +173,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write!(out, "{}", summary(&arguments.output, &manifest, start.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Builds a store in a folder for temporary files and copies it into a bucket.
-fn build_in_bucket(address: &str, config: BuildConfig, observer: &mut Observer) -> anyhow::Result<Manifest> {
-    store::expect_vacant(address)?;
-    let folder = tempfile::tempdir().context("cannot make a folder for temporary files")?;
-    let config = BuildConfig { output: folder.path().join("store"), ..config };
-    let manifest = dataset::build(&config, observer)?;
-    store::publish(&config.output, address, |_| {})?;
-    Ok(manifest)
 }
 
 /// The report of broken records would empty a file before it is read.

@@ -2,8 +2,6 @@
 
 use std::{fmt::Write as _, io::Write, num::NonZeroUsize, path::Path, process::ExitCode};
 
-use anyhow::Context as _;
-use dataset::{storage::is_url, store};
 use indicatif::{HumanBytes, HumanCount};
 use query::{Derived, StoreRows};
 
@@ -11,16 +9,11 @@ use super::{
     Arguments,
     answer::{Question, ask, open},
 };
-use crate::folder_lock::FolderLock;
+use crate::store_output::make_store;
 
 /// Runs the command with `--store`.
 pub(super) fn run(arguments: &Arguments, output: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let made = if let Some(address) = output.to_str().filter(|address| is_url(address)) {
-        derive_in_bucket(arguments, address)?
-    } else {
-        let _lock = FolderLock::take(output)?;
-        derive(arguments, output)?
-    };
+    let made = make_store(output, |output| derive(arguments, output))?;
     let Some(derived) = made else { return Ok(ExitCode::from(130)) };
     write!(out, "{}", summary(output, &derived))?;
     out.flush()?;
@@ -37,18 +30,6 @@ fn derive(arguments: &Arguments, output: &Path) -> anyhow::Result<Option<Derived
     let session = open(arguments, &stores, threads)?;
     let rows = ask(arguments, &session, sql, StoreRows::new(output, &stores))?;
     Ok(rows.map(|rows| rows.finish(sql)).transpose()?)
-}
-
-/// Makes the store in a folder for temporary files and copies it into a bucket.
-fn derive_in_bucket(arguments: &Arguments, address: &str) -> anyhow::Result<Option<Derived>> {
-    store::expect_vacant(address)?;
-    let folder = tempfile::tempdir().context("cannot make a folder for temporary files")?;
-    let output = folder.path().join("store");
-    let derived = derive(arguments, &output)?;
-    if derived.is_some() {
-        store::publish(&output, address, |_| {})?;
-    }
-    Ok(derived)
 }
 
 /// Several threads would have the rows in another order each time, and games in pieces.
