@@ -86,37 +86,66 @@ impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, T, E> {
 impl<T: Sum, E: Element> Finish<'_, T, E> {
     #[inline(always)]
     fn pass<S: Lanes<E>>(&mut self, simd: S, activation: Activation, mut skip: Skip<'_>) {
+        let mut channel = 0;
+        while channel < self.channels {
+            let columns = (channel, activation, &mut skip);
+            channel += match (self.channels - channel) / S::LANES {
+                2.. => self.columns::<S, 2>(simd, columns),
+                _ => self.columns::<S, 1>(simd, columns),
+            };
+        }
+    }
+
+    /// A few vectors of channels on all squares; gives the number of channels.
+    #[inline(always)]
+    fn columns<S: Lanes<E>, const VECTORS: usize>(
+        &mut self,
+        simd: S,
+        (channel, activation, skip): (usize, Activation, &mut Skip<'_>),
+    ) -> usize {
         let (levels, zero) = (simd.splat(1.0 / self.quantum.step), simd.splat(self.quantum.zero));
         let (target, channels) = (&mut self.target, self.channels);
+        let (mut scale, mut shift) = ([zero; VECTORS], [zero; VECTORS]);
+        for vector in 0..VECTORS {
+            let channel = channel + vector * S::LANES;
+            // SAFETY: `call` has seen that there is a factor for each channel.
+            unsafe {
+                scale[vector] = simd.load(self.scale.as_ptr().add(channel));
+                shift[vector] = simd.load(self.shift.as_ptr().add(channel));
+            }
+        }
         for square in 0..SQUARES {
-            let from = position(square) * channels;
-            let to = target.first + (square / 8 * target.rank + square % 8) * target.width;
-            let float = square * channels;
-            for channel in (0..channels).step_by(S::LANES) {
-                // SAFETY: `call` has seen that all of these slices hold a board of these channels.
-                unsafe {
-                    let sums = T::load(simd, self.sums.as_ptr().add(from + channel));
-                    let scale = simd.load(self.scale.as_ptr().add(channel));
-                    let mut value = simd.fma(sums, scale, simd.load(self.shift.as_ptr().add(channel)));
-                    let place = target.data.as_mut_ptr().add(to + channel);
-                    match &skip {
+            let from = position(square) * channels + channel;
+            let to = target.first + (square / 8 * target.rank + square % 8) * target.width + channel;
+            let float = square * channels + channel;
+            let mut values = [zero; VECTORS];
+            // SAFETY: `call` has seen that all of these slices hold a board of these channels.
+            unsafe {
+                let place = target.data.as_mut_ptr().add(to);
+                for vector in 0..VECTORS {
+                    let lane = vector * S::LANES;
+                    let sums = T::load(simd, self.sums.as_ptr().add(from + lane));
+                    let mut value = simd.fma(sums, scale[vector], shift[vector]);
+                    match &*skip {
                         Skip::None | Skip::Record(_) => {}
-                        Skip::Target => value = simd.add(value, simd.load_elements(place)),
+                        Skip::Target => value = simd.add(value, simd.load_elements(place.add(lane))),
                         Skip::Exact(floats) => {
-                            value = simd.add(value, simd.load(floats.as_ptr().add(float + channel)));
+                            value = simd.add(value, simd.load(floats.as_ptr().add(float + lane)));
                         }
                     }
                     value = activation.apply(simd, value);
-                    if let Skip::Exact(floats) | Skip::Record(floats) = &mut skip {
-                        simd.store(floats.as_mut_ptr().add(float + channel), value);
+                    if let Skip::Exact(floats) | Skip::Record(floats) = &mut *skip {
+                        simd.store(floats.as_mut_ptr().add(float + lane), value);
                     }
-                    if E::QUANTISED {
-                        value = simd.fma(value, levels, zero);
-                    }
-                    simd.store_elements(place, value);
+                    values[vector] = if E::QUANTISED { simd.fma(value, levels, zero) } else { value };
+                }
+                match values[..] {
+                    [first, second] => simd.store_element_pair(place, first, second),
+                    _ => simd.store_elements(place, values[0]),
                 }
             }
         }
+        VECTORS * S::LANES
     }
 }
 

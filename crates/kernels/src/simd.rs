@@ -108,6 +108,18 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// # Safety
     /// `to` must be writable for [`Simd::LANES`] elements.
     unsafe fn store_elements(self, to: *mut E, values: Self::Floats);
+    /// As [`Lanes::store_elements`] for two vectors, one behind the other.
+    ///
+    /// # Safety
+    /// `to` must be writable for twice [`Simd::LANES`] elements.
+    #[inline(always)]
+    unsafe fn store_element_pair(self, to: *mut E, first: Self::Floats, second: Self::Floats) {
+        // SAFETY: writable by the caller's promise.
+        unsafe {
+            self.store_elements(to, first);
+            self.store_elements(to.add(Self::LANES), second);
+        }
+    }
 }
 
 /// Lanes whose sums are floats, and which can put rows side by side: what gradients of weights need.

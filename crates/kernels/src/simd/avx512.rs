@@ -249,6 +249,16 @@ impl Lanes<Bf16> for Avx512Bf16 {
             _mm256_storeu_si256(to.cast(), halves);
         }
     }
+
+    #[inline(always)]
+    unsafe fn store_element_pair(self, to: *mut Bf16, first: __m512, second: __m512) {
+        // SAFETY: proven by the token; writable by the caller's promise; the cast is between vectors of 64 bytes.
+        unsafe {
+            // The upper half comes first among the operands.
+            let halves: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(second, first));
+            _mm512_storeu_si512(to.cast(), halves);
+        }
+    }
 }
 
 /// Sixteen elements of a row, each beside that of the next row.
