@@ -5,7 +5,7 @@ mod tiles;
 mod winograd;
 
 pub(crate) use direct::Direct;
-pub(crate) use tiles::Tiles;
+pub(crate) use tiles::{Tiles, Work as TileWork};
 pub(crate) use winograd::{Filters, Winograd};
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     layout::{Flat, Grid},
     product::Matrix,
     simd::Lanes,
+    stem::Stem,
 };
 
 /// The sums of a layer's products.
@@ -33,6 +34,8 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
     type Element: Element;
     /// The instruction set for everything but products.
     type Simd: Lanes<Self::Element> + Lanes<f32>;
+    /// How the first convolution is computed.
+    type Stem: Stem<Self>;
     /// Packed weights of a convolution.
     type Convolution: Send + Sync;
     /// Packed weights of a dense layer.
@@ -87,4 +90,4 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

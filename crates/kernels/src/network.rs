@@ -17,7 +17,7 @@ use crate::{
     finish::{Finish, Quantum, Skip, Target},
     layout::{Boards, SQUARES},
     simd::Simd,
-    stem::{RunStem, Stem},
+    stem::Stem as _,
 };
 use excite::Excite;
 use head::{PackedHead, PackedPolicy, Trunk};
@@ -48,7 +48,9 @@ pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
 /// A network, packed for one engine.
 pub(crate) struct Network<G: Engine> {
     engine: G,
-    stem: Stem,
+    /// Planes of a position.
+    planes: usize,
+    stem: G::Stem,
     stem_scale: Aligned<f32>,
     stem_shift: Aligned<f32>,
     stem_activation: Activation,
@@ -82,10 +84,10 @@ impl<G: Engine> Network<G> {
         each: &mut dyn FnMut(usize, Answer<'_>),
         watch: &mut Watch<'_>,
     ) {
-        assert!(planes.len().is_multiple_of(self.stem.planes()), "whole positions");
+        assert!(planes.len().is_multiple_of(self.planes), "whole positions");
         self.engine.begin(&mut memory.work);
-        for (chunk, planes) in planes.chunks(G::BOARDS * self.stem.planes()).enumerate() {
-            let boards = planes.len() / self.stem.planes();
+        for (chunk, planes) in planes.chunks(G::BOARDS * self.planes).enumerate() {
+            let boards = planes.len() / self.planes;
             self.chunk(memory, planes, watch);
             for board in 0..boards {
                 let moves_left =
@@ -102,8 +104,8 @@ impl<G: Engine> Network<G> {
     }
 
     fn chunk(&self, memory: &mut Memory<G>, planes: &[Plane], watch: &mut Watch<'_>) {
-        let boards = planes.len() / self.stem.planes();
-        for (board, planes) in planes.chunks_exact(self.stem.planes()).enumerate() {
+        let boards = planes.len() / self.planes;
+        for (board, planes) in planes.chunks_exact(self.planes).enumerate() {
             self.run_stem(memory, board, planes);
         }
         see(watch, (0, self.stem_quantum), &memory.trunk, boards);
@@ -122,9 +124,9 @@ impl<G: Engine> Network<G> {
     /// Step 1: planes to the trunk.
     fn run_stem(&self, memory: &mut Memory<G>, board: usize, planes: &[Plane]) {
         let simd = self.engine.simd();
-        let Memory { trunk, exact, stem_sums, occupants, .. } = memory;
-        simd.run(RunStem { stem: &self.stem, planes, occupants, output: stem_sums });
-        let channels = self.stem.channels;
+        let Memory { trunk, exact, stem_sums, stem, work, .. } = memory;
+        self.stem.run(&self.engine, planes, (work, stem), stem_sums);
+        let channels = self.stem_scale.len();
         simd.run(Finish {
             sums: &stem_sums[..],
             channels,

@@ -1,175 +1,41 @@
-//! The first convolution, computed from sparse planes.
-//!
-//! Planes are sparse or constant. A piece adds one row of weights to each neighbour; a constant plane adds a precomputed
-//! response. So the stem needs no dense input, always uses 32-bit floats, and costs a fraction of a dense convolution.
+//! The first convolution: from planes, most of which are empty but for a few squares, to the sums of the trunk.
+
+mod dense;
+mod sparse;
 
 use chess::encoding::Plane;
 
-use crate::{
-    aligned::Aligned,
-    layout::{CHANNEL_BLOCK, RANK, SQUARES, padded, position},
-    plan::Convolution,
-    simd::{Kernel, Simd},
-};
+use crate::{engine::Engine, plan::Convolution};
 
-/// Vectors of sums that are kept in registers.
-const COLUMNS: usize = 4;
+pub(crate) use dense::Dense;
+pub(crate) use sparse::Sparse;
 
-pub(crate) struct Stem {
-    planes: usize,
-    /// Outputs, padded.
-    pub(crate) channels: usize,
-    /// Squares that a square sees: for each, the number of the tap and the square.
-    neighbours: Vec<Vec<(usize, usize)>>,
-    /// `[taps][planes][channels]`.
-    weights: Aligned<f32>,
-    /// `[planes][64][channels]`: what a plane of ones gives.
-    responses: Aligned<f32>,
+/// The first convolution, packed for an engine.
+pub(crate) trait Stem<G: Engine>: Send + Sync {
+    /// Scratch memory of one thread.
+    type Scratch: Send;
+
+    /// Packs its weights.
+    fn new(convolution: &Convolution) -> Self;
+
+    /// Scratch memory of one thread.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// The sums of one board, `[72 positions][outputs, padded]`; those between ranks are undefined.
+    fn run(
+        &self,
+        engine: &G,
+        planes: &[Plane],
+        memory: (&mut G::Work, &mut Self::Scratch),
+        output: &mut [f32],
+    );
 }
 
-/// Which planes have something on a square.
-#[derive(Clone)]
-pub(crate) struct Occupants {
-    /// Number of planes on each square.
-    counts: [usize; SQUARES],
-    /// `[64][planes]`: their numbers.
-    planes: Vec<usize>,
-    /// Numbers of the constant planes, which are on no square's list.
-    constant: Vec<usize>,
-}
-
-impl Stem {
-    pub(crate) fn new(convolution: &Convolution) -> Self {
-        let Convolution { kernel, inputs: planes, outputs, ref weights, .. } = *convolution;
-        let channels = padded(outputs, CHANNEL_BLOCK);
-        let mut rows = Aligned::filled(kernel * kernel * planes * channels, 0.0);
-        for (row, weights) in rows.chunks_exact_mut(channels).zip(weights.chunks_exact(outputs)) {
-            row[..outputs].copy_from_slice(weights);
-        }
-        let neighbours: Vec<_> = (0..SQUARES).map(|square| neighbours(square, kernel)).collect();
-        let mut responses = Aligned::filled(planes * SQUARES * channels, 0.0);
-        for (at, response) in responses.chunks_exact_mut(channels).enumerate() {
-            let (plane, square) = (at / SQUARES, at % SQUARES);
-            for &(tap, _) in &neighbours[square] {
-                let weights = &rows[(tap * planes + plane) * channels..][..channels];
-                response.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
-            }
-        }
-        Self { planes, channels, neighbours, weights: rows, responses }
-    }
-
-    /// Number of input planes.
-    pub(crate) fn planes(&self) -> usize {
-        self.planes
-    }
-
-    /// Room for the occupants of one board.
-    pub(crate) fn occupants(&self) -> Occupants {
-        Occupants {
-            counts: [0; SQUARES],
-            planes: vec![0; SQUARES * self.planes],
-            constant: Vec::with_capacity(self.planes),
-        }
-    }
-}
-
-fn neighbours(square: usize, kernel: usize) -> Vec<(usize, usize)> {
-    let reach = kernel / 2;
-    let seen = |tap: usize| {
-        let rank = (square / 8 + tap / kernel).checked_sub(reach).filter(|rank| *rank < 8)?;
-        let file = (square % 8 + tap % kernel).checked_sub(reach).filter(|file| *file < 8)?;
-        Some((tap, rank * 8 + file))
-    };
-    (0..kernel * kernel).filter_map(seen).collect()
-}
-
-/// Sums of one board.
-pub(crate) struct RunStem<'a> {
-    pub(crate) stem: &'a Stem,
-    pub(crate) planes: &'a [Plane],
-    pub(crate) occupants: &'a mut Occupants,
-    /// `[72 positions][channels]`.
-    pub(crate) output: &'a mut [f32],
-}
-
-impl<S: Simd> Kernel<S> for RunStem<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(mut self, simd: S) {
-        assert_eq!(self.planes.len(), self.stem.planes, "planes of one board");
-        assert!(self.output.len() >= 8 * RANK * self.stem.channels, "room for a board");
-        assert!(self.stem.channels.is_multiple_of(S::LANES), "whole vectors");
-        self.occupy();
-        let vectors = self.stem.channels / S::LANES;
-        for square in 0..SQUARES {
-            let mut vector = 0;
-            while vector < vectors {
-                let channel = vector * S::LANES;
-                vector += match vectors - vector {
-                    COLUMNS.. => self.sums::<S, COLUMNS>(simd, square, channel),
-                    2.. => self.sums::<S, 2>(simd, square, channel),
-                    _ => self.sums::<S, 1>(simd, square, channel),
-                };
-            }
-        }
-    }
-}
-
-impl RunStem<'_> {
-    /// Lists the planes on each square and those that are constant.
-    #[inline(always)]
-    fn occupy(&mut self) {
-        let Occupants { counts, planes, constant } = &mut *self.occupants;
-        counts.fill(0);
-        constant.clear();
-        for (number, plane) in self.planes.iter().enumerate() {
-            if plane.mask == u64::MAX {
-                constant.push(number);
-                continue;
-            }
-            let mut squares = plane.mask;
-            while squares != 0 {
-                let square = squares.trailing_zeros() as usize;
-                planes[square * self.stem.planes + counts[square]] = number;
-                counts[square] += 1;
-                squares &= squares - 1;
-            }
-        }
-    }
-
-    /// A few vectors of sums of one square; gives their number.
-    #[inline(always)]
-    fn sums<S: Simd, const VECTORS: usize>(&mut self, simd: S, square: usize, channel: usize) -> usize {
-        let Stem { planes, channels, .. } = *self.stem;
-        let mut sums = [simd.splat(0.0); VECTORS];
-        for &number in &self.occupants.constant {
-            let row = &self.stem.responses[(number * SQUARES + square) * channels + channel..];
-            add(simd, &mut sums, self.planes[number].value, row);
-        }
-        for &(tap, neighbour) in &self.stem.neighbours[square] {
-            let occupants = &self.occupants.planes[neighbour * planes..][..self.occupants.counts[neighbour]];
-            for &number in occupants {
-                let row = &self.stem.weights[(tap * planes + number) * channels + channel..];
-                add(simd, &mut sums, self.planes[number].value, row);
-            }
-        }
-        let output = &mut self.output[position(square) * channels + channel..][..VECTORS * S::LANES];
-        for vector in 0..VECTORS {
-            // SAFETY: the slice above has room for all of these vectors.
-            unsafe { simd.store(output.as_mut_ptr().add(vector * S::LANES), sums[vector]) };
-        }
-        VECTORS
-    }
-}
-
-/// Adds a few vectors of weights, times a value.
+/// Whether a plane has the same number on every square.
 #[inline(always)]
-fn add<S: Simd, const VECTORS: usize>(simd: S, sums: &mut [S::Floats; VECTORS], value: f32, row: &[f32]) {
-    let row = &row[..VECTORS * S::LANES];
-    for vector in 0..VECTORS {
-        // SAFETY: the slice above holds all of these vectors.
-        let weights = unsafe { simd.load(row.as_ptr().add(vector * S::LANES)) };
-        sums[vector] = simd.fma(simd.splat(value), weights, sums[vector]);
-    }
+fn is_constant(plane: &Plane) -> bool {
+    plane.mask == u64::MAX
 }
+
+#[cfg(test)]
+mod tests;

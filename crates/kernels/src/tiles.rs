@@ -95,6 +95,8 @@ pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
     /// # Safety
     /// Each of the tile's rows must be writable, `stride` bytes from the one before.
     unsafe fn store<const TILE: usize>(&self, tiles: &mut Self::Tiles, to: *mut u8, stride: usize);
+    /// Asks for a line of memory, so that it is in the nearest cache when it is loaded; for any address.
+    fn prefetch(&self, from: *const u8);
     /// `TDPBF16PS`: sums += activations x weights.
     ///
     /// # Safety

@@ -9,6 +9,7 @@ use crate::{
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, RANK, SQUARES, padded, tap_offsets},
     product::{Matrix, Packed, Product, Rows, sums},
     simd::Lanes,
+    stem::Sparse,
 };
 
 /// Direct convolution with elements of one type.
@@ -40,6 +41,7 @@ pub(crate) struct Taps<E: Element> {
 impl<S: Lanes<E> + Lanes<f32>, E: Element> Engine for Direct<S, E> {
     type Element = E;
     type Simd = S;
+    type Stem = Sparse;
     type Convolution = Taps<E>;
     type Dense = Packed<E>;
     type Work = Aligned<E::Sum>;

@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 use super::{Engine, Sizes};
 use crate::{
     aligned::Aligned,
-    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded, tap_offsets},
+    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded},
     product::{Matrix, sums},
     simd::Lanes,
+    stem::Dense as Stem,
     tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
 };
 
@@ -38,13 +39,14 @@ impl<S, U, E> Tiles<S, U, E> {
 
 /// A thread's tiles, and room for the sums of a board.
 pub(crate) struct Work<U: TileUnit, E: TileElement> {
-    tiles: U::Tiles,
+    pub(crate) tiles: U::Tiles,
     sums: Aligned<E::Sum>,
 }
 
 impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, U, E> {
     type Element = E;
     type Simd = S;
+    type Stem = Stem;
     type Convolution = Taps<E>;
     type Dense = TileWeights<E>;
     type Work = Work<U, E>;
@@ -57,8 +59,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, 
     }
 
     fn pack_convolution(&self, matrix: &Matrix<'_>, width: usize) -> Taps<E> {
-        let kernel = if matrix.taps == 1 { 1 } else { 3 };
-        Taps { weights: TileWeights::new(matrix, width), offsets: tap_offsets(kernel, width) }
+        Taps::new(matrix, width)
     }
 
     fn pack_dense(&self, matrix: &Matrix<'_>) -> TileWeights<E> {

@@ -7,6 +7,7 @@ use crate::{
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
     product::{Matrix, Packed, Product, Rows},
     simd::Lanes,
+    stem::Sparse,
     winograd::{PRODUCTS, TILES, TransformInput, TransformOutput, transform_weights},
 };
 
@@ -46,6 +47,7 @@ pub(crate) struct Work {
 impl<S: Lanes<f32>> Engine for Winograd<S> {
     type Element = f32;
     type Simd = S;
+    type Stem = Sparse;
     type Convolution = Filters;
     type Dense = Packed<f32>;
     type Work = Work;

@@ -15,7 +15,7 @@ use crate::{
     plan::{Block, Convolution, Dense, Head, Plan, Policy},
     product::Matrix,
     quantise::{Calibration, Levels, Scaled, scale_weights},
-    stem::Stem,
+    stem::Stem as _,
 };
 
 impl<G: Engine> Network<G> {
@@ -41,7 +41,8 @@ impl<G: Engine> Network<G> {
         let moves_left = plan.moves_left.as_ref().map(|head| compiler.head(head, (trunk, trunk + 3)));
         let operations = compiler.operations;
         Ok(Self {
-            stem: Stem::new(&plan.stem),
+            planes: plan.stem.inputs,
+            stem: G::Stem::new(&plan.stem),
             stem_scale: Aligned::filled(channels, 1.0),
             stem_shift: bias(&plan.stem.bias, channels),
             stem_activation: plan.activation,

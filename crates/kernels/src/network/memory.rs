@@ -10,8 +10,11 @@ use crate::{
     element::Element,
     engine::{Engine, Sizes},
     layout::{Boards, Flat, POSITIONS, SQUARES, padded},
-    stem::Occupants,
+    stem::Stem,
 };
+
+/// Scratch memory of the stem.
+type Scratch<G> = <<G as Engine>::Stem as Stem<G>>::Scratch;
 
 /// Activations of [`Engine::BOARDS`] positions.
 pub(crate) struct Memory<G: Engine> {
@@ -22,7 +25,7 @@ pub(crate) struct Memory<G: Engine> {
     /// The trunk in floats, where its own format is too coarse to add to.
     pub(super) exact: Option<Flat<f32>>,
     pub(super) stem_sums: Aligned<f32>,
-    pub(super) occupants: Occupants,
+    pub(super) stem: Scratch<G>,
     pub(super) excite: Gating,
     pub(super) policy: PolicyMemory<G>,
     pub(super) value: HeadMemory<G>,
@@ -33,7 +36,7 @@ pub(crate) struct Memory<G: Engine> {
 impl<G: Engine> Memory<G> {
     /// Allocates memory for a network.
     pub(crate) fn new(network: &Network<G>) -> Self {
-        let channels = network.stem.channels;
+        let channels = network.stem_scale.len();
         let width = padded(channels, G::CHANNELS);
         let zero = G::Element::nearest(network.zero);
         let widest = |sizes: Sizes, more: Sizes| Sizes {
@@ -51,7 +54,7 @@ impl<G: Engine> Memory<G> {
             inner: Boards::new(G::BOARDS, inner_width, zero),
             exact: G::Element::QUANTISED.then(|| Flat::new(G::BOARDS, SQUARES * channels, 0.0)),
             stem_sums: Aligned::filled(POSITIONS * channels, 0.0),
-            occupants: network.stem.occupants(),
+            stem: network.stem.scratch(),
             excite: Gating::new(network.blocks.iter().filter_map(|block| block.excite.as_ref())),
             policy: network.policy.memory(zero),
             value: network.value.memory(zero),

@@ -95,6 +95,8 @@ impl TileUnit for Emulated {
         }
     }
 
+    fn prefetch(&self, _from: *const u8) {}
+
     unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(
         &self,
         tiles: &mut Tiles,

@@ -124,6 +124,12 @@ impl TileUnit for Hardware {
     }
 
     #[inline(always)]
+    fn prefetch(&self, from: *const u8) {
+        // SAFETY: part of every x86-64 processor; a prefetch accesses nothing, so any address is good.
+        unsafe { x86_64::_mm_prefetch::<{ x86_64::_MM_HINT_T0 }>(from.cast()) }
+    }
+
+    #[inline(always)]
     unsafe fn dot_bf16<const SUMS: usize, const INPUT: usize, const WEIGHTS: usize>(&self, (): &mut ()) {
         // SAFETY: proven by the token; configured by the caller's promise.
         unsafe {

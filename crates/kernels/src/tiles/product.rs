@@ -3,7 +3,7 @@
 use super::{HALF_INPUT, HALF_SUMS, INPUT, ROW_BYTES, ROWS, TileElement, TileUnit, WEIGHTS};
 use crate::{
     aligned::Aligned,
-    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
+    layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded, tap_offsets},
     product::Matrix,
 };
 
@@ -54,13 +54,30 @@ const fn tile_elements<E: TileElement>() -> usize {
     ROWS * ROW_BYTES / size_of::<E>()
 }
 
+/// How many tiles before it is loaded a tile of weights is fetched: early enough for the outermost cache.
+const AHEAD: usize = 6;
+
+/// Fetches a quarter of a tile of weights: all of it at once would hold up the loads of activations.
+#[inline(always)]
+fn prefetch_quarter<U: TileUnit, const QUARTER: usize>(unit: &U, tile: *const u8) {
+    for row in QUARTER * ROWS / 4..(QUARTER + 1) * ROWS / 4 {
+        unit.prefetch(tile.wrapping_add(row * ROW_BYTES));
+    }
+}
+
 /// Packed weights of a convolution and where the neighbours are.
 pub(crate) struct Taps<E: TileElement> {
     pub(crate) weights: TileWeights<E>,
-    pub(crate) offsets: Vec<isize>,
+    offsets: Vec<isize>,
 }
 
 impl<E: TileElement> Taps<E> {
+    /// Packs a convolution with 1 or 9 taps for inputs that take `width` elements in memory.
+    pub(crate) fn new(matrix: &Matrix<'_>, width: usize) -> Self {
+        let kernel = if matrix.taps == 1 { 1 } else { 3 };
+        Self { weights: TileWeights::new(matrix, width), offsets: tap_offsets(kernel, width) }
+    }
+
     /// The sums of one board, `[72 positions][outputs]`. The tiles are configured as for [`super::TileConfig::BOARD`].
     pub(crate) fn convolve_board<U: TileUnit>(
         &self,
@@ -97,15 +114,20 @@ impl<E: TileElement> Taps<E> {
                 for &offset in offsets {
                     let mut at = input.data.as_ptr().offset(first as isize + offset).cast::<u8>();
                     for _ in 0..weights.inputs / E::ROW {
+                        let ahead = packed.wrapping_add(AHEAD * tile_elements::<E>()).cast();
                         unit.load::<WEIGHTS>(tiles, packed.cast(), ROW_BYTES);
                         unit.load::<INPUT>(tiles, rows(at, 0), stride);
                         E::dot::<U, 0, INPUT, WEIGHTS>(unit, tiles);
+                        prefetch_quarter::<U, 0>(unit, ahead);
                         unit.load::<INPUT>(tiles, rows(at, 1), stride);
                         E::dot::<U, 1, INPUT, WEIGHTS>(unit, tiles);
+                        prefetch_quarter::<U, 1>(unit, ahead);
                         unit.load::<INPUT>(tiles, rows(at, 2), stride);
                         E::dot::<U, 2, INPUT, WEIGHTS>(unit, tiles);
+                        prefetch_quarter::<U, 2>(unit, ahead);
                         unit.load::<INPUT>(tiles, rows(at, 3), stride);
                         E::dot::<U, 3, INPUT, WEIGHTS>(unit, tiles);
+                        prefetch_quarter::<U, 3>(unit, ahead);
                         unit.load::<HALF_INPUT>(tiles, rows(at, 4), stride);
                         E::dot::<U, HALF_SUMS, HALF_INPUT, WEIGHTS>(unit, tiles);
                         at = at.add(ROW_BYTES);

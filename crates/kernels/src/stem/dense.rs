@@ -1,0 +1,89 @@
+//! The first convolution on a tile unit.
+//!
+//! The planes of a board are written out as numbers and convolved as any other layer. A tile unit multiplies all of them, zeros
+//! included, in less time than vectors add the rows of the pieces, each of which is a load from the outer cache. Weights and
+//! planes are 16-bit floats whatever the other layers compute with, the sums 32-bit floats.
+
+use chess::encoding::Plane;
+
+use super::{Stem, is_constant};
+use crate::{
+    aligned::Aligned,
+    element::Bf16,
+    engine::Tiles,
+    layout::{Boards, SQUARES, padded, position},
+    plan::Convolution,
+    product::Matrix,
+    simd::Lanes,
+    tiles::{Taps, TileElement, TileUnit},
+};
+
+/// Numbers in a row of a tile.
+const ROW: usize = <Bf16 as TileElement>::ROW;
+
+/// Weights in tiles.
+pub(crate) struct Dense {
+    planes: usize,
+    taps: Taps<Bf16>,
+}
+
+/// A board as numbers.
+pub(crate) struct Numbers {
+    /// One board, a number for each plane; those in the padding stay zero.
+    board: Boards<Bf16>,
+    /// The numbers that are the same on every square: of the constant planes.
+    everywhere: Aligned<Bf16>,
+}
+
+impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>> for Dense {
+    type Scratch = Numbers;
+
+    fn new(convolution: &Convolution) -> Self {
+        let Convolution { kernel, inputs, outputs, ref weights, .. } = *convolution;
+        let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights };
+        Self { planes: inputs, taps: Taps::new(&matrix, padded(inputs, ROW)) }
+    }
+
+    fn scratch(&self) -> Numbers {
+        let width = padded(self.planes, ROW);
+        let zero = Bf16::default();
+        Numbers { board: Boards::new(1, width, zero), everywhere: Aligned::filled(width, zero) }
+    }
+
+    fn run(
+        &self,
+        engine: &Tiles<S, U, E>,
+        planes: &[Plane],
+        (work, numbers): (&mut crate::engine::TileWork<U, E>, &mut Numbers),
+        output: &mut [f32],
+    ) {
+        assert_eq!(planes.len(), self.planes, "planes of one board");
+        numbers.write(planes);
+        self.taps.convolve_board(engine.unit(), &mut work.tiles, (numbers.board.grid(), 0), output);
+    }
+}
+
+impl Numbers {
+    /// Writes the planes of a board over those of the last one.
+    fn write(&mut self, planes: &[Plane]) {
+        let Self { board, everywhere } = self;
+        let (first, width) = (board.first(0), board.width);
+        for (number, plane) in everywhere.iter_mut().zip(planes) {
+            *number = if is_constant(plane) { Bf16::from_f32(plane.value) } else { Bf16::default() };
+        }
+        let (common, _) = everywhere.as_chunks::<ROW>();
+        for square in 0..SQUARES {
+            let (rows, _) = board.data[first + position(square) * width..][..width].as_chunks_mut::<ROW>();
+            rows.copy_from_slice(common);
+        }
+        for (number, plane) in planes.iter().enumerate().filter(|(_, plane)| !is_constant(plane)) {
+            let value = Bf16::from_f32(plane.value);
+            let mut squares = plane.mask;
+            while squares != 0 {
+                let square = squares.trailing_zeros() as usize;
+                board.data[first + position(square) * width + number] = value;
+                squares &= squares - 1;
+            }
+        }
+    }
+}
