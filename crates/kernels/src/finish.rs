@@ -90,6 +90,7 @@ impl<T: Sum, E: Element> Finish<'_, T, E> {
         while channel < self.channels {
             let columns = (channel, activation, &mut skip);
             channel += match (self.channels - channel) / S::LANES {
+                4.. => self.columns::<S, 4>(simd, columns),
                 2.. => self.columns::<S, 2>(simd, columns),
                 _ => self.columns::<S, 1>(simd, columns),
             };
@@ -141,6 +142,10 @@ impl<T: Sum, E: Element> Finish<'_, T, E> {
                 }
                 match values[..] {
                     [first, second] => simd.store_element_pair(place, first, second),
+                    [first, second, third, fourth] => {
+                        simd.store_element_pair(place, first, second);
+                        simd.store_element_pair(place.add(2 * S::LANES), third, fourth);
+                    }
                     _ => simd.store_elements(place, values[0]),
                 }
             }
