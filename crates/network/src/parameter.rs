@@ -21,6 +21,11 @@ impl ParameterShape {
     pub fn is_weight(&self) -> bool {
         matches!(self.role, Role::Weight { .. })
     }
+
+    /// Whether this is such a matrix of a layer whose output is no answer of the network.
+    pub fn is_hidden(&self) -> bool {
+        self.role == Role::Weight { gain: Gain::Hidden }
+    }
 }
 
 /// What a parameter does; decides its initial value and whether weight decay shrinks it.

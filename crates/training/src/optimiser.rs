@@ -1,143 +1,12 @@
 //! Optimisers with gradient clipping, and the exponential average of the weights.
 
-use network::{NetworkError, architecture::Architecture, invalid, passes::Values};
+mod config;
+mod muon;
+
+use network::{architecture::Architecture, parameter::ParameterShape, passes::Values};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-/// How gradients become steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OptimiserKind {
-    /// AdamW (Loshchilov and Hutter, arXiv 1711.05101): weights shrink apart from the gradient.
-    #[default]
-    AdamW,
-    /// Adam (Kingma and Ba, arXiv 1412.6980) with L2 regularisation: `weight_decay * weight` is added to the gradient.
-    Adam,
-    /// Gradient descent with momentum as PyTorch computes it: `velocity = momentum * velocity + gradient`, L2 as in Adam.
-    Sgd,
-}
-
-impl OptimiserKind {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// The optimiser and its numbers. Weight decay acts on convolution and fully connected weights only, not on biases and
-/// normalisations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OptimiserConfig {
-    /// `adamw`, `adam` or `sgd`. Default `adamw`.
-    #[serde(default, skip_serializing_if = "OptimiserKind::is_default")]
-    pub kind: OptimiserKind,
-    /// Decay of the velocity, for `sgd` only. Default 0.9.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub momentum: Option<f32>,
-    /// Whether the step looks ahead by the momentum (Nesterov), for `sgd` only. Default true.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nesterov: Option<bool>,
-    /// Decay of the gradient's average. Default 0.9.
-    #[serde(default = "default_beta1")]
-    pub beta1: f32,
-    /// Decay of the squared gradient's average. Default 0.98.
-    #[serde(default = "default_beta2")]
-    pub beta2: f32,
-    /// Added to the root of the squared gradient's average. Default 1e-8.
-    #[serde(default = "default_epsilon")]
-    pub epsilon: f32,
-    /// Share of each weight taken away at a learning rate of 1, or added to its gradient. Default 0.01.
-    #[serde(default = "default_weight_decay")]
-    pub weight_decay: f32,
-    /// Gradients longer than this are shortened to it; 0 switches clipping off. Default 1.5.
-    #[serde(default = "default_clip_norm")]
-    pub clip_norm: f32,
-    /// Decay of the average of the weights that is validated and exported; 0 uses the weights themselves.
-    /// Default 0.999.
-    #[serde(default = "default_average_decay")]
-    pub average_decay: f32,
-}
-
-impl Default for OptimiserConfig {
-    fn default() -> Self {
-        Self {
-            kind: OptimiserKind::default(),
-            momentum: None,
-            nesterov: None,
-            beta1: default_beta1(),
-            beta2: default_beta2(),
-            epsilon: default_epsilon(),
-            weight_decay: default_weight_decay(),
-            clip_norm: default_clip_norm(),
-            average_decay: default_average_decay(),
-        }
-    }
-}
-
-impl OptimiserConfig {
-    /// That every number has a meaning for this optimiser.
-    ///
-    /// # Errors
-    /// [`NetworkError::Invalid`] with the first key that has none, or is out of its range.
-    pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
-        let shares = [
-            ("beta1", self.beta1, 0.999_999),
-            ("beta2", self.beta2, 0.999_999),
-            ("momentum", self.momentum.unwrap_or_default(), 0.999_999),
-            ("average_decay", self.average_decay, 0.999_999),
-            ("weight_decay", self.weight_decay, 10.0),
-            ("clip_norm", self.clip_norm, f32::MAX),
-        ];
-        for (key, found, most) in shares {
-            if !(0.0..=most).contains(&found) {
-                return Err(invalid(place, &format!("optimiser.{key}"), found, format!("0 to {most}")));
-            }
-        }
-        let usual = Self::default();
-        let (key, found, when) = match (self.kind, self.momentum, self.nesterov) {
-            (OptimiserKind::Sgd, ..) if self.beta1 != usual.beta1 => {
-                ("beta1", self.beta1.to_string(), "is sgd")
-            }
-            (OptimiserKind::Sgd, ..) if self.beta2 != usual.beta2 => {
-                ("beta2", self.beta2.to_string(), "is sgd")
-            }
-            (OptimiserKind::AdamW | OptimiserKind::Adam, Some(found), _) => {
-                ("momentum", found.to_string(), "is not sgd")
-            }
-            (OptimiserKind::AdamW | OptimiserKind::Adam, _, Some(found)) => {
-                ("nesterov", found.to_string(), "is not sgd")
-            }
-            _ => return Ok(()),
-        };
-        let expected = format!("nothing where optimiser.kind {when}");
-        Err(invalid(place, &format!("optimiser.{key}"), found, expected))
-    }
-}
-
-fn default_beta1() -> f32 {
-    0.9
-}
-
-fn default_beta2() -> f32 {
-    0.98
-}
-
-fn default_epsilon() -> f32 {
-    1e-8
-}
-
-fn default_weight_decay() -> f32 {
-    0.01
-}
-
-fn default_clip_norm() -> f32 {
-    1.5
-}
-
-fn default_average_decay() -> f32 {
-    0.999
-}
+pub use config::{OptimiserConfig, OptimiserKind};
 
 /// The averages that the optimiser and the weights' average carry from step to step.
 #[derive(Clone, Debug)]
@@ -181,6 +50,10 @@ impl OptimiserState {
         let shapes = architecture.parameters().par_iter();
         parameters.par_iter_mut().zip(gradients).zip(averages).zip(shapes).for_each(
             |(((parameter, gradient), ((first, second), average)), shape)| {
+                if config.kind == OptimiserKind::Muon && shape.is_hidden() {
+                    step.apply_muon(Whole { shape, parameter, velocity: first, average }, gradient);
+                    return;
+                }
                 let decay = if shape.is_weight() { config.weight_decay } else { 0.0 };
                 // Cut to one length in sight of the compiler, so that it makes vectors of the loop: three times as fast.
                 let (count, step) = (parameter.len(), step);
@@ -200,9 +73,6 @@ impl OptimiserState {
     }
 }
 
-/// The usual decay of the velocity.
-const MOMENTUM: f32 = 0.9;
-
 /// What is the same for every number of a step.
 #[derive(Clone, Copy)]
 struct Step {
@@ -221,13 +91,21 @@ struct Number<'a> {
     average: &'a mut f32,
 }
 
+/// One trained matrix and its averages.
+struct Whole<'a> {
+    shape: &'a ParameterShape,
+    parameter: &'a mut [f32],
+    velocity: &'a mut [f32],
+    average: &'a mut [f32],
+}
+
 impl Step {
     #[inline]
     fn apply(&self, number: Number<'_>, gradient: f32, decay: f32) {
         let Number { parameter, first, second, average } = number;
         let rate = self.learning_rate;
         *parameter = match self.config.kind {
-            OptimiserKind::AdamW => {
+            OptimiserKind::AdamW | OptimiserKind::Muon => {
                 *parameter * (1.0 - rate * decay) - rate * self.adam_direction(first, second, gradient)
             }
             OptimiserKind::Adam => {
@@ -235,13 +113,25 @@ impl Step {
             }
             OptimiserKind::Sgd => {
                 let gradient = gradient + decay * *parameter;
-                let momentum = self.config.momentum.unwrap_or(MOMENTUM);
-                *first = momentum * *first + gradient;
-                let ahead = self.config.nesterov.unwrap_or(true);
-                *parameter - rate * if ahead { gradient + momentum * *first } else { *first }
+                *parameter - rate * self.config.momentum_direction(first, gradient)
             }
         };
         *average = blend(*average, *parameter, self.average_decay);
+    }
+
+    /// Muon's step of one matrix.
+    fn apply_muon(&self, matrix: Whole<'_>, gradient: &[f32]) {
+        let Whole { shape, parameter, velocity, average } = matrix;
+        let direction =
+            |(velocity, gradient): (&mut f32, &f32)| self.config.momentum_direction(velocity, *gradient);
+        let directions: Vec<f32> = velocity.iter_mut().zip(gradient).map(direction).collect();
+        let directions = muon::orthogonalised(&directions, shape);
+        let kept = 1.0 - self.learning_rate * self.config.weight_decay;
+        let rate = self.learning_rate * muon::scale(shape);
+        for ((parameter, average), direction) in parameter.iter_mut().zip(average).zip(&directions) {
+            *parameter = *parameter * kept - rate * direction;
+            *average = blend(*average, *parameter, self.average_decay);
+        }
     }
 
     /// The averaged gradient over the root of the averaged square, both corrected for their start at zero.

@@ -27,6 +27,7 @@ impl Slow {
                 self.first = momentum * self.first + gradient;
                 if config.nesterov.unwrap() { gradient + momentum * self.first } else { self.first }
             }
+            OptimiserKind::Muon => unreachable!("moves matrices"),
         };
         self.value -= RATE * direction;
         let keep = f64::from(config.average_decay).min((1.0 + f64::from(step)) / (10.0 + f64::from(step)));
@@ -94,6 +95,39 @@ fn check(config: OptimiserConfig) {
 }
 
 #[test]
+fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
+    let architecture = Architecture::new(&tiny_spec()).unwrap();
+    let start = architecture.initial_parameters(3).unwrap();
+    let config = |kind| OptimiserConfig { kind, weight_decay: 0.5, ..OptimiserConfig::default() };
+    let step = |kind| {
+        let mut parameters = start.clone();
+        let gradients: Values =
+            start.iter().map(|values| values.iter().map(|value| value * 0.5 + 1.0).collect()).collect();
+        let mut state = OptimiserState::new(&parameters, config(kind));
+        state.step(&architecture, &mut parameters, &gradients, RATE as f32);
+        (parameters, gradients)
+    };
+    let (muon, gradients) = step(OptimiserKind::Muon);
+    let (adam, _) = step(OptimiserKind::AdamW);
+    let mut hidden = 0;
+    for (index, shape) in architecture.parameters().iter().enumerate() {
+        if !shape.is_hidden() {
+            assert_eq!(muon[index], adam[index], "{}", shape.name);
+            continue;
+        }
+        hidden += 1;
+        // Velocity and look-ahead make 1.95 times the first gradient, whose length does not matter.
+        let direction = muon::orthogonalised(&gradients[index], shape);
+        let rate = RATE as f32;
+        for ((value, start), direction) in muon[index].iter().zip(&start[index]).zip(direction) {
+            let expected = start * (1.0 - rate * 0.5) - rate * muon::scale(shape) * direction;
+            assert!((value - expected).abs() < 1e-4, "{}: {value} and {expected}", shape.name);
+        }
+    }
+    assert!(hidden > 3, "{hidden} hidden matrices");
+}
+
+#[test]
 fn numbers_of_another_optimiser_are_refused() {
     let refused = |text: &str| {
         toml::from_str::<OptimiserConfig>(text).unwrap().check("my.toml").unwrap_err().to_string()
@@ -101,11 +135,11 @@ fn numbers_of_another_optimiser_are_refused() {
     for (text, expected) in [
         (
             "momentum = 0.9",
-            "my.toml: optimiser.momentum = 0.9: expected nothing where optimiser.kind is not sgd",
+            "my.toml: optimiser.momentum = 0.9: expected nothing where optimiser.kind has no velocity",
         ),
         (
             "kind = \"adam\"\nnesterov = true",
-            "my.toml: optimiser.nesterov = true: expected nothing where optimiser.kind is not sgd",
+            "my.toml: optimiser.nesterov = true: expected nothing where optimiser.kind has no velocity",
         ),
         (
             "kind = \"sgd\"\nbeta1 = 0.5",
@@ -116,7 +150,7 @@ fn numbers_of_another_optimiser_are_refused() {
         assert_eq!(refused(text), expected);
     }
     let message = toml::from_str::<OptimiserConfig>("kind = \"rmsprop\"").unwrap_err().to_string();
-    assert!(message.contains("`adamw`, `adam`, `sgd`"), "{message}");
+    assert!(message.contains("`adamw`, `adam`, `sgd`, `muon`"), "{message}");
 }
 
 #[test]

@@ -1,0 +1,151 @@
+//! Which optimiser a recipe asks for, and its numbers.
+
+use network::{NetworkError, invalid};
+use serde::{Deserialize, Serialize};
+
+/// How gradients become steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OptimiserKind {
+    /// AdamW (Loshchilov and Hutter, arXiv 1711.05101): weights shrink apart from the gradient.
+    #[default]
+    AdamW,
+    /// Adam (Kingma and Ba, arXiv 1412.6980) with L2 regularisation: `weight_decay * weight` is added to the gradient.
+    Adam,
+    /// Gradient descent with momentum as PyTorch computes it: `velocity = momentum * velocity + gradient`, L2 as in Adam.
+    Sgd,
+    /// Muon (Jordan et al. 2024): the matrices of hidden layers move by their velocity with all singular values made equal, everything
+    /// else by `AdamW`.
+    Muon,
+}
+
+impl OptimiserKind {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The optimiser and its numbers. Weight decay acts on convolution and fully connected weights only, not on biases and
+/// normalisations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OptimiserConfig {
+    /// `adamw`, `adam`, `sgd` or `muon`. Default `adamw`.
+    #[serde(default, skip_serializing_if = "OptimiserKind::is_default")]
+    pub kind: OptimiserKind,
+    /// Decay of the velocity, for `sgd` (default 0.9) and `muon` (default 0.95).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub momentum: Option<f32>,
+    /// Whether the step looks ahead by the momentum (Nesterov), for `sgd` and `muon`. Default true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nesterov: Option<bool>,
+    /// Decay of the gradient's average. Default 0.9.
+    #[serde(default = "default_beta1")]
+    pub beta1: f32,
+    /// Decay of the squared gradient's average. Default 0.98.
+    #[serde(default = "default_beta2")]
+    pub beta2: f32,
+    /// Added to the root of the squared gradient's average. Default 1e-8.
+    #[serde(default = "default_epsilon")]
+    pub epsilon: f32,
+    /// Share of each weight taken away at a learning rate of 1, or added to its gradient. Default 0.01.
+    #[serde(default = "default_weight_decay")]
+    pub weight_decay: f32,
+    /// Gradients longer than this are shortened to it; 0 switches clipping off. Default 1.5.
+    #[serde(default = "default_clip_norm")]
+    pub clip_norm: f32,
+    /// Decay of the average of the weights that is validated and exported; 0 uses the weights themselves.
+    /// Default 0.999.
+    #[serde(default = "default_average_decay")]
+    pub average_decay: f32,
+}
+
+impl Default for OptimiserConfig {
+    fn default() -> Self {
+        Self {
+            kind: OptimiserKind::default(),
+            momentum: None,
+            nesterov: None,
+            beta1: default_beta1(),
+            beta2: default_beta2(),
+            epsilon: default_epsilon(),
+            weight_decay: default_weight_decay(),
+            clip_norm: default_clip_norm(),
+            average_decay: default_average_decay(),
+        }
+    }
+}
+
+impl OptimiserConfig {
+    /// The new velocity from the old one and a gradient, and the direction against which weights move.
+    #[inline]
+    pub(super) fn momentum_direction(&self, velocity: &mut f32, gradient: f32) -> f32 {
+        let usual = if self.kind == OptimiserKind::Muon { 0.95 } else { 0.9 };
+        let momentum = self.momentum.unwrap_or(usual);
+        *velocity = momentum * *velocity + gradient;
+        if self.nesterov.unwrap_or(true) { gradient + momentum * *velocity } else { *velocity }
+    }
+
+    /// That every number has a meaning for this optimiser.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] with the first key that has none, or is out of its range.
+    pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
+        let shares = [
+            ("beta1", self.beta1, 0.999_999),
+            ("beta2", self.beta2, 0.999_999),
+            ("momentum", self.momentum.unwrap_or_default(), 0.999_999),
+            ("average_decay", self.average_decay, 0.999_999),
+            ("weight_decay", self.weight_decay, 10.0),
+            ("clip_norm", self.clip_norm, f32::MAX),
+        ];
+        for (key, found, most) in shares {
+            if !(0.0..=most).contains(&found) {
+                return Err(invalid(place, &format!("optimiser.{key}"), found, format!("0 to {most}")));
+            }
+        }
+        let usual = Self::default();
+        let (key, found, when) = match (self.kind, self.momentum, self.nesterov) {
+            (OptimiserKind::Sgd, ..) if self.beta1 != usual.beta1 => {
+                ("beta1", self.beta1.to_string(), "is sgd")
+            }
+            (OptimiserKind::Sgd, ..) if self.beta2 != usual.beta2 => {
+                ("beta2", self.beta2.to_string(), "is sgd")
+            }
+            (OptimiserKind::AdamW | OptimiserKind::Adam, Some(found), _) => {
+                ("momentum", found.to_string(), "has no velocity")
+            }
+            (OptimiserKind::AdamW | OptimiserKind::Adam, _, Some(found)) => {
+                ("nesterov", found.to_string(), "has no velocity")
+            }
+            _ => return Ok(()),
+        };
+        let expected = format!("nothing where optimiser.kind {when}");
+        Err(invalid(place, &format!("optimiser.{key}"), found, expected))
+    }
+}
+
+fn default_beta1() -> f32 {
+    0.9
+}
+
+fn default_beta2() -> f32 {
+    0.98
+}
+
+fn default_epsilon() -> f32 {
+    1e-8
+}
+
+fn default_weight_decay() -> f32 {
+    0.01
+}
+
+fn default_clip_norm() -> f32 {
+    1.5
+}
+
+fn default_average_decay() -> f32 {
+    0.999
+}
