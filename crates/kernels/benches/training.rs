@@ -25,6 +25,16 @@ fn shape(blocks: usize, channels: usize, excited: usize) -> TrainingShape {
     }
 }
 
+/// The network of recipes/aichess, nearly half of whose weights are dense.
+fn dense() -> TrainingShape {
+    TrainingShape {
+        planes: 13,
+        policy: PolicyShape::Dense { channels: 32, outputs: 1968 },
+        value: PooledShape { channels: 16, hidden: 256, outputs: 1 },
+        ..shape(10, 128, 0)
+    }
+}
+
 fn main() {
     let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let batch = numbers.first().copied().unwrap_or(256);
@@ -33,9 +43,12 @@ fn main() {
     let precision = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(Precision::F32);
     let isa = Isa::chosen().unwrap_or_else(|error| panic!("{error}"));
     println!("{isa}, {precision}, batch {batch}, {threads} thread(s)");
-    for (name, shape) in
-        [("4x48-se1", shape(4, 48, 1)), ("6x64-se6", shape(6, 64, 6)), ("10x128-se10", shape(10, 128, 10))]
-    {
+    for (name, shape) in [
+        ("4x48-se1", shape(4, 48, 1)),
+        ("6x64-se6", shape(6, 64, 6)),
+        ("10x128-se10", shape(10, 128, 10)),
+        ("10x128-dense", dense()),
+    ] {
         pool.install(|| measure(name, &shape, (isa, precision), batch));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     marker::PhantomData,
-    mem::size_of,
+    mem::{MaybeUninit, size_of},
     ops::{Deref, DerefMut},
     slice,
 };
@@ -40,10 +40,16 @@ pub(crate) struct Aligned<T> {
 impl<T: Plain> Aligned<T> {
     /// A slice of `len` times `value`.
     pub(crate) fn filled(len: usize, value: T) -> Self {
-        let lines = vec![Line([0; LINE]); (len * size_of::<T>()).div_ceil(LINE)];
-        let mut aligned = Self { lines, len, elements: PhantomData };
-        aligned.fill(value);
-        aligned
+        let count = (len * size_of::<T>()).div_ceil(LINE);
+        let mut lines: Vec<Line> = Vec::with_capacity(count);
+        // SAFETY: the lines have room for so many elements, all of which are written.
+        unsafe {
+            let elements = lines.as_mut_ptr().cast::<MaybeUninit<T>>();
+            slice::from_raw_parts_mut(elements, count * (LINE / size_of::<T>()))
+                .fill(MaybeUninit::new(value));
+            lines.set_len(count);
+        }
+        Self { lines, len, elements: PhantomData }
     }
 }
 

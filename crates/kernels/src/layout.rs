@@ -18,8 +18,8 @@ pub(crate) const RANK: usize = 9;
 pub(crate) const POSITIONS: usize = 8 * RANK;
 /// Positions from one board to the next: the board and a rank of zeros.
 pub(crate) const BOARD: usize = POSITIONS + RANK;
-/// Positions before the first board and after the last: a rank of zeros and a square, and what kernels that take 32
-/// positions at a time read beyond them.
+/// Positions before the first board and after the last, all zero: more than the rank and a square to the farthest neighbour, so
+/// that kernels may also read several squares there for a board that is missing.
 pub(crate) const MARGIN: usize = 48;
 
 /// Channels are kept in multiples of this; the surplus is zero.

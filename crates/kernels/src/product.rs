@@ -70,22 +70,70 @@ impl<E: Element> Packed<E> {
 }
 
 impl Packed<f32> {
-    /// Packs `[inputs][outputs]` where outputs are whole multiples of [`CHANNEL_BLOCK`]: as [`Packed::new`], many numbers at
-    /// a time.
-    pub(crate) fn of_rows<S: Lanes<f32>>(rows: &[f32], inputs: usize, outputs: usize) -> Self {
-        assert!(rows.len() == inputs * outputs && outputs.is_multiple_of(CHANNEL_BLOCK), "whole rows");
+    /// Room for `[inputs][outputs]`, all zero.
+    pub(crate) fn zeros<S: Lanes<f32>>(inputs: usize, outputs: usize) -> Self {
+        let outputs = padded(outputs, CHANNEL_BLOCK);
         let parts = parts(outputs / S::LANES, S::COLUMNS);
-        let mut data = Aligned::filled(inputs * outputs, 0.0);
+        Self { taps: 1, inputs, outputs, parts, data: Aligned::filled(inputs * outputs, 0.0) }
+    }
+
+    /// Packs `[inputs][outputs]` as [`Packed::new`], many numbers at a time.
+    pub(crate) fn set_rows<S: Lanes<f32>>(&mut self, rows: &[f32]) {
+        let outputs = rows.len() / self.inputs;
+        self.check(rows.len(), outputs);
         let (mut at, mut first) = (0, 0);
-        for &columns in &parts {
+        for &columns in &self.parts {
             let columns = columns * S::LANES;
+            let kept = first..(first + columns).min(outputs);
             for row in rows.chunks_exact(outputs) {
-                data[at..at + columns].copy_from_slice(&row[first..first + columns]);
+                self.data[at..][..kept.len()].copy_from_slice(&row[kept.clone()]);
                 at += columns;
             }
             first += columns;
         }
-        Self { taps: 1, inputs, outputs, parts, data }
+    }
+
+    /// Packs the transpose of `[outputs][inputs]`, likewise.
+    pub(crate) fn set_columns<S: Lanes<f32>>(&mut self, columns: &[f32]) {
+        let outputs = columns.len() / self.inputs;
+        self.check(columns.len(), outputs);
+        let (mut at, mut first) = (0, 0);
+        for &width in &self.parts {
+            let (width, last) = (width * S::LANES, (first + width * S::LANES).min(outputs));
+            let part = &mut self.data[at..][..self.inputs * width];
+            transpose(&columns[first * self.inputs..last * self.inputs], self.inputs, part, width);
+            at += part.len();
+            first += width;
+        }
+    }
+
+    fn check(&self, numbers: usize, outputs: usize) {
+        let fits = numbers == self.inputs * outputs && padded(outputs, CHANNEL_BLOCK) == self.outputs;
+        assert!(fits && self.taps == 1, "weights of another layer");
+    }
+}
+
+/// Writes the columns of `[rows][columns]` as rows, `stride` numbers from one to the next. By blocks that are whole lines of the
+/// cache on both sides.
+pub(crate) fn transpose(matrix: &[f32], columns: usize, to: &mut [f32], stride: usize) {
+    const BLOCK: usize = 16;
+    let rows = matrix.len() / columns;
+    for first_column in (0..columns).step_by(BLOCK) {
+        let count = BLOCK.min(columns - first_column);
+        for first_row in (0..rows).step_by(BLOCK) {
+            let height = BLOCK.min(rows - first_row);
+            let mut block = [[0.0; BLOCK]; BLOCK];
+            for row in 0..height {
+                let from = &matrix[(first_row + row) * columns + first_column..][..count];
+                for (column, number) in from.iter().enumerate() {
+                    block[column][row] = *number;
+                }
+            }
+            for (column, numbers) in block[..count].iter().enumerate() {
+                to[(first_column + column) * stride + first_row..][..height]
+                    .copy_from_slice(&numbers[..height]);
+            }
+        }
     }
 }
 

@@ -133,17 +133,25 @@ pub(crate) trait GradientLanes<E: Element<Weight = E, Sum = f32>>:
     /// writable for as many.
     unsafe fn interleave(self, from: *const E, stride: usize, to: *mut E);
 
-    /// Sixteen columns of 32 rows as sixteen rows of 32 columns.
+    /// A rank of each of four boards, sixteen channels, as sixteen rows of 32 squares, thrice: the numbers of the squares to the
+    /// left, of the squares themselves, and of those to the right; beyond the edge zeros.
     ///
     /// # Safety
-    /// Sixteen elements of each row must be readable, `stride` elements from those of the row before; 32 elements of each
-    /// column must be writable, `to_stride` elements apart.
+    /// Sixteen elements of eight squares of each board must be readable, `stride` elements from square to square; 32 elements of
+    /// each row must be writable, `to_strides[0]` elements from row to row and `to_strides[1]` from copy to copy.
     #[inline(always)]
-    unsafe fn transpose(self, from: *const E, stride: usize, to: *mut E, to_stride: usize) {
-        for column in 0..16 {
-            for row in 0..32 {
-                // SAFETY: the caller's promise.
-                unsafe { *to.add(column * to_stride + row) = *from.add(row * stride + column) };
+    unsafe fn transpose(self, from: [*const E; 4], stride: usize, to: *mut E, to_strides: [usize; 2]) {
+        for channel in 0..16 {
+            for square in 0..32 {
+                for copy in 0..3_usize {
+                    // SAFETY: the caller's promise; only squares of the boards are read.
+                    unsafe {
+                        let file = (square % 8 + copy).checked_sub(1).filter(|file| *file < 8);
+                        let at = file.map(|file| from[square / 8].add(file * stride + channel));
+                        let to = to.add(copy * to_strides[1] + channel * to_strides[0] + square);
+                        *to = at.map_or(E::nearest(0.0), |at| *at);
+                    }
+                }
             }
         }
     }

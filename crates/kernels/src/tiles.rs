@@ -11,7 +11,7 @@ mod gradient;
 mod hardware;
 mod product;
 
-pub(crate) use gradient::{OuterProducts, STEP, add_outer_products};
+pub(crate) use gradient::{BOARDS, OuterProducts, SIDE, STEP, Tap, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};
 pub(crate) use product::{Taps, TileWeights, dense};

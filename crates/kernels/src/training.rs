@@ -2,8 +2,8 @@
 //!
 //! Convolutions multiply in the precision asked for and add up in 32 bits; what is kept of a layer for the backward pass is
 //! kept in the format in which the convolutions read it. Weights, moments, losses and the gradient of the trunk are 32-bit
-//! floats. A batch is worked on in a fixed number of shares, side by side; everything that is added up over the batch is
-//! added up in their order.
+//! floats. A batch is worked on in shares, side by side, whose number depends on the size of the batch alone; everything that
+//! is added up over the batch is added up in their order.
 //!
 //! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the engines of inference), `folded`, `dense`,
 //! `excite`, `layer` (layers), `tower`, `heads`, `share` (what is remembered of some boards), `passes`, `dispatch` (the engine of an
@@ -26,6 +26,8 @@ mod shape;
 mod share;
 mod tower;
 mod work;
+
+pub(crate) use gradient::Start;
 
 pub use answer::TrainingAnswer;
 pub use layer::Normalisation;

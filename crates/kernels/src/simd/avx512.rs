@@ -323,16 +323,21 @@ impl GradientLanes<Bf16> for Avx512Bf16 {
     }
 
     #[inline(always)]
-    unsafe fn transpose(self, from: *const Bf16, stride: usize, to: *mut Bf16, to_stride: usize) {
-        // SAFETY: proven by the token; readable and writable by the caller's promise.
+    unsafe fn transpose(self, from: [*const Bf16; 4], stride: usize, to: *mut Bf16, to_strides: [usize; 2]) {
+        const { assert!(Bf16::GROUP == 2, "four pairs of squares in a rank") };
+        // SAFETY: proven by the token; readable and writable by the caller's promise. A board's squares in a row are a
+        // quarter of a vector, within which the shifts are.
         unsafe {
             let mut rows = [_mm512_setzero_si512(); 16];
             for (number, row) in rows.iter_mut().enumerate() {
-                *row = pairs(from.add(number * Bf16::GROUP * stride), stride);
+                *row = pairs(from[number / 4].add(number % 4 * Bf16::GROUP * stride), stride);
             }
-            let columns = transpose_words(rows);
-            for (number, column) in columns.into_iter().enumerate() {
-                _mm512_storeu_si512(to.add(number * to_stride).cast(), column);
+            let channels = transpose_words(rows);
+            for (number, channel) in channels.into_iter().enumerate() {
+                let to = to.add(number * to_strides[0]);
+                _mm512_storeu_si512(to.cast(), _mm512_bslli_epi128::<2>(channel));
+                _mm512_storeu_si512(to.add(to_strides[1]).cast(), channel);
+                _mm512_storeu_si512(to.add(2 * to_strides[1]).cast(), _mm512_bsrli_epi128::<2>(channel));
             }
         }
     }

@@ -1,40 +1,60 @@
-//! Gradients of weights as a program of a tile unit: sums of outer products over the positions of several boards.
+//! Gradients of weights as a program of a tile unit: sums of outer products over the squares of several boards.
 //!
-//! Boards follow one another with their shared zeros, so all positions of all boards are one long sum, and what a tap reads
-//! is the same stream, shifted. One side lies transposed (a row for each channel, so that 32 positions are a tile's row), the
-//! other in pairs of positions, as the unit takes its weights.
+//! A product of tiles adds up one rank of four boards. One side lies transposed, a row of squares for each channel: a tap that
+//! reads another rank reads the same row a whole line of the cache away. What a tap reads on another file is a copy of the row,
+//! shifted within its ranks. The other side lies in pairs of squares, as the unit takes its weights.
 
 use super::{ROW_BYTES, ROWS, TileElement, TileUnit};
-use crate::{element::Bf16, layout::CHANNEL_BLOCK};
+use crate::{
+    element::Bf16,
+    layout::{CHANNEL_BLOCK, SQUARES},
+    training::Start,
+};
 
-/// Positions that one product of tiles adds up.
+/// Squares that one product of tiles adds up.
 pub(crate) const STEP: usize = ROW_BYTES / size_of::<Bf16>();
+/// Squares of a rank, and ranks.
+pub(crate) const SIDE: usize = 8;
+/// Boards whose ranks are added up together.
+pub(crate) const BOARDS: usize = STEP / SIDE;
+
+/// A tap.
+#[derive(Clone, Copy)]
+pub(crate) struct Tap {
+    /// Its place in the result.
+    pub(crate) place: usize,
+    /// Where the row of the first channel begins that it reads.
+    pub(crate) row: usize,
+    /// Ranks from a square to the one it reads there, from -1 to 1.
+    pub(crate) ranks: isize,
+}
 
 /// Operands of the sums.
 pub(crate) struct OuterProducts<'a> {
-    /// `[channels][row]`: the stream of positions of each channel.
+    /// `[copies][channels][row]`: in each row `[fours of boards][8 ranks][4 boards][8 files]`.
     pub(crate) input: &'a [Bf16],
     /// Channels of the input, a multiple of 16.
     pub(crate) inputs: usize,
-    /// Elements of a channel's stream.
+    /// Elements of a channel's row.
     pub(crate) row: usize,
-    /// Where the first position is in it.
-    pub(crate) first: usize,
-    /// Distances of the taps in positions.
-    pub(crate) taps: &'a [isize],
-    /// `[pairs of positions][outputs][2]`.
+    /// Those that read the same copy follow each other.
+    pub(crate) taps: &'a [Tap],
+    /// `[outputs / 16][fours of boards][8 ranks][4 boards][4 pairs of files][16][2]`.
     pub(crate) gradient: &'a [Bf16],
     /// Channels of the gradient, a multiple of 16.
     pub(crate) outputs: usize,
-    /// Positions, in steps of [`STEP`].
-    pub(crate) steps: usize,
-    /// `[taps][inputs][outputs]`, added to.
+    /// Fours of boards.
+    pub(crate) fours: usize,
+    /// `[taps][inputs][outputs]`.
     pub(crate) result: &'a mut [f32],
+    pub(crate) start: Start,
 }
 
-/// Steps that are added up before the next block of sums is begun: what they read of 32 channels of both sides stays in the
-/// nearest cache for all taps.
-const STEPS: usize = 10;
+/// Fours of boards that are added up before the next block of sums is begun: more read 32 channels of both sides from farther
+/// away, fewer load and store the sums more often.
+const FOURS: usize = 2;
+/// Elements of a tile.
+const TILE: usize = ROWS * STEP;
 
 /// Sums of blocks of 32 x 32, and what they are added up from.
 const SUMS: [usize; 4] = [0, 1, 2, 3];
@@ -43,52 +63,55 @@ const GRADIENTS: [usize; 2] = [6, 7];
 
 /// Adds the outer products. The tiles are configured as for [`super::TileConfig::WHOLE`].
 pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, products: OuterProducts<'_>) {
-    let OuterProducts { input, inputs, row, first, taps, gradient, outputs, steps, result } = products;
-    let reach = taps.iter().map(|tap| tap.unsigned_abs()).max().unwrap_or_default();
-    assert!(first >= reach && first + steps * STEP + reach <= row, "taps beyond the stream");
-    assert!(input.len() >= inputs * row && gradient.len() >= steps * STEP * outputs, "whole streams");
+    let OuterProducts { input, inputs, row, taps, gradient, outputs, fours, result, start } = products;
+    let last = taps.iter().map(|tap| tap.row + inputs.saturating_sub(1) * row).max().unwrap_or_default();
+    assert!(last + fours * SIDE * STEP <= input.len(), "taps beyond the rows");
+    assert!(taps.iter().all(|tap| tap.place < taps.len() && tap.ranks.abs() <= 1), "taps of a 3x3 square");
+    assert!(gradient.len() >= fours * BOARDS * SQUARES * outputs, "gradients of all boards");
     assert!(inputs.is_multiple_of(ROWS) && outputs.is_multiple_of(CHANNEL_BLOCK), "whole tiles");
     assert_eq!(result.len(), taps.len() * inputs * outputs, "another result");
     // Where a block has only 16 rows or columns, they are computed twice: all sums are loaded before any is stored.
     let pair = |at: usize, size: usize| [at, if at + ROWS < size { at + ROWS } else { at }];
     let to = result.as_mut_ptr();
-    for from in (0..steps).step_by(STEPS) {
-        let count = STEPS.min(steps - from);
+    for first in (0..fours).step_by(FOURS) {
+        let count = FOURS.min(fours - first);
+        let start = if first == 0 { start } else { Start::Continued };
         for output in (0..outputs).step_by(2 * ROWS) {
             for channel in (0..inputs).step_by(2 * ROWS) {
                 let (channels, columns) = (pair(channel, inputs), pair(output, outputs));
-                for (tap, &offset) in taps.iter().enumerate() {
-                    let position = first.wrapping_add_signed(offset) + from * STEP;
-                    // SAFETY: the caller has configured the tiles; by the assertions above, 16 channels of every step at
-                    // every tap lie within `input`, 16 pairs of every step within `gradient`, and 16 rows of every block
-                    // within `result`.
+                for tap in taps {
+                    // What a tap reads beyond the first or the last rank is zero.
+                    let rank = usize::from(tap.ranks < 0);
+                    // SAFETY: the caller has configured the tiles; by the assertions above, the ranks of every four boards
+                    // that lie within the boards at this tap are within `input` for all channels, those of every 16 columns
+                    // within `gradient`, and 16 rows of every block within `result`.
                     unsafe {
-                        let start = |channel: usize| input.as_ptr().add(channel * row + position).cast();
+                        let squares = |channel: usize| {
+                            let ranks = (first * SIDE + rank).wrapping_add_signed(tap.ranks);
+                            input.as_ptr().add(tap.row + channel * row + ranks * STEP).cast()
+                        };
                         let pairs = |column: usize| {
-                            gradient.as_ptr().add((from * STEP * outputs) + column * 2).cast()
+                            let tile = (column / CHANNEL_BLOCK * fours + first) * SIDE + rank;
+                            gradient.as_ptr().add(tile * TILE).cast()
                         };
                         let sums = |channel: usize, column: usize| {
-                            let at = (tap * inputs + channel) * outputs + column;
-                            to.add(at).cast()
+                            to.add((tap.place * inputs + channel) * outputs + column).cast()
                         };
-                        add_block(
-                            unit,
-                            tiles,
-                            &Block {
-                                inputs: channels.map(start),
-                                input_stride: row * size_of::<Bf16>(),
-                                gradients: columns.map(pairs),
-                                gradient_stride: outputs * 2 * size_of::<Bf16>(),
-                                steps: count,
-                                sums: [
-                                    sums(channels[0], columns[0]),
-                                    sums(channels[0], columns[1]),
-                                    sums(channels[1], columns[0]),
-                                    sums(channels[1], columns[1]),
-                                ],
-                                sum_stride: outputs * size_of::<f32>(),
-                            },
-                        );
+                        let block = Block {
+                            inputs: channels.map(squares),
+                            input_stride: row * size_of::<Bf16>(),
+                            gradients: columns.map(pairs),
+                            size: (count, SIDE - tap.ranks.unsigned_abs()),
+                            sums: [
+                                sums(channels[0], columns[0]),
+                                sums(channels[0], columns[1]),
+                                sums(channels[1], columns[0]),
+                                sums(channels[1], columns[1]),
+                            ],
+                            sum_stride: outputs * size_of::<f32>(),
+                            start,
+                        };
+                        add_block(unit, tiles, &block);
                     }
                 }
             }
@@ -101,37 +124,48 @@ struct Block {
     inputs: [*const u8; 2],
     input_stride: usize,
     gradients: [*const u8; 2],
-    gradient_stride: usize,
-    steps: usize,
+    /// Fours of boards, and ranks of each.
+    size: (usize, usize),
     sums: [*mut u8; 4],
     sum_stride: usize,
+    start: Start,
 }
 
 /// Adds to 32 x 32 sums.
 ///
 /// # Safety
-/// The tiles are configured; 16 rows of 64 bytes are readable at every step of every operand, and writable at all sums.
+/// The tiles are configured; 16 rows of 64 bytes are readable for every rank of every operand, and writable at all sums.
 #[inline(always)]
 unsafe fn add_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: &Block) {
-    let Block { mut inputs, input_stride, mut gradients, gradient_stride, steps, sums, sum_stride } = *block;
+    let Block { inputs, input_stride, gradients, size: (fours, ranks), sums, sum_stride, start } = *block;
     // SAFETY: the caller's promise.
     unsafe {
-        unit.load::<{ SUMS[0] }>(tiles, sums[0], sum_stride);
-        unit.load::<{ SUMS[1] }>(tiles, sums[1], sum_stride);
-        unit.load::<{ SUMS[2] }>(tiles, sums[2], sum_stride);
-        unit.load::<{ SUMS[3] }>(tiles, sums[3], sum_stride);
-        for _ in 0..steps {
-            unit.load::<{ INPUTS[0] }>(tiles, inputs[0], input_stride);
-            unit.load::<{ GRADIENTS[0] }>(tiles, gradients[0], gradient_stride);
-            Bf16::dot::<U, { SUMS[0] }, { INPUTS[0] }, { GRADIENTS[0] }>(unit, tiles);
-            unit.load::<{ GRADIENTS[1] }>(tiles, gradients[1], gradient_stride);
-            Bf16::dot::<U, { SUMS[1] }, { INPUTS[0] }, { GRADIENTS[1] }>(unit, tiles);
-            unit.load::<{ INPUTS[1] }>(tiles, inputs[1], input_stride);
-            Bf16::dot::<U, { SUMS[2] }, { INPUTS[1] }, { GRADIENTS[0] }>(unit, tiles);
-            Bf16::dot::<U, { SUMS[3] }, { INPUTS[1] }, { GRADIENTS[1] }>(unit, tiles);
-            inputs = [inputs[0].wrapping_add(ROW_BYTES), inputs[1].wrapping_add(ROW_BYTES)];
-            let step = ROWS * gradient_stride;
-            gradients = [gradients[0].wrapping_add(step), gradients[1].wrapping_add(step)];
+        match start {
+            Start::Fresh => {
+                unit.zero::<{ SUMS[0] }>(tiles);
+                unit.zero::<{ SUMS[1] }>(tiles);
+                unit.zero::<{ SUMS[2] }>(tiles);
+                unit.zero::<{ SUMS[3] }>(tiles);
+            }
+            Start::Continued => {
+                unit.load::<{ SUMS[0] }>(tiles, sums[0], sum_stride);
+                unit.load::<{ SUMS[1] }>(tiles, sums[1], sum_stride);
+                unit.load::<{ SUMS[2] }>(tiles, sums[2], sum_stride);
+                unit.load::<{ SUMS[3] }>(tiles, sums[3], sum_stride);
+            }
+        }
+        for four in 0..fours {
+            for rank in four * SIDE..four * SIDE + ranks {
+                let (line, tile) = (rank * ROW_BYTES, rank * TILE * size_of::<Bf16>());
+                unit.load::<{ INPUTS[0] }>(tiles, inputs[0].add(line), input_stride);
+                unit.load::<{ GRADIENTS[0] }>(tiles, gradients[0].add(tile), ROW_BYTES);
+                Bf16::dot::<U, { SUMS[0] }, { INPUTS[0] }, { GRADIENTS[0] }>(unit, tiles);
+                unit.load::<{ GRADIENTS[1] }>(tiles, gradients[1].add(tile), ROW_BYTES);
+                Bf16::dot::<U, { SUMS[1] }, { INPUTS[0] }, { GRADIENTS[1] }>(unit, tiles);
+                unit.load::<{ INPUTS[1] }>(tiles, inputs[1].add(line), input_stride);
+                Bf16::dot::<U, { SUMS[2] }, { INPUTS[1] }, { GRADIENTS[0] }>(unit, tiles);
+                Bf16::dot::<U, { SUMS[3] }, { INPUTS[1] }, { GRADIENTS[1] }>(unit, tiles);
+            }
         }
         unit.store::<{ SUMS[0] }>(tiles, sums[0], sum_stride);
         unit.store::<{ SUMS[1] }>(tiles, sums[1], sum_stride);

@@ -9,6 +9,7 @@ mod tiles;
 mod winograd;
 
 use super::{
+    Start,
     linear::{Linear, reversed},
     shape::Reach,
     work::{GROUP, Work},
@@ -33,8 +34,9 @@ pub(crate) struct FilterGradient<'a, E> {
     pub(crate) boards: usize,
     /// With respect to the sums, from board 0.
     pub(crate) gradient: &'a Boards<E>,
-    /// `[taps][inputs][width of the gradient]`, added to.
+    /// `[taps][inputs][width of the gradient]`.
     pub(crate) result: &'a mut [f32],
+    pub(crate) start: Start,
 }
 
 /// An engine that can be trained on. Sums are floats.
@@ -52,8 +54,11 @@ pub(crate) trait TrainingEngine:
     /// Makes room for up to [`GROUP`] boards of the largest layer.
     fn gradient_work(&self, sizes: Sizes) -> Self::GradientWork;
 
-    /// Adds the gradient of the weights.
+    /// Adds the gradient of the weights over some boards, which [`TrainingEngine::end_filter_gradient`] may complete.
     fn filter_gradient(&self, request: FilterGradient<'_, Self::Element>, work: &mut Self::GradientWork);
+
+    /// Completes the gradient of a layer's weights after the last boards.
+    fn end_filter_gradient(&self, _reach: Reach, _result: &mut [f32], _work: &mut Self::GradientWork) {}
 }
 
 /// Where the gradient of each board's sums comes from, and where that of its input goes.
@@ -108,7 +113,6 @@ impl<G: TrainingEngine> PackedConvolution<G> {
         let GradientFlow { mut of_sums, mut of_input } = flow;
         let Linear { reach, inputs, outputs } = self.linear;
         let width = padded(outputs, CHANNEL_BLOCK);
-        result.clear();
         result.resize(reach.taps() * inputs * width, 0.0);
         let mut gradient = work.take(width);
         for first in (0..boards).step_by(GROUP) {
@@ -117,13 +121,17 @@ impl<G: TrainingEngine> PackedConvolution<G> {
                 of_sums(first + board, gradient.board_mut(board));
             }
             let Work { engine, convolution, filter_gradient, .. } = &mut *work;
-            let request = FilterGradient { reach, inputs, input, first, boards, gradient: &gradient, result };
+            let start = if first == 0 { Start::Fresh } else { Start::Continued };
+            let gradient = &gradient;
+            let request = FilterGradient { reach, inputs, input, first, boards, gradient, result, start };
             engine.filter_gradient(request, filter_gradient);
             if let Some(weights) = &self.backward {
-                let of_group = (&gradient, boards);
+                let of_group = (gradient, boards);
                 convolve(engine, convolution, weights, of_group, |board, sums| of_input(first + board, sums));
             }
         }
+        let Work { engine, filter_gradient, .. } = &mut *work;
+        engine.end_filter_gradient(reach, result, filter_gradient);
         work.give(gradient);
     }
 }

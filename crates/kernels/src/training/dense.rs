@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::gradient::WeightGradient;
+use super::{Start, gradient::WeightGradient};
 use crate::{
     Activation,
     layout::{CHANNEL_BLOCK, Flat, padded},
-    product::{Matrix, Packed, Product, Rows},
+    product::{Packed, Product, Rows},
     simd::{GradientLanes, Kernel, Lanes, Simd},
 };
 
@@ -55,17 +55,14 @@ impl Dense {
     pub(crate) fn pack<S: Lanes<f32>>(&mut self, parameters: &[Vec<f32>]) {
         let Self { inputs, outputs, .. } = *self;
         let (weights, bias) = (&parameters[self.parameter], &parameters[self.parameter + 1]);
-        let transposed = super::linear::reversed(weights, 1, inputs, outputs);
-        let pack = |inputs: usize, outputs: usize, weights: &[f32]| {
-            Packed::new::<S>(&Matrix { taps: 1, inputs, outputs, weights }, inputs)
-        };
-        let mut padded_bias = vec![0.0; padded(outputs, CHANNEL_BLOCK)];
-        padded_bias[..outputs].copy_from_slice(bias);
-        self.packed = Some(PackedDense {
-            forward: pack(inputs, outputs, weights),
-            backward: pack(outputs, inputs, &transposed),
-            bias: padded_bias,
+        let packed = self.packed.get_or_insert_with(|| PackedDense {
+            forward: Packed::zeros::<S>(inputs, outputs),
+            backward: Packed::zeros::<S>(outputs, inputs),
+            bias: vec![0.0; padded(outputs, CHANNEL_BLOCK)],
         });
+        packed.forward.set_rows::<S>(weights);
+        packed.backward.set_columns::<S>(weights);
+        packed.bias[..outputs].copy_from_slice(bias);
     }
 
     fn packed(&self) -> &PackedDense {
@@ -109,7 +106,7 @@ impl Dense {
         weights.par_chunks_mut(INPUTS * outputs).enumerate().for_each(|(chunk, weights)| {
             let inputs = weights.len() / outputs;
             let mut result = vec![0.0; inputs * columns];
-            for &(boards, input, memory) in shares {
+            for (number, &(boards, input, memory)) in shares.iter().enumerate() {
                 let rows = |first: usize, stride: usize| Rows { first, group_stride: 0, stride };
                 simd.run(WeightGradient {
                     input: &input.data[..],
@@ -120,6 +117,7 @@ impl Dense {
                     gradient_rows: rows(0, columns),
                     outputs: columns,
                     result: &mut result,
+                    start: if number == 0 { Start::Fresh } else { Start::Continued },
                     size: (1, boards),
                 });
             }
@@ -218,6 +216,33 @@ impl<S: Simd> Kernel<S> for Deactivate<'_> {
                     simd.store(place, activation.gradient(simd, sums, simd.load(place)));
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{product::Matrix, simd::Portable, training::linear::reversed};
+
+    /// Sizes that are no multiples of anything, the second larger than a block of a transposition.
+    #[test]
+    fn packed_many_at_a_time_is_packed_one_by_one() {
+        for (inputs, outputs) in [(5, 21), (67, 35), (16, 32)] {
+            let weights: Vec<f32> = (0..inputs * outputs).map(|number| number as f32 - 40.0).collect();
+            let mut layer = Dense::new(inputs, outputs, 0, Activation::Identity);
+            // Twice: what a layer had before must not matter.
+            for bias in [1.0, 0.5] {
+                layer.pack::<Portable>(&[vec![bias; inputs * outputs], vec![bias; outputs]]);
+            }
+            layer.pack::<Portable>(&[weights.clone(), vec![0.25; outputs]]);
+            let transposed = reversed(&weights, 1, inputs, outputs);
+            let expected = |inputs, outputs, weights: &[f32]| {
+                Packed::new::<Portable>(&Matrix { taps: 1, inputs, outputs, weights }, inputs)
+            };
+            layer.packed().forward.assert_close(&expected(inputs, outputs, &weights), f32::EPSILON);
+            layer.packed().backward.assert_close(&expected(outputs, inputs, &transposed), f32::EPSILON);
+            assert_eq!(layer.packed().bias[..outputs], vec![0.25; outputs]);
         }
     }
 }

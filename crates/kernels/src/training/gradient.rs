@@ -10,6 +10,25 @@ use crate::{
     simd::{GradientLanes, Kernel},
 };
 
+/// What a sum begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Zero, whatever its place holds.
+    Fresh,
+    /// What its place holds.
+    Continued,
+}
+
+impl Start {
+    /// Puts or adds terms.
+    pub(crate) fn add(self, sums: &mut [f32], terms: &[f32]) {
+        match self {
+            Self::Fresh => sums.copy_from_slice(terms),
+            Self::Continued => sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term),
+        }
+    }
+}
+
 /// One sum of outer products.
 pub(crate) struct WeightGradient<'a, E> {
     pub(crate) input: &'a [E],
@@ -25,6 +44,7 @@ pub(crate) struct WeightGradient<'a, E> {
     pub(crate) outputs: usize,
     /// `[taps][inputs][outputs]`.
     pub(crate) result: &'a mut [f32],
+    pub(crate) start: Start,
     /// Groups of rows, and rows in each.
     pub(crate) size: (usize, usize),
 }
@@ -71,9 +91,11 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
         unsafe {
             let result = self.result.as_mut_ptr().add((tap * self.inputs + input) * self.outputs + column);
             let mut sums = [[simd.no_sums(); COLUMNS]; INPUTS];
-            for row in 0..INPUTS {
-                for vector in 0..COLUMNS {
-                    sums[row][vector] = simd.load(result.add(row * self.outputs + vector * S::LANES));
+            if self.start == Start::Continued {
+                for row in 0..INPUTS {
+                    for vector in 0..COLUMNS {
+                        sums[row][vector] = simd.load(result.add(row * self.outputs + vector * S::LANES));
+                    }
                 }
             }
             for group in 0..groups {
@@ -125,7 +147,7 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Weigh
     }
 }
 
-/// Rows with each element beside those of the next rows of its group: `[rows][width][group]`.
+/// Rows with each element beside those of the next rows of its group, by blocks of columns: `[columns][group]` of each row.
 pub(crate) struct Interleave<'a, E> {
     pub(crate) input: &'a [E],
     /// The first row of each group.
@@ -134,6 +156,10 @@ pub(crate) struct Interleave<'a, E> {
     /// Numbers of a row, and how far the next row is.
     pub(crate) width: usize,
     pub(crate) output: &'a mut [E],
+    /// Where each row of the first block goes.
+    pub(crate) output_rows: Rows,
+    /// Columns of a block, and how far the next block is.
+    pub(crate) columns: (usize, usize),
 }
 
 impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Interleave<'_, E> {
@@ -141,24 +167,23 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Inter
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, rows, size: (groups, count), width, output } = self;
-        assert!(groups > 0 && count > 0 && width.is_multiple_of(S::LANES), "whole vectors");
+        let Self { input, rows, size: (groups, count), width, output, output_rows, columns } = self;
+        let (columns, stride) = columns;
+        assert!(groups > 0 && count > 0 && columns.is_multiple_of(S::LANES), "whole vectors");
+        assert!(width > 0 && width.is_multiple_of(columns), "whole blocks");
         rows.check((groups, count), &[0], E::GROUP * width, input.len());
-        assert!(output.len() >= groups * count * width * E::GROUP, "room for all rows");
-        let mut to = 0;
+        let room = output.len().saturating_sub((width / columns - 1) * stride);
+        output_rows.check((groups, count), &[0], E::GROUP * columns, room);
         for group in 0..groups {
             for row in 0..count {
-                let from = rows.at(group, row);
+                let (from, to) = (rows.at(group, row), output_rows.at(group, row));
                 for column in (0..width).step_by(S::LANES) {
+                    let to = to + column / columns * stride + column % columns * E::GROUP;
                     // SAFETY: by the assertions, the rows of every group are in `input` and have room in `output`.
                     unsafe {
-                        simd.interleave(
-                            input.as_ptr().add(from + column),
-                            width,
-                            output.as_mut_ptr().add(to),
-                        );
+                        let from = input.as_ptr().add(from + column);
+                        simd.interleave(from, width, output.as_mut_ptr().add(to));
                     }
-                    to += S::LANES * E::GROUP;
                 }
             }
         }

@@ -200,7 +200,7 @@ impl<G: TrainingEngine> Head<G> {
         let (simd, stride) = (work.simd(), answer_gradient.len() / boards);
         let HeadActivations { first, gradient, flat_gradient, layers: remembered, bias, .. } = memory;
         let Activations { sums, output, gradient_sums, .. } = first;
-        let mut gating = Gating { sums, gradient_sums, junction: Junction::NONE };
+        let mut gating = Gating { sums, output, gradient_sums, junction: Junction::NONE };
         let gate = |board: usize, of_output: &[f32]| {
             let target = GradientTarget::Elements(gradient.board_mut(board));
             self.first.gate(simd, board, &mut gating, (of_output, target));

@@ -83,6 +83,7 @@ impl<E> Junction<'_, E> {
 /// What the gradient of a layer's output passes on its way to the layer's sums.
 pub(crate) struct Gating<'a, E> {
     pub(crate) sums: &'a Boards<E>,
+    pub(crate) output: &'a Boards<E>,
     pub(crate) gradient_sums: &'a mut Flat<f32>,
     pub(crate) junction: Junction<'a, E>,
 }
@@ -194,10 +195,11 @@ impl<G: TrainingEngine> Normalised<G> {
         gating: &mut Gating<'_, G::Element>,
         (gradient, target): (&[f32], GradientTarget<'_, G::Element>),
     ) {
-        let Gating { sums, gradient_sums, junction } = gating;
+        let Gating { sums, output, gradient_sums, junction } = gating;
         simd.run(Gate {
             width: sums.width,
             sums: sums.board(board),
+            output: output.board(board),
             affine: junction.excite.map_or(self.folded.affine(), |unit| unit.affine(board)),
             mean: &self.folded.mean,
             skip: junction.skip.map(|skip| skip.board(board)),

@@ -1,6 +1,7 @@
 //! Sizes and weights of convolutions and dense layers.
 
 use super::shape::Reach;
+use crate::product::transpose;
 
 /// Sizes of a layer.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +17,27 @@ pub(crate) fn reversed(weights: &[f32], taps: usize, inputs: usize, outputs: usi
     let mut reversed = vec![0.0; weights.len()];
     let size = inputs * outputs;
     for (matrix, to) in weights.chunks_exact(size).rev().zip(reversed.chunks_exact_mut(size)).take(taps) {
-        for (input, row) in matrix.chunks_exact(outputs).enumerate() {
-            for (output, weight) in row.iter().enumerate() {
-                to[output * inputs + input] = *weight;
+        transpose(matrix, outputs, to, inputs);
+    }
+    reversed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opposite_taps_are_transposed() {
+        let (taps, inputs, outputs) = (9, 19, 37);
+        let weights: Vec<f32> = (0..taps * inputs * outputs).map(|number| number as f32).collect();
+        let reversed = reversed(&weights, taps, inputs, outputs);
+        for tap in 0..taps {
+            for (output, row) in reversed[tap * inputs * outputs..].chunks(inputs).take(outputs).enumerate() {
+                for (input, weight) in row.iter().enumerate() {
+                    let from = ((taps - 1 - tap) * inputs + input) * outputs + output;
+                    assert_eq!(*weight, weights[from], "tap {tap}, output {output}, input {input}");
+                }
             }
         }
     }
-    reversed
 }

@@ -192,8 +192,21 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, E> {
         assert!(self.sums.len() >= board && self.output.len() >= board, "whole boards");
         assert!(self.skip.is_none_or(|skip| skip.len() >= board), "a whole board");
         self.affine.check(self.width);
+        let width = self.width;
+        // The most frequent kinds on their own, so that the loops have no choice to make.
         // SAFETY: as asserted.
-        unsafe { by_columns(simd, self.width, &mut self) }
+        unsafe {
+            match (self.activation, self.skip) {
+                (Activation::Relu, None) => {
+                    by_columns(simd, width, &mut Self { activation: Activation::Relu, skip: None, ..self });
+                }
+                (Activation::Relu, Some(skip)) => {
+                    let skip = Some(skip);
+                    by_columns(simd, width, &mut Self { activation: Activation::Relu, skip, ..self });
+                }
+                _ => by_columns(simd, width, &mut self),
+            }
+        }
     }
 }
 
@@ -231,10 +244,11 @@ pub(crate) enum GradientTarget<'a, E> {
 }
 
 /// Turns the gradient of a layer's output into that before the activation, and adds up its columns and those of its
-/// products with the centred sums.
+/// products with the centred sums. ReLU's is open where the output is above zero; the others need what went into them.
 pub(crate) struct Gate<'a, E> {
     pub(crate) width: usize,
     pub(crate) sums: &'a [E],
+    pub(crate) output: &'a [E],
     pub(crate) affine: Affine<'a>,
     pub(crate) mean: &'a [f32],
     pub(crate) skip: Option<&'a [E]>,
@@ -249,9 +263,10 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn call(mut self, simd: S) {
+    fn call(self, simd: S) {
         let board = POSITIONS * self.width;
         assert!(self.sums.len() >= board && self.gradient.len() >= board, "whole boards");
+        assert!(self.output.len() >= board, "a whole board");
         assert!(self.skip.is_none_or(|skip| skip.len() >= board), "a whole board");
         let target = match &self.target {
             GradientTarget::Elements(elements) => elements.len(),
@@ -260,8 +275,24 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
         assert!(target >= board && self.result.len() == 2 * self.width, "another layer's gradient");
         self.affine.check(self.width);
         assert!(self.mean.len() >= self.width, "another layer's normalisation");
+        let width = self.width;
+        // The most frequent kinds on their own, so that the loops have no choice to make.
         // SAFETY: as asserted.
-        unsafe { by_columns(simd, self.width, &mut self) }
+        unsafe {
+            match (self.activation, self.target) {
+                (Activation::Relu, GradientTarget::Elements(elements)) => {
+                    let target = GradientTarget::Elements(elements);
+                    by_columns(simd, width, &mut Self { activation: Activation::Relu, target, ..self });
+                }
+                (Activation::Relu, GradientTarget::Trunk(trunk)) => {
+                    let target = GradientTarget::Trunk(trunk);
+                    by_columns(simd, width, &mut Self { activation: Activation::Relu, target, ..self });
+                }
+                (activation, target) => {
+                    by_columns(simd, width, &mut Self { activation, target, ..self });
+                }
+            }
+        }
     }
 }
 
@@ -280,24 +311,25 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Columns<S> for Gate<'_, E> {
                     // SAFETY: a square of the board and columns that the caller has promised.
                     unsafe {
                         let sums = simd.load_elements(self.sums.as_ptr().add(at));
-                        let mut value = simd.fma(sums, factor[vector], shift[vector]);
-                        if let Some(skip) = self.skip {
-                            value = simd.add(value, simd.load_elements(skip.as_ptr().add(at)));
+                        let mut behind = simd.load(self.gradient.as_ptr().add(at));
+                        if let GradientTarget::Trunk(trunk) = &self.target {
+                            behind = simd.add(behind, simd.load(trunk.as_ptr().add(at)));
                         }
-                        let behind = simd.load(self.gradient.as_ptr().add(at));
-                        let before = match &mut self.target {
-                            GradientTarget::Elements(elements) => {
-                                let before = self.activation.gradient(simd, value, behind);
-                                simd.store_elements(elements.as_mut_ptr().add(at), before);
-                                before
+                        let before = if self.activation == Activation::Relu {
+                            simd.where_positive(simd.load_elements(self.output.as_ptr().add(at)), behind)
+                        } else {
+                            let mut value = simd.fma(sums, factor[vector], shift[vector]);
+                            if let Some(skip) = self.skip {
+                                value = simd.add(value, simd.load_elements(skip.as_ptr().add(at)));
                             }
-                            GradientTarget::Trunk(trunk) => {
-                                let behind = simd.add(behind, simd.load(trunk.as_ptr().add(at)));
-                                let before = self.activation.gradient(simd, value, behind);
-                                simd.store(trunk.as_mut_ptr().add(at), before);
-                                before
-                            }
+                            self.activation.gradient(simd, value, behind)
                         };
+                        match &mut self.target {
+                            GradientTarget::Elements(elements) => {
+                                simd.store_elements(elements.as_mut_ptr().add(at), before);
+                            }
+                            GradientTarget::Trunk(trunk) => simd.store(trunk.as_mut_ptr().add(at), before),
+                        }
                         gradients[vector] = simd.add(gradients[vector], before);
                         let centred = simd.sub(sums, mean[vector]);
                         products[vector] = simd.fma(before, centred, products[vector]);
@@ -362,3 +394,6 @@ impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Columns<S> for Unnormalise<
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
+    Start,
     answer::TrainingAnswer,
     convolution::TrainingEngine,
     dense::Dense,
@@ -11,7 +12,7 @@ use super::{
     layer::{Normalisation, Normalised},
     linear::Linear,
     shape::TrainingShape,
-    share::{SHARES, Share, shares},
+    share::{self, Share, shares},
     tower::{Numbering, Tower},
     work::{Pool, Work},
 };
@@ -63,7 +64,7 @@ impl<G: TrainingEngine> OnEngine<G> {
             .chain(tower.layers.iter().map(|layer| layer.linear.outputs))
             .chain([&policy, &value].into_iter().chain(&moves_left).flat_map(Head::widths));
         let width = padded(widths.max().unwrap_or_default(), CHANNEL_BLOCK);
-        let room = boards.div_ceil(SHARES);
+        let room = share::room(boards);
         let share = |_| Share {
             boards: 0..0,
             input: Boards::new(room, padded(shape.planes, CHANNEL_BLOCK), G::Element::nearest(0.0)),
@@ -75,7 +76,7 @@ impl<G: TrainingEngine> OnEngine<G> {
         };
         Self {
             pool: Pool::new(engine, Sizes { width, outputs: width }),
-            shares: (0..SHARES.min(boards)).map(share).collect(),
+            shares: (0..share::count(boards)).map(share).collect(),
             shape: shape.clone(),
             tower,
             policy,
@@ -329,13 +330,13 @@ fn filter_gradient<E: Element>(layer: Linear, shares: &[Share<E>], number: usize
     let columns = padded(outputs, CHANNEL_BLOCK);
     let mut total = vec![0.0; reach.taps() * inputs * outputs];
     total.par_chunks_mut(inputs * outputs).enumerate().for_each(|(tap, total)| {
+        let mut start = Start::Fresh;
         for share in shares {
             let of_tap = &share.filter_gradients[number][tap * inputs * columns..];
             for (sums, terms) in total.chunks_exact_mut(outputs).zip(of_tap.chunks_exact(columns)) {
-                for (sum, term) in sums.iter_mut().zip(terms) {
-                    *sum += term;
-                }
+                start.add(sums, &terms[..outputs]);
             }
+            start = Start::Continued;
         }
     });
     total

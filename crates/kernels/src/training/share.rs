@@ -4,20 +4,32 @@ use std::ops::Range;
 
 use chess::encoding::Plane;
 
-use super::{heads::HeadActivations, tower::TowerActivations};
+use super::{heads::HeadActivations, tower::TowerActivations, work::GROUP};
 use crate::{
     element::Element,
     layout::{Boards, position},
 };
 
-/// A batch is worked on in this many shares, whatever the number of threads: sums over the batch are made of the sums of
-/// its shares, in their order, and so come out the same on any machine.
-pub(crate) const SHARES: usize = 16;
+/// A batch is worked on in this many shares at most, whatever the number of threads: sums over the batch are made of the sums
+/// of its shares, in their order, and so come out the same on any machine.
+const SHARES: usize = 16;
 
-/// The boards of each share that has any.
+/// How many shares a batch has: one for every [`GROUP`] of boards, because each share reads all weights and has gradients of
+/// all of them.
+pub(crate) fn count(boards: usize) -> usize {
+    boards.div_ceil(GROUP).min(SHARES)
+}
+
+/// The most boards that a share of a batch of up to so many has.
+pub(crate) fn room(boards: usize) -> usize {
+    boards.div_ceil(SHARES).max(GROUP.min(boards))
+}
+
+/// The boards of each share.
 pub(crate) fn shares(boards: usize) -> Vec<Range<usize>> {
-    let cut = |share: usize| share * boards / SHARES;
-    (0..SHARES).map(|share| cut(share)..cut(share + 1)).filter(|share| !share.is_empty()).collect()
+    let count = count(boards);
+    let cut = |share: usize| share * boards / count;
+    (0..count).map(|share| cut(share)..cut(share + 1)).collect()
 }
 
 /// What is remembered of a share.
@@ -60,8 +72,10 @@ mod tests {
 
     #[test]
     fn shares_cover_every_board_once() {
-        for boards in [1, 5, 16, 17, 256] {
+        for boards in [1, 5, 16, 17, 100, 256] {
+            assert!(shares(boards).iter().all(|share| !share.is_empty()), "{boards}");
             let all: Vec<usize> = shares(boards).into_iter().flatten().collect();
+            assert!((1..=boards).flat_map(shares).all(|share| share.len() <= room(boards)), "{boards}");
             assert_eq!(all, (0..boards).collect::<Vec<_>>());
         }
     }

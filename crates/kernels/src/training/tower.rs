@@ -85,7 +85,7 @@ fn gating<'a, E>(
 ) -> (&'a Boards<E>, Gating<'a, E>) {
     let (below, rest) = layers.split_at_mut(number);
     let Activations { sums, output, gradient_sums, .. } = &mut rest[0];
-    (output, Gating { sums, gradient_sums, junction: junction(below, excites, number) })
+    (output, Gating { sums, output, gradient_sums, junction: junction(below, excites, number) })
 }
 
 impl<E> TowerActivations<E> {

@@ -6,7 +6,7 @@ use crate::{
     layout::{Boards, RANK, tap_offsets},
     product::Rows,
     simd::GradientLanes,
-    training::{gradient::WeightGradient, shape::Reach},
+    training::{Start, gradient::WeightGradient, shape::Reach},
 };
 
 impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {
@@ -21,7 +21,7 @@ impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {
 
 /// Board after board, as they lie.
 pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_, f32>) {
-    let FilterGradient { reach, inputs, input, first, boards, gradient, result } = request;
+    let FilterGradient { reach, inputs, input, first, boards, gradient, result, start } = request;
     let taps = taps(reach, input.width);
     for board in 0..boards {
         let rows = |boards: &Boards<f32>, board: usize| Rows {
@@ -38,6 +38,7 @@ pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_,
             gradient_rows: rows(gradient, board),
             outputs: gradient.width,
             result: &mut *result,
+            start: if board == 0 { start } else { Start::Continued },
             size: (8, 8),
         });
     }

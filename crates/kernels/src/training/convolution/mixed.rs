@@ -8,7 +8,10 @@ use crate::{
     layout::{BOARD, POSITIONS, RANK, SQUARES},
     product::Rows,
     simd::GradientLanes,
-    training::gradient::{Interleave, WeightGradient},
+    training::{
+        Start,
+        gradient::{Interleave, WeightGradient},
+    },
 };
 
 /// Positions before a board's first square that its neighbours may be on.
@@ -36,7 +39,7 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, B
 
     fn filter_gradient(&self, request: FilterGradient<'_, Bf16>, work: &mut Pairs) {
         const { assert!(BOARD >= POSITIONS && Bf16::GROUP == 2) };
-        let FilterGradient { reach, inputs, input, first, boards, gradient, result } = request;
+        let FilterGradient { reach, inputs, input, first, boards, gradient, result, start } = request;
         let (simd, width, outputs) = (self.simd(), input.width, gradient.width);
         let taps = taps(reach, width * Bf16::GROUP);
         for board in 0..boards {
@@ -51,6 +54,8 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, B
                 size: (1, AROUND),
                 width,
                 output: &mut work.input,
+                output_rows: Rows { first: 0, group_stride: 0, stride: Bf16::GROUP * width },
+                columns: (width, 0),
             });
             simd.run(Interleave {
                 input: &gradient.data,
@@ -62,6 +67,12 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, B
                 size: (8, 4),
                 width: outputs,
                 output: &mut work.gradient,
+                output_rows: Rows {
+                    first: 0,
+                    group_stride: 4 * Bf16::GROUP * outputs,
+                    stride: Bf16::GROUP * outputs,
+                },
+                columns: (outputs, 0),
             });
             let pair = Bf16::GROUP * width;
             simd.run(WeightGradient {
@@ -81,6 +92,7 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, B
                 },
                 outputs,
                 result: &mut *result,
+                start: if board == 0 { start } else { Start::Continued },
                 size: (8, 4),
             });
         }

@@ -1,33 +1,46 @@
 //! 16-bit products on a tile unit.
 
-use super::{FilterGradient, TrainingEngine, direct::taps};
+use super::{FilterGradient, TrainingEngine};
 use crate::{
     aligned::Aligned,
     element::{Bf16, Element},
     engine::{Engine as _, Sizes, Tiles},
-    layout::{BOARD, Boards, MARGIN, RANK, padded},
+    layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     product::Rows,
     simd::{GradientLanes, Kernel},
-    tiles::{OuterProducts, ROWS, STEP, TileConfig, TileUnit, add_outer_products},
-    training::{gradient::Interleave, work::GROUP},
+    tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
+    training::{Start, gradient::Interleave, shape::Reach, work::GROUP},
 };
 
-/// Positions before a board's first square that its neighbours may be on, and behind the last board.
-const AROUND: usize = RANK + 1;
-/// Positions that are added up.
-const POSITIONS: usize = (GROUP * BOARD).next_multiple_of(STEP);
-/// The same with what surrounds them.
-const STREAM: usize = (POSITIONS + 2 * AROUND).next_multiple_of(STEP);
+/// Elements of a channel's row. An odd number of cache lines, so that the rows of a tile fall into different sets.
+const ROW: usize = (GROUP.div_ceil(BOARDS) * SIDE + 1) * STEP;
+/// Copies of each row, shifted by a file: what taps to the left, in the middle and to the right read.
+const COPIES: usize = 3;
+/// Elements of the pairs of one rank of one board, for 16 channels.
+const PAIRS: usize = SIDE * CHANNEL_BLOCK;
 
 /// Room for the operands of one thread.
 pub(crate) struct Streams<U: TileUnit> {
     tiles: U::Tiles,
-    /// `[channels][positions]`.
+    /// `[copies][channels][row]`.
     input: Aligned<Bf16>,
-    /// `[pairs of positions][channels][2]`.
+    /// `[channels / 16][fours of boards][8 ranks][4 boards][4 pairs of files][16][2]`.
     gradient: Aligned<Bf16>,
     /// `[taps][inputs in whole tiles][outputs]`.
     result: Vec<f32>,
+}
+
+/// The taps of a layer where a copy is so many elements from the next: those of one copy together.
+fn taps(reach: Reach, copy: usize) -> Vec<Tap> {
+    let tap = |file: usize, rank: usize| Tap {
+        place: rank * COPIES + file,
+        row: file * copy,
+        ranks: rank as isize - 1,
+    };
+    match reach {
+        Reach::Square => vec![Tap { place: 0, ..tap(1, 1) }],
+        Reach::Board => (0..COPIES).flat_map(|file| (0..3).map(move |rank| tap(file, rank))).collect(),
+    }
 }
 
 impl<S, U> TrainingEngine for Tiles<S, U, Bf16>
@@ -41,63 +54,87 @@ where
         let room = |len: usize| Aligned::filled(len, Bf16::default());
         Streams {
             tiles: self.unit().tiles(),
-            input: room(sizes.width * STREAM),
-            gradient: room(POSITIONS * sizes.outputs),
+            input: room(COPIES * sizes.width * ROW),
+            gradient: room(GROUP * SQUARES * sizes.outputs),
             result: Vec::new(),
         }
     }
 
     fn filter_gradient(&self, request: FilterGradient<'_, Bf16>, work: &mut Streams<U>) {
-        let FilterGradient { reach, inputs, input, first, boards, gradient, result } = request;
+        let FilterGradient { reach, inputs, input, first, boards, gradient, result, start } = request;
         let (simd, rows, outputs) = (self.simd(), padded(inputs, ROWS), gradient.width);
         let Streams { tiles, input: stream, gradient: pairs, result: sums } = work;
-        let steps = (boards * BOARD).div_ceil(STEP);
-        simd.run(Transpose { input, board: first, boards, output: stream });
-        // The last position is one of the zeros behind the last board, so half a pair less is no number less.
-        let count = boards * BOARD / Bf16::GROUP;
-        simd.run(Interleave {
-            input: &gradient.data,
-            rows: Rows { first: gradient.first(0), group_stride: 0, stride: Bf16::GROUP * outputs },
-            size: (1, count),
-            width: outputs,
-            output: pairs,
-        });
-        pairs[count * Bf16::GROUP * outputs..steps * STEP * outputs].fill(Bf16::default());
-        let taps = taps(reach, 1);
+        let fours = boards.div_ceil(BOARDS);
+        simd.run(Transpose { input, first, boards, output: stream });
+        pair_up(simd, (gradient, boards), fours, pairs);
+        let taps = taps(reach, input.width * ROW);
         let whole = rows == inputs;
         if !whole {
-            sums.clear();
             sums.resize(taps.len() * rows * outputs, 0.0);
         }
         self.unit().configure(tiles, &TileConfig::WHOLE);
         let products = OuterProducts {
             input: stream,
             inputs: rows,
-            row: STREAM,
-            first: AROUND,
+            row: ROW,
             taps: &taps,
             gradient: pairs,
             outputs,
-            steps,
-            result: if whole { &mut *result } else { sums },
+            fours,
+            start: if whole { start } else { Start::Fresh },
+            result: if whole { &mut *result } else { &mut sums[..taps.len() * rows * outputs] },
         };
         add_outer_products(self.unit(), tiles, products);
         self.unit().release(tiles);
         if !whole {
             let kept = sums.chunks_exact(rows * outputs).map(|tap| &tap[..inputs * outputs]);
             for (sums, terms) in result.chunks_exact_mut(inputs * outputs).zip(kept) {
-                for (sum, term) in sums.iter_mut().zip(terms) {
-                    *sum += term;
-                }
+                start.add(sums, terms);
             }
         }
     }
 }
 
-/// The positions of some boards and those around them, a row of [`STREAM`] for each channel.
+/// Puts the squares of some boards side by side in pairs; boards that are missing in the last four are zero.
+fn pair_up<S: GradientLanes<Bf16>>(
+    simd: S,
+    (gradient, boards): (&Boards<Bf16>, usize),
+    fours: usize,
+    pairs: &mut [Bf16],
+) {
+    let (outputs, block) = (gradient.width, fours * BOARDS * SIDE * PAIRS);
+    let first = |board: usize| (board / BOARDS * SIDE * BOARDS + board % BOARDS) * PAIRS;
+    for board in 0..boards {
+        simd.run(Interleave {
+            input: &gradient.data,
+            rows: Rows {
+                first: gradient.first(board),
+                group_stride: RANK * outputs,
+                stride: Bf16::GROUP * outputs,
+            },
+            size: (SIDE, SIDE / Bf16::GROUP),
+            width: outputs,
+            output: pairs,
+            output_rows: Rows {
+                first: first(board),
+                group_stride: BOARDS * PAIRS,
+                stride: Bf16::GROUP * CHANNEL_BLOCK,
+            },
+            columns: (CHANNEL_BLOCK, block),
+        });
+    }
+    for board in boards..fours * BOARDS {
+        for rank in 0..outputs / CHANNEL_BLOCK * SIDE {
+            let at = rank / SIDE * block + first(board) + rank % SIDE * BOARDS * PAIRS;
+            pairs[at..at + PAIRS].fill(Bf16::default());
+        }
+    }
+}
+
+/// The squares of some boards, in a row of [`ROW`] for each channel, thrice; boards that are missing in the last four are zero.
 struct Transpose<'a> {
     input: &'a Boards<Bf16>,
-    board: usize,
+    first: usize,
     boards: usize,
     output: &'a mut [Bf16],
 }
@@ -107,20 +144,28 @@ impl<S: GradientLanes<Bf16>> Kernel<S> for Transpose<'_> {
 
     #[inline(always)]
     fn call(self, simd: S) {
-        const { assert!(2 * AROUND + 2 * STEP <= MARGIN + AROUND + STEP, "what surrounds the boards is there") };
-        let Self { input, board, boards, output } = self;
+        const { assert!(BOARDS == 4 && MARGIN >= SIDE, "four boards, and zeros before the first") };
+        let Self { input, first, boards, output } = self;
         let width = input.width;
-        let first = input.first(board) - AROUND * width;
-        let positions = (boards * BOARD + 2 * AROUND).next_multiple_of(STEP);
-        assert!(positions <= STREAM && output.len() >= width * STREAM, "room for all channels");
-        assert!(first + positions * width <= input.data.len(), "positions behind the boards");
-        for position in (0..positions).step_by(STEP) {
-            for channel in (0..width).step_by(ROWS) {
-                // SAFETY: by the assertions, 32 positions of 16 channels are in the input and have room in the output.
-                unsafe {
-                    let from = input.data.as_ptr().add(first + position * width + channel);
-                    let to = output.as_mut_ptr().add(channel * STREAM + position);
-                    simd.transpose(from, width, to, STREAM);
+        assert!(boards <= GROUP && width.is_multiple_of(ROWS), "boards and channels that fit");
+        assert!(output.len() >= COPIES * width * ROW, "room for all channels");
+        assert!(input.first(first + boards) <= input.data.len(), "boards that are there");
+        for four in 0..boards.div_ceil(BOARDS) {
+            for rank in 0..SIDE {
+                for channel in (0..width).step_by(ROWS) {
+                    // The margin before the first board begins with more zeros than a rank has squares.
+                    let from = |board: usize| {
+                        let place = input.first(first + board) + rank * RANK * width;
+                        if board < boards { place + channel } else { channel }
+                    };
+                    let to = channel * ROW + (four * SIDE + rank) * STEP;
+                    // SAFETY: by the assertions, a rank of 16 channels of each board is in the input, and 32 squares of them
+                    // have room in every copy.
+                    unsafe {
+                        let from =
+                            [0, 1, 2, 3].map(|board| input.data.as_ptr().add(from(four * BOARDS + board)));
+                        simd.transpose(from, width, output.as_mut_ptr().add(to), [ROW, width * ROW]);
+                    }
                 }
             }
         }

@@ -1,9 +1,6 @@
 //! Floats by Winograd's algorithm in both directions.
 
-use super::{
-    FilterGradient, TrainingEngine,
-    direct::{direct, taps},
-};
+use super::{FilterGradient, TrainingEngine, direct::direct};
 use crate::{
     aligned::Aligned,
     engine::{Engine as _, Filters, Sizes, Winograd},
@@ -25,10 +22,8 @@ pub(crate) struct Transforms {
     inputs: Aligned<f32>,
     /// `[36][tiles][channels]`.
     gradients: Aligned<f32>,
-    /// `[36][inputs][outputs]`.
+    /// `[36][inputs][outputs]`: the gradient of the transformed weights.
     products: Vec<f32>,
-    /// `[9][inputs][outputs]`.
-    filters: Vec<f32>,
 }
 
 impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
@@ -46,18 +41,17 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
         }
         let mut transformed = vec![0.0; PRODUCTS * size];
         self.simd().run(TransformFilters { input: &filters, output: &mut transformed });
-        let pack = |rows: &[f32]| Packed::of_rows::<S>(rows, matrix.inputs, outputs);
+        let pack = |rows: &[f32]| {
+            let mut packed = Packed::zeros::<S>(matrix.inputs, outputs);
+            packed.set_rows::<S>(rows);
+            packed
+        };
         Filters::Board(transformed.chunks_exact(size).map(pack).collect())
     }
 
     fn gradient_work(&self, sizes: Sizes) -> Transforms {
         let room = |width: usize| Aligned::filled(PRODUCTS * (GROUP * TILES * width + STAGGER), 0.0);
-        Transforms {
-            inputs: room(sizes.width),
-            gradients: room(sizes.outputs),
-            products: Vec::new(),
-            filters: Vec::new(),
-        }
+        Transforms { inputs: room(sizes.width), gradients: room(sizes.outputs), products: Vec::new() }
     }
 
     fn filter_gradient(&self, request: FilterGradient<'_, f32>, work: &mut Transforms) {
@@ -65,21 +59,20 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
             return direct(self.simd(), request);
         }
         let simd = self.simd();
-        let numbers = request.inputs * request.gradient.width;
-        work.products.clear();
-        work.products.resize(PRODUCTS * numbers, 0.0);
+        work.products.resize(PRODUCTS * request.inputs * request.gradient.width, 0.0);
         add_products(simd, &request, work);
-        work.filters.resize(taps(Reach::Board, 1).len() * numbers, 0.0);
-        simd.run(TransformFilterGradient { input: &work.products, output: &mut work.filters });
-        for (sum, term) in request.result.iter_mut().zip(&work.filters) {
-            *sum += term;
+    }
+
+    fn end_filter_gradient(&self, reach: Reach, result: &mut [f32], work: &mut Transforms) {
+        if reach == Reach::Board {
+            self.simd().run(TransformFilterGradient { input: &work.products, output: result });
         }
     }
 }
 
 /// Adds the products of some boards' tiles.
 fn add_products<S: GradientLanes<f32>>(simd: S, request: &FilterGradient<'_, f32>, work: &mut Transforms) {
-    let FilterGradient { inputs, input, first, boards, gradient, .. } = request;
+    let FilterGradient { inputs, input, first, boards, gradient, start, .. } = request;
     let (tiles, numbers) = (boards * TILES, inputs * gradient.width);
     let stride = |width: usize| tiles * width + STAGGER;
     let (input_stride, gradient_stride) = (stride(input.width), stride(gradient.width));
@@ -113,6 +106,7 @@ fn add_products<S: GradientLanes<f32>>(simd: S, request: &FilterGradient<'_, f32
             gradient_rows: rows(gradient_stride, gradient.width),
             outputs: gradient.width,
             result,
+            start: *start,
             size: (1, tiles),
         });
     }
