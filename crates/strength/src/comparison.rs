@@ -25,7 +25,7 @@ pub struct ComparedExperiment {
     pub nodes_per_second: Option<f64>,
     /// Rating on the ladder; `None` where it was not played.
     pub ladder: Option<Rating>,
-    /// Rating in the round-robin, relative to the middle of the field.
+    /// Rating in the round-robin, relative to the middle of the players that have one.
     pub round_robin: Option<Rating>,
     /// What was published about the system: what, and the value as printed.
     pub published: Vec<[String; 2]>,

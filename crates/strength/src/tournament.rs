@@ -50,7 +50,7 @@ pub struct TableLine {
     pub player: String,
     /// Wins, draws and losses against the whole field.
     pub games: Tally,
-    /// Most likely rating, relative to the middle of the field; `None` where it won or lost everything.
+    /// Most likely rating, relative to the middle of the players that have one; `None` where it won or lost everything.
     pub elo: Option<f64>,
     /// Lower end of its 95 % bootstrap interval.
     pub lower: Option<f64>,
@@ -152,7 +152,10 @@ impl fmt::Display for TournamentReport {
             about.into_iter().chain(line.against.iter().map(cell)).collect()
         });
         formatter.write_str(&text_table(&header, rows))?;
-        write!(formatter, "\nElo: most likely for all games at once, relative to the middle of the field")
+        write!(
+            formatter,
+            "\nElo: most likely for all games at once, relative to the middle of the players that have one"
+        )
     }
 }
 

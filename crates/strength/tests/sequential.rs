@@ -253,3 +253,29 @@ fn a_player_that_lost_everything_has_no_rating_in_a_pool() {
     assert_eq!(ratings[2].elo, None);
     assert_eq!(ratings[2].lower, None);
 }
+
+#[test]
+fn a_player_that_won_everything_does_not_move_the_middle_of_the_others() {
+    let (mut won, mut even) = (Standing::default(), Standing::default());
+    for pair in 0..20 {
+        won.add(pair, 2);
+        won.add(pair, 2);
+        even.add(pair, 2);
+        even.add(pair, 0);
+    }
+    let result =
+        |first, second, standing: &Standing| PoolResult { first, second, standing: standing.clone() };
+    let results = [
+        result(0, 1, &even),
+        result(0, 2, &even),
+        result(1, 2, &even),
+        result(3, 0, &won),
+        result(3, 1, &won),
+        result(3, 2, &won),
+    ];
+    let ratings = rate_pool(&[None; 4], &results, 3);
+    assert_eq!(ratings[3].elo, None);
+    for rating in &ratings[..3] {
+        assert!(rating.elo.expect("even among themselves").abs() < 1.0, "{ratings:?}");
+    }
+}

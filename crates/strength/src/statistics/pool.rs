@@ -53,8 +53,8 @@ struct Edge {
 }
 
 /// Fits the logistic model (Bradley and Terry, Biometrika 39, 1952, with draws as half wins) to all games at once.
-/// `anchors` fixes the ratings of players whose strength is known, one entry a player; without any, the middle of the pool
-/// is 0. Intervals: percentile bootstrap over pairs of games; with few pairs, or such as ended all alike, the score interval
+/// `anchors` fixes the ratings of players whose strength is known, one entry a player; without any, the middle of those that have
+/// a rating is 0. Intervals: percentile bootstrap over pairs of games; with few pairs, or such as ended all alike, the score interval
 /// of single games against opponents of the fitted ratings.
 pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> Vec<PoolRating> {
     let edges: Vec<Edge> = results.iter().map(edge).collect();
@@ -142,8 +142,11 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     }
     let middle = ratings.iter().sum::<f64>() / ratings.len().max(1) as f64;
     let infinite = |rating: f64| if rating > middle { f64::INFINITY } else { f64::NEG_INFINITY };
-    let beyond = |rating: &f64| (rating - middle).abs() > UNBOUNDED;
-    ratings.iter().map(|rating| if beyond(rating) { infinite(*rating) } else { *rating }).collect()
+    let is_beyond = |rating: &f64| (rating - middle).abs() > UNBOUNDED;
+    // A player without a rating says nothing about where the middle of the others is.
+    let rated = || ratings.iter().filter(|rating| !is_beyond(rating));
+    let zero = if anchored { 0.0 } else { rated().sum::<f64>() / rated().count().max(1) as f64 };
+    ratings.iter().map(|rating| if is_beyond(rating) { infinite(*rating) } else { rating - zero }).collect()
 }
 
 /// The games of an edge as `player` saw them; `None` where it had no part in them.

@@ -79,7 +79,7 @@ pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
     let report: TournamentReport = part(value)?;
     let mut section = empty(format!("Tournament of {} players", report.table.len()));
     section.summary.push(
-        "Ratings are the most likely ones for all games at once, relative to the middle of the field.".into(),
+        "Ratings are the most likely ones for all games at once, relative to the middle of the players that have one.".into(),
     );
     let numbers: Vec<String> = (1..=report.table.len()).map(|number| number.to_string()).collect();
     let mut header = vec!["player", "Elo (95 %)", "points", "games"];
