@@ -3,7 +3,7 @@
 use crate::{
     NetworkError,
     layers::{LayerList, tower::TowerLayers},
-    parameter::ParameterShape,
+    parameter::{ParameterShape, Role},
     policy_map::PolicyMap,
     refusal::Refusal,
     spec::{PolicyHead, Spec},
@@ -89,6 +89,13 @@ impl Architecture {
         found.collect()
     }
 
+    /// Whether a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
+    pub fn is_normalised(&self, parameter: usize) -> bool {
+        let [shape, after @ ..] = &self.list.parameters[parameter..] else { return false };
+        let next = after.iter().find(|shape| shape.role != Role::Bias);
+        shape.is_weight() && next.is_some_and(|shape| shape.role == Role::Scale)
+    }
+
     /// Length of the policy head's flat output.
     pub fn policy_width(&self) -> usize {
         self.policy_map.width()
@@ -129,5 +136,29 @@ impl Spec {
     /// As [`Spec::check`].
     pub fn statistics_count(&self) -> Result<usize, NetworkError> {
         Ok(self.laid_out("specification")?.statistics.iter().map(|shape| 2 * shape.channels).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalised_matrices_are_those_of_convolutions_and_not_of_heads_that_answer() {
+        let normalised = |text: &str| -> Vec<String> {
+            let architecture = Architecture::new(&Spec::from_toml(text).unwrap()).unwrap();
+            let shapes = architecture.parameters().iter().enumerate();
+            let found = shapes.filter(|(number, _)| architecture.is_normalised(*number));
+            found.map(|(_, shape)| shape.name.clone()).collect()
+        };
+        let tower = normalised("blocks = 1\nchannels = 16\nsqueeze_excite = { ratio = 4 }");
+        let expected = ["stem", "block0.first", "block0.second", "policy.first", "value.first"];
+        assert_eq!(tower, expected.map(|layer| format!("{layer}.weight")));
+        let list = r#"
+            policy = { kind = "none" }
+            value = { kind = "scalar", layers = [] }
+            body = [{ kind = "convolution", channels = 4, bias = true }, { kind = "batch-norm" }, { kind = "convolution", channels = 4 }]
+        "#;
+        assert_eq!(normalised(list).len(), 1, "a bias in between changes nothing");
     }
 }

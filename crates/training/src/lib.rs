@@ -43,7 +43,7 @@ pub use learner::{Learner, StepReport};
 pub use log::{LogLine, read_log};
 pub use losses::{LossConfig, ValueLoss};
 pub use observer::{EndReason, Observer, Outcome, Progress};
-pub use optimiser::{OptimiserConfig, OptimiserKind};
+pub use optimiser::{IdleUnits, OptimiserConfig, OptimiserKind};
 pub use recipe::{MAX_THREADS, Recipe, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;

@@ -1,12 +1,16 @@
 //! Optimisers with gradient clipping, and the exponential average of the weights.
 
 mod config;
+mod idle;
 mod muon;
 
 use network::{architecture::Architecture, parameter::ParameterShape, passes::Values};
 use rayon::prelude::*;
 
-pub use config::{OptimiserConfig, OptimiserKind};
+pub use {
+    config::{OptimiserConfig, OptimiserKind},
+    idle::IdleUnits,
+};
 
 /// The averages that the optimiser and the weights' average carry from step to step.
 #[derive(Clone, Debug)]
@@ -47,11 +51,12 @@ impl OptimiserState {
             config,
         };
         let averages = self.first.par_iter_mut().zip(&mut self.second).zip(&mut self.average);
-        let shapes = architecture.parameters().par_iter();
+        let shapes = architecture.parameters().par_iter().enumerate();
         parameters.par_iter_mut().zip(gradients).zip(averages).zip(shapes).for_each(
-            |(((parameter, gradient), ((first, second), average)), shape)| {
+            |(((parameter, gradient), ((first, second), average)), (number, shape))| {
                 if config.kind == OptimiserKind::Muon && shape.is_hidden() {
-                    step.apply_muon(Whole { shape, parameter, velocity: first, average }, gradient);
+                    let rate = learning_rate * config.relative_rate(architecture.is_normalised(number));
+                    step.apply_muon(Whole { shape, rate, parameter, velocity: first, average }, gradient);
                     return;
                 }
                 let decay = if shape.is_weight() { config.weight_decay } else { 0.0 };
@@ -94,6 +99,8 @@ struct Number<'a> {
 /// One trained matrix and its averages.
 struct Whole<'a> {
     shape: &'a ParameterShape,
+    /// Its learning rate.
+    rate: f32,
     parameter: &'a mut [f32],
     velocity: &'a mut [f32],
     average: &'a mut [f32],
@@ -121,13 +128,13 @@ impl Step {
 
     /// Muon's step of one matrix.
     fn apply_muon(&self, matrix: Whole<'_>, gradient: &[f32]) {
-        let Whole { shape, parameter, velocity, average } = matrix;
+        let Whole { shape, rate, parameter, velocity, average } = matrix;
         let direction =
             |(velocity, gradient): (&mut f32, &f32)| self.config.momentum_direction(velocity, *gradient);
         let directions: Vec<f32> = velocity.iter_mut().zip(gradient).map(direction).collect();
         let directions = muon::orthogonalised(&directions, shape);
-        let kept = 1.0 - self.learning_rate * self.config.weight_decay;
-        let rate = self.learning_rate * muon::scale(shape);
+        let kept = 1.0 - rate * self.config.weight_decay;
+        let rate = rate * muon::scale(shape);
         for ((parameter, average), direction) in parameter.iter_mut().zip(average).zip(&directions) {
             *parameter = *parameter * kept - rate * direction;
             *average = blend(*average, *parameter, self.average_decay);
@@ -138,8 +145,8 @@ impl Step {
     #[inline]
     fn adam_direction(&self, first: &mut f32, second: &mut f32, gradient: f32) -> f32 {
         let Self { config, corrections, .. } = self;
-        *first = blend(*first, gradient, config.beta1);
-        *second = blend(*second, gradient * gradient, config.beta2);
+        *first = flushed(blend(*first, gradient, config.beta1));
+        *second = flushed(blend(*second, gradient * gradient, config.beta2));
         let root = (*second / corrections[1]).sqrt() + config.epsilon;
         *first / corrections[0] / root
     }
@@ -154,6 +161,12 @@ pub(crate) fn average_decay(decay: f32, step: u64) -> f32 {
 /// `old * decay + new * (1 - decay)`.
 fn blend(old: f32, new: f32, decay: f32) -> f32 {
     old * decay + new * (1.0 - decay)
+}
+
+/// Zero for numbers near the smallest that processors compute with at full speed: averages of parameters that no gradient reaches any
+/// more fall for ever.
+fn flushed(value: f32) -> f32 {
+    if value.abs() < 1e-36 { 0.0 } else { value }
 }
 
 /// Length of all gradients together.

@@ -155,7 +155,8 @@ impl Trainer<'_> {
         let Self { learner, held_out, recipe, .. } = self;
         let architecture = learner.architecture.clone();
         let answers = |batch: &Batch| learner.answers(&statistics, batch);
-        Ok(Validation::measure(&architecture, answers, held_out, &recipe.losses)?)
+        let measured = Validation::measure(&architecture, answers, held_out, &recipe.losses)?;
+        Ok(Validation { idle: learner.state.idle_units(&architecture), ..measured })
     }
 
     /// Keeps the checkpoint if it is the best so far.

@@ -17,6 +17,7 @@ use self::sums::Sums;
 use crate::{
     TrainingError,
     losses::LossConfig,
+    optimiser::IdleUnits,
     samples::{HeldOut, Samples, held_out},
     targets::Targets,
 };
@@ -34,6 +35,9 @@ pub struct Validation {
     /// Samples whose position is not trained on as well; absent where that is all of them.
     #[serde(default)]
     pub unseen: Option<Metrics>,
+    /// Layers in which units have stopped learning; empty for a network that is not in training.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub idle: Vec<IdleUnits>,
 }
 
 /// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
@@ -157,7 +161,7 @@ impl Validation {
             parts.map(|part| part.finish(config, config.of_value(kind)));
         let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
         let unseen = present(unseen).filter(|unseen| unseen.positions < overall.positions);
-        Ok(Self { overall, evaluated: present(evaluated), played: present(played), unseen })
+        Ok(Self { overall, evaluated: present(evaluated), played: present(played), unseen, idle: Vec::new() })
     }
 }
 

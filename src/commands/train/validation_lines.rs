@@ -1,6 +1,6 @@
 //! The results of a validation as text, for `tabiya train` and `tabiya net validate`.
 
-use training::{Metrics, Validation};
+use training::{IdleUnits, Metrics, Validation};
 
 /// A validation as a table for the terminal, one line for each kind of label and head.
 pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
@@ -16,6 +16,11 @@ pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
         lines.push(policy_line(name, metrics));
         lines.extend(value_line(name, metrics));
     }
+    lines.extend(validation.idle.iter().map(|IdleUnits { layer, idle, units }| {
+        format!(
+            "  {layer}: {idle} of {units} units have stopped learning; a lower learning rate keeps them alive"
+        )
+    }));
     lines
 }
 

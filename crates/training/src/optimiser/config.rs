@@ -3,6 +3,8 @@
 use network::{NetworkError, invalid};
 use serde::{Deserialize, Serialize};
 
+use super::flushed;
+
 /// How gradients become steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -40,6 +42,10 @@ pub struct OptimiserConfig {
     /// Whether the step looks ahead by the momentum (Nesterov), for `sgd` and `muon`. Default true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nesterov: Option<bool>,
+    /// Learning rate of matrices that a normalisation follows relative to that of everything else, for `muon` only. Their length
+    /// changes nothing, so they bear longer steps than others, whose units die of them. Default 4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normalised_rate: Option<f32>,
     /// Decay of the gradient's average. Default 0.9.
     #[serde(default = "default_beta1")]
     pub beta1: f32,
@@ -67,6 +73,7 @@ impl Default for OptimiserConfig {
             kind: OptimiserKind::default(),
             momentum: None,
             nesterov: None,
+            normalised_rate: None,
             beta1: default_beta1(),
             beta2: default_beta2(),
             epsilon: default_epsilon(),
@@ -78,12 +85,17 @@ impl Default for OptimiserConfig {
 }
 
 impl OptimiserConfig {
+    /// The learning rate of a matrix relative to that of everything else.
+    pub(super) fn relative_rate(&self, is_normalised: bool) -> f32 {
+        if is_normalised { self.normalised_rate.unwrap_or(4.0) } else { 1.0 }
+    }
+
     /// The new velocity from the old one and a gradient, and the direction against which weights move.
     #[inline]
     pub(super) fn momentum_direction(&self, velocity: &mut f32, gradient: f32) -> f32 {
         let usual = if self.kind == OptimiserKind::Muon { 0.95 } else { 0.9 };
         let momentum = self.momentum.unwrap_or(usual);
-        *velocity = momentum * *velocity + gradient;
+        *velocity = flushed(momentum * *velocity + gradient);
         if self.nesterov.unwrap_or(true) { gradient + momentum * *velocity } else { *velocity }
     }
 
@@ -99,6 +111,7 @@ impl OptimiserConfig {
             ("average_decay", self.average_decay, 0.999_999),
             ("weight_decay", self.weight_decay, 10.0),
             ("clip_norm", self.clip_norm, f32::MAX),
+            ("normalised_rate", self.normalised_rate.unwrap_or_default(), 1000.0),
         ];
         for (key, found, most) in shares {
             if !(0.0..=most).contains(&found) {
@@ -118,6 +131,9 @@ impl OptimiserConfig {
             }
             (OptimiserKind::AdamW | OptimiserKind::Adam, _, Some(found)) => {
                 ("nesterov", found.to_string(), "has no velocity")
+            }
+            (kind, ..) if kind != OptimiserKind::Muon && self.normalised_rate.is_some() => {
+                ("normalised_rate", self.normalised_rate.unwrap_or_default().to_string(), "is not muon")
             }
             _ => return Ok(()),
         };

@@ -13,6 +13,9 @@ const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
 /// Rounds of the iteration, as many as Jordan uses.
 const ROUNDS: usize = 5;
 
+/// What of a matrix of length 1 counts as zero, so that no product is so small that processors compute it slowly.
+const NEGLIGIBLE: f32 = 1e-15;
+
 /// Added to the length of a matrix, so that one of zeros stays zero.
 const SMALLEST: f32 = 1e-7;
 
@@ -23,7 +26,10 @@ const SMALLEST: f32 = 1e-7;
 pub(super) fn orthogonalised(matrix: &[f32], shape: &ParameterShape) -> Vec<f32> {
     let length = matrix.iter().map(|value| value * value).sum::<f32>().sqrt() + SMALLEST;
     let size = (shape.rows, shape.columns);
-    let matrix = Array2::from_shape_fn(size, |(row, column)| matrix[row * shape.columns + column] / length);
+    let matrix = Array2::from_shape_fn(size, |(row, column)| {
+        let value = matrix[row * shape.columns + column] / length;
+        if value.abs() < NEGLIGIBLE { 0.0 } else { value }
+    });
     let is_tall = shape.rows > shape.columns;
     let mut product = if is_tall { matrix.t().dot(&matrix) } else { matrix.dot(&matrix.t()) };
     let mut factor = Array2::eye(product.nrows());

@@ -98,7 +98,10 @@ fn check(config: OptimiserConfig) {
 fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let start = architecture.initial_parameters(3).unwrap();
-    let config = |kind| OptimiserConfig { kind, weight_decay: 0.5, ..OptimiserConfig::default() };
+    let config = |kind| {
+        let normalised_rate = (kind == OptimiserKind::Muon).then_some(3.0);
+        OptimiserConfig { kind, normalised_rate, weight_decay: 0.5, ..OptimiserConfig::default() }
+    };
     let step = |kind| {
         let mut parameters = start.clone();
         let gradients: Values =
@@ -109,7 +112,7 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
     };
     let (muon, gradients) = step(OptimiserKind::Muon);
     let (adam, _) = step(OptimiserKind::AdamW);
-    let mut hidden = 0;
+    let (mut hidden, mut normalised) = (0, 0);
     for (index, shape) in architecture.parameters().iter().enumerate() {
         if !shape.is_hidden() {
             assert_eq!(muon[index], adam[index], "{}", shape.name);
@@ -118,13 +121,38 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
         hidden += 1;
         // Velocity and look-ahead make 1.95 times the first gradient, whose length does not matter.
         let direction = muon::orthogonalised(&gradients[index], shape);
-        let rate = RATE as f32;
+        let rate = RATE as f32 * if architecture.is_normalised(index) { 3.0 } else { 1.0 };
+        normalised += usize::from(architecture.is_normalised(index));
         for ((value, start), direction) in muon[index].iter().zip(&start[index]).zip(direction) {
             let expected = start * (1.0 - rate * 0.5) - rate * muon::scale(shape) * direction;
             assert!((value - expected).abs() < 1e-4, "{}: {value} and {expected}", shape.name);
         }
     }
-    assert!(hidden > 3, "{hidden} hidden matrices");
+    assert!(normalised > 1 && hidden > normalised, "{hidden} hidden matrices, {normalised} normalised");
+}
+
+#[test]
+fn units_without_a_gradient_are_counted_by_layer() {
+    let architecture = Architecture::new(&tiny_spec()).unwrap();
+    let mut parameters = architecture.initial_parameters(3).unwrap();
+    let mut state = OptimiserState::new(&parameters, OptimiserConfig::default());
+    assert_eq!(state.idle_units(&architecture), [], "nothing is known before the first step");
+    let hidden = |shape: &&ParameterShape| shape.name == "value.hidden.weight";
+    let index = architecture.parameters().iter().position(|shape| hidden(&shape)).unwrap();
+    let columns = architecture.parameters()[index].columns;
+    let mut gradients: Values = parameters.iter().map(|values| vec![1.0; values.len()]).collect();
+    state.step(&architecture, &mut parameters, &gradients, 1e-3);
+    gradients[index].chunks_exact_mut(columns).for_each(|row| row[1] = 0.0);
+    for _ in 0..100 {
+        state.step(&architecture, &mut parameters, &gradients, 1e-3);
+    }
+    assert_eq!(state.idle_units(&architecture), [], "one hundred steps without a gradient may be chance");
+    for _ in 0..1000 {
+        state.step(&architecture, &mut parameters, &gradients, 1e-3);
+    }
+    let expected = IdleUnits { layer: "value.hidden".into(), idle: 1, units: columns };
+    assert_eq!(state.idle_units(&architecture), [expected]);
+    assert_eq!(state.first[index][1], 0.0, "no number stays so small that it is slow to compute with");
 }
 
 #[test]
@@ -144,6 +172,10 @@ fn numbers_of_another_optimiser_are_refused() {
         (
             "kind = \"sgd\"\nbeta1 = 0.5",
             "my.toml: optimiser.beta1 = 0.5: expected nothing where optimiser.kind is sgd",
+        ),
+        (
+            "normalised_rate = 2.0",
+            "my.toml: optimiser.normalised_rate = 2: expected nothing where optimiser.kind is not muon",
         ),
         ("kind = \"sgd\"\nmomentum = 1.0", "my.toml: optimiser.momentum = 1: expected 0 to 0.999999"),
     ] {

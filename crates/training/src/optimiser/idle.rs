@@ -1,0 +1,44 @@
+//! Units that have stopped learning.
+
+use network::architecture::Architecture;
+use serde::{Deserialize, Serialize};
+
+use super::OptimiserState;
+
+/// A unit whose average gradient is smaller than this share of its layer's largest has had none for hundreds of steps.
+const NOTHING: f32 = 1e-9;
+
+/// Units of a hidden layer that no gradient reaches: ReLUs that are zero for every position, and stay so ("dying ReLUs"; Sokar et al.
+/// 2023, arXiv 2302.12902, call them dormant). A learning rate that is too high for the layer makes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdleUnits {
+    /// Path of the layer: `value.hidden`.
+    pub layer: String,
+    /// Units without a gradient.
+    pub idle: usize,
+    /// All units of the layer.
+    pub units: usize,
+}
+
+impl OptimiserState {
+    /// The layers that have idle units, in their order.
+    pub(crate) fn idle_units(&self, architecture: &Architecture) -> Vec<IdleUnits> {
+        let layers = architecture.parameters().iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
+        let counted = layers.map(|(shape, average)| {
+            let mut largest = vec![0.0_f32; shape.columns];
+            for row in average.chunks_exact(shape.columns) {
+                for (largest, value) in largest.iter_mut().zip(row) {
+                    *largest = largest.max(value.abs());
+                }
+            }
+            let limit = NOTHING * largest.iter().copied().fold(0.0, f32::max);
+            let layer = shape.name.trim_end_matches(".weight").to_owned();
+            IdleUnits {
+                layer,
+                idle: largest.iter().filter(|&&value| value < limit).count(),
+                units: shape.columns,
+            }
+        });
+        counted.filter(|units| units.idle > 0).collect()
+    }
+}
