@@ -130,12 +130,6 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
             ratings[player] = ratings[player].clamp(centre - 2.0 * UNBOUNDED, centre + 2.0 * UNBOUNDED);
             moved = moved.max((ratings[player] - before).abs());
         }
-        if !anchored {
-            let middle = ratings.iter().sum::<f64>() / ratings.len() as f64;
-            for rating in &mut ratings {
-                *rating -= middle;
-            }
-        }
         if moved < TOLERANCE {
             break;
         }
