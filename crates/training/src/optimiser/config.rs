@@ -119,21 +119,21 @@ impl OptimiserConfig {
             }
         }
         let usual = Self::default();
-        let (key, found, when) = match (self.kind, self.momentum, self.nesterov) {
+        let (key, found, when) = match (self.kind, self.momentum, self.nesterov, self.normalised_rate) {
             (OptimiserKind::Sgd, ..) if self.beta1 != usual.beta1 => {
                 ("beta1", self.beta1.to_string(), "is sgd")
             }
             (OptimiserKind::Sgd, ..) if self.beta2 != usual.beta2 => {
                 ("beta2", self.beta2.to_string(), "is sgd")
             }
-            (OptimiserKind::AdamW | OptimiserKind::Adam, Some(found), _) => {
+            (OptimiserKind::AdamW | OptimiserKind::Adam, Some(found), ..) => {
                 ("momentum", found.to_string(), "has no velocity")
             }
-            (OptimiserKind::AdamW | OptimiserKind::Adam, _, Some(found)) => {
+            (OptimiserKind::AdamW | OptimiserKind::Adam, _, Some(found), _) => {
                 ("nesterov", found.to_string(), "has no velocity")
             }
-            (kind, ..) if kind != OptimiserKind::Muon && self.normalised_rate.is_some() => {
-                ("normalised_rate", self.normalised_rate.unwrap_or_default().to_string(), "is not muon")
+            (OptimiserKind::AdamW | OptimiserKind::Adam | OptimiserKind::Sgd, .., Some(found)) => {
+                ("normalised_rate", found.to_string(), "is not muon")
             }
             _ => return Ok(()),
         };

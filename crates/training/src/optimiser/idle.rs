@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::OptimiserState;
 
-/// A unit whose average gradient is smaller than this share of its layer's largest has had none for hundreds of steps.
+/// A unit whose average gradient is smaller than this share of the largest of all hidden layers has had none for hundreds of steps.
 const NOTHING: f32 = 1e-9;
 
 /// Units of a hidden layer that no gradient reaches: ReLUs that are zero for every position, and stay so ("dying ReLUs"; Sokar et al.
@@ -23,15 +23,18 @@ pub struct IdleUnits {
 impl OptimiserState {
     /// The layers that have idle units, in their order.
     pub(crate) fn idle_units(&self, architecture: &Architecture) -> Vec<IdleUnits> {
-        let layers = architecture.parameters().iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
-        let counted = layers.map(|(shape, average)| {
+        let layers =
+            || architecture.parameters().iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
+        // Of all layers, so that one whose units are all idle is found too.
+        let sizes = layers().flat_map(|(_, average)| average).map(|value| value.abs());
+        let limit = NOTHING * sizes.fold(0.0, f32::max);
+        let counted = layers().map(|(shape, average)| {
             let mut largest = vec![0.0_f32; shape.columns];
             for row in average.chunks_exact(shape.columns) {
                 for (largest, value) in largest.iter_mut().zip(row) {
                     *largest = largest.max(value.abs());
                 }
             }
-            let limit = NOTHING * largest.iter().copied().fold(0.0, f32::max);
             let layer = shape.name.trim_end_matches(".weight").to_owned();
             IdleUnits {
                 layer,

@@ -32,16 +32,23 @@ pub(super) fn orthogonalised(matrix: &[f32], shape: &ParameterShape) -> Vec<f32>
     });
     let is_tall = shape.rows > shape.columns;
     let mut product = if is_tall { matrix.t().dot(&matrix) } else { matrix.dot(&matrix.t()) };
-    let mut factor = Array2::eye(product.nrows());
-    for _ in 0..ROUNDS {
-        let [a, b, c] = COEFFICIENTS;
-        let mut round = product.dot(&product) * c + &product * b;
-        round.diag_mut().mapv_inplace(|value| value + a);
-        factor = round.dot(&factor);
+    let mut round = round_on(&product);
+    let mut factor = round.clone();
+    for _ in 1..ROUNDS {
         product = round.dot(&product).dot(&round);
+        round = round_on(&product);
+        factor = round.dot(&factor);
     }
     let matrix = if is_tall { matrix.dot(&factor) } else { factor.dot(&matrix) };
     matrix.iter().copied().collect()
+}
+
+/// What a round multiplies a matrix with whose product with itself this is: `a + b P + c P²`.
+fn round_on(product: &Array2<f32>) -> Array2<f32> {
+    let [a, b, c] = COEFFICIENTS;
+    let mut round = product.dot(product) * c + product * b;
+    round.diag_mut().mapv_inplace(|value| value + a);
+    round
 }
 
 /// What the step is multiplied with, so that its numbers are as large as AdamW's usually are and one learning rate serves both: 0.2 times

@@ -153,6 +153,12 @@ fn units_without_a_gradient_are_counted_by_layer() {
     let expected = IdleUnits { layer: "value.hidden".into(), idle: 1, units: columns };
     assert_eq!(state.idle_units(&architecture), [expected]);
     assert_eq!(state.first[index][1], 0.0, "no number stays so small that it is slow to compute with");
+    gradients[index].fill(0.0);
+    for _ in 0..1000 {
+        state.step(&architecture, &mut parameters, &gradients, 1e-3);
+    }
+    let all = IdleUnits { layer: "value.hidden".into(), idle: columns, units: columns };
+    assert_eq!(state.idle_units(&architecture), [all], "a layer without any gradient");
 }
 
 #[test]
