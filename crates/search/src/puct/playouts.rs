@@ -68,10 +68,12 @@ impl<'a> Playouts<'a> {
         }
     }
 
-    /// Makes playouts until the search is over; how a helper spends its life.
+    /// Makes playouts until the search is over; how a helper spends its life. In a full tree it waits: the main thread, which
+    /// makes room, may not run for a while on a busy machine, and what the arenas have grown beyond the limit is never given back.
     pub(crate) fn help(mut self) {
         while !self.shared.is_finished() {
-            match self.batch() {
+            let visits = if self.shared.parts.tree.is_full() { Ok(0) } else { self.batch() };
+            match visits {
                 Ok(0) => std::thread::sleep(IDLE),
                 Ok(_visits) => {}
                 Err(error) => {

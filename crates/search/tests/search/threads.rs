@@ -60,8 +60,8 @@ fn little_memory_bounds_the_tree_of_many_threads() {
     let mut search = Puct::new(Arc::new(MaterialEvaluator), &options);
     let decision = run(&mut search, &Game::default(), &nodes(30_000));
     assert_eq!((decision.info.nodes, visits_below_root(&decision)), (30_000, 29_999));
-    // What the threads had in stock went back in the end.
-    assert!((300..=1000).contains(&decision.info.hash_full), "{}", decision.info.hash_full);
+    // What the threads had in stock went back in the end. A search that ends after pruning has half of the rest.
+    assert!((200..=1000).contains(&decision.info.hash_full), "{}", decision.info.hash_full);
 }
 
 /// Works for a while, then fails.
