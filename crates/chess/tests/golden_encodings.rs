@@ -33,8 +33,18 @@ fn tabiya_planes() {
 }
 
 #[test]
+fn tabiya_attacks_planes() {
+    compare("tabiya-attacks");
+}
+
+#[test]
 fn tabiya_rated_planes() {
     compare("tabiya-rated");
+}
+
+#[test]
+fn tabiya_rated_moves_planes() {
+    compare("tabiya-rated-moves");
 }
 
 #[test]

@@ -9,7 +9,9 @@ mod mlx;
 mod pieces;
 mod reach;
 mod tabiya;
+mod tabiya_attacks;
 mod tabiya_rated;
+mod tabiya_rated_moves;
 
 use shakmaty::Color;
 
@@ -25,7 +27,9 @@ pub use knights::{KnightsNumbers, KnightsPlanes};
 pub use lc0_112::{HistoryFill, Lc0Planes112};
 pub use mlx::MlxPlanes14;
 pub use tabiya::TabiyaPlanes;
+pub use tabiya_attacks::TabiyaAttacksPlanes;
 pub use tabiya_rated::TabiyaRatedPlanes;
+pub use tabiya_rated_moves::TabiyaRatedMovesPlanes;
 
 /// One 8x8 plane with a single value on some squares and zero elsewhere.
 ///
@@ -56,6 +60,19 @@ impl Plane {
     /// One on every square when `flag` holds, else zero.
     pub const fn flag(flag: bool) -> Self {
         if flag { Self::squares(u64::MAX) } else { Self::EMPTY }
+    }
+
+    /// Squares of the mask, 0 = a1 in the mover's view, upwards.
+    #[inline]
+    pub fn occupied(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut left = self.mask;
+        std::iter::from_fn(move || {
+            let square = left.trailing_zeros() as usize;
+            (left != 0).then(|| {
+                left &= left - 1;
+                square
+            })
+        })
     }
 }
 
@@ -135,6 +152,8 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &KnightsPlanes { numbers: KnightsNumbers::None },
     &KnightsPlanes { numbers: KnightsNumbers::Pieces },
     &TabiyaRatedPlanes,
+    &TabiyaAttacksPlanes,
+    &TabiyaRatedMovesPlanes,
 ];
 
 /// Finds an input encoding by name.
@@ -183,11 +202,7 @@ pub fn write_channels(encoding: &dyn InputEncoding, planes: &[Plane], out: &mut 
     out.fill(0.0);
     for (number, plane) in planes.iter().enumerate() {
         let channel = &mut out[encoding.channel(number) * 64..][..64];
-        let mut squares = plane.mask;
-        while squares != 0 {
-            channel[squares.trailing_zeros() as usize] += plane.value;
-            squares &= squares - 1;
-        }
+        plane.occupied().for_each(|square| channel[square] += plane.value);
     }
 }
 

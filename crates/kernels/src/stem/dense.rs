@@ -10,7 +10,7 @@ use super::{Stem, is_constant};
 use crate::{
     aligned::Aligned,
     element::Bf16,
-    engine::Tiles,
+    engine::{TileWork, Tiles},
     layout::{Boards, SQUARES, padded, position},
     plan::Convolution,
     product::Matrix,
@@ -54,7 +54,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
         &self,
         engine: &Tiles<S, U, E>,
         planes: &[Plane],
-        (work, numbers): (&mut crate::engine::TileWork<U, E>, &mut Numbers),
+        (work, numbers): (&mut TileWork<U, E>, &mut Numbers),
         output: &mut [f32],
     ) {
         assert_eq!(planes.len(), self.planes, "planes of one board");
@@ -78,11 +78,8 @@ impl Numbers {
         }
         for (number, plane) in planes.iter().enumerate().filter(|(_, plane)| !is_constant(plane)) {
             let value = Bf16::from_f32(plane.value);
-            let mut squares = plane.mask;
-            while squares != 0 {
-                let square = squares.trailing_zeros() as usize;
+            for square in plane.occupied() {
                 board.data[first + position(square) * width + number] = value;
-                squares &= squares - 1;
             }
         }
     }

@@ -136,12 +136,9 @@ impl RunStem<'_> {
                 constant.push(number);
                 continue;
             }
-            let mut squares = plane.mask;
-            while squares != 0 {
-                let square = squares.trailing_zeros() as usize;
+            for square in plane.occupied() {
                 planes[square * self.stem.planes + counts[square]] = number;
                 counts[square] += 1;
-                squares &= squares - 1;
             }
         }
     }

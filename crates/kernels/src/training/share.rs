@@ -55,11 +55,9 @@ impl<E: Element> Share<E> {
         {
             let squares = input.board_mut(board);
             squares.fill(E::nearest(0.0));
-            for (plane, Plane { mask, value }) in planes.iter().enumerate() {
-                let mut left = *mask;
-                while left != 0 {
-                    squares[position(left.trailing_zeros() as usize) * width + plane] = E::nearest(*value);
-                    left &= left - 1;
+            for (number, plane) in planes.iter().enumerate() {
+                for square in plane.occupied() {
+                    squares[position(square) * width + number] = E::nearest(plane.value);
                 }
             }
         }

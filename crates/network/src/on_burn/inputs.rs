@@ -23,11 +23,7 @@ pub(crate) fn inputs(planes: &[Plane], list: &LayerList, device: &Device) -> Vec
             for (plane, &channel) in planes.iter().zip(&list.channels) {
                 // Those of the extra numbers are past the end.
                 let Some(squares) = board.get_mut(channel * SQUARES..(channel + 1) * SQUARES) else { break };
-                let mut mask = plane.mask;
-                while mask != 0 {
-                    squares[mask.trailing_zeros() as usize] += plane.value;
-                    mask &= mask - 1;
-                }
+                plane.occupied().for_each(|square| squares[square] += plane.value);
             }
         },
     );

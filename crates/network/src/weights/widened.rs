@@ -1,5 +1,7 @@
 //! A network on an input encoding that has more planes than its own.
 
+use std::iter::successors;
+
 use chess::encoding::input::input_encoding;
 
 use super::Weights;
@@ -9,12 +11,13 @@ use crate::spec::Body;
 const STEM: &str = "stem.weight";
 
 impl Weights {
-    /// The same network on an encoding that extends its own ([`chess::encoding::InputEncoding::extends`]): the weights of the new
-    /// planes are zero, so that it answers as before until it learns what they say. `None` where the encoding does not extend its
-    /// own, or where the network is no residual tower.
+    /// The same network on an encoding that extends its own ([`chess::encoding::InputEncoding::extends`]), in one step or several: the
+    /// weights of the new planes are zero, so that it answers as before until it learns what they say. `None` where the encoding
+    /// does not extend its own, or where the network is no residual tower.
     pub fn widened(&self, input: &str) -> Option<Self> {
         let (own, wider) = (input_encoding(&self.spec.input).ok()?, input_encoding(input).ok()?);
-        if wider.extends() != Some(own.name()) || !matches!(self.spec.body, Body::Tower(_)) {
+        let mut extended = successors(wider.extends(), |name| input_encoding(name).ok()?.extends());
+        if !extended.any(|name| name == own.name()) || !matches!(self.spec.body, Body::Tower(_)) {
             return None;
         }
         let mut widened = self.clone();

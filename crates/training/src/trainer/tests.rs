@@ -317,6 +317,9 @@ fn a_run_starts_from_a_network_whose_planes_its_own_begin_with() {
         assert!((found - expected).abs() < 1e-4, "{found}, expected {expected}");
     }
     assert!(weights.widened("lc0-112").is_none(), "lc0-112 extends nothing");
+    assert!(weights.widened("tabiya").is_none(), "no planes are added");
+    let by_steps = weights.widened("tabiya-rated").unwrap().widened("tabiya-rated-moves");
+    assert_eq!(weights.widened("tabiya-rated-moves"), by_steps);
 }
 
 #[test]

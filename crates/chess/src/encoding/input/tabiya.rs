@@ -31,7 +31,8 @@ const EN_PASSANT: usize = CASTLING + 4;
 const RULE_50: usize = EN_PASSANT + 1;
 const REPETITION: usize = RULE_50 + 1;
 const ONES: usize = REPETITION + 1;
-const PLANES: usize = ONES + 1;
+/// Planes of this encoding, with which others begin.
+pub(super) const PLANES: usize = ONES + 1;
 
 /// Plies without capture or pawn move at which a draw may be claimed (FIDE 9.3).
 const RULE_50_HALF_MOVES: f32 = 100.0;

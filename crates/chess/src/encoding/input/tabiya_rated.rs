@@ -1,6 +1,6 @@
 //! The input of networks that imitate players of a given rating.
 
-use super::{InputEncoding, Plane, TabiyaPlanes};
+use super::{InputEncoding, Plane, TabiyaPlanes, tabiya::PLANES as POSITION_PLANES};
 use crate::Game;
 
 /// `tabiya-rated`: the planes of `tabiya`, then the players' ratings.
@@ -16,8 +16,8 @@ use crate::Game;
 #[derive(Clone, Copy, Debug)]
 pub struct TabiyaRatedPlanes;
 
-const POSITION_PLANES: usize = 20;
-const PLANES: usize = POSITION_PLANES + 3;
+/// Planes of this encoding, with which others begin.
+pub(super) const PLANES: usize = POSITION_PLANES + 3;
 
 /// About the mean of online ratings.
 const CENTRE: f32 = 1500.0;
