@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use chess::{
     Evaluator, Game, MaterialEvaluator, PolyglotBook, Search, SearchOptions, StrengthSetting, StrengthTable,
     Tablebases, UniformEvaluator,
+    encoding::{InputEncoding, input::input_encoding},
 };
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
 use search::{
@@ -185,15 +186,35 @@ pub(crate) fn limit(options: &mut SearchOptions, level: StrengthSetting) {
 /// An evaluator and the kind of search on it.
 pub(crate) type Thinker = (Arc<dyn Evaluator>, &'static SearchKind);
 
-/// Who plays at a level of an engine: the engine itself or, where people are imitated, the policy of the human-like network.
+/// Who plays at a level of an engine: its own search or, where people are imitated, the policy of its [`imitator`].
 pub(crate) fn at_level(
-    own: Thinker,
+    own: &OpenedEvaluator,
+    search: &'static SearchKind,
     level: StrengthSetting,
     computation: Computation,
 ) -> anyhow::Result<Thinker> {
     match level.imitated {
-        Some(_) => Ok((open_evaluator(HUMAN_NETWORK, computation)?.evaluator, imitation_kind())),
-        None => Ok(own),
+        Some(_) => Ok((open_imitator(own, computation)?, imitation_kind())),
+        None => Ok((own.evaluator.clone(), search)),
+    }
+}
+
+/// The network that plays people's moves at the levels of another one: that one itself where it sees the players' ratings,
+/// otherwise the bundled human-like one.
+pub(crate) fn imitator(net: &str) -> &str {
+    let shows_ratings =
+        |weights: Weights| input_encoding(&weights.spec.input).is_ok_and(<dyn InputEncoding>::shows_ratings);
+    if read_weights(net).is_ok_and(shows_ratings) { net } else { HUMAN_NETWORK }
+}
+
+/// Opens the [`imitator`] of an engine.
+pub(crate) fn open_imitator(
+    own: &OpenedEvaluator,
+    computation: Computation,
+) -> anyhow::Result<Arc<dyn Evaluator>> {
+    match imitator(&own.net) {
+        net if net == own.net => Ok(own.evaluator.clone()),
+        net => Ok(open_evaluator(net, computation)?.evaluator),
     }
 }
 
@@ -244,7 +265,7 @@ pub(crate) fn strength_table(net: &str) -> anyhow::Result<Option<StrengthTable>>
 pub(crate) fn levels(net: &str) -> anyhow::Result<Option<StrengthTable>> {
     let (own, people) = (strength_table(net)?, strength_table(HUMAN_NETWORK)?);
     Ok(match (own, people) {
-        (Some(own), Some(people)) if net != HUMAN_NETWORK => Some(own.above(&people)),
+        (Some(own), Some(people)) if imitator(net) != net => Some(own.above(&people)),
         (own, _) => own,
     })
 }
@@ -370,10 +391,10 @@ mod tests {
 
     #[test]
     fn a_level_that_imitates_people_is_played_by_the_human_like_network() {
-        let own = || (Arc::new(UniformEvaluator) as Arc<dyn Evaluator>, &search::SEARCHES[0]);
-        let of = |level| at_level(own(), level, DeviceKind::Cpu.into()).unwrap();
+        let own = OpenedEvaluator { evaluator: Arc::new(UniformEvaluator), net: "uniform".into() };
+        let of = |level| at_level(&own, &search::SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();
         let (evaluator, kind) = of(StrengthSetting::search(10, 0.5));
-        assert_eq!((evaluator.describe(), kind.name), (own().0.describe(), "puct"));
+        assert_eq!((evaluator.describe(), kind.name), (own.describe(), "puct"));
         let level = StrengthSetting::imitation(1100, 0.7);
         let (evaluator, kind) = of(level);
         assert!(evaluator.describe().starts_with("human"), "{}", evaluator.describe());
@@ -382,6 +403,24 @@ mod tests {
         limit(&mut options, level);
         let (imitation, chance) = (ImitationOptions::read(&options), TemperatureOptions::read(&options));
         assert_eq!((imitation.rating, chance.temperature), (1100, 0.7));
+    }
+
+    #[test]
+    fn a_network_that_sees_ratings_plays_its_own_imitations() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = |name: &str| {
+            let file = folder.path().join(name).display().to_string();
+            std::fs::write(&file, bundled(name).unwrap().weights).unwrap();
+            file
+        };
+        let (people, other) = (copy(HUMAN_NETWORK), copy(DEFAULT_NETWORK));
+        assert_eq!((imitator(&people), imitator(&other)), (people.as_str(), HUMAN_NETWORK));
+        assert_eq!(["human", "default", "uniform"].map(imitator), [HUMAN_NETWORK; 3]);
+        let own = open_evaluator(&people, DeviceKind::Cpu).unwrap();
+        let level = StrengthSetting::imitation(1100, 0.7);
+        let (evaluator, kind) = at_level(&own, &search::SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();
+        assert!(Arc::ptr_eq(&evaluator, &own.evaluator));
+        assert_eq!(kind.name, "policy");
     }
 
     #[test]

@@ -12,18 +12,18 @@ use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
 use serde_json::json;
 use strength::{
     Contestant, Match,
-    matches::{EarlyEnd, GameSummary},
+    matches::{EarlyEnd, GameRecord, GameSummary},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
     table::text_table,
 };
 
 use crate::{
-    bundled::{HUMAN_NETWORK, bundled},
+    bundled::bundled,
     commands::{
         ladder::engine::{Engine, engine_pace},
         match_::progress::Progress,
     },
-    engine::{network_hash, strength_file},
+    engine::{imitator, network_hash, strength_file},
     game_folder::GameFolder,
     interrupt::stop_on_interrupt,
     machine::{machine, program},
@@ -35,9 +35,10 @@ use crate::{
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
 /// A setting is a number of nodes, or the rating of people whose moves the human-like network plays, and a temperature for the
-/// choice of the move. Each setting plays the next weaker one and the level of the engine nearest to its expected rating. All games
-/// together give the ratings on the engine's scale, with 95 % bootstrap intervals. The table is written beside the network as
-/// NET.strength.json, where the engine finds it; weaker levels are people's moves, from the table of `human`.
+/// choice of the move. Each setting plays the next weaker one and the level of the engine nearest to its expected rating, of which
+/// 20 games are enough where 19 points are lost or won. All games together give the ratings on the engine's scale, with 95 % bootstrap
+/// intervals. The table is written beside the network as NET.strength.json, where the engine finds it. People's moves are those of
+/// the network itself where it sees ratings, otherwise those of `human`, whose table has the levels below all others.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
@@ -148,17 +149,27 @@ fn show(table: &StrengthTable, out: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether one player has nearly every point, at least 19 of 20.
+fn is_one_sided(standing: &Standing) -> bool {
+    let tally = standing.games();
+    let (points, games) = (tally.points(), tally.games() as f64);
+    points.min(games - points) <= games / 20.0
+}
+
 /// The network at a setting, by the text that names it everywhere.
 fn player(net: &str, setting: StrengthSetting) -> Result<Contestant> {
     let StrengthSetting { nodes, temperature, imitated } = setting;
     let player = match imitated {
-        Some(rating) => format!("net={HUMAN_NETWORK},search=policy,option.PlayerRating={rating}"),
+        Some(rating) => format!("net={},search=policy,option.PlayerRating={rating}", imitator(net)),
         None => format!("net={net}"),
     };
     let text = format!("{player},nodes={nodes},option.Temperature={temperature}");
     let specification: PlayerSpecification = text.parse().map_err(anyhow::Error::msg)?;
     specification.contestant()
 }
+
+/// Games against the engine after which a setting that has lost or won nearly all of them has little more to learn there.
+const ONE_SIDED: u32 = 20;
 
 /// The games of a calibration.
 struct Calibration<'a> {
@@ -215,21 +226,33 @@ impl Calibration<'_> {
             None => self.players[player].clone(),
             Some(level) => self.engine.at_level(self.engine.levels[level]),
         });
-        let options = &self.arguments.options;
-        let mut settings = options.settings(self.arguments.games);
+        let (options, all) = (&self.arguments.options, self.arguments.games);
+        let mut settings = options.settings(all);
         settings.seed = settings.seed.wrapping_add(number as u64);
-        let battle = Match { contestants, openings: options.book(self.arguments.games)?, settings };
+        let mut battle = Match { contestants, openings: options.book(all)?, settings };
         let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
         let done = self.games.remove(&number).unwrap_or_default();
         self.progress.begin(&names, done.len());
         let (folder, progress) = (&mut self.folder, &self.progress);
-        let summary = battle.resume(&done, &self.stop, &mut |record, standing: &Standing| {
-            if let Some(folder) = folder {
+        let mut observe = |record: &GameRecord, standing: &Standing| {
+            if let Some(folder) = &mut *folder {
                 folder.append(number, record, &names)?;
             }
             progress.show(standing);
             Ok(())
-        })?;
+        };
+        let probe = if pairing[1] < self.players.len() { all } else { all.min(ONE_SIDED) };
+        let begun = done.iter().map(|game| game.index + 1).max().unwrap_or(0);
+        battle.settings.games = probe.max(begun.next_multiple_of(2));
+        let mut summary = battle.resume(&done, &self.stop, &mut observe)?;
+        if summary.ended_early.is_none() && battle.settings.games < all {
+            if is_one_sided(&summary.standing) {
+                self.progress.leave_out(all - battle.settings.games);
+            } else {
+                battle.settings.games = all;
+                summary = battle.resume(&summary.games, &self.stop, &mut observe)?;
+            }
+        }
         self.results.push(PoolResult { first: pairing[0], second: pairing[1], standing: summary.standing });
         Ok(summary.ended_early)
     }

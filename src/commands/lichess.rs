@@ -154,11 +154,11 @@ impl Searches {
     fn open(arguments: &Arguments) -> Result<Self> {
         let mut setup = arguments.engine.search_setup()?;
         let opened = arguments.engine.open()?;
-        let (mut thinker, mut nodes) = ((opened.evaluator, arguments.search), None);
+        let (mut thinker, mut nodes) = ((opened.evaluator.clone(), arguments.search), None);
         if let Some(elo) = arguments.elo {
             let setting = level(&arguments.engine.net, elo)?;
             setup.limit(setting);
-            thinker = at_level(thinker, setting, arguments.engine.computation())?;
+            thinker = at_level(&opened, arguments.search, setting, arguments.engine.computation())?;
             nodes = Some(setting.nodes);
         }
         let (evaluator, kind) = thinker;

@@ -145,7 +145,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Strength::Elo(elo) => {
             let setting = level(net, elo)?;
             setup.limit(setting);
-            thinker = at_level(thinker, setting, arguments.engine.computation())?;
+            thinker = at_level(&opened, opponent.search, setting, arguments.engine.computation())?;
             Limits { nodes: Some(setting.nodes), ..Limits::default() }
         }
     };

@@ -58,6 +58,11 @@ impl Progress {
         *self.names.borrow_mut() = format!("{} - {}", names[0], names[1]);
     }
 
+    /// Games that are not played after all.
+    pub(crate) fn leave_out(&self, games: u32) {
+        self.bar.set_length(self.bar.length().unwrap_or_default().saturating_sub(games.into()));
+    }
+
     /// The standing after a game.
     pub(crate) fn show(&self, standing: &Standing) {
         let games = standing.games();

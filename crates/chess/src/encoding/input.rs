@@ -13,6 +13,8 @@ mod tabiya_attacks;
 mod tabiya_rated;
 mod tabiya_rated_moves;
 
+use std::iter::successors;
+
 use shakmaty::Color;
 
 use crate::{
@@ -166,6 +168,20 @@ pub fn input_encoding(name: &str) -> Result<&'static dyn InputEncoding, UnknownE
         found: name.into(),
         known: INPUTS.iter().map(|encoding| encoding.name()).collect::<Vec<_>>().join(", "),
     })
+}
+
+impl dyn InputEncoding {
+    /// The encodings that it extends, the nearest first.
+    pub fn extended(&self) -> impl Iterator<Item = &'static dyn InputEncoding> + use<> {
+        let of = |name: &str| input_encoding(name).ok();
+        successors(self.extends().and_then(of), move |nearer| nearer.extends().and_then(of))
+    }
+
+    /// Whether it shows the players' ratings, so that its networks can imitate players of a given one.
+    pub fn shows_ratings(&self) -> bool {
+        let rated = TabiyaRatedPlanes.name();
+        self.name() == rated || self.extended().any(|nearer| nearer.name() == rated)
+    }
 }
 
 /// Writes planes as the dense floats that a network takes.

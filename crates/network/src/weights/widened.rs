@@ -1,7 +1,5 @@
 //! A network on an input encoding that has more planes than its own.
 
-use std::iter::successors;
-
 use chess::encoding::input::input_encoding;
 
 use super::Weights;
@@ -16,8 +14,9 @@ impl Weights {
     /// does not extend its own, or where the network is no residual tower.
     pub fn widened(&self, input: &str) -> Option<Self> {
         let (own, wider) = (input_encoding(&self.spec.input).ok()?, input_encoding(input).ok()?);
-        let mut extended = successors(wider.extends(), |name| input_encoding(name).ok()?.extends());
-        if !extended.any(|name| name == own.name()) || !matches!(self.spec.body, Body::Tower(_)) {
+        if !wider.extended().any(|nearer| nearer.name() == own.name())
+            || !matches!(self.spec.body, Body::Tower(_))
+        {
             return None;
         }
         let mut widened = self.clone();

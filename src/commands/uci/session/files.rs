@@ -22,7 +22,7 @@ impl<W: Write> Session<W> {
             open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, levels(net)?)));
         match opened {
             Ok((evaluator, strength)) => {
-                self.search = None;
+                (self.search, self.imitator, self.imitates) = (None, None, false);
                 self.evaluator = evaluator;
                 let complaint = self.settings.set_strength(strength);
                 self.output.say_text(&self.described())?;

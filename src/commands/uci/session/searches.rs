@@ -14,7 +14,6 @@ use search::{GeneralOptions, book::BookOptions};
 
 use super::Session;
 use crate::{
-    bundled::HUMAN_NETWORK,
     commands::{
         bench,
         uci::{
@@ -24,7 +23,7 @@ use crate::{
             worker::{self, Job},
         },
     },
-    engine::{SearchSetup, imitation_kind, open_evaluator},
+    engine::{SearchSetup, imitation_kind, open_imitator},
 };
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
@@ -205,8 +204,8 @@ impl<W: Write> Session<W> {
         }
         (self.search, self.imitates) = (None, imitates);
         if imitates && self.imitator.is_none() {
-            match open_evaluator(HUMAN_NETWORK, self.computation) {
-                Ok(opened) => self.imitator = Some(opened.evaluator),
+            match open_imitator(&self.evaluator, self.computation) {
+                Ok(imitator) => self.imitator = Some(imitator),
                 Err(error) => self.output.say_text(&format!("error: {error:#}; the other network plays"))?,
             }
         }
