@@ -82,7 +82,7 @@ fn a_calibrated_network_plays_in_eight_bits() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (store, network) = (path("store"), path("calibrated.tabiya"));
-    succeeds(&["data", "build", &store, "testdata/games/hand-made.pgn"]);
+    succeeds(&["data", "build", &store, "--history", "5", "testdata/games/hand-made.pgn"]);
     let said = succeeds(&["net", "calibrate", "human", &store, &network, "--positions", "20"]);
     assert!(said.contains("ranges of 15 activations on 20 positions"), "{said}");
     let said = tabiya(&["uci", "--net", &network, "--precision", "int8"], Some("portable"));
