@@ -1,5 +1,7 @@
 //! `tabiya calibrate`.
 
+mod level;
+
 use std::{
     collections::BTreeMap,
     io::Write as _,
@@ -9,6 +11,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
+use level::{ENOUGH_GAMES, first_level, is_one_sided, second_level};
 use serde_json::json;
 use strength::{
     Contestant, Match,
@@ -35,10 +38,11 @@ use crate::{
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
 /// A setting is a number of nodes, or the rating of people whose moves the human-like network plays, and a temperature for the
-/// choice of the move. Each setting plays the next weaker one and the level of the engine nearest to its expected rating, of which
-/// 20 games are enough where 19 points are lost or won. All games together give the ratings on the engine's scale, with 95 % bootstrap
-/// intervals. The table is written beside the network as NET.strength.json, where the engine finds it. People's moves are those of
-/// the network itself where it sees ratings, otherwise those of `human`, whose table has the levels below all others.
+/// choice of the move. Each setting plays the next weaker one and two levels of the engine, one after the other, each nearest to what
+/// is known of its rating by then; 20 games with a level are enough where 19 points are lost or won. All games together give the
+/// ratings on the engine's scale, with 95 % bootstrap intervals. The table is written beside the network as NET.strength.json, where
+/// the engine finds it. People's moves are those of the network itself where it sees ratings, otherwise those of `human`, whose
+/// table has the levels below all others.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
@@ -55,7 +59,7 @@ pub(crate) struct Arguments {
         default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0"
     )]
     settings: Vec<StrengthSetting>,
-    /// Games of each setting against its neighbour, and as many against the engine
+    /// Games of each setting against its neighbour, and as many against both levels of the engine together
     #[arg(long, default_value_t = 40, value_name = "N", value_parser = even)]
     games: u32,
     /// Engine with `UCI_Elo` levels
@@ -100,10 +104,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     );
     let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = Engine::open(&arguments.engine, pace, 100, None)?;
+    let people = imitator(&arguments.net);
     let players = arguments
         .settings
         .iter()
-        .map(|setting| player(&arguments.net, *setting))
+        .map(|setting| player(&arguments.net, people, *setting))
         .collect::<Result<Vec<_>>>()?;
     let (folder, done) = match &arguments.work {
         Some(path) => {
@@ -112,6 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             setup.insert("settings".into(), json!(arguments.settings));
             setup.insert("engine".into(), json!([engine.name, engine.pace.to_string()]));
             setup.insert("games".into(), json!(arguments.games));
+            setup.insert("levels".into(), json!(2));
             let (folder, done) = GameFolder::open(path, &setup.into(), arguments.resume)?;
             (Some(folder), done)
         }
@@ -149,27 +155,17 @@ fn show(table: &StrengthTable, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether one player has nearly every point, at least 19 of 20.
-fn is_one_sided(standing: &Standing) -> bool {
-    let tally = standing.games();
-    let (points, games) = (tally.points(), tally.games() as f64);
-    points.min(games - points) <= games / 20.0
-}
-
-/// The network at a setting, by the text that names it everywhere.
-fn player(net: &str, setting: StrengthSetting) -> Result<Contestant> {
+/// The network, or the one that plays people's moves at its levels, at a setting, by the text that names it everywhere.
+fn player(net: &str, people: &str, setting: StrengthSetting) -> Result<Contestant> {
     let StrengthSetting { nodes, temperature, imitated } = setting;
     let player = match imitated {
-        Some(rating) => format!("net={},search=policy,option.PlayerRating={rating}", imitator(net)),
+        Some(rating) => format!("net={people},search=policy,option.PlayerRating={rating}"),
         None => format!("net={net}"),
     };
     let text = format!("{player},nodes={nodes},option.Temperature={temperature}");
     let specification: PlayerSpecification = text.parse().map_err(anyhow::Error::msg)?;
     specification.contestant()
 }
-
-/// Games against the engine after which a setting that has lost or won nearly all of them has little more to learn there.
-const ONE_SIDED: u32 = 20;
 
 /// The games of a calibration.
 struct Calibration<'a> {
@@ -188,30 +184,39 @@ struct Calibration<'a> {
 impl Calibration<'_> {
     /// Plays from the weakest setting to the strongest; gives why it ended earlier.
     fn play(&mut self) -> Result<Option<EarlyEnd>> {
+        let all = self.arguments.games;
+        let half = (all / 2).next_multiple_of(2);
         for number in 0..self.players.len() {
             if number > 0 {
-                let end = self.play_match(2 * number - 1, [number, number - 1])?;
+                let end = self.play_match(3 * number - 1, [number, number - 1], all)?;
                 if end.is_some() {
                     return Ok(end);
                 }
             }
-            let level = self.nearest_level(number);
-            let end = self.play_match(2 * number, [number, self.players.len() + level])?;
-            if end.is_some() {
-                return Ok(end);
+            let mut before = None;
+            for (part, games) in [half, all - half].into_iter().enumerate() {
+                let Some(level) = self.next_level(number, before).filter(|_| games > 0) else {
+                    self.progress.leave_out(games);
+                    continue;
+                };
+                let pairing = [number, self.players.len() + level];
+                let end = self.play_match(3 * number + part, pairing, games)?;
+                if end.is_some() {
+                    return Ok(end);
+                }
+                before = Some(level);
             }
         }
         Ok(None)
     }
 
-    /// The engine's level that is nearest to what is known of a setting; the lowest where nothing is.
-    fn nearest_level(&self, player: usize) -> usize {
-        let elo = self.ratings()[player].elo.unwrap_or(f64::NEG_INFINITY);
-        let distance = |level: &i64| (*level as f64 - elo).abs();
-        let levels = self.engine.levels.iter().enumerate();
-        levels
-            .min_by(|one, other| distance(one.1).total_cmp(&distance(other.1)))
-            .map_or(0, |(index, _)| index)
+    /// The level of the engine for a setting's next games, after those against the level `before`.
+    fn next_level(&self, player: usize, before: Option<usize>) -> Option<usize> {
+        let (levels, known) = (&self.engine.levels, self.ratings()[player].elo);
+        match before {
+            None => Some(first_level(levels, known)),
+            Some(before) => second_level(levels, known, before, &self.results.last()?.standing),
+        }
     }
 
     fn ratings(&self) -> Vec<PoolRating> {
@@ -221,12 +226,12 @@ impl Calibration<'_> {
         rate_pool(&anchors, &self.results, self.arguments.options.seed)
     }
 
-    fn play_match(&mut self, number: usize, pairing: [usize; 2]) -> Result<Option<EarlyEnd>> {
+    fn play_match(&mut self, number: usize, pairing: [usize; 2], all: u32) -> Result<Option<EarlyEnd>> {
         let contestants = pairing.map(|player| match player.checked_sub(self.players.len()) {
             None => self.players[player].clone(),
             Some(level) => self.engine.at_level(self.engine.levels[level]),
         });
-        let (options, all) = (&self.arguments.options, self.arguments.games);
+        let options = &self.arguments.options;
         let mut settings = options.settings(all);
         settings.seed = settings.seed.wrapping_add(number as u64);
         let mut battle = Match { contestants, openings: options.book(all)?, settings };
@@ -241,7 +246,7 @@ impl Calibration<'_> {
             progress.show(standing);
             Ok(())
         };
-        let probe = if pairing[1] < self.players.len() { all } else { all.min(ONE_SIDED) };
+        let probe = if pairing[1] < self.players.len() { all } else { all.min(ENOUGH_GAMES) };
         let begun = done.iter().map(|game| game.index + 1).max().unwrap_or(0);
         battle.settings.games = probe.max(begun.next_multiple_of(2));
         let mut summary = battle.resume(&done, &self.stop, &mut observe)?;

@@ -15,7 +15,7 @@ mod tabiya_rated_moves;
 
 use std::iter::successors;
 
-use shakmaty::Color;
+use shakmaty::{Bitboard, Color};
 
 use crate::{
     Game,
@@ -67,14 +67,7 @@ impl Plane {
     /// Squares of the mask, 0 = a1 in the mover's view, upwards.
     #[inline]
     pub fn occupied(&self) -> impl Iterator<Item = usize> + use<> {
-        let mut left = self.mask;
-        std::iter::from_fn(move || {
-            let square = left.trailing_zeros() as usize;
-            (left != 0).then(|| {
-                left &= left - 1;
-                square
-            })
-        })
+        Bitboard(self.mask).into_iter().map(usize::from)
     }
 }
 
