@@ -42,7 +42,7 @@ impl ActivationRanges {
     /// The ranges in the order in which the kernels want them.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] when one of `tensors` has no range, or a range is no positive number.
+    /// [`NetworkError::Format`] when one of `tensors` has no range, or a range is negative or no number.
     pub(crate) fn in_order(&self, tensors: &[String]) -> Result<Calibration, NetworkError> {
         let range = |name: &String| {
             let found = self.ranges.get(name).copied();

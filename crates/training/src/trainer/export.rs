@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use network::{NetworkError, Provenance, Weights, container};
+use network::{ActivationRanges, NetworkError, Provenance, Weights, container};
 
 use super::{Checkpoint, Trainer};
 use crate::{
@@ -11,6 +11,9 @@ use crate::{
     observer::{EndReason, Outcome},
     validation::Validation,
 };
+
+/// Positions behind the activation ranges of an exported network, as many as `tabiya net calibrate` takes.
+const CALIBRATION_POSITIONS: usize = 2048;
 
 impl Trainer<'_> {
     /// Exports the best weights and writes the summary.
@@ -81,6 +84,24 @@ impl Trainer<'_> {
             changes: ended.changes.clone(),
             source: None,
         };
-        Ok(Weights::new(architecture, &state.average, &statistics, provenance).write(path)?)
+        let mut weights = Weights::new(architecture, &state.average, &statistics, provenance);
+        weights.calibration = self.ranges(&weights)?;
+        Ok(weights.write(path)?)
+    }
+
+    /// Activation ranges, so that the network can be computed in eight bits, measured on training samples; none where the kernels
+    /// do not compute the network.
+    fn ranges(&self, weights: &Weights) -> Result<Option<ActivationRanges>, TrainingError> {
+        if weights.tower().is_err() {
+            return Ok(None);
+        }
+        let mut positions = 0;
+        let enough = self.measured_on.iter().take_while(|batch| {
+            let begun = positions;
+            positions += batch.size;
+            begun < CALIBRATION_POSITIONS
+        });
+        let batches = &self.measured_on[..enough.count()];
+        Ok(Some(network::calibrate(weights, batches, self.samples.hash())?))
     }
 }

@@ -1,3 +1,4 @@
+mod eight_bits;
 mod memory;
 
 use std::{collections::HashSet, path::Path};
