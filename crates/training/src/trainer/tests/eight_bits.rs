@@ -24,8 +24,7 @@ fn a_trained_network_is_calibrated_on_training_samples() {
     );
     assert_eq!(ranges.ranges.len(), weights.tower().unwrap().plan.tensors().len());
     assert!(ranges.ranges.values().all(|range| *range > 0.0), "{ranges:?}");
-    let options =
-        CpuOptions { isa: Some(Isa::Portable), precision: Some(Precision::Int8), ..CpuOptions::default() };
+    let options = CpuOptions { isa: Some(Isa::Portable), precision: Some(Precision::Int8) };
     assert!(CpuNetwork::from_weights(&weights, options).unwrap().describe().contains("int8"));
 }
 
