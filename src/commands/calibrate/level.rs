@@ -31,7 +31,7 @@ pub(super) fn second_level(
     if level != before {
         return Some(level);
     }
-    let beside = if is_above { before.checked_add(1) } else { before.checked_sub(1) };
+    let beside = if is_above { Some(before + 1) } else { before.checked_sub(1) };
     beside
         .filter(|&beside| beside < levels.len())
         .or_else(|| Some(before).filter(|_| !is_one_sided(standing)))

@@ -95,13 +95,8 @@ impl Trainer<'_> {
         if weights.tower().is_err() {
             return Ok(None);
         }
-        let mut positions = 0;
-        let enough = self.measured_on.iter().take_while(|batch| {
-            let begun = positions;
-            positions += batch.size;
-            begun < CALIBRATION_POSITIONS
-        });
-        let batches = &self.measured_on[..enough.count()];
+        let enough = CALIBRATION_POSITIONS.div_ceil(self.recipe.training.batch);
+        let batches = &self.measured_on[..enough.min(self.measured_on.len())];
         Ok(Some(network::calibrate(weights, batches, self.samples.hash())?))
     }
 }
