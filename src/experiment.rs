@@ -3,6 +3,7 @@
 //! The sections of the training are [`Learning`]; those around it become command lines of this program, so that each is checked by
 //! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by theirs.
 
+mod child;
 pub(crate) mod learning;
 pub(crate) mod runner;
 mod steps;

@@ -4,7 +4,7 @@
 
 use std::{
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -78,6 +78,43 @@ fn one_file_gives_a_store_a_network_measurements_and_a_report() {
     let once_more = succeeds(folder, &["run", "tiny.toml"]);
     assert!(run.join("evaluation/random/result.json").exists());
     assert_eq!(once_more.lines().filter(|line| line.ends_with(": done")).count(), 3, "{once_more}");
+}
+
+/// A scheduler tells the process that it started, not the command that this one runs.
+#[test]
+#[cfg(unix)]
+fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    let recipe = folder.join("tiny.toml");
+    let text = std::fs::read_to_string(&recipe).unwrap();
+    std::fs::write(&recipe, text.replace("steps = 4", "steps = 200000")).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["run", "tiny.toml"])
+        .current_dir(folder)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let log = folder.join("runs/tiny/log.jsonl");
+    while std::fs::read_to_string(&log).unwrap_or_default().lines().count() < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    // Both write there: the end of the file is the end of both.
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.ends_with("stopped; to go on: tabiya run tiny.toml\n"), "{said}");
+    let steps: u64 = {
+        let log = std::fs::read_to_string(&log).unwrap();
+        let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.filter_map(|line| line["step"].as_u64()).max().unwrap()
+    };
+    assert!(steps < 200_000);
+    std::fs::write(&recipe, text.replace("steps = 4", &format!("steps = {}", steps + 5))).unwrap();
+    let resumed = succeeds(folder, &["run", "tiny.toml"]);
+    assert!(resumed.contains("--resume"), "{resumed}");
+    assert_eq!(json(&folder.join("runs/tiny/summary.json"))["step"], steps + 5);
 }
 
 /// What was measured of the first network says nothing about the second.

@@ -13,7 +13,7 @@ use chess::StopSignal;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Output, Step,
+    Output, Step, child,
     steps::{DATA, TRAINING},
 };
 use crate::output_file::OutputFile;
@@ -40,12 +40,12 @@ pub(crate) struct Runner {
 pub(crate) enum Ending {
     /// Every step has its result.
     Finished,
-    /// Ctrl-C.
+    /// Ctrl-C or SIGTERM.
     Interrupted,
 }
 
 impl Runner {
-    /// A runner that keeps its record in `folder`. `stop` is signalled by Ctrl-C, which the commands see as well.
+    /// A runner that keeps its record in `folder`. What signals `stop` ends the command that runs as well.
     pub(crate) fn open(folder: &Path, stop: StopSignal) -> Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let record = folder.join(FINISHED);
@@ -128,15 +128,14 @@ impl Runner {
         if matches!(step.output, Output::Printed(_)) {
             command.stdout(Stdio::piped());
         }
-        let ended = command.output().with_context(|| format!("{}: cannot start it", step.name))?;
+        let child = command.spawn().with_context(|| format!("{}: cannot start it", step.name))?;
+        let (status, printed) = child::finish(child, &self.stop).with_context(|| step.name.clone())?;
         if self.stop.is_stopped() {
             return Ok(Ending::Interrupted);
         }
-        let status = ended.status;
         ensure!(status.success(), "{}: `tabiya {}` failed ({status})", step.name, arguments.join(" "));
         if let Output::Printed(file) = &step.output {
-            let text =
-                String::from_utf8(ended.stdout).with_context(|| format!("{}: its output", step.name))?;
+            let text = String::from_utf8(printed).with_context(|| format!("{}: its output", step.name))?;
             let folder = file.parent().unwrap_or(Path::new("."));
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;

@@ -1,0 +1,55 @@
+//! A command in a process of its own that ends when this one is told to.
+
+use std::{
+    io::{self, Read as _},
+    process::{Child, ExitStatus},
+    thread,
+    time::Duration,
+};
+
+use chess::StopSignal;
+
+/// How often the command is looked at: what it does takes seconds at least.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Waits for the command, and gives its status and what it has printed where its output is piped. Once `stop` is signalled, the
+/// command is told as well, as `kill` does: of Ctrl-C the terminal tells it, of SIGTERM, which schedulers send, nobody else.
+///
+/// # Errors
+/// The output cannot be read, or the command cannot be waited for.
+pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitStatus, Vec<u8>)> {
+    let output = child.stdout.take();
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut printed = Vec::new();
+            output.map_or(Ok(0), |mut output| output.read_to_end(&mut printed)).map(|_| printed)
+        });
+        let mut told = false;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if stop.is_stopped() && !told {
+                end(&child)?;
+                told = true;
+            }
+            thread::sleep(LOOK);
+        };
+        let printed =
+            reader.join().map_err(|_| io::Error::other("the thread that reads its output failed"))?;
+        Ok((status, printed?))
+    })
+}
+
+/// Tells a command that has not been waited for to end.
+#[cfg(unix)]
+fn end(child: &Child) -> io::Result<()> {
+    use rustix::process::{Pid, Signal, kill_process};
+    Ok(kill_process(Pid::from_child(child), Signal::TERM)?)
+}
+
+/// Elsewhere a console tells all its programs.
+#[cfg(not(unix))]
+fn end(_: &Child) -> io::Result<()> {
+    Ok(())
+}
