@@ -17,7 +17,7 @@ use kernels::{Answer, Arena, Calibration, Isa, Operations, Precision, Program};
 use crate::{NetworkError, Weights, outputs::PositionValue, plain_tower::PlainTower, spec::ValueKind};
 
 pub use agreement::{Agreement, agreement};
-pub use calibrate::calibrate;
+pub use calibrate::{CALIBRATION_POSITIONS, calibrate};
 pub use speed::{Speed, measure_speed};
 
 /// Settings of a CPU network; unset ones are chosen for the machine.

@@ -37,7 +37,9 @@ pub mod synthetic;
 mod weights;
 
 pub use container::write as write_file;
-pub use cpu::{Agreement, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed};
+pub use cpu::{
+    Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed,
+};
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, open};

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     force: bool,
     /// Number of positions
-    #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = network::CALIBRATION_POSITIONS, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
 }
 

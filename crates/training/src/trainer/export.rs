@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use network::{ActivationRanges, NetworkError, Provenance, Weights, container};
+use network::{ActivationRanges, CALIBRATION_POSITIONS, NetworkError, Provenance, Weights, container};
 
 use super::{Checkpoint, Trainer};
 use crate::{
@@ -11,9 +11,6 @@ use crate::{
     observer::{EndReason, Outcome},
     validation::Validation,
 };
-
-/// Positions behind the activation ranges of an exported network, as many as `tabiya net calibrate` takes.
-const CALIBRATION_POSITIONS: usize = 2048;
 
 impl Trainer<'_> {
     /// Exports the best weights and writes the summary.
@@ -95,7 +92,7 @@ impl Trainer<'_> {
         if weights.tower().is_err() {
             return Ok(None);
         }
-        let enough = CALIBRATION_POSITIONS.div_ceil(self.recipe.training.batch);
+        let enough = (CALIBRATION_POSITIONS as usize).div_ceil(self.recipe.training.batch);
         let batches = &self.measured_on[..enough.min(self.measured_on.len())];
         Ok(Some(network::calibrate(weights, batches, self.samples.hash())?))
     }
