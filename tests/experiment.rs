@@ -5,6 +5,7 @@
 use std::{
     path::Path,
     process::{Command, Output, Stdio},
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -96,8 +97,10 @@ fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
         .spawn()
         .unwrap();
     let log = folder.join("runs/tiny/log.jsonl");
+    let begun = Instant::now();
     while std::fs::read_to_string(&log).unwrap_or_default().lines().count() < 3 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        assert!(begun.elapsed() < Duration::from_mins(2), "the training does not begin");
+        std::thread::sleep(Duration::from_millis(10));
     }
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     // Both write there: the end of the file is the end of both.

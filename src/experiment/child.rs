@@ -22,7 +22,10 @@ pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitSta
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
             let mut printed = Vec::new();
-            output.map_or(Ok(0), |mut output| output.read_to_end(&mut printed)).map(|_| printed)
+            if let Some(mut output) = output {
+                output.read_to_end(&mut printed)?;
+            }
+            Ok::<_, io::Error>(printed)
         });
         let mut told = false;
         let status = loop {
