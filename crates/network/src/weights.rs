@@ -3,9 +3,9 @@
 mod activation_ranges;
 mod from_lc0;
 mod from_tower;
+mod grown;
 mod printable;
 mod to_tower;
-mod widened;
 
 use std::path::Path;
 

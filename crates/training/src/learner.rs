@@ -84,16 +84,21 @@ impl Learner {
         if !layers.iter().all(folded) {
             return Ok(());
         }
-        let shifts: Values = layers.iter().map(|layer| self.parameters[layer.shift].clone()).collect();
+        let copied = |part: fn(&Normalisation) -> usize| -> Values {
+            layers.iter().map(|layer| self.parameters[part(layer)].clone()).collect()
+        };
+        let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
         // Each round measures layers whose inputs are right by now, so there are at most as many rounds as layers.
         for _ in 0..layers.len() {
             let moments = self.measure_statistics(batches)?;
             let mut parameters = std::mem::take(&mut self.parameters);
-            for (layer, shift) in layers.iter().zip(&shifts) {
+            for ((layer, scale), shift) in layers.iter().zip(&scales).zip(&shifts) {
                 let (means, variances) = moments[layer.statistics].split_at(shift.len());
-                let deviation = |variance: &f32| (variance + EPSILON).sqrt();
-                parameters[layer.scale] = variances.iter().map(deviation).collect();
-                parameters[layer.shift] = shift.iter().zip(means).map(|(shift, mean)| shift + mean).collect();
+                // Grown networks have scales that are not one.
+                let scaled = |(variance, scale): (&f32, &f32)| scale * (variance + EPSILON).sqrt();
+                parameters[layer.scale] = variances.iter().zip(scale).map(scaled).collect();
+                let shifted = |((shift, mean), scale): ((&f32, &f32), &f32)| shift + scale * mean;
+                parameters[layer.shift] = shift.iter().zip(means).zip(scale).map(shifted).collect();
             }
             self.set_parameters(parameters);
         }

@@ -13,13 +13,13 @@ pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
     Ok(Origin { name: weights.provenance.name.clone(), hash })
 }
 
-/// The weights with which a recipe's network starts from a network: its own or, where the recipe's input encoding extends its own,
-/// with weights of zero for the new planes.
+/// The weights with which a recipe's network starts from a network: its own or, where the recipe's is the same with additions that
+/// change no answer, as [`Weights::grown`].
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.
 pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
-    let fitted = weights.widened(&recipe.input).unwrap_or_else(|| weights.clone());
+    let fitted = weights.grown(recipe).unwrap_or_else(|| weights.clone());
     check_same_spec(recipe, &fitted)?;
     Ok(fitted)
 }

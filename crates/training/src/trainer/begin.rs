@@ -40,7 +40,7 @@ const NORMALISATION_POSITIONS: usize = 1024;
 
 impl<'a> Trainer<'a> {
     /// Begins a run in an empty or new folder, from random weights or from those of a network with the recipe's
-    /// specification; its input encoding may also be one that the recipe's extends.
+    /// specification, or one that the recipe's extends ([`Weights::grown`]).
     ///
     /// # Errors
     /// [`TrainingError::Run`] when the folder holds a run already; [`NetworkError::Invalid`] with the first key in which

@@ -1,4 +1,5 @@
 mod eight_bits;
+mod grown;
 mod memory;
 
 use std::{collections::HashSet, path::Path};
@@ -294,36 +295,6 @@ fn a_run_starts_from_the_weights_of_another() {
 }
 
 #[test]
-fn a_run_starts_from_a_network_whose_planes_its_own_begin_with() {
-    let spec = tiny_spec();
-    let rated = Spec { input: "tabiya-rated".into(), ..spec.clone() };
-    let folder = tempfile::tempdir().unwrap();
-    let (first, second, device) = (folder.path().join("first"), folder.path().join("second"), Device::cpu());
-    let samples = Synthetic::new(&spec, 40, 40);
-    let before = run(&mut Trainer::start(recipe(6), &samples, &first, &device, None).unwrap(), None);
-    let weights = Weights::read(&first.join("network.tabiya")).unwrap();
-    let mut wider = recipe(2);
-    wider.network = rated.clone();
-    let samples = Synthetic::new(&rated, 40, 40);
-    let mut trainer = Trainer::start(wider, &samples, &second, &device, Some(&weights)).unwrap();
-    let mut observer = Stopper::default();
-    let signal = observer.signal.clone();
-    trainer.run(&mut observer, &signal).unwrap();
-    let found = &observer.validations[0].1.overall;
-    let expected = &before.validation.unwrap().overall;
-    // It answers as before; sums over more channels may round differently.
-    for (found, expected) in
-        [(found.policy_loss, expected.policy_loss), (found.value_loss.unwrap(), expected.value_loss.unwrap())]
-    {
-        assert!((found - expected).abs() < 1e-4, "{found}, expected {expected}");
-    }
-    assert!(weights.widened("lc0-112").is_none(), "lc0-112 extends nothing");
-    assert!(weights.widened("tabiya").is_none(), "no planes are added");
-    let by_steps = weights.widened("tabiya-rated").unwrap().widened("tabiya-rated-moves");
-    assert_eq!(weights.widened("tabiya-rated-moves"), by_steps);
-}
-
-#[test]
 fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let spec = tiny_spec();
     let samples = Synthetic::new(&spec, 300, 40);
@@ -337,20 +308,27 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let folded = Weights::from_tower(&trained.tower().unwrap(), trained.provenance.clone()).unwrap();
 
     let optimiser = OptimiserConfig::default();
-    let mut learner = Learner::new(&spec, LossConfig::default(), optimiser, 1, &device).unwrap();
+    let learner = |spec: &Spec| Learner::new(spec, LossConfig::default(), optimiser, 1, &device).unwrap();
     let batches = [synthetic::batch(&spec, &synthetic::positions(400, 9), 9)];
-    learner.start_from(&folded, &batches).unwrap();
-    let statistics = learner.measure_statistics(&batches).unwrap();
-    let found = learner.answers(&statistics, &batches[0]).unwrap();
-
-    let (parameters, statistics) = folded.values(&learner.architecture);
-    let mut passes = learner.architecture.passes(&device, TrainingPrecision::F32).unwrap();
+    let imported = learner(&spec);
+    let (parameters, statistics) = folded.values(&imported.architecture);
+    let mut passes = imported.architecture.passes(&device, TrainingPrecision::F32).unwrap();
     let moments = Moments::Stored(&statistics);
     let expected = passes.answers(&parameters, moments, &batches[0]).unwrap();
-    let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());
-    assert!(!found.logits.iter().zip(&expected.logits).any(far));
-    assert!(!found.values.iter().zip(&expected.values).any(far));
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
+
+    let mut excited = spec.clone();
+    let Body::Tower(tower) = &mut excited.body else { panic!("a tower") };
+    tower.squeeze_excite.ratio = 4;
+    for weights in [folded.clone(), folded.grown(&excited).unwrap()] {
+        let mut learner = learner(&weights.spec);
+        learner.start_from(&weights, &batches).unwrap();
+        let statistics = learner.measure_statistics(&batches).unwrap();
+        let found = learner.answers(&statistics, &batches[0]).unwrap();
+        let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());
+        assert!(!found.logits.iter().zip(&expected.logits).any(far), "{:?}", weights.spec.body);
+        assert!(!found.values.iter().zip(&expected.values).any(far), "{:?}", weights.spec.body);
+    }
 }
 
 #[test]

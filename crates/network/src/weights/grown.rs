@@ -1,0 +1,161 @@
+//! A network as a larger one that answers as it does, to start a training from (network morphism: Wei et al., "Network Morphism",
+//! 2016; Chen et al., "Net2Net", 2016).
+
+use chess::encoding::{InputEncoding, input::input_encoding};
+
+use super::{Matrix, Weights, shapes};
+use crate::{
+    Spec,
+    architecture::Architecture,
+    spec::{Body, PolicyHead, Tower},
+};
+
+/// The first layer of a residual tower: rows by tap and then by input channel.
+const STEM: &str = "stem.weight";
+/// Taps of a 3x3 convolution, and which of them is its middle.
+const TAPS: usize = 9;
+const MIDDLE: usize = 4;
+/// What the random weights of new squeeze layers are drawn with. They change no answer before the first step.
+const SEED: u64 = 1;
+
+impl Weights {
+    /// The same network as one of specification `wanted`, before it has learned what it has more. A residual tower can grow in three
+    /// ways, together or apart:
+    ///
+    /// - an input encoding that extends its own ([`chess::encoding::InputEncoding::extends`]), in one step or several: the weights of new
+    ///   planes are zero;
+    /// - more blocks with squeeze-and-excitation: their gates are 1/2, and the branch before them is doubled. Their squeeze units are
+    ///   half open where the branch's channels have the means that its normalisation gives them, so that none begins dead;
+    /// - the policy head of two 3x3 convolutions for that of two 1x1: the middle taps are its weights, the others zero.
+    ///
+    /// `None` where `wanted` differs in anything else, or not at all.
+    pub fn grown(&self, wanted: &Spec) -> Option<Self> {
+        if *wanted == self.spec || !extends(wanted, &self.spec) {
+            return None;
+        }
+        let architecture = Architecture::new(wanted).ok()?;
+        let initial = architecture.initial_parameters(SEED).ok()?;
+        let mut matrices = Vec::new();
+        for (number, (name, shape)) in shapes(&architecture).enumerate() {
+            let values = match self.matrix(&name) {
+                Some(own) => self.fitted(own, shape, wanted)?,
+                // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 whatever the squeeze layer says.
+                None if name.ends_with(".squeeze.weight") => initial.get(number)?.clone(),
+                None => vec![0.0; shape[0] * shape[1]],
+            };
+            matrices.push(Matrix { name, shape, values });
+        }
+        let mut grown = Self { spec: wanted.clone(), matrices, calibration: None, ..self.clone() };
+        grown.make_up_for_new_gates(self);
+        Some(grown)
+    }
+
+    fn matrix(&self, name: &str) -> Option<&Matrix> {
+        self.matrices.iter().find(|matrix| matrix.name == name)
+    }
+
+    /// The values of a matrix of this network in the larger shape that it has in the grown one.
+    fn fitted(&self, own: &Matrix, [rows, columns]: [usize; 2], wanted: &Spec) -> Option<Vec<f32>> {
+        let zeros = |count: usize| std::iter::repeat_n(0.0, count * columns);
+        if own.shape == [rows, columns] {
+            return Some(own.values.clone());
+        }
+        if own.name == STEM {
+            let [before, after] = [&self.spec.input, &wanted.input]
+                .map(|input| input_encoding(input).map(InputEncoding::channels));
+            let (before, after) = (before.ok()?, after.ok()?);
+            let of_taps = own.values.chunks(before * columns);
+            return Some(of_taps.flat_map(|tap| tap.iter().copied().chain(zeros(after - before))).collect());
+        }
+        let of_tap = own.shape[0];
+        let after = (TAPS - 1 - MIDDLE) * of_tap;
+        (rows == TAPS * of_tap).then(|| {
+            let middle = own.values.iter().copied();
+            zeros(MIDDLE * of_tap).chain(middle).chain(zeros(after)).collect()
+        })
+    }
+
+    /// Makes up for gates of 1/2: what the normalisation before them scales and shifts by is doubled. Its shifts are the means of what
+    /// the squeeze layer sees.
+    fn make_up_for_new_gates(&mut self, before: &Self) {
+        let (Some(now), Some(then)) = (tower(&self.spec).cloned(), tower(&before.spec)) else { return };
+        for block in (0..now.blocks)
+            .filter(|&block| now.squeeze_excite.applies_to(block) && !then.squeeze_excite.applies_to(block))
+        {
+            for part in ["scale", "shift"] {
+                self.values_mut(&format!("block{block}.second.{part}"))
+                    .iter_mut()
+                    .for_each(|value| *value *= 2.0);
+            }
+            let means = self.values_mut(&format!("block{block}.second.shift")).to_vec();
+            let weights = self.values_mut(&format!("block{block}.squeeze.weight")).to_vec();
+            let units = now.squeeze_excite.units(now.channels);
+            for (unit, bias) in self.values_mut(&format!("block{block}.squeeze.bias")).iter_mut().enumerate()
+            {
+                let of_unit = weights.iter().skip(unit).step_by(units);
+                *bias = -of_unit.zip(&means).map(|(weight, mean)| weight * mean).sum::<f32>();
+            }
+        }
+    }
+
+    fn values_mut(&mut self, name: &str) -> &mut [f32] {
+        let found = self.matrices.iter_mut().find(|matrix| matrix.name == name);
+        found.map_or(&mut [], |matrix| &mut matrix.values)
+    }
+}
+
+fn tower(spec: &Spec) -> Option<&Tower> {
+    match &spec.body {
+        Body::Tower(tower) => Some(tower),
+        Body::Layers(_) => None,
+    }
+}
+
+/// Whether a specification is that of a network and the additions that [`Weights::grown`] lists.
+fn extends(wanted: &Spec, own: &Spec) -> bool {
+    let (Some(larger), Some(tower)) = (tower(wanted), tower(own)) else { return false };
+    let (Ok(own_input), Ok(wider)) = (input_encoding(&own.input), input_encoding(&wanted.input)) else {
+        return false;
+    };
+    let input = wanted.input == own.input || wider.extended().any(|nearer| nearer.name() == own_input.name());
+    let [units, wanted_units] = [tower, larger].map(|tower| {
+        let applies = |&block: &usize| tower.squeeze_excite.applies_to(block);
+        (0..tower.blocks).filter(applies).collect::<Vec<_>>()
+    });
+    let squeeze_excite = units.iter().all(|block| wanted_units.contains(block))
+        && (units.is_empty()
+            || tower.squeeze_excite.units(tower.channels) == larger.squeeze_excite.units(larger.channels));
+    let widened = (&own.policy, &wanted.policy);
+    let policy = own.policy == wanted.policy
+        || matches!(widened, (PolicyHead::Pointwise {}, PolicyHead::Convolution { channels: None }));
+    let body = Tower { squeeze_excite: tower.squeeze_excite.clone(), ..larger.clone() };
+    let rest = Spec {
+        input: own.input.clone(),
+        body: Body::Tower(body),
+        policy: own.policy.clone(),
+        ..wanted.clone()
+    };
+    input && squeeze_excite && policy && rest == *own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::layers_tests::random_weights;
+
+    #[test]
+    fn new_squeeze_units_see_zero_where_the_channels_are_at_their_means() {
+        let [small, excited] = ["", "squeeze_excite = { ratio = 4 }"]
+            .map(|more| Spec::from_toml(&format!("blocks = 2\nchannels = 16\n{more}")).unwrap());
+        let weights = random_weights(small, 3);
+        let mut grown = weights.grown(&excited).unwrap();
+        let means = grown.values_mut("block1.second.shift").to_vec();
+        let of_channels = grown.values_mut("block1.squeeze.weight").to_vec();
+        let bias = grown.values_mut("block1.squeeze.bias").to_vec();
+        assert_eq!((means.len(), bias.len()), (16, 4));
+        for (unit, bias) in bias.iter().enumerate() {
+            let seen: f32 = (0..16).map(|channel| of_channels[4 * channel + unit] * means[channel]).sum();
+            assert!((seen + bias).abs() < 1e-4 && bias.abs() > 1e-3, "unit {unit}: {seen}, {bias}");
+        }
+    }
+}
