@@ -215,7 +215,10 @@ test('the opening is named, the server says what it does, and a finished game is
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
   await page.getByText(/Accuracy: White \d+ %/).waitFor();
-  await page.locator('.graph polyline').waitFor();
+  // A line through equal positions is flat, a box without height, which does not count as visible.
+  await page.locator('.graph').waitFor();
+  const line = await page.locator('.graph polyline').getAttribute('points');
+  assert.equal(line?.split(' ').length, 3, 'a point for each position of the game');
 });
 
 test('the server dies and comes back: the move made meanwhile is played once', async () => {
