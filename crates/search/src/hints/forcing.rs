@@ -10,8 +10,8 @@ tunables! {
     /// The share of forcing moves.
     ForcingOptions
 
-    "ForcingPrior" prior: f32 = 0.1 in 0.0, 0.9;
-    "Share of the prior given in equal parts to the moves that check, capture or queen, so that no policy can hide them."
+    "ForcingPrior" prior: f32 = 0.0 in 0.0, 0.9;
+    "Share of the prior given in equal parts to the moves that check, capture or queen, so that no policy can hide them; 0 for none. For weak networks: 0.1."
 }
 
 pub(super) fn make(options: &SearchOptions) -> Option<Box<dyn Hint>> {

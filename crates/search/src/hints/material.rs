@@ -22,7 +22,7 @@ tunables! {
     "MaterialTime" time: f32 = 0.1 in 0.0, 1.0;
     "Largest share of the time for a move that it may take."
 
-    "MaterialPrior" prior: f32 = 0.4 in 0.0, 1.0;
+    "MaterialPrior" prior: f32 = 0.45 in 0.0, 1.0;
     "Share that the moves which win material by that search take from the priors of those that do not."
 }
 

@@ -9,8 +9,8 @@ tunables! {
     /// The temperature of priors.
     PolicyTemperatureOptions
 
-    "PolicyTemperature" temperature: f32 = 1.359 in 0.1, 10.0;
-    "Priors are raised to the inverse of this and normalised: above 1 explores more (lc0's default)."
+    "PolicyTemperature" temperature: f32 = 1.3 in 0.1, 10.0;
+    "Priors are raised to the inverse of this and normalised: above 1 explores more (lc0: 1.359)."
 }
 
 pub(super) fn make(options: &SearchOptions) -> Option<Box<dyn Hint>> {

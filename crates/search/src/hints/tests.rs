@@ -11,9 +11,9 @@ fn evaluation(game: &Game, moves: &[Move]) -> Evaluation {
     answer
 }
 
-/// Options under which no hint is off, as one is by default.
+/// Options under which no hint is off, as two are by default.
 fn with_all() -> SearchOptions {
-    crate::options::parse("QuiescenceWeight=0.3").unwrap()
+    crate::options::parse("QuiescenceWeight=0.3 ForcingPrior=0.1").unwrap()
 }
 
 fn is_distribution(priors: &[f32]) -> bool {
@@ -68,8 +68,8 @@ fn every_hint_can_be_switched_off_and_then_nothing_changes() {
 fn fading_hints_are_bonuses_on_priors_that_only_lasting_ones_changed() {
     let read = |settings: &str| crate::options::parse(settings).unwrap();
     let all = std::cell::RefCell::new([
-        Hints::new(&read("QuiescenceWeight=0.3 HintFade=0")),
-        Hints::new(&read("QuiescenceWeight=0.3 HintFade=16")),
+        Hints::new(&read("QuiescenceWeight=0.3 ForcingPrior=0.1 HintFade=0")),
+        Hints::new(&read("QuiescenceWeight=0.3 ForcingPrior=0.1 HintFade=16")),
         Hints::new(&read("QuiescenceWeight=0.3 ForcingPrior=0 MaterialNodes=0")),
     ]);
     let mut hinted_positions = 0;

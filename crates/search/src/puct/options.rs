@@ -6,8 +6,8 @@ tunables! {
     /// Selection, threads and the tree; the defaults suit one thread on a CPU.
     PuctOptions
 
-    "CPuct" cpuct: f32 = 1.745 in 0.0, 100.0;
-    "Exploration: weight of the prior against the value at few visits (lc0's default)."
+    "CPuct" cpuct: f32 = 1.3 in 0.0, 100.0;
+    "Exploration: weight of the prior against the value at few visits (lc0: 1.745)."
 
     "CPuctFactor" cpuct_factor: f32 = 3.894 in 0.0, 1000.0;
     "How fast exploration grows with the logarithm of the visits (lc0's default)."
@@ -15,10 +15,10 @@ tunables! {
     "CPuctBase" cpuct_base: f32 = 38739.0 in 1.0, 1e9;
     "Visits around which exploration starts to grow (lc0's default)."
 
-    "FpuReduction" fpu_reduction: f32 = 0.33 in -100.0, 100.0;
-    "First-play urgency: an unvisited move is worth its parent less this times the root of the visited prior (lc0's default)."
+    "FpuReduction" fpu_reduction: f32 = 0.3 in -100.0, 100.0;
+    "First-play urgency: an unvisited move is worth its parent less this times the root of the visited prior (lc0: 0.33)."
 
-    "CPuctVariance" cpuct_variance: f32 = 0.0 in 0.0, 1.0;
+    "CPuctVariance" cpuct_variance: f32 = 0.35 in 0.0, 1.0;
     "How far exploration follows the spread of the values below a node: 0 not at all, 1 in proportion (Monty: 0.81)."
 
     "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;

@@ -14,7 +14,11 @@ fn scores(tree: &Tree, Formula { options, fade, .. }: Formula<'_>) -> Vec<Option
     let edges = tree.edges(ROOT);
     let base = options.cpuct_base;
     let growth = libm::logf((node.visits as f32 + base) / base);
-    let constant = options.cpuct + options.cpuct_factor * growth;
+    let usual = options.cpuct_deviation;
+    let deviation = (node.square - node.value * node.value).max(0.0).sqrt();
+    let drawn = deviation + (usual - deviation) / (1.0 + node.visits as f32 / 2.0);
+    let spread = (1.0 + options.cpuct_variance * (drawn / usual - 1.0)).max(0.1);
+    let constant = (options.cpuct + options.cpuct_factor * growth) * spread;
     let visits_of_children = node.visits.saturating_sub(1).max(1) as f32;
     let visited: f32 = children
         .iter()
@@ -75,6 +79,7 @@ fn the_edge_followed_is_the_one_the_formula_names() {
         let options = PuctOptions {
             cpuct: random.random_range(0.1..5.0),
             fpu_reduction: random.random_range(-0.5..1.0),
+            cpuct_variance: random.random_range(0.0..1.0),
             ..PuctOptions::default()
         };
         let formula = Formula { options: &options, fade: random.random_range(1.0..50.0), plan: None };
@@ -120,9 +125,9 @@ fn where_every_move_is_proven_the_quickest_win_or_the_longest_defence_is_followe
 #[test]
 fn exploration_grows_with_the_visits() {
     let options = PuctOptions::default();
-    assert!((options.exploration(0) - 1.745).abs() < 1e-6);
-    // 1.745 + 3.894 ln 2 where the visits equal the base.
-    assert!((options.exploration(38_739) - 4.444_1).abs() < 1e-3);
+    assert!((options.exploration(0) - 1.3).abs() < 1e-6);
+    // 1.3 + 3.894 ln 2 where the visits equal the base.
+    assert!((options.exploration(38_739) - 3.999_1).abs() < 1e-3);
 }
 
 #[test]
@@ -137,7 +142,7 @@ fn exploration_follows_the_spread_of_the_values_where_asked() {
         edge_count: 1,
         state: State::Open,
     };
-    let plain = PuctOptions::default();
+    let plain = PuctOptions { cpuct_variance: 0.0, ..PuctOptions::default() };
     let spread = PuctOptions { cpuct_variance: 0.8, ..PuctOptions::default() };
     let ratio = |node: &Node| exploration_scale(&spread, node) / exploration_scale(&plain, node);
     let usual = 0.28_f32 * 0.28;
