@@ -324,17 +324,26 @@ for (const viewport of SIZES) {
       await page.goto(program.address + address);
       await page.locator('h1').first().waitFor({ state: 'attached' });
       await page.waitForTimeout(500);
-      const shift = await page.evaluate(
+      const { shift, moved } = await page.evaluate(
         () =>
-          new Promise<number>((resolve) => {
-            let sum = 0;
+          new Promise<{ shift: number; moved: string[] }>((resolve) => {
+            type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[] };
+            let shift = 0;
+            const moved: string[] = [];
+            const place = ({ x, y, width, height }: DOMRect): string => `${x},${y} ${width}x${height}`;
             new PerformanceObserver((list) => {
-              for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) if (!entry.hadRecentInput) sum += entry.value;
+              for (const entry of list.getEntries() as Shift[]) {
+                if (entry.hadRecentInput) continue;
+                shift += entry.value;
+                for (const { node, previousRect, currentRect } of entry.sources) {
+                  moved.push(`${Math.round(entry.startTime)} ms: ${node instanceof Element ? node.className || node.tagName : node?.textContent} ${place(previousRect)} to ${place(currentRect)}`);
+                }
+              }
             }).observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => resolve(sum), 100);
+            setTimeout(() => resolve({ shift, moved }), 100);
           }),
       );
-      assert.ok(shift < 0.02, `${address} shifts by ${shift} at ${name}`);
+      assert.ok(shift < 0.02, `${address} shifts by ${shift} at ${name}: ${moved.join('; ')}`);
     }
   });
 }
