@@ -52,9 +52,9 @@ pub(crate) struct Arguments {
     /// and the log may differ from before: a finished run with more steps goes on
     #[arg(long)]
     resume: bool,
-    /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or a bundled one. It must have the
-    /// recipe's [network], whose input encoding may have planes beyond the network's own, such as tabiya-rated beyond tabiya; a recipe
-    /// without one takes the network's
+    /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or a bundled one. A recipe without a
+    /// [network] takes its; otherwise it must have the recipe's, which may add to it: planes of the input encoding (such as
+    /// tabiya-rated beyond tabiya), blocks with squeeze-and-excitation, the policy head of 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
     /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
