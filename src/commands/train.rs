@@ -53,8 +53,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     resume: bool,
     /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or a bundled one. A recipe without a
-    /// [network] takes its; otherwise it must have the recipe's, which may add to it: planes of the input encoding (such as
-    /// tabiya-rated beyond tabiya), blocks with squeeze-and-excitation, the policy head of 3x3 convolutions
+    /// [network] takes this one's; any other must have the same, to which it may add planes of the input encoding (such as
+    /// tabiya-rated beyond tabiya), blocks with squeeze-and-excitation, and the policy head of 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
     /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
