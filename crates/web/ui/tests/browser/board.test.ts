@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
 import { drag, fromMenu, paste, picture, said, stage, until } from './harness.ts';
+import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const { open, program, expectFaults } = stage();
 
@@ -324,26 +325,9 @@ for (const viewport of SIZES) {
       await page.goto(program.address + address);
       await page.locator('h1').first().waitFor({ state: 'attached' });
       await page.waitForTimeout(500);
-      const { shift, moved } = await page.evaluate(
-        () =>
-          new Promise<{ shift: number; moved: string[] }>((resolve) => {
-            type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[] };
-            let shift = 0;
-            const moved: string[] = [];
-            const place = ({ x, y, width, height }: DOMRect): string => `${x},${y} ${width}x${height}`;
-            new PerformanceObserver((list) => {
-              for (const entry of list.getEntries() as Shift[]) {
-                if (entry.hadRecentInput) continue;
-                shift += entry.value;
-                for (const { node, previousRect, currentRect } of entry.sources) {
-                  moved.push(`${Math.round(entry.startTime)} ms: ${node instanceof Element ? node.className || node.tagName : node?.textContent} ${place(previousRect)} to ${place(currentRect)}`);
-                }
-              }
-            }).observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => resolve({ shift, moved }), 100);
-          }),
-      );
-      assert.ok(shift < 0.02, `${address} shifts by ${shift} at ${name}: ${moved.join('; ')}`);
+      const shifts = (await layoutShifts(page)).filter(({ afterInput }) => !afterInput);
+      const shift = totalOf(shifts);
+      assert.ok(shift < 0.02, `${address} shifts by ${shift} at ${name}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
     }
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
 import { centre, click, drag, game, picture, said, stage, until, yourTurn } from './harness.ts';
+import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const { program, open, expectFaults } = stage(['--net', 'material']);
 
@@ -29,17 +30,9 @@ test('the front page is a board, light to load and still', async () => {
     return { bytes, interactive: document?.domInteractive };
   });
   assert.ok(load.bytes <= 300_000, `the first load is ${load.bytes} bytes`);
-  const shift = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0;
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
-        }).observe({ type: 'layout-shift', buffered: true });
-        setTimeout(() => resolve(sum), 300);
-      }),
-  );
-  assert.ok(shift <= 0.02, `the layout shifts by ${shift}`);
+  const shifts = await layoutShifts(page);
+  const shift = totalOf(shifts);
+  assert.ok(shift <= 0.02, `the layout shifts by ${shift}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
   await picture(page, 'play-start');
 });
 

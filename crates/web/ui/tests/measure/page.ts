@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { Program } from '../browser/harness.ts';
+import { layoutShifts, totalOf } from '../browser/layout-shift.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const PAGES = 50;
@@ -126,16 +127,7 @@ async function shifts(browser: Browser, address: string): Promise<void> {
       await page.goto(address + screen);
       await page.locator('h1').first().waitFor({ state: 'attached' });
       await wait(1);
-      const shift = await page.evaluate(
-        () =>
-          new Promise<number>((resolve) => {
-            let sum = 0;
-            new PerformanceObserver((list) => {
-              for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) sum += entry.value;
-            }).observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => resolve(sum), 100);
-          }),
-      );
+      const shift = totalOf(await layoutShifts(page));
       if (shift > worst.shift) worst = { screen, shift };
     }
     say(`layout shift at ${width}x${height}, worst screen`, `${worst.shift.toFixed(4)} (${worst.screen})`);

@@ -1,0 +1,40 @@
+/** What moved on a page without being asked to (Layout Instability, WICG). */
+
+import { type Page } from 'playwright-core';
+
+export interface Shift {
+  /** Impact fraction times distance fraction. */
+  value: number;
+  /** Whether a person had just done something, which excuses it. */
+  afterInput: boolean;
+  /** Which elements moved, from where to where, in CSS pixels. */
+  moved: string[];
+}
+
+/** How long more shifts are waited for, in milliseconds. */
+const WAIT_MS = 300;
+
+/** The shifts since the page was loaded. */
+export function layoutShifts(page: Page): Promise<Shift[]> {
+  return page.evaluate(
+    (wait) =>
+      new Promise<Shift[]>((resolve) => {
+        type Entry = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[] };
+        const shifts: Shift[] = [];
+        const nameOf = (node: Node | null): string => (node instanceof Element ? (node.getAttribute('class') ?? node.tagName) : (node?.textContent ?? 'something gone'));
+        const place = ({ x, y, width, height }: DOMRect): string => `${x},${y} ${width}x${height}`;
+        new PerformanceObserver((list) => {
+          for (const { startTime, value, hadRecentInput, sources } of list.getEntries() as Entry[]) {
+            const moved = sources.map(({ node, previousRect, currentRect }) => `${Math.round(startTime)} ms: ${nameOf(node)} ${place(previousRect)} to ${place(currentRect)}`);
+            shifts.push({ value, afterInput: hadRecentInput, moved });
+          }
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => resolve(shifts), wait);
+      }),
+    WAIT_MS,
+  );
+}
+
+export function totalOf(shifts: Shift[]): number {
+  return shifts.reduce((sum, { value }) => sum + value, 0);
+}
