@@ -1,6 +1,7 @@
 //! The trait between networks and searches: positions in, values and priors out.
 
 mod material;
+mod position;
 mod uniform;
 
 use shakmaty::Move;
@@ -8,6 +9,7 @@ use shakmaty::Move;
 use crate::{Game, Wdl};
 
 pub use material::{MaterialEvaluator, material_balance, piece_value};
+pub use position::PositionEvaluator;
 pub use uniform::UniformEvaluator;
 
 /// One position to evaluate.
@@ -58,6 +60,12 @@ pub trait Evaluator: Send + Sync {
     /// The batch size at which this evaluator is efficient; a search gathers up to this many leaves.
     fn preferred_batch(&self) -> usize {
         1
+    }
+
+    /// A fast interface for one thread, for evaluators whose value of a single position costs microseconds. `None` where
+    /// batches or the game's history matter. It must agree with [`Evaluator::evaluate`] ([`PositionEvaluator`], law 1).
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        None
     }
 }
 

@@ -36,7 +36,8 @@ pub mod value;
 
 pub use error::GameError;
 pub use evaluator::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, UniformEvaluator,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
+    UniformEvaluator,
 };
 pub use game::{Game, PlayerRatings, plies_before, position_key};
 pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, UniformEvaluator, Wdl, laws,
+    Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, Move,
+    PositionEvaluator, UniformEvaluator, Wdl, laws,
 };
 
 #[test]
@@ -79,4 +80,96 @@ fn refused_when_the_batch_matters() {
 #[should_panic(expected = "law 1 (priors in the order of the moves)")]
 fn refused_when_priors_do_not_follow_the_moves() {
     check(&Broken::IgnoresMoveOrder);
+}
+
+/// A batch interface that is right, with a position interface that breaks one law.
+#[derive(Clone, Copy)]
+enum BrokenPositions {
+    OtherValue,
+    OnlyTheFirstCall,
+    OtherOrder,
+    NoTemperature,
+}
+
+/// Priors that differ from move to move, so that order and temperature show.
+fn by_target(legal_moves: &[Move], temperature: f32) -> Vec<f32> {
+    let weight = |one: &Move| (1.0 + one.to() as u8 as f32).powf(1.0 / temperature);
+    let total: f32 = legal_moves.iter().map(weight).sum();
+    legal_moves.iter().map(|one| weight(one) / total).collect()
+}
+
+impl Evaluator for BrokenPositions {
+    fn describe(&self) -> String {
+        "broken positions".into()
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut answers = MaterialEvaluator.evaluate(batch)?;
+        for (answer, request) in answers.iter_mut().zip(batch) {
+            answer.priors = by_target(request.legal_moves, 1.0);
+        }
+        Ok(answers)
+    }
+
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        Some(Box::new(BrokenPosition { defect: *self, calls: 0 }))
+    }
+}
+
+struct BrokenPosition {
+    defect: BrokenPositions,
+    calls: usize,
+}
+
+impl PositionEvaluator for BrokenPosition {
+    fn value(&mut self, position: &Chess) -> Wdl {
+        self.calls += 1;
+        match self.defect {
+            BrokenPositions::OtherValue => MaterialEvaluator.value(position).flipped(),
+            BrokenPositions::OnlyTheFirstCall if self.calls > 1 => Wdl::DRAW,
+            _ => MaterialEvaluator.value(position),
+        }
+    }
+
+    fn priors(&mut self, _position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
+        *priors = match self.defect {
+            BrokenPositions::NoTemperature => by_target(legal_moves, 1.0),
+            _ => by_target(legal_moves, temperature),
+        };
+        if matches!(self.defect, BrokenPositions::OtherOrder) {
+            priors.reverse();
+        }
+    }
+}
+
+fn check_positions(broken: BrokenPositions) {
+    laws::evaluator::check(&broken, &laws::sample_games(8, 60), 1e-6);
+}
+
+#[test]
+#[should_panic(expected = "position law 1 (agrees with the batch)")]
+fn refused_when_a_position_has_another_value() {
+    check_positions(BrokenPositions::OtherValue);
+}
+
+#[test]
+#[should_panic(expected = "position law 1 (agrees with the batch)")]
+fn refused_when_an_answer_depends_on_earlier_calls() {
+    check_positions(BrokenPositions::OnlyTheFirstCall);
+}
+
+#[test]
+#[should_panic(expected = "position law 1 (agrees with the batch)")]
+fn refused_when_priors_have_another_order() {
+    check_positions(BrokenPositions::OtherOrder);
+}
+
+#[test]
+#[should_panic(expected = "position law 2 (temperature)")]
+fn refused_when_the_temperature_is_ignored() {
+    check_positions(BrokenPositions::NoTemperature);
 }

@@ -1,8 +1,11 @@
 //! The evaluator that counts pieces.
 
-use shakmaty::{Chess, Position, Role};
+use shakmaty::{Chess, Move, Position, Role};
 
-use super::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, uniform::equal_priors};
+use super::{
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, PositionEvaluator,
+    uniform::{equal_priors, fill_equal},
+};
 use crate::Wdl;
 
 /// Values a position by its material alone, with equal priors: with a search on top it takes what hangs and avoids being
@@ -36,6 +39,20 @@ impl Evaluator for MaterialEvaluator {
                 moves_left: None,
             })
             .collect())
+    }
+
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        Some(Box::new(*self))
+    }
+}
+
+impl PositionEvaluator for MaterialEvaluator {
+    fn value(&mut self, position: &Chess) -> Wdl {
+        wdl_from_pawns(material_balance(position))
+    }
+
+    fn priors(&mut self, _position: &Chess, legal_moves: &[Move], _temperature: f32, priors: &mut Vec<f32>) {
+        fill_equal(legal_moves.len(), priors);
     }
 }
 

@@ -1,6 +1,8 @@
 //! The evaluator that knows nothing.
 
-use super::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};
+use shakmaty::{Chess, Move};
+
+use super::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, PositionEvaluator};
 use crate::Wdl;
 
 /// Calls every position a draw and every move equally likely: the baseline of every metric, and the double that lets a
@@ -27,9 +29,31 @@ impl Evaluator for UniformEvaluator {
             })
             .collect())
     }
+
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        Some(Box::new(*self))
+    }
+}
+
+impl PositionEvaluator for UniformEvaluator {
+    fn value(&mut self, _position: &Chess) -> Wdl {
+        Wdl::DRAW
+    }
+
+    fn priors(&mut self, _position: &Chess, legal_moves: &[Move], _temperature: f32, priors: &mut Vec<f32>) {
+        fill_equal(legal_moves.len(), priors);
+    }
 }
 
 /// The same probability for each of `moves` moves.
 pub(super) fn equal_priors(moves: usize) -> Vec<f32> {
-    vec![1.0 / moves as f32; moves]
+    let mut priors = Vec::new();
+    fill_equal(moves, &mut priors);
+    priors
+}
+
+/// Replaces the contents of `priors` by the same probability for each of `moves` moves.
+pub(super) fn fill_equal(moves: usize, priors: &mut Vec<f32>) {
+    priors.clear();
+    priors.resize(moves, 1.0 / moves as f32);
 }

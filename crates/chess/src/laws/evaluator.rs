@@ -1,8 +1,8 @@
-//! The laws of [`Evaluator`].
+//! The laws of [`Evaluator`] and of its [`PositionEvaluator`], where it has one.
 
 use shakmaty::Move;
 
-use crate::{Evaluation, EvaluationRequest, Evaluator, Game};
+use crate::{Evaluation, EvaluationRequest, Evaluator, Game, PositionEvaluator};
 
 /// Largest distance of a sum of probabilities from one.
 const SUM_TOLERANCE: f32 = 1e-4;
@@ -43,6 +43,14 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
     for ((request, answer), expected) in reversed.iter().zip(&answers).zip(together.iter().rev()) {
         comparison.are_equal(request, answer, expected, "law 3 (order in the batch)");
     }
+    if let Some(mut positions) = evaluator.position_evaluator() {
+        assert_eq!(evaluator.history(), 1, "position law 1 (history): {}", evaluator.describe());
+        // Backwards as well, so that an answer that depends on the call before it is found.
+        let answered = requests.iter().zip(&together);
+        for (request, answer) in answered.clone().chain(answered.rev()) {
+            comparison.agrees_with(positions.as_mut(), request, answer);
+        }
+    }
 }
 
 fn evaluate(evaluator: &dyn Evaluator, batch: &[EvaluationRequest<'_>]) -> Vec<Evaluation> {
@@ -80,6 +88,35 @@ impl Comparison<'_> {
         let mut other = evaluate(self.evaluator, &[reversed]).remove(0);
         other.priors.reverse();
         self.are_equal(request, answer, &other, "law 1 (priors in the order of the moves)");
+    }
+
+    /// Laws 1 and 2 of [`PositionEvaluator`].
+    fn agrees_with(
+        &self,
+        positions: &mut dyn PositionEvaluator,
+        request: &EvaluationRequest<'_>,
+        answer: &Evaluation,
+    ) {
+        let position = request.game.position();
+        // What a caller left in the buffer must not stay there.
+        let mut priors = vec![0.5; 3];
+        let wdl = positions.value(position);
+        positions.priors(position, request.legal_moves, 1.0, &mut priors);
+        let alone = Evaluation { wdl, priors, moves_left: answer.moves_left };
+        are_probabilities(self.evaluator, request, &alone);
+        self.are_equal(request, answer, &alone, "position law 1 (agrees with the batch)");
+        for temperature in [0.5, 1.4, 3.0] {
+            let raised: Vec<f32> = answer.priors.iter().map(|prior| prior.powf(1.0 / temperature)).collect();
+            let total: f32 = raised.iter().sum();
+            let expected =
+                Evaluation { priors: raised.iter().map(|raised| raised / total).collect(), ..answer.clone() };
+            let mut tempered = alone.clone();
+            positions.priors(position, request.legal_moves, temperature, &mut tempered.priors);
+            are_probabilities(self.evaluator, request, &tempered);
+            // The reference raises rounded probabilities to a power, which costs it a few more bits.
+            let looser = Self { tolerance: self.tolerance.max(1e-5), ..*self };
+            looser.are_equal(request, &expected, &tempered, "position law 2 (temperature)");
+        }
     }
 
     fn are_equal(&self, request: &EvaluationRequest<'_>, left: &Evaluation, right: &Evaluation, law: &str) {

@@ -1,0 +1,26 @@
+//! Evaluators of single positions, asked for values and priors separately.
+
+use shakmaty::{Chess, Move};
+
+use crate::Wdl;
+
+/// Evaluates one position at a time, by the position alone, for one thread of a search. It may keep buffers and
+/// accumulators between calls, hence `&mut self`; neither call allocates once its buffers have grown.
+///
+/// A tree search asks for the value of every leaf and for the priors only of leaves that it visits a second time, about two
+/// thirds of them, so an implementation should not compute one for the other. `laws::evaluator::check` tests the laws on
+/// every evaluator that has this interface.
+///
+/// # Laws
+/// 1. At temperature 1, value and priors are those of [`crate::Evaluator::evaluate`], within its tolerance, and
+///    [`crate::Evaluator::history`] is 1.
+/// 2. At temperature T, priors are proportional to p^(1/T), p being those at temperature 1, and add up to one within 1e-4.
+/// 3. Deterministic: an answer does not depend on earlier calls.
+pub trait PositionEvaluator {
+    /// Value for the side to move of a position that is not over.
+    fn value(&mut self, position: &Chess) -> Wdl;
+
+    /// Replaces the contents of `priors` by the probability of each of `legal_moves` (never empty), in their order, under a
+    /// softmax temperature above 0.
+    fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>);
+}
