@@ -93,7 +93,7 @@ enum BrokenPositions {
 
 /// Priors that differ from move to move, so that order and temperature show.
 fn by_target(legal_moves: &[Move], temperature: f32) -> Vec<f32> {
-    let weight = |one: &Move| (1.0 + one.to() as u8 as f32).powf(1.0 / temperature);
+    let weight = |one: &Move| (1.0 + f32::from(one.to() as u8)).powf(1.0 / temperature);
     let total: f32 = legal_moves.iter().map(weight).sum();
     legal_moves.iter().map(|one| weight(one) / total).collect()
 }

@@ -6,7 +6,7 @@ use chess::{OptionError, SearchOptions, Tunable};
 use crate::{
     book::BookOptions,
     general_options::GeneralOptions,
-    hints::{FadeOptions, ForcingOptions, MaterialOptions, PolicyTemperatureOptions, QuiescenceOptions},
+    hints::{MaterialOptions, PolicyTemperatureOptions},
     imitation::ImitationOptions,
     puct::{GumbelOptions, NoiseOptions, PuctOptions},
     rollouts::RolloutOptions,
@@ -20,10 +20,7 @@ use crate::{
 pub const TUNABLES: &[&[Tunable]] = &[
     PuctOptions::TUNABLES,
     PolicyTemperatureOptions::TUNABLES,
-    ForcingOptions::TUNABLES,
     MaterialOptions::TUNABLES,
-    QuiescenceOptions::TUNABLES,
-    FadeOptions::TUNABLES,
     GeneralOptions::TUNABLES,
     TimeOptions::TUNABLES,
     TemperatureOptions::TUNABLES,

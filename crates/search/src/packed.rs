@@ -1,4 +1,4 @@
-//! Moves, priors and bonuses in 36 bits: unvisited edges are most of a tree's memory.
+//! Moves and priors in 31 bits: unvisited edges are most of a tree's memory.
 
 use chess::{Chess, Move, Position, Role, Square};
 
@@ -84,38 +84,6 @@ impl PackedPrior {
     }
 }
 
-/// What a hint adds to a prior, in 5 bits: nothing, or a power of the fourth root of 2 from 2^-7.5 to 1, within 9 % of what
-/// was given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PackedBonus(u8);
-
-/// Five bits.
-const LARGEST: u8 = 31;
-/// 2^(-k/4).
-const FOURTHS: [f32; 4] = [1.0, 0.840_896_4, core::f32::consts::FRAC_1_SQRT_2, 0.594_603_6];
-/// Half a step: the eighth root of 2.
-const HALF_STEP: f32 = 1.090_507_7;
-
-impl PackedBonus {
-    pub(crate) fn pack(bonus: f32) -> Self {
-        let fits = |code: &u8| Self(*code).get() <= bonus * HALF_STEP;
-        Self((1..=LARGEST).rev().find(fits).unwrap_or(0))
-    }
-
-    pub(crate) fn bits(self) -> u8 {
-        self.0
-    }
-
-    pub(crate) fn from_bits(bits: u8) -> Self {
-        Self(bits & LARGEST)
-    }
-
-    pub(crate) fn get(self) -> f32 {
-        let fourths = LARGEST - self.0;
-        if self.0 == 0 { 0.0 } else { FOURTHS[usize::from(fourths % 4)] / (1_u32 << (fourths / 4)) as f32 }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use chess::{CastlingMode, Game};
@@ -154,23 +122,6 @@ mod tests {
             assert!((kept - prior).abs() <= prior * 2.0_f32.powi(-12), "{prior} became {kept}");
             assert!(kept >= last);
             last = kept;
-        }
-    }
-
-    #[test]
-    fn bonuses_keep_their_size_and_order() {
-        assert_eq!((PackedBonus::pack(0.0).get(), PackedBonus::pack(1.0).get()), (0.0, 1.0));
-        assert_eq!(PackedBonus::pack(0.004).get(), 0.0, "too little to matter");
-        let mut last = 0.0;
-        for step in 6..=1000 {
-            let bonus = step as f32 / 1000.0;
-            let kept = PackedBonus::pack(bonus).get();
-            assert!((kept / bonus - 1.0).abs() < 0.1, "{bonus} became {kept}");
-            assert!(kept >= last);
-            last = kept;
-        }
-        for code in 0..=LARGEST {
-            assert_eq!(PackedBonus::pack(PackedBonus(code).get()), PackedBonus(code));
         }
     }
 }

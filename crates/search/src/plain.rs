@@ -8,14 +8,11 @@ use chess::{
 
 use crate::{Puct, options::find};
 
-/// The refinements and the values that switch them off: a policy temperature, prior for forcing moves, an alpha-beta over
-/// material, captures played out, exploration that grows with the visits and with the spread of the values, and a worse value for
-/// unvisited moves than their parent's.
-const OFF: [(&str, &str); 7] = [
+/// The refinements and the values that switch them off: a policy temperature, an alpha-beta over material, exploration that
+/// grows with the visits and with the spread of the values, and a worse value for unvisited moves than their parent's.
+const OFF: [(&str, &str); 5] = [
     ("PolicyTemperature", "1"),
-    ("ForcingPrior", "0"),
     ("MaterialNodes", "0"),
-    ("QuiescenceWeight", "0"),
     ("CPuctFactor", "0"),
     ("CPuctVariance", "0"),
     ("FpuReduction", "0"),

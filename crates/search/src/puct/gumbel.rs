@@ -70,7 +70,7 @@ impl Plan {
             .edges(ROOT)
             .into_iter()
             .map(|edge| {
-                let logit = edge.first_prior().max(LEAST).ln();
+                let logit = edge.prior.get().max(LEAST).ln();
                 (logit + options.noise * variate(random), logit, edge)
             })
             .collect();

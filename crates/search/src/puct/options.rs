@@ -24,9 +24,6 @@ tunables! {
     "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
     "The standard deviation of values that leaves exploration as it is (Monty's value)."
 
-    "LcbDeviations" lcb_deviations: f32 = 0.0 in 0.0, 100.0;
-    "Of the seriously tried root moves the one is played whose value less this many standard errors is largest; 0: the most visited."
-
     "Threads" threads: u64 = 1 in 1, 64;
     "Threads that search one tree together. With more than one a search is not repeatable."
 

@@ -219,7 +219,7 @@ impl<'a> Playouts<'a> {
         let parts = self.shared.parts;
         let place = HintContext { game: &leaf.game, moves: &leaf.moves, is_root: leaf.nodes.len() == 1 };
         let hinted = parts.hints.apply(&place, evaluation);
-        let edges = edges(&leaf.moves, &hinted, leaf.game.turn());
+        let edges = edges(&leaf.moves, &hinted.priors, leaf.game.turn());
         parts.tree.open(leaf.nodes.last().copied().unwrap_or(ROOT), &edges, &mut self.stock);
         back_up(parts.tree, &leaf.nodes, hinted.wdl);
         self.count_visit(leaf.nodes.len() - 1);

@@ -3,21 +3,14 @@
 use chess::{Color, Move};
 
 use super::tree::{Edge, ROOT, Tree};
-use crate::{
-    hints::HintedEvaluation,
-    packed::{PackedBonus, PackedMove, PackedPrior},
-};
+use crate::packed::{PackedMove, PackedPrior};
 
 /// The edges of an evaluated node, as the tree wants them sorted.
-pub(crate) fn edges(moves: &[Move], hinted: &HintedEvaluation, turn: Color) -> Vec<Edge> {
-    let bonuses = hinted.bonuses.iter().copied().chain(std::iter::repeat(0.0));
+pub(crate) fn edges(moves: &[Move], priors: &[f32], turn: Color) -> Vec<Edge> {
     let mut edges: Vec<Edge> = moves
         .iter()
-        .zip(hinted.priors.iter().zip(bonuses))
-        .map(|(&chess_move, (&prior, bonus))| {
-            let bonus = PackedBonus::pack(bonus);
-            Edge { bonus, ..Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)) }
-        })
+        .zip(priors)
+        .map(|(&chess_move, &prior)| Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)))
         .collect();
     sort(&mut edges, turn);
     edges
@@ -28,8 +21,8 @@ pub(crate) fn set_at_root(tree: &Tree, turn: Color, edges: &[Edge]) {
     let given = |wanted: PackedMove| edges.iter().find(|edge| edge.chess_move == wanted);
     let mut root_edges = tree.edges(ROOT);
     for edge in &mut root_edges {
-        if let Some(Edge { prior, bonus, .. }) = given(edge.chess_move) {
-            (edge.prior, edge.bonus) = (*prior, *bonus);
+        if let Some(Edge { prior, .. }) = given(edge.chess_move) {
+            edge.prior = *prior;
         }
     }
     let visited = root_edges.iter().take_while(|edge| edge.child.is_some()).count();
@@ -44,7 +37,7 @@ fn sort(edges: &mut [Edge], turn: Color) {
     let mirror = if turn.is_white() { 0 } else { 0o7070 };
     edges.sort_unstable_by_key(|edge| {
         let seen_by_mover = edge.chess_move.bits() ^ mirror;
-        // The bits of positive numbers have the order of the numbers.
-        std::cmp::Reverse((edge.first_prior().to_bits(), !seen_by_mover))
+        // Packed priors have the order of the numbers.
+        std::cmp::Reverse((edge.prior.bits(), !seen_by_mover))
     });
 }

@@ -58,32 +58,6 @@ fn class(child: Option<&Node>) -> Class {
     }
 }
 
-/// The place in [`ranking`] of the move whose value is surest to be high: the largest lower bound `value - z s / sqrt(n)`,
-/// s the standard deviation of the results below it (KataGo's choice by lower confidence bound). 0 where that is the first.
-pub(crate) fn surest(tree: &Tree, deviations: f32) -> usize {
-    // KataGo's least share of the favourite's visits.
-    const SERIOUS_SHARE: f32 = 0.15;
-    let children = tree.children(ROOT);
-    let order = ranking(tree, ROOT);
-    let open: Vec<(usize, &Node)> = order
-        .iter()
-        .enumerate()
-        .map_while(|(place, &ordinal)| Some((place, children.get(ordinal)?)))
-        .take_while(|(_, child)| class(Some(child)) == Class::Open && child.visits > 0)
-        .collect();
-    let most = open.first().map_or(0, |(_, child)| child.visits) as f32;
-    let bound = |child: &Node| {
-        let spread = (child.square - child.value * child.value).max(0.0).sqrt();
-        child.value - deviations * spread / (child.visits as f32).sqrt()
-    };
-    open.into_iter()
-        .filter(|(_, child)| child.visits as f32 >= SERIOUS_SHARE * most)
-        // Of equal ones the last is the maximum; the first is wanted.
-        .rev()
-        .max_by(|(_, left), (_, right)| bound(left).total_cmp(&bound(right)))
-        .map_or(0, |(place, _)| place)
-}
-
 /// Whether a root move is proven to win, to lose, or neither.
 pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
     class(child_at(tree, ordinal).as_ref()) == Class::Loses
@@ -185,7 +159,7 @@ pub(crate) fn moves(
                 wdl: child.map(|child| wdl_from(child.value, child.draw)),
                 prior: prior_of(&edge),
                 improved: improved.as_ref().map(|policy| policy[ordinal]),
-                exploration: Some(scale * edge.prior_after(visits, formula.fade) / (1 + visits) as f32),
+                exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
                 score: child.as_ref().map(child_score),
                 variation: line(tree, game, ordinal),
             })

@@ -75,8 +75,6 @@ pub(crate) fn walk(tree: &Tree, formula: Formula<'_>, path: &mut Path, stock: &m
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formula<'a> {
     pub(crate) options: &'a PuctOptions,
-    /// Visits of a move after which half of its bonus has faded.
-    pub(crate) fade: f32,
     /// How the root's visits are shared out instead, where they are.
     pub(crate) plan: Option<&'a Plan>,
 }
@@ -114,12 +112,12 @@ pub(crate) struct Choice {
 /// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges proven won
 /// or lost are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none
 /// (elsewhere it has ended the walk), so that what is left of the search looks for a quicker one.
-pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, fade, .. }: Formula<'_>) -> Choice {
+pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, .. }: Formula<'_>) -> Choice {
     let node = tree.node(id);
     let edges = tree.run(id);
     let scale = exploration_scale(options, &node);
     let mut visited_prior = 0.0;
-    let (mut leaders, mut unvisited) = (Leaders::new(fade), Leaders::new(fade));
+    let (mut leaders, mut unvisited) = (Leaders::default(), Leaders::default());
     for (ordinal, word) in edges.iter().enumerate() {
         let edge = Edge::load(word);
         let Some(child) = edge.child else {
@@ -129,7 +127,7 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, fade, .. }: For
         };
         let child = tree.node(child);
         let started = child.started();
-        let prior = edge.prior_after(started, fade);
+        let prior = edge.prior.get();
         if matches!(child.state, State::Won | State::Lost) {
             visited_prior += prior;
             continue;
@@ -171,26 +169,27 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn score(&self, started: u32, fade: f32) -> f32 {
-        self.value + self.scale * self.edge.prior_after(started, fade) / (1 + started) as f32
+    fn score(&self) -> f32 {
+        self.value + self.scale * self.edge.prior.get() / (1 + self.started) as f32
     }
 }
 
 /// The best candidate and the score of the next one.
 struct Leaders {
-    fade: f32,
     first: Option<Candidate>,
     best: f32,
     second: f32,
 }
 
-impl Leaders {
-    fn new(fade: f32) -> Self {
-        Self { fade, first: None, best: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
+impl Default for Leaders {
+    fn default() -> Self {
+        Self { first: None, best: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
     }
+}
 
+impl Leaders {
     fn consider(&mut self, candidate: Candidate) {
-        let score = candidate.score(candidate.started, self.fade);
+        let score = candidate.score();
         if score > self.best {
             self.second = self.best;
             self.best = score;
@@ -200,21 +199,14 @@ impl Leaders {
         }
     }
 
-    /// The leader stays ahead while its score, `value + scale P / (1 + n)` with P as it is now, exceeds the second one; less long
-    /// where P fades meanwhile.
+    /// The leader stays ahead while its score, `value + scale P / (1 + n)`, exceeds the second one.
     fn choice(&self) -> Option<Choice> {
         let first = self.first?;
         let lead = self.second - first.value;
-        let weight = first.scale * first.edge.prior_after(first.started, self.fade);
+        let weight = first.scale * first.edge.prior.get();
         let overtaken = if lead > 0.0 { weight / lead - 1.0 } else { f32::INFINITY };
         // A cast from infinity saturates.
-        let mut repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
-        while first.edge.has_bonus()
-            && repeats > 1
-            && first.score(first.started.saturating_add(repeats - 1), self.fade) <= self.second
-        {
-            repeats /= 2;
-        }
+        let repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
         Some(Choice { ordinal: first.ordinal, repeats })
     }
 }

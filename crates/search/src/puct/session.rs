@@ -173,7 +173,7 @@ impl<'a> Session<'a> {
         };
         self.shared.keep_root_priors(candidates, &evaluation.priors);
         let hinted = hints.apply(&HintContext { game, moves: candidates, is_root: true }, evaluation);
-        set_at_root(tree, game.turn(), &edges(candidates, &hinted, game.turn()));
+        set_at_root(tree, game.turn(), &edges(candidates, &hinted.priors, game.turn()));
         Ok(())
     }
 
@@ -251,10 +251,6 @@ impl<'a> Session<'a> {
         }
         let temperature = &self.parts.settings.temperature;
         let chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
-        let deviations = self.parts.settings.puct.lcb_deviations;
-        if chosen == 0 && deviations > 0.0 {
-            put_first(&mut info, root::surest(tree, deviations));
-        }
         if chosen == 0
             && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
         {

@@ -10,7 +10,7 @@ use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 use super::{Settings, gumbel::Plan, select::Formula, tree::Tree};
 use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};
 
-/// What the playouts of one search amount to.
+/// Totals over all playouts of one search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Statistics {
     /// Finished visits of the root by this search.
@@ -46,7 +46,7 @@ pub(crate) struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// How edges are chosen, but for a plan of the root.
     pub(crate) fn formula(&self) -> Formula<'a> {
-        Formula { options: &self.settings.puct, fade: self.hints.fade(), plan: None }
+        Formula { options: &self.settings.puct, plan: None }
     }
 }
 

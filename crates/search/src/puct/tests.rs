@@ -50,7 +50,7 @@ fn check_below(
     let children: Vec<NodeId> = tree.child_ids(id).collect();
     let untried = &tree.edges(id)[children.len()..];
     assert!(untried.iter().all(|edge| edge.child.is_none()), "{place}");
-    assert!(untried.is_sorted_by(|left, right| left.first_prior() >= right.first_prior()), "{place}");
+    assert!(untried.is_sorted_by(|left, right| left.prior.get() >= right.prior.get()), "{place}");
     check_numbers(tree, id, board.game(), &place);
     for (edge, child) in tree.edges(id).iter().zip(children) {
         line.push(edge.chess_move);
@@ -131,9 +131,7 @@ fn every_node_is_what_its_children_make_it_before_and_after_reuse() {
         endings.map(|fen| Game::from_fen(fen, chess::CastlingMode::Standard).expect("a legal position"));
     let (mut proven, mut repeated, mut repeated_after) = (0, 0, 0);
     for (number, mut game) in endings.into_iter().chain(laws::sample_games(4, 30)).enumerate() {
-        let fade = [0, 4][number % 2];
-        let options =
-            parse(&format!("MiniBatchSize={} HintFade={fade}", 1 + number % 3 * 7)).expect("options");
+        let options = parse(&format!("MiniBatchSize={}", 1 + number % 3 * 7)).expect("options");
         let mut puct = Puct::new(Arc::new(MaterialEvaluator), &options);
         for _ in 0..4 {
             if game.legal_moves().is_empty() {

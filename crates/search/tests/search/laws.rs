@@ -34,7 +34,7 @@ fn puct_with_noise_and_several_lines_obeys_the_laws() {
 
 #[test]
 fn puct_without_reuse_in_little_memory_obeys_the_laws() {
-    check(MaterialEvaluator, "TreeReuse=false Hash=1 HintFade=8", 3);
+    check(MaterialEvaluator, "TreeReuse=false Hash=1", 3);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn every_kind_of_search_obeys_the_laws() {
     let games = laws::sample_games(5, 8);
     let (plain, other) = (
         options("Hash=1 RolloutPlies=10"),
-        options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3 HintFade=4 UcbExploration=2"),
+        options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3 UcbExploration=2"),
     );
     for kind in search::SEARCHES {
         let make = &mut |options: &SearchOptions| kind.build(Arc::new(MaterialEvaluator), options, None);

@@ -92,7 +92,7 @@ fn any_options() -> impl Strategy<Value = SearchOptions> {
                 ),
                 format!("MiniBatchSize={} MultiPV={} Hash={}", sizes.0, sizes.1, sizes.2),
                 format!("Temperature={} NoiseEpsilon={}", randomness.0, randomness.1),
-                format!("Seed={seed} TreeReuse={tree_reuse} HintFade={}", seed % 3 * 8),
+                format!("Seed={seed} TreeReuse={tree_reuse}"),
             ];
             options(&settings.join(" "))
         })

@@ -99,7 +99,7 @@ fn where_all_values_are_equal_moves_are_drawn_from_the_priors() {
     let game = Game::default();
     let legal = game.legal_moves();
     let mut counts = vec![0u32; legal.len()];
-    let options = parse("GumbelMoves=4 Hash=1 PolicyTemperature=1 MaterialNodes=0 ForcingPrior=0").unwrap();
+    let options = parse("GumbelMoves=4 Hash=1 PolicyTemperature=1 MaterialNodes=0").unwrap();
     let mut puct = Puct::new(std::sync::Arc::new(Geometric), &options);
     let limits = Limits { nodes: Some(9), ..Limits::default() };
     for seed in 0..GAMES {

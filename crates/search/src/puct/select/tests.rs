@@ -3,12 +3,10 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 use super::*;
-use crate::packed::{PackedBonus, PackedPrior};
+use crate::packed::PackedPrior;
 
 /// The score of each edge by the formula of [`choose`] as it is written; nothing for proven edges.
-fn scores(tree: &Tree, Formula { options, fade, .. }: Formula<'_>) -> Vec<Option<f32>> {
-    let prior =
-        |edge: &Edge, started: u32| edge.prior.get() + edge.bonus.get() * fade / (fade + started as f32);
+fn scores(tree: &Tree, Formula { options, .. }: Formula<'_>) -> Vec<Option<f32>> {
     let node = tree.node(ROOT);
     let children = tree.children(ROOT);
     let edges = tree.edges(ROOT);
@@ -24,7 +22,7 @@ fn scores(tree: &Tree, Formula { options, fade, .. }: Formula<'_>) -> Vec<Option
         .iter()
         .zip(&edges)
         .filter(|(child, _)| child.visits > 0)
-        .map(|(child, edge)| prior(edge, child.started()))
+        .map(|(_, edge)| edge.prior.get())
         .sum();
     let score = |(ordinal, edge): (usize, &Edge)| {
         let child = children.get(ordinal);
@@ -34,7 +32,7 @@ fn scores(tree: &Tree, Formula { options, fade, .. }: Formula<'_>) -> Vec<Option
             _ => -node.value - options.fpu_reduction * visited.sqrt(),
         };
         let started = child.map_or(0, Node::started);
-        Some(value + constant * visits_of_children.sqrt() * prior(edge, started) / (1 + started) as f32)
+        Some(value + constant * visits_of_children.sqrt() * edge.prior.get() / (1 + started) as f32)
     };
     edges.iter().enumerate().map(score).collect()
 }
@@ -46,16 +44,8 @@ fn random_tree(random: &mut Xoshiro256PlusPlus) -> Tree {
     let chess_move = PackedMove::pack(Game::default().legal_moves()[0]);
     let mut priors: Vec<f32> = (0..random.random_range(2..40)).map(|_| random.random::<f32>()).collect();
     priors.sort_by(|left, right| right.total_cmp(left));
-    // Every third move has a bonus; edges stay sorted by the sum.
-    let edges: Vec<Edge> = priors
-        .iter()
-        .enumerate()
-        .map(|(place, &sum)| {
-            let bonus = PackedBonus::pack(if place % 3 == 0 { 0.8 * sum } else { 0.0 });
-            let prior = PackedPrior::pack((sum - bonus.get()).max(0.0));
-            Edge { bonus, ..Edge::new(chess_move, prior) }
-        })
-        .collect();
+    let edges: Vec<Edge> =
+        priors.iter().map(|&prior| Edge::new(chess_move, PackedPrior::pack(prior))).collect();
     tree.open(ROOT, &edges, &mut stock);
     let children = random.random_range(0..edges.len());
     for ordinal in 0..children {
@@ -82,7 +72,7 @@ fn the_edge_followed_is_the_one_the_formula_names() {
             cpuct_variance: random.random_range(0.0..1.0),
             ..PuctOptions::default()
         };
-        let formula = Formula { options: &options, fade: random.random_range(1.0..50.0), plan: None };
+        let formula = Formula { options: &options, plan: None };
         let scores = scores(&tree, formula);
         let best = scores.iter().copied().flatten().max_by(f32::total_cmp);
         assert!(best.is_some());
@@ -113,7 +103,7 @@ fn where_every_move_is_proven_the_quickest_win_or_the_longest_defence_is_followe
         tree.raw(child).settle(State::Won, if ordinal == 1 { 9 } else { 3 });
     }
     let options = PuctOptions::default();
-    let formula = Formula { options: &options, fade: 0.0, plan: None };
+    let formula = Formula { options: &options, plan: None };
     assert_eq!(choose(&tree, ROOT, formula).ordinal, 1);
     for (ordinal, plies) in [(0, 8), (1, 4)] {
         let child = tree.child(ROOT, ordinal).expect("created above");
