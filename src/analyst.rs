@@ -27,16 +27,24 @@ pub(crate) trait Analyst: Send {
 
     /// The labels of several positions, in order; fewer where `stop` ended the work.
     fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>> {
-        let mut labels = Vec::with_capacity(games.len());
-        for game in games {
-            let label = self.label(game, stop);
-            labels.push(label.with_context(|| format!("cannot label {}", game.fen()))?);
-            if stop.is_stopped() {
-                break;
-            }
-        }
-        Ok(labels)
+        one_by_one(games, stop, &mut |game| self.label(game, stop))
     }
+}
+
+/// Labels positions with an analyst that takes one at a time.
+fn one_by_one(
+    games: &[Game],
+    stop: &StopSignal,
+    label: &mut dyn FnMut(&Game) -> Result<Label>,
+) -> Result<Vec<Label>> {
+    let mut labels = Vec::with_capacity(games.len());
+    for game in games {
+        labels.push(label(game).with_context(|| format!("cannot label {}", game.fen()))?);
+        if stop.is_stopped() {
+            break;
+        }
+    }
+    Ok(labels)
 }
 
 /// Builds an analyst.
@@ -56,11 +64,12 @@ const POLICY: &str = "policy";
 
 impl Analysts {
     /// Analysts that are what the user calls a player. A network is opened here, an engine when the first is built.
-    pub(crate) fn of(player: &PlayerSpecification, lines: Option<u16>) -> Result<Self> {
-        Self::of_kind(player, lines).with_context(|| format!("engine {player}"))
+    /// `ahead`: positions written to a UCI engine before it has answered the first.
+    pub(crate) fn of(player: &PlayerSpecification, lines: Option<u16>, ahead: u16) -> Result<Self> {
+        Self::of_kind(player, lines, usize::from(ahead)).with_context(|| format!("engine {player}"))
     }
 
-    fn of_kind(player: &PlayerSpecification, lines: Option<u16>) -> Result<Self> {
+    fn of_kind(player: &PlayerSpecification, lines: Option<u16>, ahead: usize) -> Result<Self> {
         ensure!(
             player.pace.clock.is_none(),
             "tc is a clock for a game; positions need nodes, depth or movetime"
@@ -79,9 +88,10 @@ impl Analysts {
             }
             Kind::Uci(command, arguments) => {
                 let config = player.process(command, arguments);
-                Box::new(move || Ok(Box::new(EngineAnalyst::start(&config, limits.clone())?)))
+                Box::new(move || Ok(Box::new(EngineAnalyst::start(&config, limits.clone(), ahead)?)))
             }
             Kind::Network(net) => {
+                ensure!(ahead < 2, "--ahead is for UCI engines: a network has no pipe to wait for");
                 ensure!(
                     lines.is_none(),
                     "--multipv is for UCI engines: a search on a network gives the visits of all moves"

@@ -249,6 +249,7 @@ fn what_cannot_label_is_refused_before_anything_is_read() {
         ("uci=no-such-engine,nodes=5", &[], "no-such-engine"),
         ("default,tc=10+1", &[], "tc is a clock for a game"),
         ("default,nodes=5", &["--multipv", "3"], "--multipv is for UCI engines"),
+        ("default,nodes=5", &["--ahead", "8"], "--ahead is for UCI engines"),
         ("uci=sh,nodes=5,option.multipv=2", &["--multipv", "3"], "MultiPV is given twice"),
     ] {
         let start = ["data", "label", "labels.store", "nowhere.pgn", "--engine", engine];
@@ -269,11 +270,15 @@ fn stockfish_labels_are_the_same_whatever_the_number_of_processes() {
     let folder = place.path();
     games(folder, 15);
     let engine = "uci=stockfish,depth=8";
-    for (output, processes) in [("one.store", "1"), ("three.store", "3")] {
+    for (output, processes, ahead) in
+        [("one.store", "1", "1"), ("three.store", "3", "1"), ("ahead.store", "2", "5")]
+    {
         let start = ["data", "label", output, "games.pgn", "--engine", engine, "--multipv", "2"];
-        success(folder, &[&start[..], &["--session", "8", "--processes", processes]].concat());
+        let more = ["--session", "8", "--processes", processes, "--ahead", ahead];
+        success(folder, &[&start[..], &more].concat());
     }
     assert_eq!(files(&folder.join("one.store")), files(&folder.join("three.store")));
+    assert_eq!(files(&folder.join("one.store")), files(&folder.join("ahead.store")));
     let store = Store::open(&folder.join("one.store")).unwrap();
     assert!(store.manifest().engines[0].name.starts_with("Stockfish"), "{:?}", store.manifest().engines);
     for row in rows(&folder.join("one.store")) {

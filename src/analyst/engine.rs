@@ -5,18 +5,27 @@ use chess::{Game, Limits, Move, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 use protocol::{Answer, Go, UciProcess, UciProcessConfig};
 
-use super::Analyst;
+use super::{Analyst, one_by_one};
 
 /// An engine process and the limits of its searches.
 pub(super) struct EngineAnalyst {
     process: UciProcess,
     limits: Limits,
+    /// Positions written before the first is answered.
+    ahead: usize,
 }
 
 impl EngineAnalyst {
     /// Starts the engine.
-    pub(super) fn start(config: &UciProcessConfig, limits: Limits) -> Result<Self> {
-        Ok(Self { process: UciProcess::spawn(config)?, limits })
+    pub(super) fn start(config: &UciProcessConfig, limits: Limits, ahead: usize) -> Result<Self> {
+        Ok(Self { process: UciProcess::spawn(config)?, limits, ahead })
+    }
+
+    fn label_of(&self, game: &Game, answer: &Answer) -> Result<Label> {
+        match label(game, answer) {
+            Some(label) => Ok(label),
+            None => bail!("{} gave no evaluation of {}", self.process.name(), game.fen()),
+        }
     }
 }
 
@@ -32,10 +41,15 @@ impl Analyst for EngineAnalyst {
     fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
         let go = Go::from_limits(&self.limits, game.turn(), game.castling_mode());
         let answer = self.process.go_until(game, &go, stop, &mut |_info| ())?;
-        let Some(label) = label(game, &answer) else {
-            bail!("{} gave no evaluation of {}", self.process.name(), game.fen());
-        };
-        Ok(label)
+        self.label_of(game, &answer)
+    }
+
+    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>> {
+        if self.ahead < 2 {
+            return one_by_one(games, stop, &mut |game| self.label(game, stop));
+        }
+        let answers = self.process.go_through(games, &self.limits, self.ahead, stop)?;
+        games.iter().zip(&answers).map(|(game, answer)| self.label_of(game, answer)).collect()
     }
 }
 

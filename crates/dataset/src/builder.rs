@@ -1,6 +1,7 @@
 //! Builds a sample store from source files.
 
 mod leaks;
+mod random_move;
 mod store_writer;
 mod unlabelled;
 pub(crate) mod workplace;
@@ -49,6 +50,10 @@ pub struct BuildConfig {
     /// Weight of what follows in the evaluations of a game that are smoothed along it and stored as search values, 0 to 1;
     /// 0 = none are stored.
     pub smoothing: f32,
+    /// Share of the positions, 0 to 1, that are replaced by the one after a random legal move, chosen by hash and `seed`: a
+    /// search meets mostly positions after moves that nobody would play. They lose every label, so
+    /// [`Unlabelled::Await`] is required.
+    pub random_moves: f32,
 }
 
 impl BuildConfig {
@@ -68,6 +73,7 @@ impl BuildConfig {
             most_repeats: None,
             without_leaks: false,
             smoothing: 0.0,
+            random_moves: 0.0,
         }
     }
 }
@@ -166,7 +172,9 @@ impl<'a> Build<'a> {
             without_leaks: config.without_leaks,
             rules: config.rules,
             smoothing: config.smoothing,
+            random_moves: config.random_moves,
         };
+        check_random_moves(config)?;
         Ok(Self {
             config,
             sampler: Sampler::new(config.history, config.seed, config.filters.clone())
@@ -241,6 +249,7 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         self.sampler.sample(record, game, source, &mut self.samples);
+        self.play_random_moves()?;
         if let Some(most) = self.config.most_repeats {
             self.store.drop_repeats(&mut self.samples, most)?;
         }
@@ -261,7 +270,26 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         self.samples.push(sample);
+        self.play_random_moves()?;
         self.write(key)
+    }
+
+    fn play_random_moves(&mut self) -> Result<(), DatasetError> {
+        let (share, seed) = (self.config.random_moves, self.config.seed);
+        if share == 0.0 {
+            return Ok(());
+        }
+        let mut played = Vec::with_capacity(self.samples.len());
+        for sample in self.samples.drain(..) {
+            let after = random_move::after(&sample, share, seed);
+            played.extend(after.map_err(|source| DatasetError::Setting {
+                setting: "random_moves",
+                found: source.to_string(),
+                expected: "positions that can be replayed".into(),
+            })?);
+        }
+        self.samples = played;
+        Ok(())
     }
 
     /// Writes the samples of a record to the split of its hash.
@@ -273,6 +301,21 @@ impl<'a> Build<'a> {
         }
         self.store.write(hash, &mut self.samples)
     }
+}
+
+/// A position after a random move has neither a label nor a history of its own.
+fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
+    let refused = |expected: &str| {
+        let found = config.random_moves.to_string();
+        Err(DatasetError::Setting { setting: "random_moves", found, expected: expected.into() })
+    };
+    if !(0.0..=1.0).contains(&config.random_moves) {
+        return refused("a share, 0 to 1");
+    }
+    if config.random_moves > 0.0 && (config.unlabelled != Unlabelled::Await || config.history > 1) {
+        return refused("0 unless the positions await labels and keep no history");
+    }
+    Ok(())
 }
 
 /// A table may have all of a game but its moves.

@@ -49,6 +49,57 @@ fn rows(store: &Store) -> Vec<(Split, Sample)> {
     of(Split::Train).chain(of(Split::Validation)).collect()
 }
 
+#[test]
+fn random_moves_replace_a_share_of_the_positions_by_ones_a_move_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let games = std::iter::once("e4").chain(["d4", "c4", "Nf3", "g3"]).map(|first| {
+        format!("[Result \"1-0\"]\n\n1. {first} {{ [%eval 0.3] }} e6 2. a3 a6 3. h3 h6 4. Nc3 Nc6 1-0\n\n")
+    });
+    std::fs::write(&path, games.collect::<String>()).unwrap();
+    let built = |share: f32| {
+        let mut config = BuildConfig::new(folder.path().join(share.to_string()), [&path]);
+        (config.unlabelled, config.random_moves, config.seed) = (Unlabelled::Await, share, 5);
+        build(&config, &mut Unobserved).unwrap();
+        rows(&Store::open(&config.output).unwrap()).into_iter().map(|(_, sample)| sample).collect::<Vec<_>>()
+    };
+    let (plain, half, all) = (built(0.0), built(0.5), built(1.0));
+    assert_eq!((plain.len(), half.len(), all.len()), (40, 40, 40));
+    let mut moved = 0;
+    for (plain, half) in plain.iter().zip(&half) {
+        if plain == half {
+            continue;
+        }
+        moved += 1;
+        let position = plain.chess().unwrap();
+        let reached = position.legal_moves().iter().any(|&played| {
+            let mut after = position.clone();
+            after.play_unchecked(played);
+            after.board() == half.chess().unwrap().board()
+        });
+        assert!(reached && half.ply == plain.ply + 1 && half.game == plain.game);
+        let labels = (half.evaluation, half.result, half.played_move, &half.policy);
+        assert_eq!(labels, (None, None, None, &PolicyLabel::BestMove));
+    }
+    assert!((10..=30).contains(&moved), "{moved} of 40");
+    assert!(plain.iter().zip(&all).all(|(plain, all)| plain.ply + 1 == all.ply));
+}
+
+#[test]
+fn random_moves_are_refused_where_labels_or_histories_would_be_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
+    for (share, unlabelled, history) in
+        [(1.5, Unlabelled::Await, 1), (0.5, Unlabelled::Reject, 1), (0.5, Unlabelled::Await, 8)]
+    {
+        let mut config = BuildConfig::new(folder.path().join("x.store"), [folder.path().join("games.pgn")]);
+        (config.random_moves, config.unlabelled, config.history) = (share, unlabelled, history);
+        let error = build(&config, &mut Unobserved).unwrap_err().to_string();
+        assert!(error.contains("random_moves") && error.contains(&share.to_string()), "{error}");
+        assert!(!config.output.exists());
+    }
+}
+
 /// A label that names its question.
 fn label(number: u32, position: &Chess) -> Label {
     let moves = position.legal_moves();

@@ -185,6 +185,61 @@ impl UciProcess {
             Command::Go(Box::new(go.clone())),
         ]);
         self.wait_for_ready(self.timeouts.margin)?;
+        self.answer(game, go, stop, report)
+    }
+
+    /// Searches positions one after another, writing up to `ahead` of them before the first is answered, so that an engine whose
+    /// searches take less time than a pipe's round trip is never idle. UCI does not promise that an engine accepts `position`
+    /// while it searches: this is for engines that read commands in order and finish a search before they begin the next, as
+    /// Stockfish does. Fewer answers than positions where `stop` ended the work; the engine is then killed.
+    ///
+    /// # Errors
+    /// As [`UciProcess::go`], at the first position without an answer.
+    pub fn go_through(
+        &mut self,
+        games: &[Game],
+        limits: &Limits,
+        ahead: usize,
+        stop: &StopSignal,
+    ) -> Result<Vec<Answer>, UciProcessError> {
+        if limits.infinite || limits.ponder {
+            return Err(UciProcessError::Endless { engine: self.name.clone() });
+        }
+        let mut answers = Vec::with_capacity(games.len());
+        for games in games.chunk_by(|one, next| one.castling_mode() == next.castling_mode()) {
+            self.agree_on_castling(games[0].castling_mode())?;
+            self.wait_until_ready()?;
+            let mut unsent = games.iter();
+            for waiting in 0..games.len() {
+                let sent = games.len() - unsent.len();
+                for game in unsent.by_ref().take(waiting + ahead.max(1) - sent) {
+                    let go = Go::from_limits(limits, game.turn(), game.castling_mode());
+                    self.pipes.send_all(&[
+                        Command::Position(PositionCommand::from_game(game)),
+                        Command::Go(Box::new(go)),
+                    ]);
+                }
+                let game = &games[waiting];
+                let go = Go::from_limits(limits, game.turn(), game.castling_mode());
+                let answer = self.answer(game, &go, stop, &mut |_info| {});
+                if stop.is_stopped() {
+                    self.pipes.kill();
+                    return Ok(answers);
+                }
+                answers.push(answer?);
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Waits for the answer to a `go` that was sent.
+    fn answer(
+        &mut self,
+        game: &Game,
+        go: &Go,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Info),
+    ) -> Result<Answer, UciProcessError> {
         let mut wait = Wait::new(Waiting::BestMove, POLL);
         let mut search = RunningSearch::new(go, self.search_budget(game, go));
         loop {

@@ -242,3 +242,53 @@ fn chess960_is_switched_on_when_the_game_needs_it() {
     let (on, off) = ("setoption name UCI_Chess960 value true;", "setoption name UCI_Chess960 value false;");
     assert_eq!(heard, [on.to_owned(), format!("{on}{off}")]);
 }
+
+#[test]
+fn positions_written_ahead_are_answered_in_order() {
+    // Two replies each: to the first position e2e4, to one after e2e4 e7e5.
+    let go = "case \"$moves\" in *e2e4) echo 'info depth 1 score cp -3 pv e7e5'; echo bestmove e7e5 ;; \
+              *) echo 'info depth 1 score cp 7 pv e2e4'; echo bestmove e2e4 ;; esac";
+    let config = script(&format!(
+        r#"
+        while read -r line; do case "$line" in
+            uci) echo uciok ;;
+            isready) echo readyok ;;
+            position*) moves="$line" ;;
+            go*) {go} ;;
+            quit) exit 0 ;;
+        esac; done"#
+    ));
+    let start = Game::default();
+    let mut after = start.clone();
+    after
+        .play(after.legal_moves().iter().copied().find(|played| played.to_string() == "e2-e4").unwrap())
+        .unwrap();
+    let games: Vec<Game> =
+        (0..25).map(|at| if at % 3 == 0 { after.clone() } else { start.clone() }).collect();
+    for ahead in [1, 2, 8, 100] {
+        let mut process = UciProcess::spawn(&config).unwrap();
+        let answers = process.go_through(&games, &nodes(1), ahead, &StopSignal::default()).unwrap();
+        assert_eq!(answers.len(), games.len());
+        for (at, answer) in answers.iter().enumerate() {
+            let expected = if at % 3 == 0 { ("e7e5", -3) } else { ("e2e4", 7) };
+            let best = answer.best.to_uci(CastlingMode::Standard).to_string();
+            assert_eq!(
+                (best.as_str(), answer.info().unwrap().score.unwrap().score),
+                (expected.0, Score::Centipawns(expected.1))
+            );
+        }
+    }
+    let stop = StopSignal::default();
+    stop.stop();
+    let mut process = UciProcess::spawn(&config).unwrap();
+    assert!(process.go_through(&games, &nodes(1), 4, &stop).unwrap().len() < games.len());
+}
+
+#[test]
+fn an_engine_that_answers_only_some_of_the_positions_is_late() {
+    let config = engine("count=$((count + 1)); [ $count -le 3 ] && echo bestmove e2e4");
+    let mut process = UciProcess::spawn(&config).unwrap();
+    let games = vec![Game::default(); 5];
+    let error = process.go_through(&games, &nodes(1), 5, &StopSignal::default()).unwrap_err();
+    assert!(matches!(error, UciProcessError::Timeout { waiting_for: Waiting::BestMove, .. }), "{error}");
+}

@@ -69,6 +69,7 @@ pub fn collect_window(
         without_leaks: false,
         rules: PositionRules::Strict,
         smoothing: 0.0,
+        random_moves: 0.0,
     };
     let mut store = StoreWriter::create(request.output, request.history, settings)?;
     let mut sampler = GameSampler::new(request.history);

@@ -41,7 +41,8 @@ use crate::{
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
     --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
-    tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
+    tabiya data label stores/many games.pgn.zst --engine uci=stockfish,nodes=1,option.Hash=1 --ahead 64 --session 1024 \
+    --random-moves 0.35\n  tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
     games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100", help()))]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
@@ -56,6 +57,17 @@ pub(crate) struct Arguments {
     /// Lines of a UCI engine, each with an evaluation
     #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=218))]
     multipv: Option<u16>,
+    /// Positions written to a UCI engine before it has answered the first, for engines that read commands while they search, as
+    /// Stockfish does: at one node a position, the round trip through the pipe takes longer than the search
+    #[arg(long, value_name = "POSITIONS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    ahead: u16,
+    /// Share of the positions, 0 to 1, that are replaced by the one after a random legal move: a search meets mostly such. For
+    /// inputs that are not a store
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    random_moves: f32,
+    /// Seed of the random moves
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
     /// Engines at work at the same time; default: one for each thread of the CPU
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
@@ -96,7 +108,7 @@ struct Summary {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let analysts = Analysts::of(&arguments.engine, arguments.multipv)?;
+    let analysts = Analysts::of(&arguments.engine, arguments.multipv, arguments.ahead)?;
     // An engine that does not start must not cost the time that the positions take to read.
     let first = analysts.build().with_context(|| format!("engine {}", arguments.engine))?;
     let mut engine = analysts.describe(first.as_ref());
@@ -105,6 +117,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     drop(first);
     let source = given_store(&arguments.inputs)?;
+    if source.is_some() && arguments.random_moves != 0.0 {
+        bail!("--random-moves changes positions while they are read from games; a store keeps its own");
+    }
     let setup = setup(arguments, &engine, source.as_ref());
     let folder = WorkFolder::open(&arguments.output, "labelling", &setup, arguments.resume)?;
     let stop = stop_on_interrupt()?;
@@ -166,6 +181,8 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "session": arguments.session,
         "validation": arguments.validation,
         "history": arguments.history,
+        "random_moves": arguments.random_moves,
+        "seed": arguments.seed,
     })
 }
 
@@ -177,6 +194,8 @@ fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<St
             validation_share: arguments.validation,
             history: arguments.history,
             unlabelled: Unlabelled::Await,
+            random_moves: arguments.random_moves,
+            seed: arguments.seed,
             ..BuildConfig::new(path, &arguments.inputs)
         };
         let built = build(&config, &mut observer);

@@ -73,6 +73,9 @@ pub struct Settings {
     /// Weight of what follows in evaluations smoothed along their games; 0 where none are stored.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub smoothing: f32,
+    /// Share of the positions that were replaced by the one after a random legal move.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub random_moves: f32,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
