@@ -1,4 +1,4 @@
-//! Cost of one sample in a loader, without reading it: rules, planes, floats, policy indices.
+//! Cost of one sample in a loader, without reading it: rules, planes, floats, features, policy indices and rows.
 //!
 //! Every figure is compared with move generation in the same run, which every encoding needs. `cargo bench -p chess`.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
@@ -10,7 +10,10 @@ use std::{
 
 use chess::{
     EvaluationRequest, Evaluator, Game, MaterialEvaluator, Move,
-    encoding::{INPUTS, InputEncoding, MOVES, MoveEncoding, Plane, input::write_dense},
+    encoding::{
+        FEATURES, FeatureList, INPUTS, InputEncoding, MOVES, MoveEncoding, Plane, input::write_dense,
+        policy_rows::PolicyRows,
+    },
     laws,
 };
 
@@ -47,6 +50,18 @@ fn main() {
         let dense = nanoseconds(&games, |_| write_dense(black_box(&planes), black_box(&mut floats)));
         print(&format!("write_dense {}", encoding.name()), dense);
     }
+    for set in FEATURES {
+        let mut list = FeatureList::new();
+        let active = nanoseconds(&games, |game| set.active(game.position(), black_box(&mut list)));
+        print(&format!("features {}", set.name()), active);
+    }
+    let rows = nanoseconds(&games, |game| {
+        let rows = PolicyRows::new(game.position());
+        for chess_move in game.legal_moves() {
+            black_box(rows.of(chess_move));
+        }
+    });
+    print("policy rows of all legal moves", rows - reference);
     for encoding in MOVES {
         let index = nanoseconds(&games, |game| indices(*encoding, game)) - reference;
         print(&format!("index all legal moves, {}", encoding.name()), index);

@@ -1,12 +1,17 @@
 //! Positions and moves as numbers, by the same functions in training and in play.
 //!
-//! Both kinds of encoding see the board from the side to move: for Black the ranks are mirrored and the colours swapped,
+//! Planes and move indices see the board from the side to move: for Black the ranks are mirrored and the colours swapped,
 //! so that a position and its colour-flipped twin are the same input. Encodings of other programs that do otherwise say so
-//! ([`LawBreak`]); they are here so that experiments with those programs can be repeated.
+//! ([`LawBreak`]); they are here so that experiments with those programs can be repeated. Features and policy rows, which sparse
+//! networks read, mirror the files too, so that the own king stands on files a to d.
 
+pub(crate) mod board_view;
+pub mod features;
 pub mod input;
 pub mod moves;
+pub mod policy_rows;
 
+pub use features::{FEATURES, FeatureList, FeatureSet};
 pub use input::{INPUTS, InputEncoding, Plane};
 pub use moves::{MOVES, MoveEncoding};
 
@@ -21,11 +26,11 @@ pub struct LawBreak {
     pub reason: &'static str,
 }
 
-/// A name that is in neither [`INPUTS`] nor [`MOVES`], such as that of a newer version's encoding in a weights file.
+/// A name that is in none of [`INPUTS`], [`MOVES`] and [`FEATURES`], such as that of a newer version's encoding in a weights file.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown {kind} encoding {found:?}; known are {known}")]
 pub struct UnknownEncoding {
-    /// `input` or `move`.
+    /// `input`, `move` or `feature`.
     pub kind: &'static str,
     /// The name as given.
     pub found: String,

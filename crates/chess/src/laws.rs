@@ -4,10 +4,12 @@
 //! suites on their networks and searches.
 
 pub mod evaluator;
+pub mod features;
 pub mod games;
 pub mod input;
 pub mod moves;
 pub mod parsers;
+pub mod policy_rows;
 pub mod search;
 
-pub use games::{colour_flipped, recorded_end, sample_games};
+pub use games::{colour_flipped, files_exchanged, recorded_end, sample_games};

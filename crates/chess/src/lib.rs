@@ -21,6 +21,7 @@
 pub mod encoding;
 mod error;
 pub mod evaluator;
+mod exchange;
 pub mod game;
 pub mod laws;
 pub mod notation;

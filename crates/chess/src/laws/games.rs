@@ -1,6 +1,6 @@
 //! Games for the law suites, and the transformations under which laws must hold.
 
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Square};
 
 use crate::{Game, PlayerRatings};
 
@@ -80,6 +80,23 @@ pub fn colour_flipped(game: &Game) -> Game {
 fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
     let setup = position.to_setup(EnPassantMode::Always).into_mirrored();
     Chess::from_setup(setup, mode).expect("the mirror image of a legal position is legal")
+}
+
+/// A position with files a to h exchanged for files h to a; `None` where somebody may castle, which has no mirror image.
+///
+/// # Panics
+/// If the mirrored position is illegal, which would be a bug of the rules library.
+pub fn files_exchanged(position: &Chess) -> Option<Chess> {
+    let mut setup = position.to_setup(EnPassantMode::Always);
+    if setup.castling_rights.any() {
+        return None;
+    }
+    setup.board.flip_horizontal();
+    setup.ep_square = setup.ep_square.map(Square::flip_horizontal);
+    Some(
+        Chess::from_setup(setup, CastlingMode::Standard)
+            .expect("the mirror image of a legal position is legal"),
+    )
 }
 
 /// The end of a game as a stored sample has it: its last `positions` positions with their repetition counts.

@@ -1,0 +1,37 @@
+//! What stands where.
+
+use shakmaty::Chess;
+
+use super::{FeatureList, FeatureSet};
+use crate::encoding::board_view::BoardView;
+
+/// `pieces`: a feature for each piece, `64 kind + square`.
+///
+/// Kinds are own pawn, knight, bishop, rook, queen, king, then the opponent's.
+#[derive(Clone, Copy, Debug)]
+pub struct PieceFeatures;
+
+/// Features of one piece on one square.
+pub(super) const PIECES: usize = 12 * 64;
+
+/// Most pieces of a position: sixteen pawns and eight other pieces a side, in the positions of flawed data.
+pub(super) const MOST_PIECES: usize = 48;
+
+impl FeatureSet for PieceFeatures {
+    fn name(&self) -> &'static str {
+        "pieces"
+    }
+
+    fn size(&self) -> usize {
+        PIECES
+    }
+
+    fn max_active(&self) -> usize {
+        MOST_PIECES
+    }
+
+    fn active(&self, position: &Chess, features: &mut FeatureList) {
+        features.clear();
+        BoardView::new(position).for_each_piece(|kind, square| features.push(64 * kind + square));
+    }
+}

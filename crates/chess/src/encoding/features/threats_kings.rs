@@ -1,0 +1,47 @@
+//! Threats, and what stands where while the own king is in which area.
+
+use shakmaty::Chess;
+
+use super::{
+    FeatureList, FeatureSet,
+    pieces::PIECES,
+    threats::{MOST_THREATS, THREATS, push_threats},
+};
+use crate::encoding::board_view::BoardView;
+
+/// `threats-kings`: the features of `threats`, then one for each piece, `12288 + 768 area + 64 kind + square`.
+///
+/// The area is that of the own king, `4 file + ranks`: files a to d, ranks 1, 2, 3 to 4, 5 to 8. Kinds are those of `pieces`.
+/// The idea is HalfKP's of NNUE (Nasu 2018), with areas instead of squares.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreatKingFeatures;
+
+/// Areas of the own king.
+const AREAS: usize = 16;
+
+/// The part of an area that a rank is in.
+const RANKS: [usize; 8] = [0, 1, 2, 2, 3, 3, 3, 3];
+
+impl FeatureSet for ThreatKingFeatures {
+    fn name(&self) -> &'static str {
+        "threats-kings"
+    }
+
+    fn size(&self) -> usize {
+        THREATS + AREAS * PIECES
+    }
+
+    /// As many as threats of 32 pieces and a place for each piece.
+    fn max_active(&self) -> usize {
+        MOST_THREATS + 32
+    }
+
+    fn active(&self, position: &Chess, features: &mut FeatureList) {
+        let view = BoardView::new(position);
+        features.clear();
+        push_threats(&view, features);
+        let king = view.own_king();
+        let area = THREATS + PIECES * (4 * (king % 8) + RANKS[king / 8]);
+        view.for_each_piece(|kind, square| features.push(area + 64 * kind + square));
+    }
+}
