@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::testing::{self, Summary};
-use crate::{bench_trailer, fuzz, release_build, repository, sources};
+use crate::{bench_trailer, fuzz, release_build, repository, results, sources};
 
 /// One step of a list.
 pub(crate) struct Step {
@@ -36,6 +36,11 @@ pub(crate) const CHECK: &[Step] = &[
         name: "sources",
         what: "file names and lengths, lints, reasons for dependencies",
         run: || passed(sources::run()),
+    },
+    Step {
+        name: "results",
+        what: "the page of results and the README's figures are those of docs/results.toml",
+        run: || passed(results::check()),
     },
     Step { name: "typos", what: "spelling", run: || python_tool("typos", &[]) },
     Step {

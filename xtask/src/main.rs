@@ -8,6 +8,7 @@ mod fuzz;
 mod release_build;
 mod repository;
 mod requirements;
+mod results;
 mod secrets;
 mod sources;
 mod testing;
@@ -25,6 +26,7 @@ The repository's own checks.
                                               arguments go to `cargo test` in place of the whole workspace (-p chess)
   cargo xtask release [STEP...]               what a release needs beyond `check`, which takes about half an hour more
   cargo xtask cluster [STEP...]               lints and tests of the feature `cluster`, which none of the others compiles
+  cargo xtask results                         writes docs/results.md and the README's figures from docs/results.toml
   cargo xtask help                            this text";
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn run(arguments: &[String]) -> Result<()> {
         "test" => testing::run_command(rest),
         "release" => check::run(check::RELEASE, rest),
         "cluster" => check::run(check::CLUSTER, rest),
+        "results" => results::write(),
         "help" | "--help" | "-h" => {
             let [check, release, cluster] =
                 [check::CHECK, check::RELEASE, check::CLUSTER].map(check::describe);
@@ -57,6 +60,6 @@ fn run(arguments: &[String]) -> Result<()> {
             );
             Ok(())
         }
-        other => bail!("unknown command `{other}`; expected check, test, release, cluster or help"),
+        other => bail!("unknown command `{other}`; expected check, test, release, cluster, results or help"),
     }
 }
