@@ -3,11 +3,8 @@
 use std::path::PathBuf;
 
 use chess::Color;
-use dataset::{
-    DatasetError, PersonalStore,
-    personal::LEAST_GAMES,
-    record::{GameRecord, TimeControl, Winner},
-};
+use dataset::record::{GameRecord, TimeControl, Winner};
+use labelling::{PersonalStore, personal::LEAST_GAMES};
 use web::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 
 /// A folder in which a store may be made once the person wishes it.
@@ -68,7 +65,7 @@ impl PersonalGames for PersonalFolder {
     }
 }
 
-fn told<T>(answer: Result<T, DatasetError>) -> Result<T, PersonalError> {
+fn told<T>(answer: Result<T, labelling::PersonalError>) -> Result<T, PersonalError> {
     answer.map_err(|error| PersonalError(error.to_string()))
 }
 

@@ -15,7 +15,7 @@ use bot::{
     config::{DEFAULT_CONFIG, PersonalConfig},
 };
 use chess::Evaluator;
-use dataset::{DatasetError, PersonalStore};
+use labelling::{PersonalError, PersonalStore};
 use search::{SEARCHES, SearchKind, search_kind};
 
 use crate::engine::{EngineArguments, SearchSetup, at_level, level};
@@ -129,14 +129,14 @@ impl Observer for Log {
 
 impl Log {
     /// Adds a game to the personal ones, if the person played it.
-    fn keep(&self, game: &Path) -> Result<bool, DatasetError> {
+    fn keep(&self, game: &Path) -> Result<bool, PersonalError> {
         let PersonalConfig { player, folder } = &self.personal;
         if player.is_empty() {
             return Ok(false);
         }
         match PersonalStore::open_or_make(folder)?.add(game, player, &mut |_| {}) {
             // Games against others are not the person's.
-            Err(DatasetError::NoSuchPlayer { .. }) => Ok(false),
+            Err(PersonalError::NoSuchPlayer { .. }) => Ok(false),
             added => added.map(|_| true),
         }
     }

@@ -134,37 +134,6 @@ pub enum DatasetError {
     /// A bucket cannot be used, read or written.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// There is no store of personal games in this folder.
-    #[error(
-        "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",
-        path.display()
-    )]
-    NoPersonalStore {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Nobody of this name plays in the games.
-    #[error("{}: found no player {player:?} in {games} games, expected one of its players: {known}", path.display())]
-    NoSuchPlayer {
-        /// The games.
-        path: PathBuf,
-        /// The name looked for.
-        player: String,
-        /// Games read.
-        games: u64,
-        /// The names that occur most often.
-        known: String,
-    },
-    /// Too few games to learn from some and measure on others.
-    #[error("{}: found {found}, expected at least {expected} games, of which some are held out to measure on", path.display())]
-    TooFewGames {
-        /// The store of personal games.
-        path: PathBuf,
-        /// What was found.
-        found: String,
-        /// The least number of games.
-        expected: usize,
-    },
     /// A thread of the loader ended without an answer.
     #[error("a loader thread stopped unexpectedly")]
     LoaderThread,

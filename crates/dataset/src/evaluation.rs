@@ -197,7 +197,7 @@ pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
 }
 
 /// What the polynomials of [`EvaluationCurve::Material`] are of.
-pub(crate) fn material_share(material: u8) -> f32 {
+pub fn material_share(material: u8) -> f32 {
     f32::from(material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end())) / MATERIAL_SCALE
 }
 

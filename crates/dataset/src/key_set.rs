@@ -22,7 +22,7 @@ const BLOCK_KEYS: usize = 512;
 const KEY_BYTES: usize = size_of::<u64>();
 
 /// A set of hashes.
-pub(crate) struct KeySet {
+pub struct KeySet {
     folder: PathBuf,
     most_in_memory: usize,
     recent: HashSet<u64>,
@@ -42,7 +42,7 @@ struct Run {
 
 impl KeySet {
     /// An empty set whose files, which have no names, lie where this folder lies.
-    pub(crate) fn new(folder: &Path) -> Self {
+    pub fn new(folder: &Path) -> Self {
         Self::with_memory(folder, MEMORY_KEYS)
     }
 
@@ -52,7 +52,7 @@ impl KeySet {
     }
 
     /// How many keys there are.
-    pub(crate) fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.length
     }
 
@@ -60,7 +60,7 @@ impl KeySet {
     ///
     /// # Errors
     /// [`DatasetError::Io`] when a temporary file cannot be written or read.
-    pub(crate) fn insert(&mut self, key: u64) -> Result<bool, DatasetError> {
+    pub fn insert(&mut self, key: u64) -> Result<bool, DatasetError> {
         if self.contains(key)? {
             return Ok(false);
         }
@@ -76,7 +76,7 @@ impl KeySet {
     ///
     /// # Errors
     /// [`DatasetError::Io`] when a temporary file cannot be read.
-    pub(crate) fn contains(&mut self, key: u64) -> Result<bool, DatasetError> {
+    pub fn contains(&mut self, key: u64) -> Result<bool, DatasetError> {
         if self.recent.contains(&key) {
             return Ok(true);
         }
@@ -206,7 +206,7 @@ mod tests {
                 prop_assert_eq!(found.contains(key).unwrap(), expected.contains(&key));
                 prop_assert_eq!(found.insert(key).unwrap(), expected.insert(key));
             }
-            prop_assert_eq!(found.len(), expected.len() as u64);
+            prop_assert_eq!(found.count(), expected.len() as u64);
         }
     }
 

@@ -18,23 +18,20 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod ancestors;
 mod bad_record;
 pub mod batch;
 pub mod builder;
-pub mod derived;
+pub mod composite;
 pub mod error;
 pub mod evaluation;
 pub mod filter;
-pub mod fit_wdl;
 pub mod history;
-mod key_set;
+pub mod key_set;
 pub mod labels;
 pub mod loader;
-pub mod merge;
 pub mod packed_move;
 pub mod packed_position;
-pub mod personal;
+pub mod phase;
 pub mod policy;
 pub mod record;
 pub mod sample;
@@ -42,24 +39,20 @@ mod sample_error;
 pub mod sampler;
 mod smoothing;
 pub mod source;
-pub mod source_statistics;
-pub mod statistics;
 pub mod storage;
 pub mod store;
 
 pub use batch::{Batch, GameResult};
 pub use builder::{BuildConfig, BuildObserver, StoreWriter, Unlabelled, Unobserved, build};
-pub use derived::DerivedStore;
+pub use composite::{DerivedStore, merge};
 pub use error::DatasetError;
 pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;
 pub use history::History;
 pub use labels::{Label, Relabelling, questions, relabel};
 pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, ResultUse};
-pub use personal::PersonalStore;
+pub use phase::Phase;
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};
 pub use sample::Sample;
-pub use source_statistics::SourceStatistics;
-pub use statistics::Statistics;
 pub use storage::{Storage, StorageError};
 pub use store::{Split, Store, manifest::Manifest};

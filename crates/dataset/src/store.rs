@@ -218,8 +218,8 @@ impl Store {
         Ok(found)
     }
 
-    /// The store says two things that cannot both be true.
-    pub(crate) fn contradiction(&self, found: String, expected: String) -> DatasetError {
+    /// The error for rows that contradict the manifest or each other.
+    pub fn contradiction(&self, found: String, expected: String) -> DatasetError {
         DatasetError::BadStore { path: self.path.clone(), found, expected }
     }
 

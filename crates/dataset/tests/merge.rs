@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use dataset::{
-    BuildConfig, History, Label, PolicyLabel, Relabelling, Sample, Split, Store, Unobserved, build,
-    merge::merge,
+    BuildConfig, History, Label, PolicyLabel, Relabelling, Sample, Split, Store, Unobserved, build, merge,
     packed_move::PackedMove,
     record::SearchEffort,
     relabel,

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use chess::{CastlingMode, Chess, Position as _, Score, print_san, print_uci_move};
 use dataset::{
-    SourceStatistics,
     record::{GameRecord, PositionRecord, Record, Winner},
     source::{self, BadReason, BadRecord, PositionRules, input::Location, position_graph::decode_placement},
 };
@@ -100,7 +99,7 @@ fn white_value(record: &PositionRecord) -> Option<f64> {
 
 #[test]
 #[ignore = "needs TABIYA_DATA"]
-fn real_data_every_lichess_game_replays_and_repeated_rows_are_counted() {
+fn real_data_every_lichess_game_replays_and_repeated_rows_are_recognised() {
     let (games, broken) = games("cogs188-lichess-games.csv");
     assert!(broken.is_empty(), "{broken:?}");
     let distinct = |key: fn(&GameRecord) -> Option<u64>| {
@@ -108,12 +107,6 @@ fn real_data_every_lichess_game_replays_and_repeated_rows_are_counted() {
     };
     assert_eq!(games.len() - distinct(|game| game.identity.name), 945);
     assert_eq!(games.len() - distinct(|game| game.identity.row), 429);
-    let locations = [Location::File(path("cogs188-lichess-games.csv"))];
-    let counted = SourceStatistics::count(&locations, None, |_| {}, |_| {}).unwrap();
-    let results = &counted.results;
-    assert_eq!((counted.games, counted.plies), (20_058, 1_212_827));
-    assert_eq!((results.white, results.draw, results.black), (10_001, 950, 9_107));
-    assert_eq!((counted.repeated_names, counted.repeated_rows), (945, 429));
     for game in games.iter().step_by(50) {
         let mut position = Chess::default();
         for recorded in &game.moves {

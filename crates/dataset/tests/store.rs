@@ -391,26 +391,3 @@ fn every_flipped_bit_is_found_when_the_store_is_read() {
         assert!(dataset::store::verify(&path).is_err(), "byte {place}");
     }
 }
-
-#[test]
-fn s1_k11_held_out_positions_that_are_learned_from_are_counted() {
-    let directory = tempfile::tempdir().unwrap();
-    // All games start alike: the first position of each held-out game is also learned from, and of some the second.
-    store_of(directory.path(), &games::random_games(60, 3, false), |config| config.validation_share = 0.3)
-        .unwrap();
-    let store = open(directory.path());
-    let fens = |split| -> Vec<String> {
-        let fen = |sample: &Sample| {
-            use chess::shakmaty::{EnPassantMode, fen::Epd};
-            Epd::from_position(&sample.chess().unwrap(), EnPassantMode::Legal).to_string()
-        };
-        samples(&store, split).iter().map(fen).collect()
-    };
-    let learned: HashSet<String> = fens(Split::Train).into_iter().collect();
-    let held_out = fens(Split::Validation);
-    let expected = held_out.iter().filter(|fen| learned.contains(*fen)).count();
-    let leaks = dataset::Statistics::count(&store, |_| {}).unwrap().leaks;
-    assert_eq!(leaks.positions, expected as u64);
-    assert!(expected >= 10 && expected < held_out.len(), "{expected} of {}", held_out.len());
-    assert!((leaks.share - expected as f64 / held_out.len() as f64).abs() < 1e-12);
-}

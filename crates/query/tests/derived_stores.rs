@@ -11,7 +11,8 @@ use std::{
     path::Path,
 };
 
-use dataset::{BuildConfig, Sample, Split, Statistics, Store, Unobserved, build, store::verify};
+use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build, store::verify};
+use labelling::Statistics;
 use query::{Derived, QUERIES, QueryError, Resources, Session, StoreRows, queries::Gives};
 
 use stores::{ask, old_store, samples, session, store_of};

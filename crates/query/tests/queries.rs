@@ -8,7 +8,8 @@ mod stores;
 
 use std::collections::{BTreeMap, HashSet};
 
-use dataset::{Statistics, Store};
+use dataset::Store;
+use labelling::Statistics;
 use query::{Format, QUERIES, QueryError, Resources, ResultWriter, Rows, Session, TABLES, queries::find};
 use serde_json::{Value, json};
 

@@ -3,11 +3,9 @@
 use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
-use dataset::{
-    Split, Store,
-    fit_wdl::{Outcomes, WdlFit},
-};
+use dataset::{Split, Store};
 use indicatif::HumanCount;
+use labelling::fit_wdl::{Outcomes, WdlFit};
 
 use crate::progress_bar::progress_bar;
 

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use dataset::{Split, Store, merge::merge};
+use dataset::{Split, Store, merge};
 use indicatif::HumanCount;
 
 /// Make one store of several.

@@ -7,10 +7,10 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use dataset::{
-    GameResult, PersonalStore,
+use dataset::{GameResult, source::BadRecord};
+use labelling::{
+    PersonalStore,
     personal::{AddedGames, LEAST_GAMES, PersonalGame},
-    source::BadRecord,
 };
 use serde_json::json;
 

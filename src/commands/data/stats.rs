@@ -12,8 +12,9 @@ use std::{
 };
 
 use anyhow::Context as _;
-use dataset::{Statistics, Store, source::opening_names::OpeningNames, statistics::OpeningShare};
+use dataset::{Store, source::opening_names::OpeningNames};
 use indicatif::HumanCount;
+use labelling::{Statistics, statistics::OpeningShare};
 
 use crate::progress_bar::progress_bar;
 

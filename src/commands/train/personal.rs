@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use dataset::{PersonalStore, Unobserved};
+use dataset::Unobserved;
+use labelling::PersonalStore;
 use network::DeviceKind;
 use training::Recipe;
 

@@ -4,7 +4,7 @@ use datafusion::{
     arrow::array::{ArrayRef, StringArray},
     error::Result,
 };
-use dataset::statistics::Phase;
+use dataset::Phase;
 
 use super::Function;
 use crate::arguments::{Arguments, Kind};

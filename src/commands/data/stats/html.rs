@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dataset::{
+use labelling::{
     SourceStatistics, Statistics,
     statistics::{Bar, EvaluationBar, OpeningShare},
 };

@@ -2,11 +2,9 @@
 
 use std::{fmt::Write as _, io::Write as _, path::PathBuf};
 
-use dataset::{
-    SourceStatistics,
-    source::{BadRecord, input::Location, opening_names::OpeningNames},
-};
+use dataset::source::{BadRecord, input::Location, opening_names::OpeningNames};
 use indicatif::HumanCount;
+use labelling::{SourceStatistics, statistics::Bar};
 
 use super::{draw, html, openings};
 use crate::progress_bar::progress_bar;
@@ -52,7 +50,7 @@ fn report(statistics: &SourceStatistics) -> String {
     for (name, value) in lines(statistics) {
         let _ = writeln!(text, "{name:<12} {value}");
     }
-    let bars = |bars: &[dataset::statistics::Bar]| -> Vec<(String, u64)> {
+    let bars = |bars: &[Bar]| -> Vec<(String, u64)> {
         bars.iter().map(|bar| (bar.from.to_string(), bar.count)).collect()
     };
     draw(&mut text, "games by rating", &bars(&statistics.ratings));

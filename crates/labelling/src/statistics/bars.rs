@@ -33,22 +33,22 @@ pub struct Bar {
 
 /// Counts numbers by bars of one width.
 #[derive(Debug, Default)]
-pub(crate) struct Histogram {
+pub(super) struct Histogram {
     step: u16,
     counts: BTreeMap<u16, u64>,
 }
 
 impl Histogram {
-    pub(crate) fn new(step: u16) -> Self {
+    pub(super) fn new(step: u16) -> Self {
         Self { step, counts: BTreeMap::new() }
     }
 
-    pub(crate) fn add(&mut self, value: u16) {
+    pub(super) fn add(&mut self, value: u16) {
         *self.counts.entry(value / self.step * self.step).or_default() += 1;
     }
 
     /// The bars without gaps.
-    pub(crate) fn bars(&self) -> Vec<Bar> {
+    pub(super) fn bars(&self) -> Vec<Bar> {
         let ends = (self.counts.first_key_value(), self.counts.last_key_value());
         let (Some((&first, _)), Some((&last, _))) = ends else { return Vec::new() };
         let bar = |from| Bar { from, count: self.counts.get(&from).copied().unwrap_or(0) };

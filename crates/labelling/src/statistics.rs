@@ -5,19 +5,23 @@ mod counter;
 mod games;
 mod leaks;
 mod positions;
+mod sources;
 
 use std::collections::BTreeMap;
 
+use dataset::{
+    DatasetError, Split, Store,
+    source::{BadReason, opening_names::OpeningNames},
+};
 use serde::{Deserialize, Serialize};
 
 use self::counter::Counter;
-use crate::{DatasetError, Split, Store, bad_record::BadReason, source::opening_names::OpeningNames};
-
-pub(crate) use bars::Histogram;
-pub use bars::{Bar, EvaluationBar};
-pub(crate) use games::{by_frequency, mean_rating};
-pub use leaks::Leaks;
-pub use positions::{Legality, Phase, Phases};
+pub use self::{
+    bars::{Bar, EvaluationBar},
+    leaks::Leaks,
+    positions::{Legality, Phases},
+    sources::SourceStatistics,
+};
 
 /// What a store holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,16 +1,15 @@
 //! Counts the samples of a store one after another.
 
 use chess::Score;
+use dataset::{
+    DatasetError, GameResult, Sample, Split, Store, key_set::KeySet, source::opening_names::OpeningNames,
+};
 
 use super::{
     Labels, Legality, Phases, Plies, PositionResults, SourceShare, SplitSize, Splits, Statistics,
     bars::{EvaluationHistogram, Histogram},
     games::GameCounter,
     leaks::LeakDetector,
-};
-use crate::{
-    DatasetError, GameResult, Split, Store, key_set::KeySet, sample::Sample,
-    source::opening_names::OpeningNames,
 };
 
 pub(super) struct Counter<'a> {
@@ -136,7 +135,7 @@ impl<'a> Counter<'a> {
             validation_evaluations: validation.bars(),
             phases: self.phases,
             pieces: self.pieces.bars(),
-            distinct_positions: self.distinct.len(),
+            distinct_positions: self.distinct.count(),
             legality: self.legality,
             plies: Plies {
                 least: self.least,

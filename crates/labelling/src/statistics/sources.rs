@@ -7,18 +7,20 @@ use std::{
 };
 
 use chess::Chess;
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    DatasetError,
-    bad_record::{BadReason, BadRecord},
-    filter::Filters,
+use dataset::{
+    DatasetError, Filters,
     key_set::KeySet,
     packed_position::PackedPosition,
     record::{GameRecord, Record},
     sampler::Sampler,
-    source::{self, input::Location, opening_names::OpeningNames},
-    statistics::{Bar, GameResults, Histogram, OpeningShare, by_frequency, mean_rating},
+    source::{self, BadReason, BadRecord, input::Location, opening_names::OpeningNames},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Bar, GameResults, OpeningShare,
+    bars::Histogram,
+    games::{by_frequency, mean_rating},
 };
 
 /// What files of games and positions hold.

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use dataset::{DatasetError, Split, Store, key_set::KeySet, packed_position::PackedPosition};
 use serde::{Deserialize, Serialize};
-
-use crate::{DatasetError, Split, Store, key_set::KeySet, packed_position::PackedPosition};
 
 /// Held-out samples whose position also stands in the training split, whatever the fifty-move clock and the labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::ancestors::Ancestors;
 use crate::{
     DatasetError, History, Manifest,
-    ancestors::Ancestors,
     builder::workplace::Workplace,
     store::{Split, Store, writer::SplitWriter},
 };

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The stores that a store is made of. Their lists of sources and engines follow each other in its manifest.
-pub(crate) struct Ancestors<'a> {
+pub(super) struct Ancestors<'a> {
     stores: &'a [Store],
     /// What counts on in each store's samples: the sources and the engines of those before it.
     before: Vec<(u16, u16)>,
@@ -21,7 +21,7 @@ impl<'a> Ancestors<'a> {
     ///
     /// # Errors
     /// [`DatasetError::Setting`] where they have more sources or engines than a sample can name.
-    pub(crate) fn of(stores: &'a [Store]) -> Result<Self, DatasetError> {
+    pub(super) fn of(stores: &'a [Store]) -> Result<Self, DatasetError> {
         let mut before = Vec::with_capacity(stores.len());
         let (mut sources, mut engines) = (0, 0);
         for store in stores {
@@ -42,7 +42,7 @@ impl<'a> Ancestors<'a> {
     ///
     /// # Errors
     /// [`DatasetError::Setting`] where it names one that its store has not.
-    pub(crate) fn adopt(&self, store: usize, sample: &mut Sample) -> Result<(), DatasetError> {
+    pub(super) fn adopt(&self, store: usize, sample: &mut Sample) -> Result<(), DatasetError> {
         let ((sources, engines), of) = (self.before[store], &self.stores[store]);
         let known = |setting, index: u16, count: usize| {
             if usize::from(index) < count {
@@ -63,7 +63,7 @@ impl<'a> Ancestors<'a> {
 
     /// The manifest without files. Its counts are those of all stores together, its settings those of the first, as each store has
     /// its own in `merged`.
-    pub(crate) fn manifest(&self, history: usize) -> Manifest {
+    pub(super) fn manifest(&self, history: usize) -> Manifest {
         let manifests = || self.stores.iter().map(Store::manifest);
         let mut counts = Counts::default();
         for manifest in manifests() {

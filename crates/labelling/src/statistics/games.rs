@@ -3,15 +3,14 @@
 use std::{collections::HashMap, path::Path};
 
 use chess::Color;
-
-use super::{Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram};
-use crate::{
-    DatasetError, GameResult, Split, Store,
+use dataset::{
+    DatasetError, GameResult, Sample, Split, Store,
     key_set::KeySet,
     record::Winner,
-    sample::Sample,
     source::opening_names::{Opening, OpeningNames},
 };
+
+use super::{Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram};
 
 /// Width of a bar of the rating histogram.
 const RATING_STEP: u16 = 100;
@@ -108,7 +107,7 @@ impl<'a> GameCounter<'a> {
 
     /// Games of a split.
     pub(super) fn games(&self, split: Split) -> u64 {
-        self.seen[split as usize].len()
+        self.seen[split as usize].count()
     }
 
     pub(super) fn results(&self) -> GameResults {
@@ -131,7 +130,7 @@ impl<'a> GameCounter<'a> {
 }
 
 /// Openings by their games, most frequent first.
-pub(crate) fn by_frequency(openings: &HashMap<(String, String), u64>) -> Vec<OpeningShare> {
+pub(super) fn by_frequency(openings: &HashMap<(String, String), u64>) -> Vec<OpeningShare> {
     let share = |((eco, name), &games): (&(String, String), &u64)| OpeningShare {
         eco: eco.clone(),
         name: name.clone(),
@@ -143,7 +142,7 @@ pub(crate) fn by_frequency(openings: &HashMap<(String, String), u64>) -> Vec<Ope
 }
 
 impl GameResults {
-    pub(crate) fn add(&mut self, winner: Option<Winner>) {
+    pub(super) fn add(&mut self, winner: Option<Winner>) {
         *match winner {
             Some(Winner::White) => &mut self.white,
             Some(Winner::Draw) => &mut self.draw,
@@ -162,7 +161,7 @@ fn winner(result: GameResult, turn: Color) -> Winner {
 }
 
 /// The mean of the known ratings.
-pub(crate) fn mean_rating(white: Option<u16>, black: Option<u16>) -> Option<u16> {
+pub(super) fn mean_rating(white: Option<u16>, black: Option<u16>) -> Option<u16> {
     match (white, black) {
         (Some(white), Some(black)) => Some(white.midpoint(black)),
         (known, None) | (None, known) => known,

@@ -12,16 +12,16 @@ use chess::{
     Color, Game,
     pgn::{PgnGame, PgnResult},
 };
-use serde::Serialize;
-
-use super::{PERSON, PersonalStore, write_whole};
-use crate::{
-    DatasetError, Filters, GameResult,
+use dataset::{
+    Filters, GameResult,
     packed_position::castling_mode,
     record::{GameRecord, Record, Winner},
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
+use serde::Serialize;
+
+use super::{PERSON, PersonalError, PersonalStore, write_whole};
 
 /// The other player's name in the games of a store.
 const OPPONENT: &str = "Opponent";
@@ -80,14 +80,14 @@ impl PersonalStore {
     /// packed, a folder of them, or `-` for stdin. `broken` hears of games that cannot be read.
     ///
     /// # Errors
-    /// [`DatasetError::NoSuchPlayer`] where not one game is the player's, and everything that reading and writing can bring. Games
+    /// [`PersonalError::NoSuchPlayer`] where not one game is the player's, and everything that reading and writing can bring. Games
     /// added before an error stay.
     pub fn add(
         &self,
         path: &Path,
         player: &str,
         broken: &mut dyn FnMut(&BadRecord),
-    ) -> Result<AddedGames, DatasetError> {
+    ) -> Result<AddedGames, PersonalError> {
         let (mut counts, mut names) = (AddedGames::default(), HashMap::<String, u64>::new());
         for location in Location::all(path)? {
             for record in source::open_at(&location)? {
@@ -115,7 +115,7 @@ impl PersonalStore {
         if counts.added + counts.known > 0 {
             return Ok(counts);
         }
-        Err(DatasetError::NoSuchPlayer {
+        Err(PersonalError::NoSuchPlayer {
             path: path.into(),
             player: player.into(),
             games: counts.read,
@@ -126,10 +126,10 @@ impl PersonalStore {
     /// Adds a game in which the person had this colour; `false` where it is there already.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] where it cannot be written.
-    pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, DatasetError> {
+    /// [`PersonalError::Dataset`] where it cannot be written.
+    pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, PersonalError> {
         let folder = self.games_folder();
-        fs::create_dir_all(&folder).map_err(DatasetError::io("create", &folder))?;
+        fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
         let hash = Sampler::new(1, 0, Filters::default()).game_hash(record);
         let path = folder.join(format!("{hash:016x}.pgn"));
         if path.exists() {
@@ -142,47 +142,47 @@ impl PersonalStore {
     /// All games, in the order of their names.
     ///
     /// # Errors
-    /// [`DatasetError::BadStore`] with the first file that is no game of the person.
-    pub fn games(&self) -> Result<Vec<PersonalGame>, DatasetError> {
+    /// [`PersonalError::Damaged`] with the first file that is no game of the person.
+    pub fn games(&self) -> Result<Vec<PersonalGame>, PersonalError> {
         self.files()?.iter().map(|path| read(path)).collect()
     }
 
     /// How many games there are.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] where the folder cannot be read.
-    pub fn count(&self) -> Result<usize, DatasetError> {
+    /// [`PersonalError::Dataset`] where the folder cannot be read.
+    pub fn count(&self) -> Result<usize, PersonalError> {
         Ok(self.files()?.len())
     }
 
     /// Removes a game by its name, and the samples made of all games.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] where there is no such game or it cannot be removed.
-    pub fn remove(&self, id: &str) -> Result<(), DatasetError> {
+    /// [`PersonalError::Dataset`] where there is no such game or it cannot be removed.
+    pub fn remove(&self, id: &str) -> Result<(), PersonalError> {
         let path = self.games_folder().join(format!("{id}.pgn"));
         if !self.files()?.contains(&path) {
             let none = io::Error::new(io::ErrorKind::NotFound, "there is no game of this name");
-            return Err(DatasetError::io("delete", &path)(none));
+            return Err(PersonalError::io("delete", &path)(none));
         }
         // First, so that no sample outlives its game.
         let samples = self.samples_folder();
         if samples.exists() {
-            fs::remove_dir_all(&samples).map_err(DatasetError::io("delete", &samples))?;
+            fs::remove_dir_all(&samples).map_err(PersonalError::io("delete", &samples))?;
         }
-        fs::remove_file(&path).map_err(DatasetError::io("delete", &path))
+        fs::remove_file(&path).map_err(PersonalError::io("delete", &path))
     }
 
     /// The files of the games, sorted.
-    pub(super) fn files(&self) -> Result<Vec<PathBuf>, DatasetError> {
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>, PersonalError> {
         let folder = self.games_folder();
         let entries = match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(DatasetError::io("read", &folder))?,
+            entries => entries.map_err(PersonalError::io("read", &folder))?,
         };
         let mut files = Vec::new();
         for entry in entries {
-            let path = entry.map_err(DatasetError::io("read", &folder))?.path();
+            let path = entry.map_err(PersonalError::io("read", &folder))?.path();
             if path.extension() == Some(OsStr::new("pgn")) {
                 files.push(path);
             }
@@ -219,8 +219,8 @@ fn text(record: &GameRecord, person: Color) -> String {
     pgn.to_string()
 }
 
-fn read(path: &Path) -> Result<PersonalGame, DatasetError> {
-    let bad = |found: String| DatasetError::BadStore {
+fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
+    let bad = |found: String| PersonalError::Damaged {
         path: path.into(),
         found,
         expected: format!("one game of {PERSON:?}"),

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::ancestors::Ancestors;
 use crate::{
     DatasetError,
-    ancestors::Ancestors,
     builder::workplace::Workplace,
     key_set::KeySet,
     sample::Sample,
@@ -103,7 +103,7 @@ impl<'a> DerivedStore<'a> {
     pub fn finish(self, query: &str) -> Result<Manifest, DatasetError> {
         let mut manifest = self.ancestors.manifest(self.history);
         let counts = &mut manifest.counts;
-        let games = [0, 1].map(|split| self.games[split].len() + self.single[split]);
+        let games = [0, 1].map(|split| self.games[split].count() + self.single[split]);
         *counts = Counts {
             games: games.iter().sum(),
             validation_games: games[1],

@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PERSON, PersonalStore};
-use crate::{BuildConfig, BuildObserver, DatasetError, Filters, Manifest, build};
+use super::{PERSON, PersonalError, PersonalStore};
+use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
 
 /// Games below which there is nothing to be learned and nothing to be measured.
 pub const LEAST_GAMES: usize = 20;
@@ -19,9 +19,13 @@ impl PersonalStore {
     /// The sample store of the person's moves, with this many positions of history, made anew where games have come or gone.
     ///
     /// # Errors
-    /// [`DatasetError::TooFewGames`] for fewer than [`LEAST_GAMES`], or where all fell on one side of the split; everything that
+    /// [`PersonalError::TooFewGames`] for fewer than [`LEAST_GAMES`], or where all fell on one side of the split; everything that
     /// building a store can bring.
-    pub fn samples(&self, history: usize, observer: &mut dyn BuildObserver) -> Result<PathBuf, DatasetError> {
+    pub fn samples(
+        &self,
+        history: usize,
+        observer: &mut dyn BuildObserver,
+    ) -> Result<PathBuf, PersonalError> {
         let games = self.files()?;
         if games.len() < LEAST_GAMES {
             return Err(self.too_few(format!("{} games", games.len())));
@@ -30,9 +34,9 @@ impl PersonalStore {
         let output = folder.join(name(&games, history));
         if !output.exists() {
             if folder.exists() {
-                fs::remove_dir_all(&folder).map_err(DatasetError::io("delete", &folder))?;
+                fs::remove_dir_all(&folder).map_err(PersonalError::io("delete", &folder))?;
             }
-            fs::create_dir_all(&folder).map_err(DatasetError::io("create", &folder))?;
+            fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }
         let (manifest, _) = Manifest::read(&output)?;
@@ -47,12 +51,12 @@ impl PersonalStore {
     /// The sample store made last, also where games have come or gone since: what a run goes on with.
     ///
     /// # Errors
-    /// [`DatasetError::BadStore`] where there is none any more.
-    pub fn samples_as_before(&self) -> Result<PathBuf, DatasetError> {
+    /// [`PersonalError::Damaged`] where there is none any more.
+    pub fn samples_as_before(&self) -> Result<PathBuf, PersonalError> {
         let folder = self.samples_folder();
         let entries = fs::read_dir(&folder).ok();
         let mut paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
-        paths.find(|path| path.is_dir()).ok_or_else(|| DatasetError::BadStore {
+        paths.find(|path| path.is_dir()).ok_or_else(|| PersonalError::Damaged {
             path: folder,
             found: "no samples: games were removed, or nothing was learned from them yet".into(),
             expected: "those of the run; begin a new one".into(),
@@ -65,13 +69,14 @@ impl PersonalStore {
         output: &Path,
         history: usize,
         observer: &mut dyn BuildObserver,
-    ) -> Result<(), DatasetError> {
+    ) -> Result<(), PersonalError> {
         // One file instead of thousands, because the manifest names every source; in the store, so that deleting that deletes all.
         let folder = self.samples_folder();
-        let mut all = tempfile::NamedTempFile::new_in(&folder).map_err(DatasetError::io("write", &folder))?;
+        let mut all =
+            tempfile::NamedTempFile::new_in(&folder).map_err(PersonalError::io("write", &folder))?;
         for game in games {
-            let text = fs::read(game).map_err(DatasetError::io("read", game))?;
-            all.write_all(&text).map_err(DatasetError::io("write", &folder))?;
+            let text = fs::read(game).map_err(PersonalError::io("read", game))?;
+            all.write_all(&text).map_err(PersonalError::io("write", &folder))?;
         }
         let config = BuildConfig {
             filters: Filters { player: Some(PERSON.into()), ..Filters::default() },
@@ -79,11 +84,12 @@ impl PersonalStore {
             history,
             ..BuildConfig::new(output, [all.path()])
         };
-        build(&config, observer).map(drop)
+        build(&config, observer)?;
+        Ok(())
     }
 
-    fn too_few(&self, found: String) -> DatasetError {
-        DatasetError::TooFewGames { path: self.folder().into(), found, expected: LEAST_GAMES }
+    fn too_few(&self, found: String) -> PersonalError {
+        PersonalError::TooFewGames { path: self.folder().into(), found, expected: LEAST_GAMES }
     }
 }
 

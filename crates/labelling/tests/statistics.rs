@@ -1,7 +1,7 @@
 //! What is counted of stores and of files that are no store yet.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "support/games.rs"]
+#[path = "../../dataset/tests/support/games.rs"]
 mod games;
 
 use std::{
@@ -11,9 +11,10 @@ use std::{
 
 use chess::{Position as _, Score};
 use dataset::{
-    BuildConfig, Sample, SourceStatistics, Split, Statistics, Store, Unobserved, build,
+    BuildConfig, Sample, Split, Store, Unobserved, build,
     source::{input::Location, opening_names::OpeningNames},
 };
+use labelling::{SourceStatistics, Statistics};
 
 fn built(folder: &Path, text: &str, change: impl FnOnce(&mut BuildConfig)) -> Store {
     std::fs::write(folder.join("games.pgn"), text).unwrap();
@@ -186,4 +187,37 @@ fn smoothed_evaluations_are_stored_as_search_values() {
         assert!((found - expected).abs() < 2e-4, "{smoothed:?} {expected:?}");
     }
     assert_eq!(store.manifest().settings.smoothing, 0.5);
+}
+
+#[test]
+fn s1_k11_held_out_positions_that_are_learned_from_are_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    // All games start alike: the first position of each held-out game is also learned from, and of some the second.
+    let store = built(directory.path(), &games::random_games(60, 3, false), |_| {});
+    let fens = |split| -> Vec<String> {
+        let fen = |sample: &Sample| {
+            use chess::shakmaty::{EnPassantMode, fen::Epd};
+            Epd::from_position(&sample.chess().unwrap(), EnPassantMode::Legal).to_string()
+        };
+        samples(&store, split).iter().map(fen).collect()
+    };
+    let learned: HashSet<String> = fens(Split::Train).into_iter().collect();
+    let held_out = fens(Split::Validation);
+    let expected = held_out.iter().filter(|fen| learned.contains(*fen)).count();
+    let leaks = Statistics::count(&store, |_| {}).unwrap().leaks;
+    assert_eq!(leaks.positions, expected as u64);
+    assert!(expected >= 10 && expected < held_out.len(), "{expected} of {}", held_out.len());
+    assert!((leaks.share - expected as f64 / held_out.len() as f64).abs() < 1e-12);
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_statistics_of_20_058_lichess_games_are_those_of_their_project() {
+    let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
+    let locations = [Location::File(Path::new(&data).join("seeds/cogs188-lichess-games.csv"))];
+    let counted = SourceStatistics::count(&locations, None, |_| {}, |_| {}).unwrap();
+    let results = &counted.results;
+    assert_eq!((counted.games, counted.plies), (20_058, 1_212_827));
+    assert_eq!((results.white, results.draw, results.black), (10_001, 950, 9_107));
+    assert_eq!((counted.repeated_names, counted.repeated_rows), (945, 429));
 }

@@ -9,6 +9,7 @@
 //! Of a game it keeps moves, result, ratings and time control: names, places, dates and comments stay behind. ID is the hash of
 //! start and moves, so a game is kept once, however often it is added.
 
+mod error;
 mod games;
 mod samples;
 
@@ -17,14 +18,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use dataset::DatasetError;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    error::PersonalError,
     games::{AddedGames, PersonalGame},
     samples::{HELD_OUT, LEAST_GAMES},
 };
-
-use crate::DatasetError;
 
 /// The name of the person in the games of a store.
 pub const PERSON: &str = "You";
@@ -62,10 +63,10 @@ impl PersonalStore {
     /// The store in a folder.
     ///
     /// # Errors
-    /// [`DatasetError::NoPersonalStore`] where there is none, [`DatasetError::BadStore`] where it is one of another version.
-    pub fn open(folder: &Path) -> Result<Self, DatasetError> {
+    /// [`PersonalError::NoPersonalStore`] where there is none, [`PersonalError::Damaged`] where it is one of another version.
+    pub fn open(folder: &Path) -> Result<Self, PersonalError> {
         if !Self::is_at(folder) {
-            return Err(DatasetError::NoPersonalStore { path: folder.into() });
+            return Err(PersonalError::NoPersonalStore { path: folder.into() });
         }
         let store = Self { folder: folder.into() };
         store.settings()?;
@@ -76,14 +77,14 @@ impl PersonalStore {
     ///
     /// # Errors
     /// [`DatasetError::Exists`] where the folder holds something else, and everything of [`PersonalStore::open`].
-    pub fn open_or_make(folder: &Path) -> Result<Self, DatasetError> {
+    pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
         if Self::is_at(folder) {
             return Self::open(folder);
         }
-        fs::create_dir_all(folder).map_err(DatasetError::io("create", folder))?;
-        let mut content = fs::read_dir(folder).map_err(DatasetError::io("read", folder))?;
+        fs::create_dir_all(folder).map_err(PersonalError::io("create", folder))?;
+        let mut content = fs::read_dir(folder).map_err(PersonalError::io("read", folder))?;
         if content.next().is_some() {
-            return Err(DatasetError::Exists { path: folder.into() });
+            return Err(DatasetError::Exists { path: folder.into() }.into());
         }
         let store = Self { folder: folder.into() };
         store.write_settings(&Settings { format: FORMAT.into(), version: VERSION, page: false })?;
@@ -98,36 +99,36 @@ impl PersonalStore {
     /// Whether the page adds the games that are played on it.
     ///
     /// # Errors
-    /// [`DatasetError::BadStore`] where `personal.json` is damaged.
-    pub fn collects_from_page(&self) -> Result<bool, DatasetError> {
+    /// [`PersonalError::Damaged`] where `personal.json` is damaged.
+    pub fn collects_from_page(&self) -> Result<bool, PersonalError> {
         Ok(self.settings()?.page)
     }
 
     /// Lets the page add games, or forbids it.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] where the choice cannot be written down.
-    pub fn collect_from_page(&self, wanted: bool) -> Result<(), DatasetError> {
+    /// [`PersonalError::Dataset`] where the choice cannot be written down.
+    pub fn collect_from_page(&self, wanted: bool) -> Result<(), PersonalError> {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }
 
     /// Deletes the games, the samples made of them and the folder. Files of others in the folder stay, and then so does it.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] with the first thing that could not be deleted.
-    pub fn delete(self) -> Result<(), DatasetError> {
+    /// [`PersonalError::Dataset`] with the first thing that could not be deleted.
+    pub fn delete(self) -> Result<(), PersonalError> {
         for folder in [self.samples_folder(), self.games_folder()] {
             match fs::remove_dir_all(&folder) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(DatasetError::io("delete", &folder)(error));
+                    return Err(PersonalError::io("delete", &folder)(error));
                 }
                 _ => {}
             }
         }
         // Last: as long as something is left, the folder is known for what it is.
         let settings = self.folder.join(SETTINGS);
-        fs::remove_file(&settings).map_err(DatasetError::io("delete", &settings))?;
-        fs::remove_dir(&self.folder).map_err(DatasetError::io("delete", &self.folder))
+        fs::remove_file(&settings).map_err(PersonalError::io("delete", &settings))?;
+        fs::remove_dir(&self.folder).map_err(PersonalError::io("delete", &self.folder))
     }
 
     fn games_folder(&self) -> PathBuf {
@@ -138,11 +139,11 @@ impl PersonalStore {
         self.folder.join("samples")
     }
 
-    fn settings(&self) -> Result<Settings, DatasetError> {
+    fn settings(&self) -> Result<Settings, PersonalError> {
         let path = self.folder.join(SETTINGS);
-        let text = fs::read_to_string(&path).map_err(DatasetError::io("read", &path))?;
+        let text = fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
         let expected = || format!("{FORMAT:?} version {VERSION}");
-        let bad = |found: String| DatasetError::BadStore { path: path.clone(), found, expected: expected() };
+        let bad = |found: String| PersonalError::Damaged { path: path.clone(), found, expected: expected() };
         let settings: Settings = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
         if (settings.format.as_str(), settings.version) == (FORMAT, VERSION) {
             return Ok(settings);
@@ -150,7 +151,7 @@ impl PersonalStore {
         Err(bad(format!("{:?} version {}", settings.format, settings.version)))
     }
 
-    fn write_settings(&self, settings: &Settings) -> Result<(), DatasetError> {
+    fn write_settings(&self, settings: &Settings) -> Result<(), PersonalError> {
         let path = self.folder.join(SETTINGS);
         let text =
             serde_json::to_string_pretty(settings).expect("text, a number and a choice are always JSON");
@@ -159,7 +160,7 @@ impl PersonalStore {
 }
 
 /// Writes a file that is there whole or not at all.
-fn write_whole(path: &Path, content: &[u8]) -> Result<(), DatasetError> {
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), PersonalError> {
     use std::io::Write as _;
     let folder = path.parent().unwrap_or(Path::new("."));
     let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
@@ -167,5 +168,5 @@ fn write_whole(path: &Path, content: &[u8]) -> Result<(), DatasetError> {
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)
     });
-    written.map(drop).map_err(DatasetError::io("write", path))
+    written.map(drop).map_err(PersonalError::io("write", path))
 }

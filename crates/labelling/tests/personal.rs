@@ -4,8 +4,9 @@
 use std::{fmt::Write as _, fs, path::Path};
 
 use chess::Position as _;
-use dataset::{
-    GameResult, PersonalStore, Split, Store, Unobserved,
+use dataset::{GameResult, Split, Store, Unobserved};
+use labelling::{
+    PersonalStore,
     personal::{AddedGames, LEAST_GAMES},
 };
 

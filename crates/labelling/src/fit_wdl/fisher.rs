@@ -6,7 +6,7 @@ use super::Cell;
 /// Below this a probability is counted as this.
 pub(super) const LEAST_PROBABILITY: f64 = 1e-9;
 
-/// As in [`crate::evaluation::EvaluationCurve::Logistic`].
+/// As in [`dataset::EvaluationCurve::Logistic`].
 const LARGEST: f64 = 0.995;
 
 /// Constants of the middle and of the width, by powers of the material's share.

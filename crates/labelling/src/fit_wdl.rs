@@ -5,15 +5,12 @@
 mod fisher;
 
 use chess::Score;
+use dataset::{
+    DatasetError, EvaluationCurve, GameResult, Sample, Split, Stage, Store, evaluation::material_share,
+};
 use serde::Serialize;
 
-use crate::{
-    DatasetError, GameResult, Split, Store,
-    evaluation::{EvaluationCurve, Stage, material_share},
-    sample::Sample,
-};
-
-/// Centipawns that are told apart, and beyond which all are alike.
+/// Bin width and clipping limit, in centipawns.
 const STEP: i32 = 10;
 const LIMIT: i32 = 2000;
 const BARS: usize = (2 * LIMIT / STEP) as usize + 1;

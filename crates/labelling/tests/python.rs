@@ -1,12 +1,13 @@
 //! Readers in another language count in a store what we count.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "support/games.rs"]
+#[path = "../../dataset/tests/support/games.rs"]
 mod games;
 
 use std::{path::Path, process::Command};
 
-use dataset::{BuildConfig, Statistics, Store, Unobserved, build};
+use dataset::{BuildConfig, Store, Unobserved, build};
+use labelling::Statistics;
 
 /// Runs `tests/read_store.py` on a store and returns what each reader counted.
 fn counted_by_python(store: &Path) -> serde_json::Value {

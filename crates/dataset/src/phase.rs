@@ -1,0 +1,47 @@
+//! Opening, middlegame and endgame, by half-moves and material.
+
+use crate::packed_position::PackedPosition;
+
+/// Pieces besides kings and pawns of both sides, in pawns, up to which a position is an endgame: 13 a side (J. Speelman,
+/// Endgame Preparation, 1981).
+const ENDGAME_PIECES: u8 = 26;
+
+/// Half-moves in which the opening ends.
+const OPENING_PLIES: u16 = 20;
+
+/// A part of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The first ten moves of each side.
+    Opening,
+    /// Neither opening nor endgame.
+    Middlegame,
+    /// Positions with pieces of no more than 26 pawns beside kings and pawns, whenever.
+    Endgame,
+}
+
+impl Phase {
+    /// The part of the game that a position with this number of half-moves before it belongs to.
+    pub fn of(position: &PackedPosition, ply: u16) -> Self {
+        if pieces(position) <= ENDGAME_PIECES {
+            Self::Endgame
+        } else if ply < OPENING_PLIES {
+            Self::Opening
+        } else {
+            Self::Middlegame
+        }
+    }
+
+    /// `opening`, `middlegame` or `endgame`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Middlegame => "middlegame",
+            Self::Endgame => "endgame",
+        }
+    }
+}
+
+fn pieces(position: &PackedPosition) -> u8 {
+    position.material() - position.pawns()
+}

@@ -1,0 +1,63 @@
+//! Errors about a person's games.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use dataset::DatasetError;
+
+/// An error about a [`PersonalStore`](super::PersonalStore).
+#[derive(Debug, thiserror::Error)]
+pub enum PersonalError {
+    /// Reading games, building samples or writing files failed.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// `personal.json` or a game is damaged, of another version, or somebody else's.
+    #[error("{}: found {found}, expected {expected}", path.display())]
+    Damaged {
+        /// The file or folder.
+        path: PathBuf,
+        /// The finding.
+        found: String,
+        /// What a store of personal games has in that place.
+        expected: String,
+    },
+    /// There is no store of personal games in this folder.
+    #[error(
+        "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",
+        path.display()
+    )]
+    NoPersonalStore {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Nobody of this name plays in the games.
+    #[error("{}: found no player {player:?} in {games} games, expected one of its players: {known}", path.display())]
+    NoSuchPlayer {
+        /// The games.
+        path: PathBuf,
+        /// The name looked for.
+        player: String,
+        /// Games read.
+        games: u64,
+        /// The names that occur most often.
+        known: String,
+    },
+    /// Too few games to learn from some and measure on others.
+    #[error("{}: found {found}, expected at least {expected} games, of which some are held out to measure on", path.display())]
+    TooFewGames {
+        /// The store of personal games.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+        /// The least number of games.
+        expected: usize,
+    },
+}
+
+impl PersonalError {
+    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| DatasetError::Io { action, path: path.into(), source }.into()
+    }
+}
