@@ -50,7 +50,7 @@ fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
         .or_else(|| not_probabilities("win, draw and loss", &[wdl.win, wdl.draw, wdl.loss]))
 }
 
-fn not_probabilities(what: &str, parts: &[f32]) -> Option<String> {
+pub(crate) fn not_probabilities(what: &str, parts: &[f32]) -> Option<String> {
     if let Some(part) = parts.iter().find(|part| !part.is_finite()) {
         return Some(format!("{what} are no probabilities (found {part}, expected numbers from 0 to 1)"));
     }

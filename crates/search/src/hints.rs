@@ -1,23 +1,23 @@
 //! Hints: knowledge beside the evaluator's, added to its answers before the tree search sees them.
 //!
-//! The evaluator's own answers are what is cached; hints are applied each time a node is opened. A hint changes the value or
-//! the priors and decides nothing: a wrong one costs visits. Each is one file and one row in [`HINTS`]; PUCT knows none of them.
+//! The evaluator's own answers are what is cached; hints are applied each time a node is opened. A hint changes
+//! priors and decides nothing: a wrong one costs visits. Each is one file and one row in [`HINTS`]; PUCT knows none of them.
 
 mod material;
 mod policy_temperature;
 
-use chess::{Evaluation, Game, Move, SearchOptions};
+use chess::{Chess, Game, Move, SearchOptions};
 
 pub use {material::MaterialOptions, policy_temperature::PolicyTemperatureOptions};
 
 /// A position whose evaluation is to be changed.
 pub struct HintContext<'a> {
-    /// The position with its history.
-    pub game: &'a Game,
+    /// The position.
+    pub position: &'a Chess,
     /// The moves, in the order of the priors.
     pub moves: &'a [Move],
-    /// Whether it is the root of the search.
-    pub is_root: bool,
+    /// Half-moves below the root of the search.
+    pub depth: usize,
 }
 
 /// A search that is about to begin.
@@ -37,8 +37,14 @@ pub trait Hint: Send + Sync {
     /// Looks at the root before the search begins.
     fn prepare(&mut self, _start: &SearchStart<'_>) {}
 
-    /// Changes the priors or the value of an evaluation of `place`.
-    fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation);
+    /// Changes the priors of `place`.
+    fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]);
+
+    /// The softmax temperature at a depth, where that is all that the hint changes: evaluators of single positions apply it
+    /// themselves.
+    fn temperature(&self, _depth: usize) -> Option<f32> {
+        None
+    }
 
     /// Forgets what was kept from earlier searches, when a new game begins.
     fn forget(&mut self) {}
@@ -84,17 +90,25 @@ impl Hints {
         self.hints.iter_mut().for_each(|hint| hint.forget());
     }
 
-    /// Applies all hints to what the evaluator said. The root keeps its value, which is reported as the evaluator's.
-    #[must_use]
-    pub fn apply(&self, place: &HintContext<'_>, mut evaluation: Evaluation) -> Evaluation {
-        let own = evaluation.wdl;
+    /// Applies all hints to the evaluator's priors.
+    pub fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]) {
         if self.on {
-            self.hints.iter().for_each(|hint| hint.apply(place, &mut evaluation));
+            self.hints.iter().for_each(|hint| hint.apply(place, priors));
         }
-        if place.is_root {
-            evaluation.wdl = own;
+    }
+
+    /// Applies the hints that are more than a temperature, to priors at the temperature of [`Hints::temperature`].
+    pub fn apply_to_tempered(&self, place: &HintContext<'_>, priors: &mut [f32]) {
+        if self.on {
+            let others = self.hints.iter().filter(|hint| hint.temperature(place.depth).is_none());
+            others.for_each(|hint| hint.apply(place, priors));
         }
-        evaluation
+    }
+
+    /// The softmax temperature of priors at a depth.
+    pub fn temperature(&self, depth: usize) -> f32 {
+        let temperatures = self.hints.iter().filter_map(|hint| hint.temperature(depth));
+        if self.on { temperatures.product() } else { 1.0 }
     }
 }
 

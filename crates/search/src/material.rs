@@ -10,7 +10,7 @@ mod entry;
 mod order;
 pub(crate) mod quiescence;
 
-use chess::{Chess, Game, Move, Position, evaluator::material_balance, position_key};
+use chess::{Chess, Move, Position, evaluator::material_balance, position_key};
 
 use self::{
     entry::{Entry, MATE_RANGE},
@@ -122,10 +122,9 @@ impl MaterialSearch {
         found
     }
 
-    /// A move that was found to win material or to mate where the game stands, if any.
-    pub(crate) fn winning_move(&self, game: &Game) -> Option<Move> {
-        let position = game.position();
-        let entry = self.table.get(game.key())?;
+    /// A move that was found to win material or to mate in a position, if any.
+    pub(crate) fn winning_move(&self, position: &Chess) -> Option<Move> {
+        let entry = self.table.get(position_key(position))?;
         let wins = entry.lower().is_some_and(|value| value > material_balance(position));
         entry.best_move.filter(|_| wins)?.unpack(position)
     }

@@ -1,6 +1,10 @@
 //! Moves by what they win, and positions after them: what searches that count material share.
 
-use chess::{Chess, Move, Position, evaluator::piece_value};
+use chess::{
+    Chess, Move, Position,
+    evaluator::piece_value,
+    shakmaty::{Bitboard, attacks},
+};
 
 /// What the king counts as an attacker: more than any other piece, so that it captures last.
 const KING: i32 = 10;
@@ -12,9 +16,52 @@ pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
     after
 }
 
-/// The place of the first of the legal `moves` that mates.
+/// The place of the first of the legal `moves` that mates. Only moves that may give check are tried.
 pub(crate) fn mating_move(position: &Chess, moves: &[Move]) -> Option<usize> {
-    moves.iter().position(|&chess_move| played(position, chess_move).is_checkmate())
+    let checks = Checks::new(position);
+    let mates = |chess_move| checks.may_give(chess_move) && played(position, chess_move).is_checkmate();
+    moves.iter().position(|&chess_move| mates(chess_move))
+}
+
+/// Where moves give check.
+struct Checks {
+    /// The squares from which a piece of each role attacks the opponent's king.
+    from: [Bitboard; 6],
+    /// Pieces of the side to move that may stand between the king and a piece behind them.
+    screens: Bitboard,
+}
+
+impl Checks {
+    fn new(position: &Chess) -> Self {
+        let (board, turn) = (position.board(), position.turn());
+        let Some(king) = board.king_of(!turn) else {
+            return Self { from: [Bitboard::FULL; 6], screens: Bitboard::FULL };
+        };
+        let occupied = board.occupied();
+        let lines = [attacks::rook_attacks(king, occupied), attacks::bishop_attacks(king, occupied)];
+        let sliders = [board.rooks() | board.queens(), board.bishops() | board.queens()];
+        // With the nearest own pieces taken off each line, what attacks the king then stood behind one of them.
+        let without = |line: Bitboard| occupied & !(line & position.us());
+        let behind = (attacks::rook_attacks(king, without(lines[0])) & sliders[0])
+            | (attacks::bishop_attacks(king, without(lines[1])) & sliders[1]);
+        let has_screens = (behind & position.us()).any();
+        let screens = if has_screens { (lines[0] | lines[1]) & position.us() } else { Bitboard::EMPTY };
+        let pawns = attacks::pawn_attacks(!turn, king);
+        let from =
+            [pawns, attacks::knight_attacks(king), lines[1], lines[0], lines[0] | lines[1], Bitboard::EMPTY];
+        Self { from, screens }
+    }
+
+    /// False only where the move gives no check. Castling, promotions and captures en passant, which empty other squares than
+    /// their origin or attack through it, count as checks.
+    fn may_give(&self, chess_move: Move) -> bool {
+        match chess_move {
+            Move::Normal { role, from, to, promotion: None, .. } => {
+                self.from[role as usize - 1].contains(to) || self.screens.contains(from)
+            }
+            _ => true,
+        }
+    }
 }
 
 /// Whether a move neither captures nor promotes.
@@ -41,4 +88,34 @@ pub(crate) fn promise(chess_move: Move) -> i32 {
 /// Sorts moves: the remembered one first, then captures and promotions by what they win, then the rest.
 pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
     moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -promise(chess_move)));
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::laws;
+
+    use super::*;
+
+    #[test]
+    fn every_move_that_checks_may_and_the_mate_is_the_one_found_by_trying_all() {
+        let (mut checks_seen, mut mates_seen, mut spared) = (0, 0, 0);
+        for game in laws::sample_games(17, 400) {
+            let position = game.position();
+            let moves = game.legal_moves();
+            let checks = Checks::new(position);
+            for &chess_move in &moves {
+                let gives = played(position, chess_move).is_check();
+                assert!(!gives || checks.may_give(chess_move), "{chess_move} in {}", game.fen());
+                checks_seen += usize::from(gives);
+                spared += usize::from(!checks.may_give(chess_move));
+            }
+            let expected = moves.iter().position(|&chess_move| played(position, chess_move).is_checkmate());
+            assert_eq!(mating_move(position, &moves), expected, "{}", game.fen());
+            mates_seen += usize::from(expected.is_some());
+        }
+        assert!(
+            checks_seen > 100 && mates_seen > 0 && spared > 10 * checks_seen,
+            "{checks_seen} {mates_seen} {spared}"
+        );
+    }
 }

@@ -16,6 +16,7 @@ mod noise;
 mod options;
 mod playouts;
 mod position;
+mod positions;
 mod priors;
 mod repetition;
 mod reuse;
@@ -36,6 +37,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use self::{
     control::{Control, OnlyMove},
     reuse::{Anchor, advance},
+    select::Exploration,
     session::Session,
     shared::{Parts, Shared},
     tree::Tree,
@@ -54,6 +56,7 @@ pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
 /// The options in the form in which a search reads them.
 struct Settings {
     puct: PuctOptions,
+    exploration: Exploration,
     general: GeneralOptions,
     time: TimeOptions,
     temperature: TemperatureOptions,
@@ -65,6 +68,7 @@ impl Settings {
     fn read(options: &SearchOptions) -> Self {
         Self {
             puct: PuctOptions::read(options),
+            exploration: Exploration::new(PuctOptions::read(options)),
             general: GeneralOptions::read(options),
             time: TimeOptions::read(options),
             temperature: TemperatureOptions::read(options),

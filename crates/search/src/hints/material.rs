@@ -1,7 +1,7 @@
 //! The moves that win material, found by an alpha-beta over material alone before the search, take prior from the others
 //! (informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with heuristic evaluation functions", IEEE TCIAIG 2015).
 
-use chess::{Evaluation, SearchOptions};
+use chess::SearchOptions;
 
 use super::{Hint, HintContext, SearchStart};
 use crate::{
@@ -48,13 +48,13 @@ impl Hint for Material {
     }
 
     /// Below the root it knows the positions that the search of the root came through.
-    fn apply(&self, place: &HintContext<'_>, evaluation: &mut Evaluation) {
-        if place.is_root {
-            follow(&mut evaluation.priors, &self.best, self.options.prior);
-        } else if let Some(winning) = self.search.winning_move(place.game)
+    fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]) {
+        if place.depth == 0 {
+            follow(priors, &self.best, self.options.prior);
+        } else if let Some(winning) = self.search.winning_move(place.position)
             && let Some(found) = place.moves.iter().position(|&chess_move| chess_move == winning)
         {
-            follow(&mut evaluation.priors, &[found], self.options.prior);
+            follow(priors, &[found], self.options.prior);
         }
     }
 

@@ -1,14 +1,12 @@
 //! The laws of [`Hint`], on every row of [`HINTS`] and on all together.
 
-use chess::{Evaluator, MaterialEvaluator, laws};
+use chess::laws;
 
 use super::*;
 
-fn evaluation(game: &Game, moves: &[Move]) -> Evaluation {
-    let mut answer = crate::evaluate_one(&MaterialEvaluator, game, moves).unwrap();
+fn rising(moves: &[Move]) -> Vec<f32> {
     let total: f32 = (1..=moves.len()).map(|place| place as f32).sum();
-    answer.priors = (1..=moves.len()).map(|place| place as f32 / total).collect();
-    answer
+    (1..=moves.len()).map(|place| place as f32 / total).collect()
 }
 
 fn is_distribution(priors: &[f32]) -> bool {
@@ -21,8 +19,8 @@ fn at_every_position(hints: &mut dyn FnMut(&SearchStart<'_>), check: &mut dyn Fn
     for game in laws::sample_games(3, 25).iter().filter(|game| !game.legal_moves().is_empty()) {
         let moves = game.legal_moves();
         hints(&SearchStart { game, moves: &moves, visits: 50, is_over: &|_| false });
-        for is_root in [true, false] {
-            check(&HintContext { game, moves: &moves, is_root });
+        for depth in [0, 1, 5] {
+            check(&HintContext { position: game.position(), moves: &moves, depth });
         }
     }
 }
@@ -32,14 +30,11 @@ fn each_hint_leaves_probabilities_and_does_the_same_twice() {
     for kind in HINTS {
         let hint = std::cell::RefCell::new((kind.make)(&SearchOptions::default()).expect("switched on"));
         at_every_position(&mut |start| hint.borrow_mut().prepare(start), &mut |place| {
-            let own = evaluation(place.game, place.moves);
-            let (mut first, mut second) = (own.clone(), own);
+            let (mut first, mut second) = (rising(place.moves), rising(place.moves));
             hint.borrow().apply(place, &mut first);
             hint.borrow().apply(place, &mut second);
-            assert_eq!(first, second, "{} in {}", kind.name, place.game.fen());
-            let wdl = first.wdl;
-            assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-4, "{}", kind.name);
-            assert!(is_distribution(&first.priors), "{} in {}", kind.name, place.game.fen());
+            assert_eq!(first, second, "{} in {:?}", kind.name, place.position);
+            assert!(is_distribution(&first), "{} in {:?}", kind.name, place.position);
         });
     }
 }
@@ -51,8 +46,11 @@ fn every_hint_can_be_switched_off_and_then_nothing_changes() {
         assert!(HINTS.iter().all(|kind| (kind.make)(&options).is_none()), "{setting}");
         let hints = std::cell::RefCell::new(Hints::new(&options));
         at_every_position(&mut |start| hints.borrow_mut().prepare(start), &mut |place| {
-            let own = evaluation(place.game, place.moves);
-            let hinted = hints.borrow().apply(place, own.clone());
+            let own = rising(place.moves);
+            let mut hinted = own.clone();
+            hints.borrow().apply(place, &mut hinted);
+            hints.borrow().apply_to_tempered(place, &mut hinted);
+            assert_eq!(hints.borrow().temperature(place.depth), 1.0);
             assert_eq!(hinted, own);
         });
     }
@@ -64,8 +62,30 @@ fn a_single_visit_is_the_policy_as_it_is() {
     let moves = game.legal_moves();
     let mut hints = Hints::new(&SearchOptions::default());
     hints.prepare(&SearchStart { game: &game, moves: &moves, visits: 1, is_over: &|_| false });
-    let own = evaluation(&game, &moves);
-    let hinted = hints.apply(&HintContext { game: &game, moves: &moves, is_root: true }, own.clone());
-    assert_eq!((hinted.priors, hinted.wdl), (own.priors, own.wdl));
-    assert!(!MaterialEvaluator.describe().is_empty());
+    let place = HintContext { position: game.position(), moves: &moves, depth: 0 };
+    let mut priors = rising(&moves);
+    hints.apply(&place, &mut priors);
+    assert_eq!((priors, hints.temperature(0)), (rising(&moves), 1.0));
+}
+
+#[test]
+fn a_temperature_of_the_evaluator_is_as_good_as_one_of_the_hint() {
+    let options =
+        crate::options::parse("PolicyTemperature=1.7 PolicyTemperatureRoot=1.5 MaterialNodes=5000").unwrap();
+    let hints = std::cell::RefCell::new(Hints::new(&options));
+    at_every_position(&mut |start| hints.borrow_mut().prepare(start), &mut |place| {
+        let mut all = rising(place.moves);
+        hints.borrow().apply(place, &mut all);
+        let raised: Vec<f32> = rising(place.moves)
+            .iter()
+            .map(|prior| prior.powf(1.0 / hints.borrow().temperature(place.depth)))
+            .collect();
+        let total: f32 = raised.iter().sum();
+        let mut tempered: Vec<f32> = raised.iter().map(|raised| raised / total).collect();
+        hints.borrow().apply_to_tempered(place, &mut tempered);
+        assert!(
+            all.iter().zip(&tempered).all(|(one, other)| (one - other).abs() < 1e-6),
+            "{all:?}, {tempered:?}"
+        );
+    });
 }

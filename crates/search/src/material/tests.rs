@@ -36,15 +36,15 @@ fn tactics_are_found() {
 fn what_was_found_below_the_root_is_remembered() {
     let mut search = MaterialSearch::default();
     let mut game = Game::from_fen("r6k/6pp/7N/8/2Q5/8/8/7K w - - 0 1", CastlingMode::Standard).unwrap();
-    assert_eq!(search.winning_move(&game), None, "nothing is known yet");
+    assert_eq!(search.winning_move(game.position()), None, "nothing is known yet");
     advice(&mut search, game.position(), 20_000);
     for text in ["c4g8", "a8g8"] {
         game.play_uci(text).unwrap();
     }
-    let mate = search.winning_move(&game).expect("the second move of the mate");
+    let mate = search.winning_move(game.position()).expect("the second move of the mate");
     assert_eq!(print_uci_move(mate, CastlingMode::Standard), "h6f7");
     search.clear();
-    assert_eq!(search.winning_move(&game), None);
+    assert_eq!(search.winning_move(game.position()), None);
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use chess::Wdl;
 
-use super::tree::{Edge, NodeId, State, Sums, Tree};
+use super::tree::{Edge, NodeId, State, Sums, Tree, Writers};
 
 /// Adds one visit with value `wdl`, seen by the side to move at the leaf, to every node of the path (root first); then
 /// carries a proof at the leaf as far towards the root as it holds.
 ///
 /// Where a node becomes proven, its average becomes exact, and its ancestors' averages change as if all its visits had
 /// returned the exact value. The thread that proves a node makes this correction, once.
-pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl) {
+pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl, writers: Writers) {
     // Seen by the side that moved into the node; corrections are sums over visits.
     let mut visit = Sums::of(-wdl.value(), wdl.draw);
     let mut correction = Sums::default();
@@ -17,7 +17,7 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl) {
     for &id in nodes.iter().rev() {
         let raw = tree.raw(id);
         let before = raw.state();
-        let (visits, sums) = raw.arrive(visit.plus(correction));
+        let (visits, sums) = raw.arrive(visit.plus(correction), writers);
         child_proven = child_proven && prove(tree, id);
         if let Some((value, draw)) = raw.state().exact() {
             let exact = Sums::of(value, draw);
@@ -26,7 +26,7 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl) {
             } else {
                 exact.times(visits).minus(sums)
             };
-            raw.add(missing);
+            raw.add(missing, writers);
             correction = correction.plus(missing);
         }
         visit = visit.flipped();
@@ -34,10 +34,30 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl) {
     }
 }
 
+/// Settles a leaf that was visited before: the averages of its ancestors change as if those visits had returned the exact
+/// value, which [`back_up`] takes for granted.
+pub(crate) fn settle_visited(tree: &Tree, nodes: &[NodeId], (state, plies): (State, u16), writers: Writers) {
+    let Some((leaf, ancestors)) = nodes.split_last() else { return };
+    let raw = tree.raw(*leaf);
+    raw.settle(state, plies);
+    let Some((value, draw)) = state.exact() else { return };
+    let (visits, sums) = (tree.node(*leaf).visits, raw.add(Sums::default(), writers));
+    let mut correction = Sums::of(value, draw).times(visits).minus(sums);
+    raw.add(correction, writers);
+    for id in ancestors.iter().rev() {
+        let raw = tree.raw(*id);
+        if raw.state().exact().is_some() {
+            break;
+        }
+        correction = correction.flipped();
+        raw.add(correction, writers);
+    }
+}
+
 /// Takes back `count` visits in flight of a walk that led to no evaluation.
-pub(crate) fn cancel(tree: &Tree, nodes: &[NodeId], count: u32) {
+pub(crate) fn cancel(tree: &Tree, nodes: &[NodeId], count: u32, writers: Writers) {
     for &id in nodes {
-        tree.raw(id).abandon(count);
+        tree.raw(id).abandon(count, writers);
     }
 }
 

@@ -24,11 +24,20 @@ tunables! {
     "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
     "The standard deviation of values that leaves exploration as it is (Monty's value)."
 
+    "CPuctExponent" cpuct_exponent: f32 = 0.5 in 0.1, 1.0;
+    "Exponent of the visits of a node in its exploration; 0.5 is PUCT's square root (Monty: 0.67)."
+
+    "CPuctRoot" cpuct_root: f32 = 1.0 in 0.0, 10.0;
+    "Factor of the exploration at the root, where a move is chosen and not a value averaged (Monty: 1.56)."
+
+    "CPuctGini" cpuct_gini: f32 = 0.0 in 0.0, 1.0;
+    "How far exploration grows where the priors are concentrated on few moves, by their Gini impurity: 0 not at all, 1 as in Monty."
+
     "Threads" threads: u64 = 1 in 1, 64;
     "Threads that search one tree together. With more than one a search is not repeatable."
 
     "MiniBatchSize" mini_batch_size: u64 = 0 in 0, 1024;
-    "Positions in evaluation at one time, in equal parts for the threads; 0 takes what the evaluator prefers. Small batches search better, large ones feed a GPU."
+    "Positions in evaluation at one time, in equal parts for the threads; 0 takes what the evaluator prefers, which may be single positions, their priors only when they are visited again. Small batches search better, large ones feed a GPU."
 
     "Branches" branches: u64 = 0 in 0, 1000;
     "Most visited nodes of the tree that each report lists, for programs that draw it; 0 for none."

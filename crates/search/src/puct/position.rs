@@ -1,6 +1,6 @@
 //! The board behind the tree: plays the line that a selection chose and says whether the game ends there.
 
-use chess::{Game, Move, Position};
+use chess::{Chess, Game, Move, Position};
 
 use super::tree::State;
 use crate::{moves::mating_move, packed::PackedMove};
@@ -16,11 +16,46 @@ pub(crate) struct Board {
 }
 
 /// A leaf by the rules.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Leaf {
     /// The game goes on; evaluate it.
     Open,
     /// The game is over or repeats: state and half-moves as in [`super::tree::Node`].
     Terminal(State, u16),
+}
+
+/// Whether a position occurred before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repetition {
+    /// It did not, or only before the root and only once.
+    None,
+    /// Once, at or below the root, this many half-moves back.
+    InSearch(u16),
+    /// At least twice.
+    Threefold,
+}
+
+/// What the rules say about a position. In order:
+///
+/// 1. no legal move: checkmate or stalemate;
+/// 2. neither side can mate: draw;
+/// 3. third occurrence in the game, or a second one whose first lies at or below the root: draw. A repetition that
+///    the search itself could go round again is not worth playing on; one that the opponents merely had in the game
+///    is, because it needs a third time to count;
+/// 4. fifty moves without capture or pawn move: draw.
+pub(crate) fn by_the_rules(position: &Chess, legal_moves: &[Move], repetition: Repetition) -> Leaf {
+    if legal_moves.is_empty() {
+        let state = if position.is_check() { State::Lost } else { State::Drawn };
+        return Leaf::Terminal(state, 0);
+    }
+    let threefold = repetition == Repetition::Threefold;
+    if threefold || position.is_insufficient_material() || position.halfmoves() >= 100 {
+        return Leaf::Terminal(State::Drawn, 0);
+    }
+    match repetition {
+        Repetition::InSearch(plies) => Leaf::Terminal(State::Repeated, plies),
+        Repetition::None | Repetition::Threefold => Leaf::Open,
+    }
 }
 
 impl Board {
@@ -51,30 +86,17 @@ impl Board {
         &self.game
     }
 
-    /// What the rules say about where the board stands, given its legal moves. The rules, in order:
-    ///
-    /// 1. no legal move: checkmate or stalemate;
-    /// 2. neither side can mate: draw;
-    /// 3. third occurrence in the game, or a second one whose first lies at or below the root: draw. A repetition that
-    ///    the search itself could go round again is not worth playing on; one that the opponents merely had in the game
-    ///    is, because it needs a third time to count;
-    /// 4. fifty moves without capture or pawn move: draw;
-    /// 5. a move that mates: won.
+    /// What the rules say about where the board stands, given its legal moves ([`by_the_rules`]), and whether one of them mates.
     pub(crate) fn leaf(&self, legal_moves: &[Move]) -> Leaf {
         let position = self.game.position();
-        if legal_moves.is_empty() {
-            let state = if position.is_check() { State::Lost } else { State::Drawn };
-            return Leaf::Terminal(state, 0);
-        }
-        if position.is_insufficient_material() || self.game.repetitions() >= 2 || position.halfmoves() >= 100
-        {
-            return Leaf::Terminal(State::Drawn, 0);
-        }
-        match self.plies_since_repeated() {
-            Some(plies) => Leaf::Terminal(State::Repeated, plies),
-            None if mating_move(position, legal_moves).is_some() => Leaf::Terminal(State::Won, 1),
-            None => Leaf::Open,
-        }
+        let repetition = match self.plies_since_repeated() {
+            _ if self.game.repetitions() >= 2 => Repetition::Threefold,
+            Some(plies) => Repetition::InSearch(plies),
+            None => Repetition::None,
+        };
+        let leaf = by_the_rules(position, legal_moves, repetition);
+        let mates = matches!(leaf, Leaf::Open) && mating_move(position, legal_moves).is_some();
+        if mates { Leaf::Terminal(State::Won, 1) } else { leaf }
     }
 
     /// Half-moves back to the latest earlier occurrence of this position at or below the root.

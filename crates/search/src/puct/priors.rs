@@ -7,13 +7,17 @@ use crate::packed::{PackedMove, PackedPrior};
 
 /// The edges of an evaluated node, as the tree wants them sorted.
 pub(crate) fn edges(moves: &[Move], priors: &[f32], turn: Color) -> Vec<Edge> {
-    let mut edges: Vec<Edge> = moves
-        .iter()
-        .zip(priors)
-        .map(|(&chess_move, &prior)| Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior)))
-        .collect();
-    sort(&mut edges, turn);
+    let mut edges = Vec::new();
+    fill_edges(moves, priors, turn, &mut edges);
     edges
+}
+
+/// Replaces the contents of `edges` by [`edges`].
+pub(crate) fn fill_edges(moves: &[Move], priors: &[f32], turn: Color, edges: &mut Vec<Edge>) {
+    let new = |(&chess_move, &prior)| Edge::new(PackedMove::pack(chess_move), PackedPrior::pack(prior));
+    edges.clear();
+    edges.extend(moves.iter().zip(priors).map(new));
+    sort(edges, turn);
 }
 
 /// Sets the root's priors, given by move, and sorts the edges that have no child yet.

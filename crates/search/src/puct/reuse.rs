@@ -70,8 +70,10 @@ fn forget_repetitions(tree: &mut Tree, id: NodeId, depth: usize) -> u32 {
     }
     let children: Vec<NodeId> = tree.child_ids(id).collect();
     let removed = children.into_iter().map(|child| forget_repetitions(tree, child, depth + 1)).sum();
-    if removed > 0 {
-        tree.remove_draws(id, removed);
+    // Visits of a proven node count as its result in all averages above, whatever they found.
+    if removed == 0 || node.state.exact().is_some() {
+        return 0;
     }
+    tree.remove_draws(id, removed);
     removed
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
 
 use super::{
-    select::{Formula, exploration_scale},
+    select::Formula,
     tree::{Edge, Node, NodeId, ROOT, State, TABLE_PLIES, Tree},
 };
 use crate::{
@@ -140,7 +140,7 @@ pub(crate) fn moves(
     formula: Formula<'_>,
     priors: &[(PackedMove, f32)],
 ) -> Vec<RootMove> {
-    let scale = exploration_scale(formula.options, &tree.node(ROOT));
+    let scale = formula.exploration.scale(&tree.node(ROOT), true);
     let edges = tree.edges(ROOT);
     let improved = formula.plan.map(|plan| plan.improved_policy(tree));
     let prior_of = |wanted: &Edge| {

@@ -1,11 +1,14 @@
 //! The walk from the root to a leaf by PUCT.
 
+mod exploration;
+
 use super::{
-    PuctOptions,
     gumbel::Plan,
-    tree::{Allocator, Edge, Node, NodeId, ROOT, State, Tree},
+    tree::{Allocator, Edge, NodeId, ROOT, State, Tree, Writers},
 };
 use crate::packed::PackedMove;
+
+pub(crate) use exploration::Exploration;
 
 /// One walk from the root: the nodes passed, root first, and the moves between them.
 #[derive(Clone, Debug, Default)]
@@ -22,10 +25,18 @@ impl Path {
         self.nodes.last().copied().unwrap_or(ROOT)
     }
 
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.nodes.clear();
         self.line.clear();
         self.repeats = u32::MAX;
+    }
+
+    /// Walks from the root to its child with this ordinal, before any other thread is there.
+    pub(crate) fn go_below_root(&mut self, tree: &Tree, ordinal: usize, stock: &mut Allocator) {
+        self.clear();
+        self.nodes.extend([ROOT, tree.child_or_new(ROOT, ordinal, stock)]);
+        self.line.push(Edge::load(&tree.run(ROOT)[ordinal]).chess_move);
+        self.nodes.iter().for_each(|&id| tree.raw(id).depart(1, Writers::One));
     }
 }
 
@@ -36,6 +47,8 @@ pub(crate) enum Selected {
     Fresh,
     /// At a node whose value is known: over, proven, or as deep as the tree may go.
     Known,
+    /// At a node without edges whose value is known and whose priors are wanted now; it is claimed.
+    Valued,
     /// At a node that is being evaluated.
     Collision,
 }
@@ -44,57 +57,64 @@ pub(crate) enum Selected {
 pub(crate) const MAX_DEPTH: usize = 512;
 
 /// Walks from the root to a leaf, marking every node passed as having one more visit in flight.
-pub(crate) fn walk(tree: &Tree, formula: Formula<'_>, path: &mut Path, stock: &mut Allocator) -> Selected {
+pub(crate) fn walk(
+    tree: &Tree,
+    formula: Formula<'_>,
+    path: &mut Path,
+    stock: &mut Allocator,
+    writers: Writers,
+) -> Selected {
     path.clear();
-    let mut id = ROOT;
+    enter(tree, ROOT, path, writers).unwrap_or_else(|| walk_on(tree, formula, path, stock, writers))
+}
+
+/// Continues a walk below its last node, which has edges.
+pub(crate) fn walk_on(
+    tree: &Tree,
+    formula: Formula<'_>,
+    path: &mut Path,
+    stock: &mut Allocator,
+    writers: Writers,
+) -> Selected {
     loop {
-        let raw = tree.raw(id);
-        raw.depart(1);
-        path.nodes.push(id);
-        match raw.state() {
-            State::Fresh if raw.claim() => return Selected::Fresh,
-            State::Fresh | State::Claimed => return Selected::Collision,
-            // At the root the proof is not the end: shorter mates and longer defences are still looked for.
-            State::Open | State::Won | State::Lost | State::Drawn if id == ROOT => {}
-            State::Open if path.line.len() < MAX_DEPTH => {}
-            State::Open | State::Won | State::Lost | State::Drawn | State::Repeated => {
-                return Selected::Known;
-            }
-        }
+        let id = path.leaf();
         let choice = match formula.plan {
             Some(plan) if id == ROOT => plan.choose(tree),
             _ => choose(tree, id, formula),
         };
         path.repeats = path.repeats.min(choice.repeats);
         path.line.push(Edge::load(&tree.run(id)[choice.ordinal]).chess_move);
-        id = tree.child_or_new(id, choice.ordinal, stock);
+        let child = tree.child_or_new(id, choice.ordinal, stock);
+        if let Some(selected) = enter(tree, child, path, writers) {
+            return selected;
+        }
+    }
+}
+
+/// Adds a node to a walk. Says how the walk ends there, if it does.
+fn enter(tree: &Tree, id: NodeId, path: &mut Path, writers: Writers) -> Option<Selected> {
+    let raw = tree.raw(id);
+    raw.depart(1, writers);
+    path.nodes.push(id);
+    let state = raw.state();
+    match state {
+        State::Fresh if raw.claim(state) => Some(Selected::Fresh),
+        State::Valued if path.line.len() >= MAX_DEPTH => Some(Selected::Known),
+        State::Valued if raw.claim(state) => Some(Selected::Valued),
+        State::Fresh | State::Valued | State::Claimed => Some(Selected::Collision),
+        // At the root the proof is not the end: shorter mates and longer defences are still looked for.
+        State::Open | State::Won | State::Lost | State::Drawn if id == ROOT => None,
+        State::Open if path.line.len() < MAX_DEPTH => None,
+        State::Open | State::Won | State::Lost | State::Drawn | State::Repeated => Some(Selected::Known),
     }
 }
 
 /// What the choice of an edge depends on beside the tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formula<'a> {
-    pub(crate) options: &'a PuctOptions,
+    pub(crate) exploration: &'a Exploration,
     /// How the root's visits are shared out instead, where they are.
     pub(crate) plan: Option<&'a Plan>,
-}
-
-/// What a prior is multiplied with in the exploration term of a node: `c(N) sqrt(N') v(N)`.
-///
-/// v scales with the standard deviation s of the results below the node: `1 + w (s' / s0 - 1)`, where s' is s, drawn towards
-/// s0 while the visits are few (Monty's `1 / (1 + 0.5 N)`; KataGo scales likewise): where all lines come to the same,
-/// there is less to explore.
-pub(crate) fn exploration_scale(options: &PuctOptions, node: &Node) -> f32 {
-    // Monty's warm-up.
-    const WARM_UP: f32 = 0.5;
-    let visits = node.visits.saturating_sub(1).max(1) as f32;
-    let scale = options.exploration(node.visits) * visits.sqrt();
-    if options.cpuct_variance == 0.0 {
-        return scale;
-    }
-    let deviation = (node.square - node.value * node.value).max(0.0).sqrt() / options.cpuct_deviation;
-    let ratio = deviation + (1.0 - deviation) / (1.0 + WARM_UP * node.visits as f32);
-    scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(0.1)
 }
 
 /// An edge to follow.
@@ -112,37 +132,37 @@ pub(crate) struct Choice {
 /// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges proven won
 /// or lost are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none
 /// (elsewhere it has ended the walk), so that what is left of the search looks for a quicker one.
-pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { options, .. }: Formula<'_>) -> Choice {
+pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formula<'_>) -> Choice {
     let node = tree.node(id);
     let edges = tree.run(id);
-    let scale = exploration_scale(options, &node);
+    let scale = exploration.scale(&node, id == ROOT);
     let mut visited_prior = 0.0;
     let (mut leaders, mut unvisited) = (Leaders::default(), Leaders::default());
     for (ordinal, word) in edges.iter().enumerate() {
         let edge = Edge::load(word);
+        let prior = edge.prior.get();
         let Some(child) = edge.child else {
             // Unvisited edges differ only in their prior, and the first has the largest.
-            unvisited.consider(Candidate { ordinal, value: 0.0, edge, scale, started: 0 });
+            unvisited.consider(Candidate { ordinal, value: 0.0, weight: scale * prior, started: 0 });
             break;
         };
-        let child = tree.node(child);
-        let started = child.started();
-        let prior = edge.prior.get();
-        if matches!(child.state, State::Won | State::Lost) {
-            visited_prior += prior;
+        let child = tree.raw(child).glance();
+        let mut candidate =
+            Candidate { ordinal, value: child.average, weight: scale * prior, started: child.started };
+        if child.visits == 0 && !matches!(child.state, State::Won | State::Lost) {
+            candidate.value = 0.0;
+            unvisited.consider(candidate);
             continue;
         }
-        let mut candidate = Candidate { ordinal, value: 0.0, edge, scale, started };
-        if child.visits > 0 {
-            visited_prior += prior;
-            candidate.value = child.value;
-            leaders.consider(candidate);
-        } else {
-            unvisited.consider(candidate);
+        visited_prior += prior;
+        match child.state {
+            State::Won | State::Lost => {}
+            State::Drawn | State::Repeated => leaders.consider(Candidate { value: 0.0, ..candidate }),
+            State::Open | State::Valued | State::Fresh | State::Claimed => leaders.consider(candidate),
         }
     }
     if let Some(candidate) = unvisited.first {
-        let value = -node.value - options.fpu_reduction * visited_prior.sqrt();
+        let value = -node.value - exploration.options.fpu_reduction * visited_prior.sqrt();
         leaders.consider(Candidate { value, ..candidate });
         leaders.second = leaders.second.max(unvisited.second + value);
     }
@@ -163,14 +183,15 @@ fn best_proven(tree: &Tree, id: NodeId) -> usize {
 struct Candidate {
     ordinal: usize,
     value: f32,
-    edge: Edge,
-    scale: f32,
+    /// Prior times [`Exploration::scale`].
+    weight: f32,
+    /// Finished and pending visits.
     started: u32,
 }
 
 impl Candidate {
     fn score(&self) -> f32 {
-        self.value + self.scale * self.edge.prior.get() / (1 + self.started) as f32
+        self.value + self.weight / (1 + self.started) as f32
     }
 }
 
@@ -203,8 +224,7 @@ impl Leaders {
     fn choice(&self) -> Option<Choice> {
         let first = self.first?;
         let lead = self.second - first.value;
-        let weight = first.scale * first.edge.prior.get();
-        let overtaken = if lead > 0.0 { weight / lead - 1.0 } else { f32::INFINITY };
+        let overtaken = if lead > 0.0 { first.weight / lead - 1.0 } else { f32::INFINITY };
         // A cast from infinity saturates.
         let repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
         Some(Choice { ordinal: first.ordinal, repeats })

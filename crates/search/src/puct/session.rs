@@ -11,7 +11,7 @@ use super::{
     control::{Control, Verdict},
     gumbel::Plan,
     noise,
-    playouts::{Playouts, recall},
+    playouts::{self, Playouts, recall},
     priors::{edges, set_at_root},
     repetition::{fresh_alternative, put_first},
     root,
@@ -42,7 +42,7 @@ pub(crate) struct Session<'a> {
     shared: &'a Shared<'a>,
     parts: Parts<'a>,
     control: Control<'a>,
-    playouts: Playouts<'a>,
+    playouts: Box<dyn Playouts + 'a>,
     random: &'a mut Xoshiro256PlusPlus,
     /// When news was last looked for, when something was last reported, and what.
     looked: Duration,
@@ -61,7 +61,7 @@ impl<'a> Session<'a> {
             shared,
             parts: shared.parts,
             control,
-            playouts: Playouts::new(shared),
+            playouts: playouts::new(shared),
             random,
             looked: Duration::ZERO,
             reported: (Duration::ZERO, Headline { depth: 0, best: None }),
@@ -97,7 +97,7 @@ impl<'a> Session<'a> {
         shared.resume();
         thread::scope(|scope| {
             for _ in 1..shared.threads {
-                scope.spawn(|| Playouts::new(shared).help());
+                scope.spawn(|| playouts::help(shared));
             }
             // Also where the main thread panics: the scope waits for its threads.
             let _finish = FinishOnDrop(shared);
@@ -165,15 +165,16 @@ impl<'a> Session<'a> {
     fn hint_reused_root(&self) -> Result<(), EvaluatorError> {
         let Parts { game, candidates, cache, evaluator, hints, tree, .. } = self.parts;
         let remembered = cache.get(evaluation_key(game, self.shared.history), candidates.len());
-        let evaluation = if let Some(remembered) = remembered {
+        let mut evaluation = if let Some(remembered) = remembered {
             recall(&remembered)
         } else {
             self.shared.count(&Statistics { evaluations: 1, ..Statistics::default() });
             evaluate_one(evaluator, game, candidates)?
         };
         self.shared.keep_root_priors(candidates, &evaluation.priors);
-        let hinted = hints.apply(&HintContext { game, moves: candidates, is_root: true }, evaluation);
-        set_at_root(tree, game.turn(), &edges(candidates, &hinted.priors, game.turn()));
+        let place = HintContext { position: game.position(), moves: candidates, depth: 0 };
+        hints.apply(&place, &mut evaluation.priors);
+        set_at_root(tree, game.turn(), &edges(candidates, &evaluation.priors, game.turn()));
         Ok(())
     }
 

@@ -7,7 +7,12 @@ use std::sync::{
 
 use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 
-use super::{Settings, gumbel::Plan, select::Formula, tree::Tree};
+use super::{
+    Settings,
+    gumbel::Plan,
+    select::Formula,
+    tree::{Tree, Writers},
+};
 use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};
 
 /// Totals over all playouts of one search.
@@ -29,6 +34,15 @@ pub(crate) struct Statistics {
     pub(crate) visits_since_growth: u64,
 }
 
+impl Statistics {
+    /// Counts a finished visit of a leaf.
+    pub(crate) fn count_visit(&mut self, depth: usize) {
+        self.visits += 1;
+        self.depth_sum += depth as u64;
+        self.max_depth = self.max_depth.max(depth as u32);
+    }
+}
+
 /// The parts of a search that every thread needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'a> {
@@ -46,7 +60,7 @@ pub(crate) struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// How edges are chosen, but for a plan of the root.
     pub(crate) fn formula(&self) -> Formula<'a> {
-        Formula { options: &self.settings.puct, plan: None }
+        Formula { exploration: &self.settings.exploration, plan: None }
     }
 }
 
@@ -113,16 +127,27 @@ impl<'a> Shared<'a> {
 
     /// Takes the right to start one visit.
     pub(crate) fn reserve(&self) -> bool {
-        let reserved = self.started.fetch_add(1, Ordering::Relaxed) < self.limit.load(Ordering::Relaxed);
-        if !reserved {
-            self.unreserve();
-        }
-        reserved
+        self.reserve_up_to(1) == 1
     }
 
-    /// Gives the right to start a visit back.
-    pub(crate) fn unreserve(&self) {
-        self.started.fetch_sub(1, Ordering::Relaxed);
+    /// Takes the right to start at most `wanted` visits; returns how many may be started.
+    pub(crate) fn reserve_up_to(&self, wanted: u64) -> u64 {
+        let started = self.started.fetch_add(wanted, Ordering::Relaxed);
+        let granted = self.limit.load(Ordering::Relaxed).saturating_sub(started).min(wanted);
+        self.unreserve(wanted - granted);
+        granted
+    }
+
+    /// Gives the right to start visits back.
+    pub(crate) fn unreserve(&self, visits: u64) {
+        if visits > 0 {
+            self.started.fetch_sub(visits, Ordering::Relaxed);
+        }
+    }
+
+    /// How many threads change the tree while playouts run.
+    pub(crate) fn writers(&self) -> Writers {
+        if self.threads == 1 { Writers::One } else { Writers::Many }
     }
 
     /// Adds what one batch amounted to.

@@ -6,7 +6,8 @@
 //!
 //! # What threads may rely on
 //! 1. A node's state goes from fresh to claimed (one thread wins the right to evaluate it) to open or to an end of the
-//!    game, from there at most to proven, never back, while threads run. Whoever reads a state with acquire ordering sees
+//!    game, from there at most to proven, never back, while threads run. Where values and priors are asked for separately,
+//!    it goes from claimed to valued first and is claimed a second time for the priors. Whoever reads a state with acquire ordering sees
 //!    the edges that were written before it.
 //! 2. An edge's child is set once. Whoever loses the race to create it uses the winner's.
 //! 3. Everything else (freeing, promoting, reordering edges) happens while no helper runs.
@@ -24,7 +25,7 @@ use self::memory::{Memory, NODE_BYTES};
 pub(crate) use {
     edge::Edge,
     memory::Allocator,
-    node::{Node, RawNode, State, Sums, TABLE_PLIES},
+    node::{Node, RawNode, State, Sums, TABLE_PLIES, Writers},
 };
 
 /// Where a node lies.
@@ -141,8 +142,7 @@ impl Tree {
         }
         let raw = self.raw(id);
         raw.first_edge.store(first, Ordering::Relaxed);
-        let facts = State::Open as u32 | (edges.len() as u32) << 8;
-        raw.facts.store(facts, Ordering::Release);
+        raw.facts.store(node::open_facts(edges), Ordering::Release);
     }
 
     /// The child below an edge, created where it is missing.
@@ -193,7 +193,7 @@ impl Tree {
         let raw = self.raw(id);
         let left = raw.visits.load(Ordering::Relaxed).saturating_sub(visits).max(1);
         raw.visits.store(left, Ordering::Relaxed);
-        raw.add(Sums::default().minus(Sums::of(0.0, 1.0).times(visits)));
+        raw.add(Sums::default().minus(Sums::of(0.0, 1.0).times(visits)), Writers::One);
     }
 
     fn free_below(&self, top: NodeId) {

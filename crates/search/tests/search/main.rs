@@ -12,5 +12,6 @@ mod random;
 mod reuse;
 mod rules;
 mod seeds;
+mod single;
 mod support;
 mod threads;

@@ -10,14 +10,18 @@ use search::Puct;
 
 use crate::support::{game, nodes, options, run, uci, visits_below_root};
 
-fn threads(threads: u64) -> SearchOptions {
-    options(&format!("Threads={threads} MiniBatchSize=4"))
+/// With a batch size of 0 the evaluator is asked about single positions.
+fn threads(threads: u64, batch: u64) -> SearchOptions {
+    options(&format!("Threads={threads} MiniBatchSize={batch}"))
 }
 
 #[test]
 fn no_visit_is_lost_or_made_too_many() {
     for (number, mut game) in laws::sample_games(21, 20).into_iter().enumerate() {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(2 + number as u64 % 3));
+        let mut search = Puct::new(
+            Arc::new(MaterialEvaluator),
+            &threads(2 + number as u64 % 3, number as u64 / 3 % 2 * 4),
+        );
         for limit in [1, 2, 40, 3000] {
             if game.legal_moves().is_empty() {
                 break;
@@ -38,17 +42,19 @@ fn mates_are_proven_together() {
         ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", Score::Mate(1)),
         ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", Score::Mate(2)),
     ] {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(4));
-        let decision = run(&mut search, &game(fen), &nodes(20_000));
-        assert_eq!(decision.info.variations[0].score, score, "{fen}");
+        for batch in [0, 4] {
+            let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(4, batch));
+            let decision = run(&mut search, &game(fen), &nodes(20_000));
+            assert_eq!(decision.info.variations[0].score, score, "{fen}");
+        }
     }
 }
 
 #[test]
 fn one_thread_and_four_think_alike() {
     let start = game("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
-    for count in [1, 4] {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(count));
+    for (count, batch) in [(1, 4), (4, 4), (1, 0), (4, 0)] {
+        let mut search = Puct::new(Arc::new(MaterialEvaluator), &threads(count, batch));
         let decision = run(&mut search, &start, &nodes(4000));
         assert_eq!(uci(decision.best), "e4d5", "{count} threads");
     }
@@ -83,7 +89,7 @@ impl Evaluator for Failing {
 
 #[test]
 fn the_failure_of_one_thread_is_the_failure_of_the_search() {
-    let mut search = Puct::new(Arc::new(Failing(0.into())), &threads(3));
+    let mut search = Puct::new(Arc::new(Failing(0.into())), &threads(3, 4));
     let answer = search.run(&Game::default(), &nodes(100_000), &StopSignal::default(), &mut |_| {});
     assert!(answer.err().is_some_and(|error| error.to_string().contains("out of order")));
 }

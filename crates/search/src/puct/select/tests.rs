@@ -3,10 +3,14 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 use super::*;
-use crate::packed::PackedPrior;
+use crate::{
+    packed::PackedPrior,
+    puct::{PuctOptions, tree::Node},
+};
 
 /// The score of each edge by the formula of [`choose`] as it is written; nothing for proven edges.
-fn scores(tree: &Tree, Formula { options, .. }: Formula<'_>) -> Vec<Option<f32>> {
+fn scores(tree: &Tree, Formula { exploration, .. }: Formula<'_>) -> Vec<Option<f32>> {
+    let options = &exploration.options;
     let node = tree.node(ROOT);
     let children = tree.children(ROOT);
     let edges = tree.edges(ROOT);
@@ -53,7 +57,7 @@ fn random_tree(random: &mut Xoshiro256PlusPlus) -> Tree {
         let state = [State::Open, State::Open, State::Won, State::Lost][random.random_range(0..4)];
         let visits = random.random_range(0..4) * random.random_range(0..500);
         child.settle(state, 0);
-        child.depart(random.random_range(0..3));
+        child.depart(random.random_range(0..3), Writers::One);
         child.set_average(visits + u32::from(state != State::Open), random.random_range(-1.0..1.0));
     }
     let visits = 1 + tree.children(ROOT).iter().map(|child| child.visits).sum::<u32>();
@@ -72,7 +76,8 @@ fn the_edge_followed_is_the_one_the_formula_names() {
             cpuct_variance: random.random_range(0.0..1.0),
             ..PuctOptions::default()
         };
-        let formula = Formula { options: &options, plan: None };
+        let exploration = Exploration::new(options);
+        let formula = Formula { exploration: &exploration, plan: None };
         let scores = scores(&tree, formula);
         let best = scores.iter().copied().flatten().max_by(f32::total_cmp);
         assert!(best.is_some());
@@ -88,9 +93,9 @@ fn the_edge_followed_is_the_one_the_formula_names() {
 fn stays_ahead(tree: &Tree, formula: Formula<'_>, choice: Choice) {
     let Some(child) = tree.child(ROOT, choice.ordinal) else { return };
     let more = choice.repeats.min(1000) - 1;
-    tree.raw(child).depart(more);
+    tree.raw(child).depart(more, Writers::One);
     assert_eq!(choose(tree, ROOT, formula).ordinal, choice.ordinal, "after {more} more");
-    tree.raw(child).abandon(more);
+    tree.raw(child).abandon(more, Writers::One);
 }
 
 #[test]
@@ -102,8 +107,8 @@ fn where_every_move_is_proven_the_quickest_win_or_the_longest_defence_is_followe
         let child = tree.child_or_new(ROOT, ordinal, &mut stock);
         tree.raw(child).settle(State::Won, if ordinal == 1 { 9 } else { 3 });
     }
-    let options = PuctOptions::default();
-    let formula = Formula { options: &options, plan: None };
+    let exploration = Exploration::new(PuctOptions::default());
+    let formula = Formula { exploration: &exploration, plan: None };
     assert_eq!(choose(&tree, ROOT, formula).ordinal, 1);
     for (ordinal, plies) in [(0, 8), (1, 4)] {
         let child = tree.child(ROOT, ordinal).expect("created above");
@@ -131,10 +136,11 @@ fn exploration_follows_the_spread_of_the_values_where_asked() {
         plies: 0,
         edge_count: 1,
         state: State::Open,
+        gini: 0.5,
     };
-    let plain = PuctOptions { cpuct_variance: 0.0, ..PuctOptions::default() };
-    let spread = PuctOptions { cpuct_variance: 0.8, ..PuctOptions::default() };
-    let ratio = |node: &Node| exploration_scale(&spread, node) / exploration_scale(&plain, node);
+    let with = |cpuct_variance| Exploration::new(PuctOptions { cpuct_variance, ..PuctOptions::default() });
+    let (plain, spread) = (with(0.0), with(0.8));
+    let ratio = |node: &Node| spread.scale(node, false) / plain.scale(node, false);
     let usual = 0.28_f32 * 0.28;
     assert!((ratio(&node(0.3, 0.09 + usual, 10_000)) - 1.0).abs() < 1e-3);
     assert!((ratio(&node(0.3, 0.09 + 4.0 * usual, 10_000)) - 1.8).abs() < 1e-2);

@@ -17,8 +17,11 @@ pub(super) const EDGE_BYTES: usize = size_of::<AtomicU64>();
 // Edge runs are rounded up to multiples of this, so that freed ones fit more often.
 const EDGE_GRAIN: usize = 4;
 const EDGE_CLASSES: usize = 256 / EDGE_GRAIN + 1;
+// Chunks hold 4096 nodes or 32768 edges; up to sixteen times as many in large trees, whose table of chunks would else fall out
+// of the processor's first cache.
 const NODE_CHUNK_BITS: u32 = 12;
 const EDGE_CHUNK_BITS: u32 = 15;
+const SMALL_TREE: usize = 4 << 20;
 // What a thread takes at a time: 10 KiB of nodes, 32 KiB of edges.
 const NODE_SLAB: u32 = 256;
 const EDGE_SLAB: u32 = 4096;
@@ -60,9 +63,10 @@ impl Default for Allocator {
 impl Memory {
     pub(super) fn new(byte_limit: usize) -> Self {
         let room = byte_limit + byte_limit / 4 + SLACK_BYTES;
+        let larger = (byte_limit / SMALL_TREE).checked_ilog2().unwrap_or(0).min(4);
         Self {
-            nodes: Arena::new(room / NODE_BYTES, NODE_CHUNK_BITS),
-            edges: Arena::new(room / EDGE_BYTES, EDGE_CHUNK_BITS),
+            nodes: Arena::new(room / NODE_BYTES, NODE_CHUNK_BITS + larger),
+            edges: Arena::new(room / EDGE_BYTES, EDGE_CHUNK_BITS + larger),
             pool: Mutex::new(Pool { runs: no_runs(), ..Pool::default() }),
             live_nodes: AtomicUsize::new(0),
             live_edges: AtomicUsize::new(0),

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
+use super::Edge;
+
 /// What is known about a node beyond its average value; always seen by the side to move at the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -12,6 +14,8 @@ pub(crate) enum State {
     Claimed,
     /// Evaluated, with edges.
     Open,
+    /// Its value is known, its priors are not asked for yet: it has no edges.
+    Valued,
     /// Drawn by the rules, by the tablebases, or with best play by both sides, whatever comes before it in the search.
     Drawn,
     /// Repeats a position of the search path; [`Node::plies`] half-moves back.
@@ -26,8 +30,16 @@ pub(crate) enum State {
 pub(crate) const TABLE_PLIES: u16 = 10_000;
 
 impl State {
-    const ALL: [Self; 7] =
-        [Self::Fresh, Self::Claimed, Self::Open, Self::Drawn, Self::Repeated, Self::Won, Self::Lost];
+    const ALL: [Self; 8] = [
+        Self::Fresh,
+        Self::Claimed,
+        Self::Open,
+        Self::Valued,
+        Self::Drawn,
+        Self::Repeated,
+        Self::Won,
+        Self::Lost,
+    ];
 
     /// Whether the outcome with best play is known, whatever comes before in the search.
     pub(crate) fn is_proven(self) -> bool {
@@ -40,13 +52,49 @@ impl State {
             Self::Won => Some((-1.0, 0.0)),
             Self::Lost => Some((1.0, 0.0)),
             Self::Drawn | Self::Repeated => Some((0.0, 1.0)),
-            Self::Fresh | Self::Claimed | Self::Open => None,
+            Self::Fresh | Self::Claimed | Self::Open | Self::Valued => None,
         }
+    }
+}
+
+/// How many threads may change the statistics of a tree at one time. A single one needs no atomic additions, which cost
+/// about twenty cycles each, six for every node of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writers {
+    One,
+    Many,
+}
+
+impl Writers {
+    /// Adds to a sum; its value afterwards.
+    fn add(self, sum: &AtomicI64, addend: i64) -> i64 {
+        if self == Self::Many {
+            return sum.fetch_add(addend, Ordering::Relaxed).wrapping_add(addend);
+        }
+        let after = sum.load(Ordering::Relaxed).wrapping_add(addend);
+        sum.store(after, Ordering::Relaxed);
+        after
+    }
+
+    /// Adds to a counter, or takes away where `addend` is negative; its value afterwards.
+    fn count(self, counter: &AtomicU32, addend: i32) -> u32 {
+        let addend = addend.cast_unsigned();
+        if self == Self::Many {
+            return counter.fetch_add(addend, Ordering::Relaxed).wrapping_add(addend);
+        }
+        let after = counter.load(Ordering::Relaxed).wrapping_add(addend);
+        counter.store(after, Ordering::Relaxed);
+        after
     }
 }
 
 /// One in the fixed-point sums of a node: 2^30, so that 2^32 visits fit.
 const UNIT: f32 = (1 << 30) as f32;
+
+// Where a node's facts have the impurity of its priors, the largest value of it, and all that belongs to its edges.
+const GINI_SHIFT: u32 = 3;
+const GINI_STEPS: u32 = 31;
+const EDGE_FACTS: u32 = 0xfff8;
 
 /// What the threads share of a node.
 #[derive(Default)]
@@ -59,7 +107,7 @@ pub(crate) struct RawNode {
     /// Visits on their way, waiting for an evaluation.
     in_flight: AtomicU32,
     pub(super) first_edge: AtomicU32,
-    /// State in the lowest byte, number of edges in the next, plies above.
+    /// State in the lowest three bits, Gini impurity of the priors in five, number of edges in the next byte, plies above.
     pub(super) facts: AtomicU32,
 }
 
@@ -79,6 +127,20 @@ pub(crate) struct Node {
     pub(crate) plies: u16,
     pub(crate) edge_count: u8,
     pub(crate) state: State,
+    /// Gini impurity of the priors, `1 - sum of p^2`, in steps of 1/32.
+    pub(crate) gini: f32,
+}
+
+/// Part of a node at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance {
+    pub(crate) state: State,
+    /// Visits that were backed up.
+    pub(crate) visits: u32,
+    /// Finished and pending visits.
+    pub(crate) started: u32,
+    /// Average result for the side that moved in; not exact where the state is.
+    pub(crate) average: f32,
 }
 
 impl Node {
@@ -138,41 +200,53 @@ impl RawNode {
         state_of(self.facts.load(Ordering::Acquire))
     }
 
-    pub(crate) fn depart(&self, count: u32) {
-        self.in_flight.fetch_add(count, Ordering::Relaxed);
-    }
-
-    /// Ends visits that led to nothing.
-    pub(crate) fn abandon(&self, count: u32) {
-        self.in_flight.fetch_sub(count, Ordering::Relaxed);
-    }
-
-    /// Ends a visit; the number of finished ones and their sums with this one.
-    pub(crate) fn arrive(&self, sums: Sums) -> (u32, Sums) {
-        self.in_flight.fetch_sub(1, Ordering::Relaxed);
-        let visits = self.visits.fetch_add(1, Ordering::Relaxed) + 1;
-        (visits, self.add(sums))
-    }
-
-    /// Adds to the sums; what they are afterwards.
-    pub(crate) fn add(&self, sums: Sums) -> Sums {
-        let add = |sum: &AtomicI64, addend: i64| sum.fetch_add(addend, Ordering::Relaxed) + addend;
-        Sums {
-            value: add(&self.value_sum, sums.value),
-            draw: add(&self.draw_sum, sums.draw),
-            square: add(&self.square_sum, sums.square),
+    /// What the choice among siblings needs of a node: a third of [`RawNode::node`], read for every child of every node passed.
+    pub(crate) fn glance(&self) -> Glance {
+        let state = state_of(self.facts.load(Ordering::Acquire));
+        let visits = self.visits.load(Ordering::Relaxed);
+        let share = 1.0 / (visits.max(1) as f32 * UNIT);
+        Glance {
+            state,
+            visits,
+            started: visits + self.in_flight.load(Ordering::Relaxed),
+            average: self.value_sum.load(Ordering::Relaxed) as f32 * share,
         }
     }
 
-    /// Wins the right to evaluate a fresh node; false where another thread has it.
-    pub(crate) fn claim(&self) -> bool {
-        let claimed = State::Claimed as u32;
-        self.facts.compare_exchange(0, claimed, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    pub(crate) fn depart(&self, count: u32, writers: Writers) {
+        writers.count(&self.in_flight, count.cast_signed());
+    }
+
+    /// Ends visits that led to nothing.
+    pub(crate) fn abandon(&self, count: u32, writers: Writers) {
+        writers.count(&self.in_flight, -count.cast_signed());
+    }
+
+    /// Ends a visit; the number of finished ones and their sums with this one.
+    pub(crate) fn arrive(&self, sums: Sums, writers: Writers) -> (u32, Sums) {
+        writers.count(&self.in_flight, -1);
+        let visits = writers.count(&self.visits, 1);
+        (visits, self.add(sums, writers))
+    }
+
+    /// Adds to the sums; what they are afterwards.
+    pub(crate) fn add(&self, sums: Sums, writers: Writers) -> Sums {
+        Sums {
+            value: writers.add(&self.value_sum, sums.value),
+            draw: writers.add(&self.draw_sum, sums.draw),
+            square: writers.add(&self.square_sum, sums.square),
+        }
+    }
+
+    /// Wins the right to evaluate a node in this state, which has no edges; false where another thread has it.
+    pub(crate) fn claim(&self, from: State) -> bool {
+        let (from, claimed) = (from as u32, State::Claimed as u32);
+        self.facts.compare_exchange(from, claimed, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
     /// Sets what is known of the node; the state it had before.
     pub(crate) fn settle(&self, state: State, plies: u16) -> State {
-        let settled = |facts: u32| facts & 0xff00 | state as u32 | u32::from(plies) << 16;
+        let settled = |facts: u32| facts & EDGE_FACTS | state as u32 | u32::from(plies) << 16;
         let mut facts = self.facts.load(Ordering::Acquire);
         loop {
             match self.facts.compare_exchange_weak(facts, settled(facts), Ordering::AcqRel, Ordering::Acquire)
@@ -206,6 +280,7 @@ impl RawNode {
             plies: (facts >> 16) as u16,
             edge_count: (facts >> 8) as u8,
             state,
+            gini: (facts >> GINI_SHIFT & GINI_STEPS) as f32 / (GINI_STEPS + 1) as f32,
         }
     }
 
@@ -233,6 +308,13 @@ impl RawNode {
     }
 }
 
+/// The facts of a node that is opened with these edges.
+pub(super) fn open_facts(edges: &[Edge]) -> u32 {
+    let squares: f32 = edges.iter().map(|edge| edge.prior.get() * edge.prior.get()).sum();
+    let impurity = ((1.0 - squares) * (GINI_STEPS + 1) as f32) as u32;
+    State::Open as u32 | impurity.min(GINI_STEPS) << GINI_SHIFT | (edges.len() as u32) << 8
+}
+
 fn state_of(facts: u32) -> State {
-    State::ALL[(facts & 0xff) as usize % State::ALL.len()]
+    State::ALL[(facts & 7) as usize]
 }

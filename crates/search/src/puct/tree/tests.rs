@@ -75,8 +75,8 @@ fn freed_memory_is_used_again() {
 fn sums_of_many_visits_are_exact() {
     let raw = RawNode::default();
     for visit in 0..1000 {
-        raw.depart(1);
-        raw.arrive(Sums::of(if visit % 4 == 0 { -1.0 } else { 0.5 }, 0.25));
+        raw.depart(1, Writers::One);
+        raw.arrive(Sums::of(if visit % 4 == 0 { -1.0 } else { 0.5 }, 0.25), Writers::One);
     }
     let node = raw.node();
     assert_eq!((node.visits, node.in_flight), (1000, 0));
@@ -96,12 +96,12 @@ fn threads_agree_on_children_and_lose_no_visit() {
                 let mut stock = Allocator::default();
                 for round in 0..2000 {
                     let child = tree.child_or_new(ROOT, round / 10, &mut stock);
-                    if tree.raw(child).claim() {
+                    if tree.raw(child).claim(State::Fresh) {
                         tree.open(child, &some_edges(30), &mut stock);
                     }
                     for id in [ROOT, child] {
-                        tree.raw(id).depart(1);
-                        tree.raw(id).arrive(Sums::of(0.5, 0.0));
+                        tree.raw(id).depart(1, Writers::Many);
+                        tree.raw(id).arrive(Sums::of(0.5, 0.0), Writers::Many);
                     }
                 }
                 tree.give_back(stock);
@@ -162,7 +162,7 @@ fn pruning_forgets_what_was_visited_least_and_frees_its_memory() {
     let mut stock = Allocator::default();
     for &child in &children {
         for grandchild in tree.child_ids(child).filter(|&id| tree.node(id).state == State::Fresh) {
-            assert!(tree.raw(grandchild).claim());
+            assert!(tree.raw(grandchild).claim(State::Fresh));
             tree.open(grandchild, &some_edges(9), &mut stock);
         }
     }

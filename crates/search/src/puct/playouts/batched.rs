@@ -1,0 +1,225 @@
+//! Playouts for evaluators that work on batches: gather leaves, evaluate them together, back them up.
+
+use chess::{Evaluation, EvaluationRequest, EvaluatorError, Game, Move, Wdl};
+
+use super::{
+    super::{
+        backup::{back_up, cancel},
+        position::{Board, Leaf},
+        priors::edges,
+        select::{Path, Selected, walk},
+        shared::{Shared, Statistics},
+        tree::{Allocator, NodeId, ROOT},
+    },
+    Playouts, TREE_SHARE, probe,
+};
+use crate::{
+    cache::{Remembered, evaluation_key},
+    evaluate::evaluate,
+    hints::HintContext,
+    packed::PackedPrior,
+    score::wdl_from,
+};
+
+// Visits of leaves whose value is known cost no evaluation; after this many the loop asks again whether to stop.
+const KNOWN_PER_BATCH: u32 = 64;
+/// A leaf that waits for its evaluation.
+struct Pending {
+    nodes: Vec<NodeId>,
+    moves: Vec<Move>,
+    game: Game,
+    key: u64,
+}
+
+/// A walk that ended at a leaf in evaluation, with the number of visits in flight it counts for.
+struct Collision {
+    nodes: Vec<NodeId>,
+    count: u32,
+}
+
+/// One thread's playouts in batches.
+pub(super) struct Batched<'a> {
+    shared: &'a Shared<'a>,
+    board: Board,
+    stock: Allocator,
+    pending: Vec<Pending>,
+    collisions: Vec<Collision>,
+    path: Path,
+    /// Of the present batch.
+    statistics: Statistics,
+}
+
+impl<'a> Batched<'a> {
+    /// Playouts from the root of the shared tree.
+    pub(super) fn new(shared: &'a Shared<'a>) -> Self {
+        Self {
+            shared,
+            board: Board::new(shared.parts.game),
+            stock: Allocator::default(),
+            pending: Vec::new(),
+            collisions: Vec::new(),
+            path: Path::default(),
+            statistics: Statistics::default(),
+        }
+    }
+
+    fn batch_size(&self) -> u64 {
+        let parts = self.shared.parts;
+        let wanted = match parts.settings.puct.mini_batch_size {
+            0 => parts.evaluator.preferred_batch() as u64,
+            size => size,
+        };
+        let allowed = u64::from(parts.tree.node(ROOT).visits) / TREE_SHARE / self.shared.threads;
+        wanted.div_ceil(self.shared.threads).min(1 + allowed).max(1)
+    }
+
+    /// Notes a collision. The walks that would follow would meet the same one: as many as the path repeats itself, and at
+    /// most `room`, are counted with it instead of being made (lc0's multivisits). Returns how many it stands for.
+    fn collide(&mut self, room: u64) -> u64 {
+        let count = self.path.repeats.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1);
+        let tree = self.shared.parts.tree;
+        self.path.nodes.iter().for_each(|&id| tree.raw(id).depart(count - 1, self.shared.writers()));
+        self.collisions.push(Collision { nodes: self.path.nodes.clone(), count });
+        u64::from(count)
+    }
+
+    /// Looks at a leaf that this thread has claimed: ends it by the rules or the tables, or opens it from memory (then
+    /// returns true), or queues it.
+    fn visit_leaf(&mut self) -> bool {
+        let parts = self.shared.parts;
+        self.board.go_to(&self.path.line);
+        let at_root = self.path.line.is_empty();
+        let moves: Vec<Move> = if at_root {
+            parts.candidates.to_vec()
+        } else {
+            self.board.game().legal_moves().iter().copied().collect()
+        };
+        // The root is searched even if the game is drawn there, because the caller needs a move.
+        let mut leaf = if at_root { Leaf::Open } else { self.board.leaf(&moves) };
+        if !at_root && matches!(leaf, Leaf::Open) {
+            leaf = probe(parts.tables, self.board.game().position(), &mut self.statistics);
+        }
+        if let Leaf::Terminal(state, plies) = leaf {
+            parts.tree.raw(self.path.leaf()).settle(state, plies);
+            self.visit_known();
+            return true;
+        }
+        let key = evaluation_key(self.board.game(), self.shared.history);
+        // Another choice of root moves has other priors.
+        let remembered = if at_root { None } else { parts.cache.get(key, moves.len()) };
+        let game = self.board.game().tail(self.shared.history);
+        let leaf = Pending { nodes: self.path.nodes.clone(), moves, game, key };
+        if let Some(remembered) = remembered {
+            self.open_leaf(&leaf, recall(&remembered));
+            self.statistics.cache_hits += 1;
+            return true;
+        }
+        self.pending.push(leaf);
+        false
+    }
+
+    /// Visits a leaf whose value needs no evaluation.
+    fn visit_known(&mut self) {
+        let tree = self.shared.parts.tree;
+        let node = tree.node(self.path.leaf());
+        let wdl = wdl_from(node.value, node.draw).flipped();
+        back_up(tree, &self.path.nodes, wdl, self.shared.writers());
+        self.statistics.count_visit(self.path.line.len());
+    }
+
+    /// Opens a claimed leaf with what the hints make of the evaluator's answer, and visits it.
+    fn open_leaf(&mut self, leaf: &Pending, mut evaluation: Evaluation) {
+        let parts = self.shared.parts;
+        let depth = leaf.nodes.len() - 1;
+        let place = HintContext { position: leaf.game.position(), moves: &leaf.moves, depth };
+        parts.hints.apply(&place, &mut evaluation.priors);
+        let edges = edges(&leaf.moves, &evaluation.priors, leaf.game.turn());
+        parts.tree.open(leaf.nodes.last().copied().unwrap_or(ROOT), &edges, &mut self.stock);
+        back_up(parts.tree, &leaf.nodes, evaluation.wdl, self.shared.writers());
+        self.statistics.count_visit(depth);
+    }
+
+    fn evaluate_pending(&mut self) -> Result<(), EvaluatorError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let parts = self.shared.parts;
+        let pending = std::mem::take(&mut self.pending);
+        let requests: Vec<EvaluationRequest<'_>> = pending
+            .iter()
+            .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.moves })
+            .collect();
+        let evaluations = evaluate(parts.evaluator, &requests)?;
+        self.statistics.evaluations += requests.len() as u64;
+        for (leaf, evaluation) in pending.iter().zip(evaluations) {
+            if leaf.nodes.len() == 1 {
+                self.shared.keep_root_priors(&leaf.moves, &evaluation.priors);
+                self.open_leaf(leaf, evaluation);
+            } else {
+                let remembered = remembered(evaluation.wdl, &evaluation.priors);
+                parts.cache.put(leaf.key, &remembered);
+                self.open_leaf(leaf, recall(&remembered));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Playouts for Batched<'_> {
+    fn batch(&mut self) -> Result<u64, EvaluatorError> {
+        let parts = self.shared.parts;
+        let target = self.batch_size() as usize;
+        let (formula, writers) = (self.shared.formula(), self.shared.writers());
+        let (mut known, mut collided) = (0, 0);
+        while self.pending.len() < target
+            && collided < target as u64
+            && known < KNOWN_PER_BATCH
+            && self.shared.reserve()
+        {
+            match walk(parts.tree, formula, &mut self.path, &mut self.stock, writers) {
+                // Valued nodes are left by playouts of single positions only, which have another evaluator.
+                Selected::Fresh | Selected::Valued => known += u32::from(self.visit_leaf()),
+                Selected::Known => {
+                    self.visit_known();
+                    known += 1;
+                }
+                Selected::Collision => {
+                    self.shared.unreserve(1);
+                    collided += self.collide(target as u64 - collided);
+                }
+            }
+        }
+        let evaluated = self.evaluate_pending();
+        for collision in self.collisions.drain(..) {
+            cancel(parts.tree, &collision.nodes, collision.count, writers);
+        }
+        let batch = std::mem::take(&mut self.statistics);
+        self.shared.count(&batch);
+        evaluated.map(|()| batch.visits)
+    }
+
+    fn visit_final_move(&mut self, ordinal: usize) {
+        if !self.shared.reserve() {
+            return;
+        }
+        self.path.go_below_root(self.shared.parts.tree, ordinal, &mut self.stock);
+        self.visit_leaf();
+        let batch = std::mem::take(&mut self.statistics);
+        self.shared.count(&batch);
+    }
+
+    fn rest(self: Box<Self>) {
+        self.shared.parts.tree.give_back(self.stock);
+    }
+}
+
+/// An evaluation as it is kept: what comes from memory must be what came from the evaluator.
+fn remembered(wdl: Wdl, priors: &[f32]) -> Remembered {
+    Remembered { wdl, priors: priors.iter().map(|&prior| PackedPrior::pack(prior)).collect() }
+}
+
+/// The evaluation that is remembered.
+pub(in crate::puct) fn recall(remembered: &Remembered) -> Evaluation {
+    let priors = remembered.priors.iter().map(|prior| prior.get()).collect();
+    Evaluation { wdl: remembered.wdl, priors, moves_left: None }
+}
