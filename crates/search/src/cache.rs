@@ -9,7 +9,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use chess::{Game, PlayerRatings, Position, Wdl};
+use chess::{Evaluation, Game, PlayerRatings, Position, Wdl};
 
 use crate::packed::PackedPrior;
 
@@ -27,6 +27,20 @@ const SEGMENT: usize = 32;
 pub(crate) struct Remembered {
     pub(crate) wdl: Wdl,
     pub(crate) priors: Vec<PackedPrior>,
+}
+
+impl Remembered {
+    pub(crate) fn new(evaluation: &Evaluation) -> Self {
+        let priors = evaluation.priors.iter().map(|&prior| PackedPrior::pack(prior)).collect();
+        Self { wdl: evaluation.wdl, priors }
+    }
+
+    /// The evaluation with priors as they were kept. A search uses it even when the evaluator has just answered, so that
+    /// a position found here is searched as one that was not.
+    pub(crate) fn recall(&self) -> Evaluation {
+        let priors = self.priors.iter().map(|prior| prior.get()).collect();
+        Evaluation { wdl: self.wdl, priors, moves_left: None }
+    }
 }
 
 /// The memory of evaluations.

@@ -54,16 +54,16 @@ impl Default for MaterialSearch {
     }
 }
 
-/// What one search may spend.
+/// Limits of one search.
 #[derive(Clone, Copy)]
 pub(crate) struct Spending<'a> {
     /// Nodes, captures at the horizon not counted.
     pub(crate) nodes: u64,
-    /// Asked now and then whether to end before that.
+    /// Polled every [`NODES_A_QUESTION`] nodes; true ends the search.
     pub(crate) is_over: &'a dyn Fn() -> bool,
 }
 
-/// How many nodes lie between two questions.
+/// Nodes between two calls of [`Spending::is_over`].
 const NODES_A_QUESTION: u64 = 1024;
 
 /// One search in progress.
@@ -146,10 +146,10 @@ impl Run<'_> {
             // Moves that only equal the best are wanted, too.
             let distance = Distance { ply: 1, depth: depth - 1 };
             let mut window = Window { alpha: -best, beta: 1 - best };
-            let mut value = -self.value(&after, distance, window, Null::Allowed)?;
+            let mut value = -self.value(&after, distance, window, NullMove::Allowed)?;
             if value >= best {
                 window.alpha = -UNBOUNDED;
-                value = -self.value(&after, distance, window, Null::Allowed)?;
+                value = -self.value(&after, distance, window, NullMove::Allowed)?;
             }
             values[place] = value;
             best = best.max(value);
@@ -159,15 +159,14 @@ impl Run<'_> {
 
     /// The balance for the side to move after so much depth, `ply` half-moves below the root.
     ///
-    /// Draws, the horizon and the table decide at once; where even passing is enough, so is the best move (null move); else the
-    /// moves are tried, the first with the whole window, the others with an empty one (principal variation search; Marsland
+    /// Draws, the horizon and the table decide at once; so does a null move that reaches `beta`; else the moves are tried, the first with the whole window, the others with an empty one (principal variation search; Marsland
     /// and Campbell 1982), late quiet ones at first with less depth.
     fn value(
         &mut self,
         position: &Chess,
         Distance { ply, depth }: Distance,
         Window { mut alpha, beta }: Window,
-        null: Null,
+        null: NullMove,
     ) -> Result<i32, Over> {
         self.enter()?;
         if position.is_insufficient_material() {
@@ -184,7 +183,7 @@ impl Run<'_> {
             return Ok(value);
         }
         let remembered = known.and_then(|entry| entry.best_move?.unpack(position));
-        if !check && null == Null::Allowed && self.passing_is_enough(position, (depth, ply), beta)? {
+        if !check && null == NullMove::Allowed && self.null_move_prunes(position, (depth, ply), beta)? {
             return Ok(beta);
         }
         let mut moves = position.legal_moves();
@@ -235,7 +234,7 @@ impl Run<'_> {
     ) -> Result<i32, Over> {
         let mut look = |reduction: i32, beta: i32| {
             let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
-            Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), Null::Allowed)?)
+            Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), NullMove::Allowed)?)
         };
         if tried == 0 {
             return look(0, beta);
@@ -250,9 +249,9 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Whether the side to move keeps `beta` even when it passes, by a search of less depth. Not tried for a side that has only
-    /// pawns, for which having to move may be the trouble.
-    fn passing_is_enough(
+    /// Null-move pruning: true where a reduced search after a pass still reaches `beta`. Skipped in pawn endings, where
+    /// zugzwang makes it unsound.
+    fn null_move_prunes(
         &mut self,
         position: &Chess,
         (depth, ply): (i32, i32),
@@ -267,13 +266,13 @@ impl Run<'_> {
         let Ok(passed) = position.clone().swap_turn() else { return Ok(false) };
         let distance = Distance { ply: ply + 1, depth: depth - 1 - NULL_REDUCTION };
         let window = Window { alpha: -beta, beta: 1 - beta };
-        Ok(-self.value(&passed, distance, window, Null::Forbidden)? >= beta)
+        Ok(-self.value(&passed, distance, window, NullMove::Forbidden)? >= beta)
     }
 }
 
-/// Whether the side to move may pass for a try: not twice in a row, which would only be the same position with less depth.
+/// A null move is not tried twice in a row, which would only search the same position with less depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Null {
+enum NullMove {
     Allowed,
     Forbidden,
 }

@@ -1,11 +1,14 @@
 //! Monte Carlo tree search with priors (PUCT; Silver et al. 2018, "A general reinforcement learning algorithm that masters
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
-//! `tree` stores nodes and edges, `select` walks down, `position` follows the walk on a board and says how the game may end
-//! there, `playouts` gathers and evaluates batches, one for each thread, `priors` makes edges of evaluations, `shared` is what the
-//! threads have in common, `backup` averages and propagates proofs, `root` ranks the moves, `branches` lists the most visited nodes,
-//! `repetition` keeps the winner from repeating, `noise` and `choice` randomise, `gumbel` is another rule for the root, `reuse` carries the tree to the next move,
-//! `control` decides when to stop, `session` runs one search. What [`crate::hints`] know is added before a node is opened.
+//! `tree` stores nodes and edges, `select` walks down, `position` and `positions` follow the walk on a board and say how the game
+//! may end there, `playouts` evaluates leaves, in batches or one by one, in each thread, `priors` makes edges of evaluations,
+//! `shared` is what the threads have in common, `backup` averages and propagates proofs, `ranking` orders the moves of a node,
+//! `root` reports on the root's, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise`
+//! and `choice` randomise, `gumbel` is another rule for the root, `reuse` carries the tree to the next move, `control` decides
+//! when to stop, `settings` are the options, `session` runs one search. What [`crate::hints`] know is added before a node is
+//! opened. Each imports only what stands before it in this order: tree; ranking, priors, position, backup, reuse; noise, gumbel;
+//! select; root, settings; shared; playouts, control, choice; session.
 
 mod backup;
 mod branches;
@@ -18,11 +21,13 @@ mod playouts;
 mod position;
 mod positions;
 mod priors;
+mod ranking;
 mod repetition;
 mod reuse;
 mod root;
 mod select;
 mod session;
+mod settings;
 mod shared;
 mod tree;
 
@@ -37,8 +42,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use self::{
     control::{Control, OnlyMove},
     reuse::{Anchor, advance},
-    select::Exploration,
     session::Session,
+    settings::Settings,
     shared::{Parts, Shared},
     tree::Tree,
 };
@@ -47,36 +52,10 @@ use crate::{
     cache::EvaluationCache,
     candidates::candidates,
     hints::{Hints, SearchStart},
-    temperature::TemperatureOptions,
-    time::{TimeManager, TimeOptions},
+    time::TimeManager,
 };
 
 pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
-
-/// The options in the form in which a search reads them.
-struct Settings {
-    puct: PuctOptions,
-    exploration: Exploration,
-    general: GeneralOptions,
-    time: TimeOptions,
-    temperature: TemperatureOptions,
-    noise: NoiseOptions,
-    gumbel: GumbelOptions,
-}
-
-impl Settings {
-    fn read(options: &SearchOptions) -> Self {
-        Self {
-            puct: PuctOptions::read(options),
-            exploration: Exploration::new(PuctOptions::read(options)),
-            general: GeneralOptions::read(options),
-            time: TimeOptions::read(options),
-            temperature: TemperatureOptions::read(options),
-            noise: NoiseOptions::read(options),
-            gumbel: GumbelOptions::read(options),
-        }
-    }
-}
 
 /// Tree search guided by an evaluator's priors and values.
 ///

@@ -4,7 +4,7 @@ use chess::{Game, RootMove};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    root::{is_proven_loss, is_proven_win, ranking},
+    ranking::{is_proven_loss, is_proven_win, ranking},
     tree::{ROOT, Tree},
 };
 use crate::temperature::{TemperatureOptions, draw};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Settings,
-    root::{is_forced, is_settled, leaders, line_length},
+    ranking::{is_forced, is_settled, leaders, line_length},
+    settings::Settings,
     shared::Statistics,
     tree::{Node, ROOT, State, Tree},
 };

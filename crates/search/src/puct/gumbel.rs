@@ -15,8 +15,7 @@ use rand_distr::{Distribution as _, Gumbel};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    root::{is_proven_loss, ranking},
-    select::Choice,
+    ranking::{is_proven_loss, ranking},
     tree::{Edge, Node, ROOT, State, Tree},
 };
 use crate::{score::wdl_from, tunables::tunables};
@@ -89,7 +88,7 @@ impl Plan {
     }
 
     /// The edge of the root to follow: of those whose turn it is, the one with the best score so far.
-    pub(crate) fn choose(&self, tree: &Tree) -> Choice {
+    pub(crate) fn choose(&self, tree: &Tree) -> usize {
         let children = tree.children(ROOT);
         let started = |place: usize| children.get(place).map_or(0, Node::started);
         let spent: u32 = children.iter().map(Node::started).sum();
@@ -102,10 +101,9 @@ impl Plan {
         };
         // The first move without a child is the only one that can get one, and the best of them all: edges are sorted.
         let reachable = (children.len() + 1).min(scores.len());
-        let ordinal = best(&mut (0..reachable).filter(on_turn).filter(is_open))
+        best(&mut (0..reachable).filter(on_turn).filter(is_open))
             .or_else(|| best(&mut (0..reachable).filter(is_open)))
-            .unwrap_or(0);
-        Choice { ordinal, repeats: 1 }
+            .unwrap_or(0)
     }
 
     /// The place in the ranking of the move to play: of the most visited ones that do not lose by force the one with the best score.

@@ -15,8 +15,6 @@ use super::{
     tree::{State, TABLE_PLIES},
 };
 
-pub(super) use batched::recall;
-
 // In-tree batches cost strength while the tree is small (1,600 visits: -67 to -135 Elo in Go for batches of 5 and 10,
 // leela-zero pull request 2253), so what is in flight may not be more than this share of the tree.
 const TREE_SHARE: u64 = 16;

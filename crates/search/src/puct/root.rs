@@ -1,77 +1,17 @@
-//! What the tree says about the root: the order of its moves and their lines.
-
-use std::cmp::Ordering;
+//! Reports on the root: its moves and their lines.
 
 use chess::{Game, Move, Position, PrincipalVariation, RootMove, Score, Wdl};
 
 use super::{
+    ranking::{best, child_at, is_visited, ranking},
     select::Formula,
-    tree::{Edge, Node, NodeId, ROOT, State, TABLE_PLIES, Tree},
+    tree::{Edge, Node, ROOT, State, TABLE_PLIES, Tree},
 };
 use crate::{
     moves::mating_move,
     packed::PackedMove,
     score::{score_of, wdl_from},
 };
-
-/// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
-/// losses (the slowest first).
-pub(crate) fn ranking(tree: &Tree, id: NodeId) -> Vec<usize> {
-    let children = tree.children(id);
-    let mut order: Vec<usize> = (0..tree.run(id).len()).collect();
-    order.sort_by(|&left, &right| compare(children.get(left), children.get(right)));
-    order
-}
-
-/// The first of [`ranking`], found without sorting; `None` for a node without edges.
-pub(crate) fn best(tree: &Tree, id: NodeId) -> Option<usize> {
-    let children = tree.children(id);
-    (0..tree.run(id).len()).min_by(|&left, &right| compare(children.get(left), children.get(right)))
-}
-
-/// `Less` where the left child is the better one. Equal children stay in the order of their priors.
-fn compare(left: Option<&Node>, right: Option<&Node>) -> Ordering {
-    let (left_class, right_class) = (class(left), class(right));
-    let visits = |node: Option<&Node>| node.map_or(0, |child| child.visits);
-    let value = |node: Option<&Node>| node.map_or(f32::NEG_INFINITY, |child| child.value);
-    let plies = |node: Option<&Node>| node.map_or(0, |child| child.plies);
-    right_class.cmp(&left_class).then_with(|| match left_class {
-        Class::Wins => plies(left).cmp(&plies(right)),
-        Class::Loses => plies(right).cmp(&plies(left)),
-        Class::Open => visits(right).cmp(&visits(left)).then_with(|| value(right).total_cmp(&value(left))),
-    })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
-    Loses,
-    Open,
-    Wins,
-}
-
-/// What a move leads to, for the side that plays it.
-fn class(child: Option<&Node>) -> Class {
-    match child.map(|node| node.state) {
-        Some(State::Lost) => Class::Wins,
-        Some(State::Won) => Class::Loses,
-        _ => Class::Open,
-    }
-}
-
-/// Whether a root move is proven to win, to lose, or neither.
-pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
-    class(child_at(tree, ordinal).as_ref()) == Class::Loses
-}
-
-/// Whether a root move is proven to win.
-pub(crate) fn is_proven_win(tree: &Tree, ordinal: usize) -> bool {
-    class(child_at(tree, ordinal).as_ref()) == Class::Wins
-}
-
-/// The node that a root move leads to, where it exists.
-fn child_at(tree: &Tree, ordinal: usize) -> Option<Node> {
-    tree.child(ROOT, ordinal).map(|child| tree.node(child))
-}
 
 /// The line that starts with a root move and goes on with the best visited replies.
 pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
@@ -97,22 +37,6 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
         }
     }
     moves
-}
-
-/// The length of the principal variation, in half-moves.
-pub(crate) fn line_length(tree: &Tree) -> u32 {
-    let mut id = ROOT;
-    let mut length = 0;
-    while let Some(edge) = best(tree, id) {
-        let Some(child) = tree.child(id, edge).filter(|_| is_visited(tree, id, edge)) else { break };
-        id = child;
-        length += 1;
-    }
-    length
-}
-
-fn is_visited(tree: &Tree, id: NodeId, edge: usize) -> bool {
-    tree.child(id, edge).is_some_and(|child| tree.node(child).visits > 0)
 }
 
 /// The best `count` lines with their scores, best first. At least one, where the root has a move.
@@ -165,31 +89,6 @@ pub(crate) fn moves(
             })
         })
         .collect()
-}
-
-/// Whether the most visited move is also the most valuable of those that were seriously tried.
-pub(crate) fn is_settled(tree: &Tree) -> bool {
-    // Judgement: below a tenth of the favourite's visits a value is too noisy to be a reason to think on.
-    const SERIOUS_SHARE: u32 = 10;
-    let children = tree.children(ROOT);
-    let Some(favourite) = children.iter().max_by_key(|child| child.visits) else { return true };
-    children
-        .iter()
-        .filter(|child| child.visits >= favourite.visits / SERIOUS_SHARE)
-        .all(|child| child.value <= favourite.value)
-}
-
-/// Whether every root move but one is proven to lose.
-pub(crate) fn is_forced(tree: &Tree) -> bool {
-    let losing = tree.children(ROOT).iter().filter(|child| child.state == State::Won).count();
-    losing + 1 == tree.run(ROOT).len()
-}
-
-/// Visits of the most visited root move and of the next one.
-pub(crate) fn leaders(tree: &Tree) -> (u32, u32) {
-    tree.children(ROOT).iter().fold((0, 0), |(first, second), child| {
-        if child.visits > first { (child.visits, first) } else { (first, second.max(child.visits)) }
-    })
 }
 
 /// The value of the root for the side to move.

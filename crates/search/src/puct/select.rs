@@ -79,7 +79,7 @@ pub(crate) fn walk_on(
     loop {
         let id = path.leaf();
         let choice = match formula.plan {
-            Some(plan) if id == ROOT => plan.choose(tree),
+            Some(plan) if id == ROOT => Choice { ordinal: plan.choose(tree), repeats: 1 },
             _ => choose(tree, id, formula),
         };
         path.repeats = path.repeats.min(choice.repeats);
@@ -137,18 +137,21 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
     let edges = tree.run(id);
     let scale = exploration.scale(&node, id == ROOT);
     let mut visited_prior = 0.0;
+    // Kept apart because the value of unvisited edges depends on the prior of all visited ones, which is known at the end.
     let (mut leaders, mut unvisited) = (Leaders::default(), Leaders::default());
     for (ordinal, word) in edges.iter().enumerate() {
         let edge = Edge::load(word);
         let prior = edge.prior.get();
         let Some(child) = edge.child else {
-            // Unvisited edges differ only in their prior, and the first has the largest.
+            // Unvisited edges differ only in their prior, and the first has the largest: a node of 40 moves is mostly read in
+            // its first ten words.
             unvisited.consider(Candidate { ordinal, value: 0.0, weight: scale * prior, started: 0 });
             break;
         };
         let child = tree.raw(child).glance();
         let mut candidate =
             Candidate { ordinal, value: child.average, weight: scale * prior, started: child.started };
+        // Created but not visited yet: another thread, or an earlier leaf of this batch, is on its way there.
         if child.visits == 0 && !matches!(child.state, State::Won | State::Lost) {
             candidate.value = 0.0;
             unvisited.consider(candidate);
@@ -156,6 +159,7 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
         }
         visited_prior += prior;
         match child.state {
+            // The prior counts as visited: what is left of it is what first-play urgency is about.
             State::Won | State::Lost => {}
             State::Drawn | State::Repeated => leaders.consider(Candidate { value: 0.0, ..candidate }),
             State::Open | State::Valued | State::Fresh | State::Claimed => leaders.consider(candidate),
@@ -225,7 +229,7 @@ impl Leaders {
         let first = self.first?;
         let lead = self.second - first.value;
         let overtaken = if lead > 0.0 { first.weight / lead - 1.0 } else { f32::INFINITY };
-        // A cast from infinity saturates.
+        // Solved for n: how many more visits bring the leader's score down to the second one. A cast from infinity saturates.
         let repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);
         Some(Choice { ordinal: first.ordinal, repeats })
     }

@@ -11,8 +11,9 @@ use super::{
     control::{Control, Verdict},
     gumbel::Plan,
     noise,
-    playouts::{self, Playouts, recall},
+    playouts::{self, Playouts},
     priors::{edges, set_at_root},
+    ranking,
     repetition::{fresh_alternative, put_first},
     root,
     shared::{Parts, Shared, Statistics},
@@ -166,7 +167,7 @@ impl<'a> Session<'a> {
         let Parts { game, candidates, cache, evaluator, hints, tree, .. } = self.parts;
         let remembered = cache.get(evaluation_key(game, self.shared.history), candidates.len());
         let mut evaluation = if let Some(remembered) = remembered {
-            recall(&remembered)
+            remembered.recall()
         } else {
             self.shared.count(&Statistics { evaluations: 1, ..Statistics::default() });
             evaluate_one(evaluator, game, candidates)?
@@ -196,7 +197,7 @@ impl<'a> Session<'a> {
             return;
         }
         self.looked = now;
-        let news = Headline { depth: self.depth(), best: root::best(self.parts.tree, ROOT) };
+        let news = Headline { depth: self.depth(), best: ranking::best(self.parts.tree, ROOT) };
         let silence = Duration::from_millis(self.parts.settings.general.report_interval);
         if news != headline || now.saturating_sub(last) >= silence {
             self.reported = (now, news);

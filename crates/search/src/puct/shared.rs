@@ -8,9 +8,9 @@ use std::sync::{
 use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 
 use super::{
-    Settings,
     gumbel::Plan,
     select::Formula,
+    settings::Settings,
     tree::{Tree, Writers},
 };
 use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};

@@ -1,6 +1,6 @@
 //! Playouts for evaluators that work on batches: gather leaves, evaluate them together, back them up.
 
-use chess::{Evaluation, EvaluationRequest, EvaluatorError, Game, Move, Wdl};
+use chess::{Evaluation, EvaluationRequest, EvaluatorError, Game, Move};
 
 use super::{
     super::{
@@ -17,7 +17,6 @@ use crate::{
     cache::{Remembered, evaluation_key},
     evaluate::evaluate,
     hints::HintContext,
-    packed::PackedPrior,
     score::wdl_from,
 };
 
@@ -110,7 +109,7 @@ impl<'a> Batched<'a> {
         let game = self.board.game().tail(self.shared.history);
         let leaf = Pending { nodes: self.path.nodes.clone(), moves, game, key };
         if let Some(remembered) = remembered {
-            self.open_leaf(&leaf, recall(&remembered));
+            self.open_leaf(&leaf, remembered.recall());
             self.statistics.cache_hits += 1;
             return true;
         }
@@ -156,9 +155,9 @@ impl<'a> Batched<'a> {
                 self.shared.keep_root_priors(&leaf.moves, &evaluation.priors);
                 self.open_leaf(leaf, evaluation);
             } else {
-                let remembered = remembered(evaluation.wdl, &evaluation.priors);
+                let remembered = Remembered::new(&evaluation);
                 parts.cache.put(leaf.key, &remembered);
-                self.open_leaf(leaf, recall(&remembered));
+                self.open_leaf(leaf, remembered.recall());
             }
         }
         Ok(())
@@ -211,15 +210,4 @@ impl Playouts for Batched<'_> {
     fn rest(self: Box<Self>) {
         self.shared.parts.tree.give_back(self.stock);
     }
-}
-
-/// An evaluation as it is kept: what comes from memory must be what came from the evaluator.
-fn remembered(wdl: Wdl, priors: &[f32]) -> Remembered {
-    Remembered { wdl, priors: priors.iter().map(|&prior| PackedPrior::pack(prior)).collect() }
-}
-
-/// The evaluation that is remembered.
-pub(in crate::puct) fn recall(remembered: &Remembered) -> Evaluation {
-    let priors = remembered.priors.iter().map(|prior| prior.get()).collect();
-    Evaluation { wdl: remembered.wdl, priors, moves_left: None }
 }

@@ -1,6 +1,6 @@
 //! How much a node explores: the factor of the priors in its choice.
 
-use crate::puct::{PuctOptions, tree::Node};
+use crate::puct::{options::PuctOptions, tree::Node};
 
 /// Nodes with fewer visits than this, nearly all of those that are passed, find their logarithm and power in a table of 16 KiB.
 const TABLED: u32 = 4096;
