@@ -36,7 +36,7 @@ const FOREIGN_PATHS: [&str; 1] = ["src/neural/encoder.cc"];
 const TOP_FOLDERS: [&str; 10] =
     [".ci", "crates", "docs", "fuzz", "nets", "recipes", "scripts", "src", "testdata", "xtask"];
 
-/// Every document that describes the present state; the changelog and the review keep names of the past.
+/// Every document that describes the present state; the changelog keeps names of the past.
 fn documents() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let fixed = ["README.md", "CONTRIBUTING.md", "nets/README.md", "fuzz/README.md", "testdata/SOURCES.md"];
@@ -44,7 +44,7 @@ fn documents() -> Vec<(PathBuf, String)> {
     let listed =
         |folder: &str| std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
     let is_present =
-        |path: &PathBuf| path.extension().is_some_and(|end| end == "md") && !path.ends_with("review.md");
+        |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
     files.extend(listed("docs").filter(is_present));
     files.extend(listed("recipes").map(|folder| folder.join("README.md")));
     files.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
