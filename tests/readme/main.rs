@@ -43,8 +43,7 @@ fn documents() -> Vec<(PathBuf, String)> {
     let mut files: Vec<PathBuf> = fixed.map(|name| root.join(name)).into();
     let listed =
         |folder: &str| std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
-    let is_present =
-        |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
+    let is_present = |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
     files.extend(listed("docs").filter(is_present));
     files.extend(listed("recipes").map(|folder| folder.join("README.md")));
     files.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
