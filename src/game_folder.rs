@@ -9,19 +9,17 @@ use std::{
     collections::HashMap,
     fs::{File, OpenOptions},
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
+use output::{OutputFile, WorkFolder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{GameRecord, matches::GameSummary};
 
-use crate::{folder_lock::FolderLock, output_file::OutputFile, setup_file};
-
 pub(crate) use game_file::GameFile;
 
-const SETUP: &str = "setup.json";
 const GAMES: &str = "games.pgn";
 const JOURNAL: &str = "games.jsonl";
 const RESULT: &str = "result.json";
@@ -39,40 +37,17 @@ pub(crate) struct Entry {
 /// The folder of a running command.
 #[derive(Debug)]
 pub(crate) struct GameFolder {
-    path: PathBuf,
+    folder: WorkFolder,
     pgn: GameFile,
     journal: File,
-    _lock: FolderLock,
 }
 
 impl GameFolder {
     /// Opens the folder for games under `setup`: a new one, or with `resume` one that was left under the same settings, and
     /// then with the games it holds.
     pub(crate) fn open(path: &Path, setup: &Value, resume: bool) -> Result<(Self, Vec<Entry>)> {
-        let lock = FolderLock::take(path)?;
-        let known = path.join(SETUP);
-        let entries = if known.exists() {
-            ensure!(
-                resume,
-                "{} holds games already; add --resume to go on with them, or name another folder",
-                path.display()
-            );
-            setup_file::must_equal(&known, setup)?;
-            read_journal(&path.join(JOURNAL))?
-        } else {
-            for file in [GAMES, JOURNAL] {
-                ensure!(
-                    !path.join(file).exists(),
-                    "{} holds {file} but no {SETUP}, which says how its games were played; put that back, or name another \
-                     folder",
-                    path.display()
-                );
-            }
-            std::fs::create_dir_all(path)
-                .with_context(|| format!("cannot make the folder {}", path.display()))?;
-            setup_file::write(&known, setup)?;
-            Vec::new()
-        };
+        let folder = WorkFolder::at(path, &[GAMES, JOURNAL], setup, resume)?;
+        let entries = if folder.is_resumed() { read_journal(&path.join(JOURNAL))? } else { Vec::new() };
         let pgn = GameFile::open(&path.join(GAMES))?;
         let end = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
         let cut = |error| Err(error).with_context(|| format!("cannot mend {}", path.join(GAMES).display()));
@@ -86,7 +61,7 @@ impl GameFolder {
         }
         let journal = OpenOptions::new().append(true).create(true).open(path.join(JOURNAL));
         let journal = journal.with_context(|| format!("cannot open {}", path.join(JOURNAL).display()))?;
-        Ok((Self { path: path.into(), pgn, journal, _lock: lock }, entries))
+        Ok((Self { folder, pgn, journal }, entries))
     }
 
     /// Adds a finished game.
@@ -104,7 +79,7 @@ impl GameFolder {
     }
 
     pub(crate) fn finish(&self, report: &str) -> Result<()> {
-        OutputFile::open(&self.path.join(RESULT))?.finish(report)
+        Ok(OutputFile::open(&self.folder.join(RESULT))?.finish(report)?)
     }
 }
 
@@ -223,7 +198,7 @@ mod tests {
         let doubled = format!("{:#}", open().unwrap_err());
         assert!(doubled.contains("games.jsonl:7: found the game of line 1 again"), "{doubled}");
         assert_eq!(text(place.path(), GAMES), pgn);
-        std::fs::remove_file(place.path().join(SETUP)).unwrap();
+        std::fs::remove_file(place.path().join("setup.json")).unwrap();
         let missing = format!("{:#}", open().unwrap_err());
         assert!(missing.contains("holds games.pgn but no setup.json"), "{missing}");
         assert_eq!(text(place.path(), GAMES), pgn);

@@ -8,7 +8,6 @@ mod commands;
 mod crew;
 mod engine;
 mod experiment;
-mod folder_lock;
 mod game_folder;
 mod generation;
 mod interrupt;
@@ -17,16 +16,12 @@ mod log_lines;
 mod machine;
 mod match_options;
 mod named;
-mod output_file;
 mod person;
 mod personal_games;
 mod player;
 mod progress_bar;
 mod reinforce;
 mod selfplay;
-mod setup_file;
-mod store_output;
-mod work_folder;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{EvaluationRequest, Evaluator, Move};
+use output::OutputFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{
@@ -15,8 +16,6 @@ use strength::{
     panel::{Answers, Lateness, Reply},
     statistics::Measurement,
 };
-
-use crate::output_file::OutputFile;
 
 /// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
 pub(crate) const PERSON_FILE: &str = "person.json";
@@ -149,7 +148,7 @@ impl PersonFile {
 
     /// Writes it into the folder of a run.
     pub(crate) fn write(&self, run: &Path) -> Result<()> {
-        OutputFile::open(&run.join(PERSON_FILE))?.finish(serde_json::to_string_pretty(self)?)
+        Ok(OutputFile::open(&run.join(PERSON_FILE))?.finish(serde_json::to_string_pretty(self)?)?)
     }
 
     /// What a summary says of it.

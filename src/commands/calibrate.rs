@@ -12,6 +12,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
 use level::{ENOUGH_GAMES, first_level, is_one_sided, second_level};
+use output::OutputFile;
 use serde_json::json;
 use strength::{
     Contestant, Match,
@@ -31,7 +32,6 @@ use crate::{
     interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::{MatchOptions, even},
-    output_file::OutputFile,
     player::PlayerSpecification,
 };
 

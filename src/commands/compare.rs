@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Game, StopSignal};
+use output::OutputFile;
 use serde::{Deserialize, de::DeserializeOwned};
 use strength::{
     comparison::{ComparedExperiment, Comparison},
@@ -27,7 +28,6 @@ use crate::{
     interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::even,
-    output_file::OutputFile,
     player::PlayerSpecification,
 };
 

@@ -9,6 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{CpuOptions, Device, Spec, Weights};
+use output::{FolderLock, OutputFile};
 use selfplay::reinforce::ReinforceSettings;
 use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
@@ -16,9 +17,7 @@ use training::{EndReason, Observer, Progress, Recipe, Trainer, Validation};
 
 use crate::{
     engine::read_weights,
-    folder_lock::FolderLock,
     interrupt::stop_on_interrupt,
-    output_file::OutputFile,
     player::PlayerSpecification,
     reinforce::{drawn_games, graded_samples::GradedSamples, grading},
 };
@@ -177,7 +176,8 @@ impl Run {
         OutputFile::open(&path)?.finish(&log)?;
         let curve = curve(&log).with_context(|| path.display().to_string())?;
         let image = draw_measured_curves(&self.recipe.title, &[curve]).map_err(anyhow::Error::msg);
-        OutputFile::open(&self.folder.join("curves.svg"))?.finish(image.context("cannot draw the grades")?)
+        let image = image.context("cannot draw the grades")?;
+        Ok(OutputFile::open(&self.folder.join("curves.svg"))?.finish(image)?)
     }
 }
 

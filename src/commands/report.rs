@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use output::OutputFile;
 use strength::report::{document::Document, sections::section};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
@@ -70,5 +71,5 @@ fn result_of(path: &Path) -> Result<PathBuf> {
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    Ok(OutputFile::open(path)?.finish(text)?)
 }

@@ -17,9 +17,10 @@ use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 pub(crate) use self::validation_lines::validation_lines;
+use output::FolderLock;
 
 use self::{personal::PersonalTraining, report::Report};
-use crate::{engine::read_weights, experiment::learning::Learning, folder_lock::FolderLock};
+use crate::{engine::read_weights, experiment::learning::Learning};
 
 /// Train a network from a recipe.
 ///

@@ -5,6 +5,7 @@ use std::{fmt, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 use anyhow::{Context as _, Result, ensure};
 use chess::{Kind, Tunable, Value};
 use indicatif::ProgressBar;
+use output::OutputFile;
 use serde_json::json;
 use strength::{
     Contestant, GameRecord, Match, OpeningBook,
@@ -16,7 +17,6 @@ use crate::{
     game_folder::{Entry, GameFolder},
     interrupt::stop_on_interrupt,
     match_options::MatchOptions,
-    output_file::OutputFile,
     player::{NetworkPlayers, PlayerSpecification, help},
     progress_bar::progress_bar,
 };
@@ -233,7 +233,7 @@ impl Tuning<'_> {
         let image = draw(&self.spsa)
             .map_err(anyhow::Error::msg)
             .with_context(|| format!("cannot draw {}", path.display()))?;
-        OutputFile::open(&path)?.finish(&image)
+        Ok(OutputFile::open(&path)?.finish(&image)?)
     }
 
     fn report(&self) -> Result<()> {

@@ -16,7 +16,7 @@ use super::{
     Output, Step, child,
     steps::{DATA, TRAINING},
 };
-use crate::output_file::OutputFile;
+use output::OutputFile;
 
 /// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.
 const FINISHED: &str = "steps.json";

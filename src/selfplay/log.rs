@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use output::OutputFile;
 use selfplay::{Generation, generation::chained_elo};
 use serde_json::{Value, json};
 use strength::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
-
-use crate::output_file::OutputFile;
 
 /// The curves of all generations so far, as an image beside the log.
 const CURVES: &str = "curves.svg";
@@ -21,7 +20,8 @@ pub(crate) fn write(path: &Path, title: &str, generations: &[Generation]) -> Res
     }
     OutputFile::open(path)?.finish(&text)?;
     let image = draw_measured_curves(title, &curves(generations)).map_err(anyhow::Error::msg);
-    OutputFile::open(&path.with_file_name(CURVES))?.finish(image.context("cannot draw the generations")?)
+    let image = image.context("cannot draw the generations")?;
+    Ok(OutputFile::open(&path.with_file_name(CURVES))?.finish(image)?)
 }
 
 /// What is drawn of a run: strength, and what the games were like.

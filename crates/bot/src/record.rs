@@ -39,9 +39,7 @@ pub(crate) fn write(folder: &Path, site: &str, table: &Table, scores: &[MoveScor
     }
     fs::create_dir_all(folder)?;
     let file = folder.join(format!("{id}.pgn"));
-    let partial = folder.join(format!("{id}.pgn.partial"));
-    fs::write(&partial, pgn(site, table, scores))?;
-    fs::rename(&partial, &file)?;
+    output::write(&file, pgn(site, table, scores))?;
     Ok(file)
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use output::OutputError;
+
 use crate::storage::StorageError;
 
 /// An error of this crate. Broken games are no errors: see [`crate::source::BadRecord`].
@@ -131,6 +133,9 @@ pub enum DatasetError {
         /// What would be valid.
         expected: String,
     },
+    /// A folder cannot be locked or written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A bucket cannot be used, read or written.
     #[error(transparent)]
     Storage(#[from] StorageError),

@@ -45,7 +45,7 @@ use crate::{
 };
 
 pub use integrity::verify;
-pub use publish::{expect_vacant, publish};
+pub use publish::{expect_vacant, make, publish};
 pub use schema::{ROW_GROUP_ROWS, columns};
 
 /// The two halves of a store; a game lies wholly in one of them.

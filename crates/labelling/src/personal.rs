@@ -155,18 +155,6 @@ impl PersonalStore {
         let path = self.folder.join(SETTINGS);
         let text =
             serde_json::to_string_pretty(settings).expect("text, a number and a choice are always JSON");
-        write_whole(&path, text.as_bytes())
+        output::write_private(&path, text).map_err(PersonalError::io("write", &path))
     }
-}
-
-/// Writes a file that is there whole or not at all.
-fn write_whole(path: &Path, content: &[u8]) -> Result<(), PersonalError> {
-    use std::io::Write as _;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
-        file.write_all(content)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)
-    });
-    written.map(drop).map_err(PersonalError::io("write", path))
 }

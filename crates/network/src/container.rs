@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fs::File,
-    io::{Read as _, Write as _},
+    io::Read as _,
     path::Path,
 };
 
@@ -248,33 +248,12 @@ pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkErr
     NetworkError::Format { place: place.into(), what: "content".into(), found, expected: kind.into() }
 }
 
-/// Writes a file so that at every moment either the old or the new content is there: into a temporary file beside it,
-/// synchronised, renamed.
+/// Writes a file that is the old or the new one at every moment.
 ///
 /// # Errors
 /// [`NetworkError::File`].
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = temporary(folder).map_err(NetworkError::file(path, "write"))?;
-    file.write_all(bytes).map_err(NetworkError::file(path, "write"))?;
-    file.as_file().sync_all().map_err(NetworkError::file(path, "write"))?;
-    file.persist(path).map_err(|error| NetworkError::file(path, "write")(error.error))?;
-    // The rename itself is durable only once the folder is; systems that cannot open a folder order it themselves.
-    if let Ok(folder) = File::open(folder) {
-        folder.sync_all().map_err(NetworkError::file(path, "write"))?;
-    }
-    Ok(())
-}
-
-/// A temporary file that others may read once it has its name: by default nobody but the owner could.
-fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    builder.tempfile_in(folder)
+    output::write(path, bytes).map_err(NetworkError::file(path, "write"))
 }
 
 #[cfg(test)]

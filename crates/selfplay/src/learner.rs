@@ -276,11 +276,9 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearnerError> {
     serde_json::from_str(&text).map(Some).map_err(|error| failed("read", path)(error.into()))
 }
 
-/// Writes the file aside and renames it: it is there whole or not at all.
 fn write(path: &Path, value: &impl Serialize) -> Result<(), LearnerError> {
-    let aside = path.with_extension("partial");
     let text = serde_json::to_vec_pretty(value).map_err(|error| failed("write", path)(error.into()))?;
-    fs::write(&aside, text).and_then(|()| fs::rename(&aside, path)).map_err(failed("write", path))
+    output::write(path, text).map_err(failed("write", path))
 }
 
 fn remove(folder: &Path) -> Result<(), LearnerError> {

@@ -18,8 +18,9 @@ use dataset::{
     store::manifest::MANIFEST_NAME,
 };
 use indicatif::{HumanCount, ProgressBar};
+use output::OutputFile;
 
-use crate::{interrupt::stop_on_interrupt, output_file::OutputFile, progress_bar::progress_bar};
+use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 
 /// Broken games named on the terminal.
 const SHOWN_REJECTED: u64 = 10;

@@ -14,13 +14,15 @@ use dataset::{
     BuildConfig, BuildObserver, Filters, Manifest,
     record::{Speed, TimeControl, Winner},
     source::{BadRecord, PositionRules},
-    store::manifest::{Counts, Engine},
+    store::{
+        self,
+        manifest::{Counts, Engine},
+    },
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
+use output::is_same_file;
 
-use crate::{
-    interrupt::stop_on_interrupt, named::named, progress_bar::progress_bar, store_output::make_store,
-};
+use crate::{interrupt::stop_on_interrupt, named::named, progress_bar::progress_bar};
 
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;
@@ -160,9 +162,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
     let mut observer = Observer::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
-    let built = make_store(&arguments.output, |output| {
+    let built = store::make(&arguments.output, |output| {
         let config = BuildConfig { output: output.into(), ..config(arguments) };
-        Ok(dataset::build(&config, &mut observer)?)
+        dataset::build(&config, &mut observer)
     });
     observer.finish(arguments.rejected.as_deref())?;
     let manifest = built?;
@@ -177,12 +179,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The report of broken records would empty a file before it is read.
 fn refuse_to_overwrite_inputs(arguments: &Arguments) -> anyhow::Result<()> {
-    let Some(report) = arguments.rejected.as_ref().and_then(|path| path.canonicalize().ok()) else {
-        return Ok(());
+    let Some(report) = &arguments.rejected else { return Ok(()) };
+    let within = |folder: &PathBuf| {
+        folder.is_dir()
+            && folder
+                .canonicalize()
+                .is_ok_and(|folder| report.canonicalize().is_ok_and(|report| report.starts_with(folder)))
     };
-    for input in arguments.inputs.iter().filter_map(|input| input.canonicalize().ok()) {
+    for input in &arguments.inputs {
         anyhow::ensure!(
-            report != input && !(input.is_dir() && report.starts_with(&input)),
+            !is_same_file(report, input) && !within(input),
             "--rejected {} is one of the inputs; name a file of its own",
             report.display()
         );

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use indicatif::{HumanCount, ProgressBar};
+use output::{WorkFolder, path_text};
 use serde_json::json;
 use strength::{
     OpeningBook,
@@ -22,7 +23,6 @@ use crate::{
     match_options::{draw_rule, resign_rule},
     player::{PlayerSpecification, help},
     progress_bar::progress_bar,
-    work_folder::WorkFolder,
 };
 
 /// Generate games of an engine against itself, with an evaluation of every position, as PGN.
@@ -119,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // An engine that does not start must not cost the time that the games of a file take to read.
     let name = player.factory.build()?.name().to_owned();
     let folder =
-        WorkFolder::open(&arguments.output, "generating", &setup(arguments, &name), arguments.resume)?;
+        WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name), arguments.resume)?;
     let plans = plans(arguments)?;
     let path = folder.join("games.pgn");
     let mut file = GeneratedFile::open(&path)?;
@@ -161,7 +161,7 @@ fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
         "engine": engine,
         "openings": arguments.openings,
         "opening_plies": arguments.opening_plies,
-        "within": arguments.within,
+        "within": arguments.within.as_deref().map(path_text),
         "random_plies": format!("{:?}", arguments.random_plies),
         "slips": arguments.slips,
         "slip_nodes": arguments.slip_nodes,

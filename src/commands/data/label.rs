@@ -15,6 +15,7 @@ use dataset::{
     store::manifest::{Engine, MANIFEST_NAME},
 };
 use indicatif::{HumanCount, ProgressBar};
+use output::{WorkFolder, path_text};
 use serde::Serialize;
 use serde_json::json;
 
@@ -25,7 +26,6 @@ use crate::{
     labelling::{Advance, Journal, KnownLabels, Labelling},
     player::{PlayerSpecification, help},
     progress_bar::progress_bar,
-    work_folder::WorkFolder,
 };
 
 /// Label positions with an engine, or with a search on a network.
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
     let setup = setup(arguments, &engine, source.as_ref());
-    let folder = WorkFolder::open(&arguments.output, "labelling", &setup, arguments.resume)?;
+    let folder = WorkFolder::beside(&arguments.output, "labelling", &setup, arguments.resume)?;
     let stop = stop_on_interrupt()?;
     let store = match source {
         Some(store) => store,
@@ -174,7 +174,7 @@ fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
 /// What a command that goes on must have in common with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
     json!({
-        "inputs": arguments.inputs,
+        "inputs": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),
         "store": store.map(Store::hash),
         "engine": engine.name,
         "limits": engine.limits,

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use dataset::{Split, Store, merge};
+use dataset::{Split, Store, merge, store};
 use indicatif::HumanCount;
 
 /// Make one store of several.
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stores = arguments.stores.iter().map(|path| Store::open(path)).collect::<Result<Vec<_>, _>>()?;
-    merge(&stores, &arguments.output)?;
+    store::make(&arguments.output, |output| merge(&stores, output))?;
     let merged = Store::open(&arguments.output)?;
     let positions = |split| HumanCount(merged.positions(split));
     writeln!(

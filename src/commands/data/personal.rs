@@ -12,9 +12,8 @@ use labelling::{
     PersonalStore,
     personal::{AddedGames, LEAST_GAMES, PersonalGame},
 };
+use output::{FolderLock, path_text};
 use serde_json::json;
-
-use crate::folder_lock::FolderLock;
 
 /// Where the games lie unless another folder is named; also where the page adds games, if it may.
 pub(crate) const PERSONAL_FOLDER: &str = "personal";
@@ -120,7 +119,7 @@ fn add(arguments: &Add) -> Result<()> {
     let games = store.count()?;
     let mut out = std::io::stdout();
     if arguments.json {
-        writeln!(out, "{}", json!({ "folder": folder, "games": games, "last": sum }))?;
+        writeln!(out, "{}", json!({ "folder": path_text(folder), "games": games, "last": sum }))?;
         return Ok(());
     }
     let AddedGames { added, known, of_others, broken, .. } = sum;
@@ -144,7 +143,7 @@ fn list(arguments: &List) -> Result<()> {
     let mut out = std::io::stdout();
     if arguments.json {
         let page = store.collects_from_page()?;
-        writeln!(out, "{}", json!({ "folder": store.folder(), "page": page, "games": games }))?;
+        writeln!(out, "{}", json!({ "folder": path_text(store.folder()), "page": page, "games": games }))?;
         return Ok(());
     }
     for PersonalGame { id, white, plies, result, rating, opponent_rating } in &games {

@@ -5,16 +5,15 @@ mod source;
 
 use std::{
     fmt::Write as _,
-    fs,
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::Context as _;
 use dataset::{Store, source::opening_names::OpeningNames};
 use indicatif::HumanCount;
 use labelling::{Statistics, statistics::OpeningShare};
+use output::OutputFile;
 
 use crate::progress_bar::progress_bar;
 
@@ -61,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         inputs => source::run(inputs, names.as_ref(), arguments.json)?,
     };
     if let Some(path) = &arguments.html {
-        fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+        OutputFile::open(path)?.finish(page)?;
     }
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)

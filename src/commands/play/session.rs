@@ -1,7 +1,6 @@
 //! A game in the terminal: reads input, plays, draws the board, saves the game.
 
 use std::{
-    fs,
     io::{BufRead, Write},
     path::PathBuf,
     time::SystemTime,
@@ -233,9 +232,7 @@ impl Session {
         };
         pgn.result = verdict.map_or(PgnResult::Unknown, |verdict| self.result(verdict));
         let file = &self.settings.file;
-        let partial = file.with_extension("pgn.partial");
-        fs::write(&partial, pgn.to_string())
-            .and_then(|()| fs::rename(&partial, file))
+        output::write(file, pgn.to_string())
             .with_context(|| format!("cannot keep the game in {}", file.display()))
     }
 

@@ -4,15 +4,14 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use network::DeviceKind;
+use output::{FolderLock, OutputFile};
 use regression::{LearnerRecipe, TrainingSetting};
 
 use super::{Arguments, COMMIT, run_name};
 use crate::{
     engine::{network_hash, open_evaluator},
     experiment::learning::{LEARNERS, LEARNERS_RESULT},
-    folder_lock::FolderLock,
     machine::machine,
-    output_file::OutputFile,
 };
 
 /// Fits the learners and writes them, their errors and the curve of their sweep.
@@ -70,7 +69,7 @@ fn refuse_options_of_networks(arguments: &Arguments) -> Result<()> {
 }
 
 fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
-    OutputFile::open(path)?.finish(content)
+    Ok(OutputFile::open(path)?.finish(content)?)
 }
 
 fn say(line: &str) {

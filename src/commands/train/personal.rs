@@ -6,13 +6,12 @@ use anyhow::{Context as _, Result, ensure};
 use dataset::Unobserved;
 use labelling::PersonalStore;
 use network::DeviceKind;
+use output::{FolderLock, OutputFile};
 use training::Recipe;
 
 use super::Arguments;
 use crate::{
     engine::open_evaluator,
-    folder_lock::FolderLock,
-    output_file::OutputFile,
     person::{HeldOutMoves, PersonFile},
 };
 

@@ -1,7 +1,8 @@
-//! Copies a store into a bucket, whole.
+//! Where stores are made: in a folder that nobody else writes to, or copied into a bucket, whole.
 
 use std::{path::Path, sync::Arc};
 
+use output::FolderLock;
 use parquet::file::reader::ChunkReader as _;
 
 use super::{
@@ -34,6 +35,29 @@ pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
         Some(_) => Err(DatasetError::Exists { path: bucket.path("") }),
         None => Ok(()),
     }
+}
+
+/// Has `make` make a store at `output`, a folder that nobody else writes to meanwhile. A store for a bucket is made in a folder for
+/// temporary files and then copied; where `make` left none, after Ctrl-C, none is copied.
+///
+/// # Errors
+/// Those of `make`, and where the place is taken or refuses to be written.
+pub fn make<T, E: From<DatasetError>>(
+    output: &Path,
+    make: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
+    let Some(address) = output.to_str().filter(|address| is_url(address)) else {
+        let _lock = FolderLock::take(output).map_err(DatasetError::from)?;
+        return make(output);
+    };
+    expect_vacant(address)?;
+    let folder = tempfile::tempdir().map_err(DatasetError::io("make a folder in", &std::env::temp_dir()))?;
+    let output = folder.path().join("store");
+    let made = make(&output)?;
+    if output.exists() {
+        publish(&output, address, |_| {})?;
+    }
+    Ok(made)
 }
 
 fn bucket(address: &str) -> Result<Arc<Storage>, DatasetError> {

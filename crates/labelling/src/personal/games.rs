@@ -21,7 +21,7 @@ use dataset::{
 };
 use serde::Serialize;
 
-use super::{PERSON, PersonalError, PersonalStore, write_whole};
+use super::{PERSON, PersonalError, PersonalStore};
 
 /// The other player's name in the games of a store.
 const OPPONENT: &str = "Opponent";
@@ -135,7 +135,8 @@ impl PersonalStore {
         if path.exists() {
             return Ok(false);
         }
-        write_whole(&path, text(record, person).as_bytes())?;
+        let text = text(record, person);
+        output::write_private(&path, text).map_err(PersonalError::io("write", &path))?;
         Ok(true)
     }
 

@@ -2,7 +2,6 @@
 
 use std::{
     fs, io,
-    io::Write as _,
     path::{Path, PathBuf},
 };
 
@@ -68,10 +67,7 @@ impl Store {
     }
 
     fn write(&self, id: &str, kind: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(bytes)?;
-        file.persist(self.path(id, kind)).map_err(|error| error.error)?;
-        Ok(())
+        output::write_private(&self.path(id, kind), bytes)
     }
 
     fn path(&self, id: &str, kind: &str) -> PathBuf {

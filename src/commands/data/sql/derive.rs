@@ -9,11 +9,10 @@ use super::{
     Arguments,
     answer::{Question, ask, open},
 };
-use crate::store_output::make_store;
 
 /// Runs the command with `--store`.
 pub(super) fn run(arguments: &Arguments, output: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let made = make_store(output, |output| derive(arguments, output))?;
+    let made = dataset::store::make(output, |output| derive(arguments, output))?;
     let Some(derived) = made else { return Ok(ExitCode::from(130)) };
     write!(out, "{}", summary(output, &derived))?;
     out.flush()?;

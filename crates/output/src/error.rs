@@ -1,0 +1,114 @@
+//! Why a file or folder cannot be written, with its path.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `write`, `read`, `lock`...
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file was to be written where a folder is.
+    #[error("cannot write {}: it is a folder", path.display())]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A path such as `/` names no file or folder.
+    #[error("found the path {}, expected one that ends with a name", path.display())]
+    Nameless {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A path that must be written into a text file is not text.
+    #[error("{}: found a name that is not UTF-8, which cannot be written into {}; rename it", path.display(), place)]
+    NotUtf8 {
+        /// The path, with U+FFFD for what is not text.
+        path: PathBuf,
+        /// What the name would be written into.
+        place: &'static str,
+    },
+    /// Somebody else writes to the folder.
+    #[error("{} is being written by another process ({holder}); wait for it to end, or name another folder", folder.display())]
+    Locked {
+        /// The folder as given.
+        folder: PathBuf,
+        /// The process, as far as it is known.
+        holder: String,
+    },
+    /// What has the name of the lock file is something else.
+    #[error("{}: found {found}, expected a lock file; remove it, or name another folder", path.display())]
+    ForeignLock {
+        /// The place of the lock file.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+    },
+    /// The output of a resumable command is there already.
+    #[error(
+        "{} exists already{}; remove it or choose another name",
+        output.display(),
+        left.as_ref().map_or_else(String::new, |left| format!(", and {} is not needed any more", left.display()))
+    )]
+    Exists {
+        /// The output.
+        output: PathBuf,
+        /// The work folder that a kill after the last step left behind.
+        left: Option<PathBuf>,
+    },
+    /// The folder holds work of an earlier command, and nobody asked to go on with it.
+    #[error(
+        "{} holds work that was begun; add --resume to go on with it, remove the folder, or name another", folder.display()
+    )]
+    Begun {
+        /// The work folder.
+        folder: PathBuf,
+    },
+    /// The folder holds results, but not the settings that they came about under.
+    #[error(
+        "{} holds {file} but no setup.json, which says how it came about; put that back, remove the folder, or name another",
+        folder.display()
+    )]
+    NoSetup {
+        /// The work folder.
+        folder: PathBuf,
+        /// A file in it.
+        file: String,
+    },
+    /// The file of the settings cannot be read as such.
+    #[error("{}: found {found}, expected a JSON object of settings", path.display())]
+    BadSetup {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+    /// The work was begun under other settings.
+    #[error("cannot go on: {} was started with {setting} = {before}, not {now}", folder.display())]
+    OtherSetup {
+        /// The work folder.
+        folder: PathBuf,
+        /// The first setting that differs.
+        setting: String,
+        /// Its value in the folder.
+        before: String,
+        /// Its value now.
+        now: String,
+    },
+}
+
+impl OutputError {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.into(), source }
+    }
+}

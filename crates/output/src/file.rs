@@ -1,0 +1,239 @@
+//! Files that are the old or the new one, whenever the process is killed.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use tempfile::NamedTempFile;
+
+use crate::{OutputError, path::resolve};
+
+/// A file that a command writes when its work is done.
+///
+/// A regular file is written aside and renamed, so that it is the old or the new one at every moment. Symbolic links are
+/// followed and stay. Anything else, such as a FIFO or `/dev/null`, is written to and not replaced.
+#[derive(Debug)]
+pub struct OutputFile {
+    path: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A regular file, there or not, without links on the way to it.
+    Regular(PathBuf),
+    /// A device or FIFO, open.
+    Other(File),
+}
+
+/// Who may read a file.
+#[derive(Clone, Copy)]
+enum Readers {
+    /// Those of the file that is replaced, or those that the umask leaves.
+    Usual,
+    Owner,
+}
+
+impl OutputFile {
+    /// Finds out whether the file can be written, before the work that its content takes. A FIFO is opened here, which waits for
+    /// its reader.
+    ///
+    /// # Errors
+    /// [`OutputError::IsFolder`], or [`OutputError::Io`] where the path leads nowhere or its folder may not be written.
+    pub fn open(path: &Path) -> Result<Self, OutputError> {
+        if path.is_dir() {
+            return Err(OutputError::IsFolder { path: path.into() });
+        }
+        let target = match target(path) {
+            Ok(Target::Regular(file)) => {
+                let probed = aside(&file, Readers::Usual).map(|_removed| Target::Regular(file));
+                probed.map_err(OutputError::io("write", path))?
+            }
+            opened => opened.map_err(OutputError::io("write", path))?,
+        };
+        Ok(Self { path: path.into(), target })
+    }
+
+    /// Writes the content and puts the file into its place.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`]; a regular file is then as it was.
+    pub fn finish(self, content: impl AsRef<[u8]>) -> Result<(), OutputError> {
+        put(self.target, content.as_ref(), Readers::Usual).map_err(OutputError::io("write", &self.path))
+    }
+}
+
+/// Writes a file as [`OutputFile`] does, for errors that name the path themselves.
+///
+/// # Errors
+/// Where the system refuses; a regular file is then as it was.
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    put(target(path)?, content.as_ref(), Readers::Usual)
+}
+
+/// [`write`] for what only the owner may read.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn write_private(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    put(target(path)?, content.as_ref(), Readers::Owner)
+}
+
+fn target(path: &Path) -> io::Result<Target> {
+    match path.metadata() {
+        // The path itself, not what it resolves to: /dev/stdout leads to a pipe that has no path.
+        Ok(data) if !data.is_file() => OpenOptions::new().write(true).open(path).map(Target::Other),
+        _ => resolve(path).map(Target::Regular).map_err(|error| match error {
+            OutputError::Io { source, .. } => source,
+            other => io::Error::new(io::ErrorKind::InvalidInput, other),
+        }),
+    }
+}
+
+/// A file beside `target`, removed unless it gets that name.
+fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tabiya-").suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The umask takes its share of them.
+        let mode = match readers {
+            Readers::Usual => 0o666,
+            Readers::Owner => 0o600,
+        };
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("/")))?;
+    if let (Readers::Usual, Ok(replaced)) = (readers, target.metadata()) {
+        file.as_file().set_permissions(replaced.permissions())?;
+    }
+    Ok(file)
+}
+
+fn put(target: Target, content: &[u8], readers: Readers) -> io::Result<()> {
+    let path = match target {
+        Target::Regular(path) => path,
+        Target::Other(mut file) => return file.write_all(content),
+    };
+    let mut file = aside(&path, readers)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    // The rename itself is durable only once the folder is; systems that cannot open a folder order it themselves.
+    match path.parent().map(File::open) {
+        Some(Ok(folder)) => folder.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+        let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.json");
+        drop(OutputFile::open(&path).unwrap());
+        assert!(names(folder.path()).is_empty());
+        for content in ["text", "other"] {
+            OutputFile::open(&path).unwrap().finish(content).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+            assert_eq!(names(folder.path()), ["table.json"]);
+        }
+    }
+
+    #[test]
+    fn wrong_paths_are_named_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [folder.path().to_path_buf(), folder.path().join("no/such/table.json")] {
+            let error = OutputFile::open(&path).unwrap_err().to_string();
+            assert!(error.contains(&path.display().to_string()), "{error}");
+        }
+    }
+
+    /// Defect N3: a file of the user's own was emptied and removed.
+    #[test]
+    fn files_of_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.json");
+        fs::write(folder.path().join("table.json.partial"), "mine").unwrap();
+        OutputFile::open(&path).unwrap().finish("text").unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("table.json.partial")).unwrap(), "mine");
+        assert_eq!(names(folder.path()), ["table.json", "table.json.partial"]);
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+
+        use super::*;
+
+        /// Defect N3: a link became a file, and what it led to stayed old.
+        #[test]
+        fn links_stay_and_what_they_lead_to_is_written() {
+            let folder = tempfile::tempdir().unwrap();
+            let [link, target] = ["link.json", "target.json"].map(|name| folder.path().join(name));
+            symlink("target.json", &link).unwrap();
+            for content in ["made", "replaced"] {
+                OutputFile::open(&link).unwrap().finish(content).unwrap();
+                assert!(link.symlink_metadata().unwrap().is_symlink());
+                assert_eq!(fs::read_to_string(&target).unwrap(), content);
+            }
+            write(&link, "again").unwrap();
+            assert_eq!(fs::read_to_string(&target).unwrap(), "again");
+            assert_eq!(names(folder.path()), ["link.json", "target.json"]);
+        }
+
+        /// Defect N3: a FIFO and a device were replaced by regular files.
+        #[test]
+        fn fifos_and_devices_are_written_through() {
+            let folder = tempfile::tempdir().unwrap();
+            let fifo = folder.path().join("fifo");
+            rustix::fs::mknodat(
+                rustix::fs::CWD,
+                &fifo,
+                rustix::fs::FileType::Fifo,
+                rustix::fs::Mode::from_raw_mode(0o600),
+                0,
+            )
+            .unwrap();
+            let reader = std::thread::spawn({
+                let fifo = fifo.clone();
+                move || fs::read_to_string(fifo).unwrap()
+            });
+            OutputFile::open(&fifo).unwrap().finish("text").unwrap();
+            assert_eq!(reader.join().unwrap(), "text");
+            assert!(fifo.metadata().unwrap().file_type().is_fifo());
+            OutputFile::open(Path::new("/dev/null")).unwrap().finish("text").unwrap();
+            assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
+        }
+
+        #[test]
+        fn permissions_are_those_of_the_file_before_or_the_owners() {
+            let folder = tempfile::tempdir().unwrap();
+            let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+            let path = folder.path().join("table.json");
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+            write(&path, "text").unwrap();
+            assert_eq!(mode(&path), 0o640);
+            write_private(&path, "text").unwrap();
+            assert_eq!(mode(&path), 0o600);
+            let fresh = folder.path().join("fresh.json");
+            write(&fresh, "text").unwrap();
+            fs::write(folder.path().join("usual"), "").unwrap();
+            assert_eq!(mode(&fresh), mode(&folder.path().join("usual")));
+        }
+    }
+}

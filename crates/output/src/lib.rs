@@ -1,0 +1,21 @@
+//! Files and folders that survive kills.
+//!
+//! [`OutputFile`] and [`write`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
+//! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
+//! it may go on. [`path_text`] is how a path gets into a message or a JSON file.
+//!
+//! What it cannot promise is in `docs/reliability.md`.
+
+mod error;
+mod file;
+mod lock;
+mod path;
+mod work_folder;
+
+pub use self::{
+    error::OutputError,
+    file::{OutputFile, write, write_private},
+    lock::FolderLock,
+    path::{is_same_file, path_text, utf8},
+    work_folder::{WorkFolder, expect_setup, write_setup},
+};

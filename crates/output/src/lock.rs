@@ -1,0 +1,201 @@
+//! A lock for folders that only one command at a time may write to: stores, training runs, game folders.
+
+use std::{
+    ffi::OsString,
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Read as _, Seek as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use crate::{OutputError, path::resolve};
+
+/// Digits of a process number, with room to spare.
+const LONGEST_CONTENT: u64 = 20;
+
+/// An exclusive lock on a folder, held by this process until dropped.
+///
+/// An advisory lock of the operating system on the file `.NAME.lock` beside the folder, where all its names and links lead. It
+/// ends with the process, even if killed, so a stale lock file has no effect.
+#[derive(Debug)]
+pub struct FolderLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl FolderLock {
+    /// Locks a folder, which need not exist.
+    ///
+    /// # Errors
+    /// [`OutputError::Locked`] when another process holds the lock, [`OutputError::ForeignLock`] where something else has the
+    /// name of the lock file, [`OutputError::Io`] where that cannot be made.
+    pub fn take(folder: &Path) -> Result<Self, OutputError> {
+        let path = lock_file(folder)?;
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(OutputError::io("make the folder", parent))?;
+        }
+        loop {
+            let mut file = open(&path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(OutputError::Locked { folder: folder.into(), holder: holder(&mut file) });
+                }
+                Err(TryLockError::Error(error)) => return Err(OutputError::io("lock", &path)(error)),
+            }
+            // A holder that ended between open and lock has removed the file: lock the present one.
+            if is_at(&file, &path) {
+                // From here on the file is removed, even if a full disk refuses the number.
+                let mut lock = Self { file, path };
+                lock.sign().map_err(OutputError::io("write", &lock.path))?;
+                return Ok(lock);
+            }
+        }
+    }
+
+    /// Writes down which process holds it.
+    fn sign(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        write!(self.file, "{}", std::process::id())
+    }
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // Removed while still locked; a file that cannot be removed is harmless.
+        let _ = std::fs::remove_file(&self.path);
+        let _ = self.file.unlock();
+    }
+}
+
+fn lock_file(folder: &Path) -> Result<PathBuf, OutputError> {
+    let resolved = resolve(folder)?;
+    let Some(name) = resolved.file_name() else {
+        return Err(OutputError::Nameless { path: folder.into() });
+    };
+    let mut lock = OsString::from(".");
+    lock.push(name);
+    lock.push(".lock");
+    Ok(resolved.with_file_name(lock))
+}
+
+/// Opens or creates the file, but nothing that could be somebody's.
+fn open(path: &Path) -> Result<File, OutputError> {
+    let foreign = |found| OutputError::ForeignLock { path: path.into(), found };
+    if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+        return Err(foreign("a symbolic link"));
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // A link that was made since then is an error of the system, not followed.
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+    }
+    let mut file = options.open(path).map_err(OutputError::io("open the lock file", path))?;
+    let data = file.metadata().map_err(OutputError::io("read", path))?;
+    if !data.is_file() {
+        return Err(foreign("no regular file"));
+    }
+    let mut content = Vec::new();
+    if data.len() > LONGEST_CONTENT
+        || file.read_to_end(&mut content).is_err()
+        || !content.iter().all(u8::is_ascii_digit)
+    {
+        return Err(foreign("a file that holds no process number"));
+    }
+    Ok(file)
+}
+
+/// The process that holds the lock, from the content of the file.
+fn holder(file: &mut File) -> String {
+    let mut process = String::new();
+    match file.rewind().and_then(|()| file.read_to_string(&mut process)) {
+        Ok(_) if !process.is_empty() => format!("process {process}"),
+        _ => "of unknown number".to_owned(),
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let (Ok(held), Ok(named)) = (file.metadata(), path.symlink_metadata()) else { return false };
+    (held.dev(), held.ino()) == (named.dev(), named.ino())
+}
+
+/// Elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_writer_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("games.store");
+        let lock = FolderLock::take(&store).unwrap();
+        let refused = FolderLock::take(&store).unwrap_err().to_string();
+        assert!(
+            refused.contains("games.store") && refused.contains(&std::process::id().to_string()),
+            "{refused}"
+        );
+        FolderLock::take(&folder.path().join("other.store")).unwrap();
+        drop(lock);
+        FolderLock::take(&store).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_left_behind_by_a_killed_process_means_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("games.store");
+        fs::write(folder.path().join(".games.store.lock"), "999999").unwrap();
+        FolderLock::take(&store).unwrap();
+    }
+
+    #[test]
+    fn a_path_without_a_name_is_refused() {
+        assert!(FolderLock::take(Path::new("/")).is_err());
+    }
+
+    /// Defect N2: a symbolic link to the folder had a lock of its own, and two matches wrote to one journal.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_has_one_lock_under_all_its_names() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("m");
+        std::os::unix::fs::symlink("m", place.path().join("link")).unwrap();
+        for _ in 0..2 {
+            let lock = FolderLock::take(&folder).unwrap();
+            for name in ["link", "link/", "./m", "link/../m"] {
+                let refused = FolderLock::take(&place.path().join(name));
+                assert!(matches!(refused, Err(OutputError::Locked { .. })), "{name}: {refused:?}");
+            }
+            drop(lock);
+            fs::create_dir_all(&folder).unwrap();
+        }
+    }
+
+    /// Defect N13: the file behind a link was overwritten with the number of the process.
+    #[cfg(unix)]
+    #[test]
+    fn files_of_others_under_the_name_of_the_lock_are_refused_and_left() {
+        let place = tempfile::tempdir().unwrap();
+        let [store, lock, precious] = ["s", ".s.lock", "precious.txt"].map(|name| place.path().join(name));
+        fs::write(&precious, "precious").unwrap();
+        for link in [std::os::unix::fs::symlink, fs::hard_link] {
+            link(&precious, &lock).unwrap();
+            let refused = FolderLock::take(&store);
+            assert!(matches!(refused, Err(OutputError::ForeignLock { .. })), "{refused:?}");
+            assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
+            fs::remove_file(&lock).unwrap();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Paths as text, and the file or folder behind a path.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::OutputError;
+
+/// A path for people and for JSON: U+FFFD stands for bytes that are not UTF-8, so the text may not lead back to the file. serde
+/// refuses to write such paths at all.
+pub fn path_text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// A path that is written into `place`, a text file or an address from which it will be read again.
+///
+/// # Errors
+/// [`OutputError::NotUtf8`] where the text would not lead back to the file.
+pub fn utf8<'path>(path: &'path Path, place: &'static str) -> Result<&'path str, OutputError> {
+    path.to_str().ok_or_else(|| OutputError::NotUtf8 { path: path.into(), place })
+}
+
+/// The one path of a file or folder that may have many names: absolute, without links, `.` and `..`. What does not exist yet has the
+/// path under which it would be made.
+pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
+    let failed = || OutputError::io("use the path", path);
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        resolved => return resolved.map_err(failed()),
+    }
+    let absolute = std::path::absolute(path).map_err(failed())?;
+    let Some(parent) = absolute.parent() else { return Err(OutputError::Nameless { path: path.into() }) };
+    let Some(name) = absolute.file_name() else {
+        // `..` of a folder that does not exist.
+        let mut resolved = resolve(parent)?;
+        resolved.pop();
+        return Ok(resolved);
+    };
+    // Without the slash at the end, which would follow the link.
+    match parent.join(name).read_link() {
+        // A link to what does not exist yet. A circle of links is an error of `canonicalize`, so this ends.
+        Ok(target) => resolve(&parent.join(target)),
+        Err(_) => Ok(resolve(parent)?.join(name)),
+    }
+}
+
+/// Whether two paths lead to one file, through symbolic or hard links. What does not exist is no other file.
+pub fn is_same_file(first: &Path, second: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let number = |path: &Path| path.metadata().map(|data| (data.dev(), data.ino())).ok();
+        number(first).is_some_and(|found| number(second) == Some(found))
+    }
+    #[cfg(not(unix))]
+    {
+        first.canonicalize().is_ok_and(|found| second.canonicalize().is_ok_and(|other| found == other))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
+
+    use super::*;
+
+    #[test]
+    fn all_names_of_a_folder_lead_to_one_path() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let folder = root.join("m");
+        symlink("m", root.join("link")).unwrap();
+        symlink("link", root.join("link-of-link")).unwrap();
+        symlink(".", root.join("here")).unwrap();
+        for exists in [false, true] {
+            if exists {
+                fs::create_dir(&folder).unwrap();
+            }
+            for name in ["m", "./m", "m/", "m/.", "link", "link-of-link", "here/link", "here/here/m"] {
+                assert_eq!(resolve(&root.join(name)).unwrap(), folder, "{name}, exists: {exists}");
+            }
+        }
+        assert_eq!(resolve(&root.join("m/../m/new/deep")).unwrap(), folder.join("new/deep"));
+        symlink("circle", root.join("circle")).unwrap();
+        assert!(resolve(&root.join("circle")).is_err());
+    }
+
+    #[test]
+    fn names_that_are_not_text_are_shown_but_not_written_down() {
+        let path = Path::new(OsStr::from_bytes(b"g\xffmes.pgn"));
+        assert_eq!(path_text(path), "g\u{fffd}mes.pgn");
+        let error = utf8(path, "a recipe").unwrap_err().to_string();
+        assert!(error.contains("not UTF-8") && error.contains("a recipe"), "{error}");
+        assert_eq!(utf8(Path::new("games.pgn"), "a recipe").unwrap(), "games.pgn");
+    }
+
+    /// Defect N5: a hard link has a path of its own.
+    #[test]
+    fn hard_links_are_one_file() {
+        let place = tempfile::tempdir().unwrap();
+        let [first, second, other] = ["a", "b", "c"].map(|name| place.path().join(name));
+        fs::write(&first, "x").unwrap();
+        fs::hard_link(&first, &second).unwrap();
+        assert!(is_same_file(&first, &second));
+        assert!(!is_same_file(&first, &other));
+        fs::write(&other, "x").unwrap();
+        assert!(!is_same_file(&first, &other));
+    }
+}

@@ -1,0 +1,200 @@
+//! The folder in which a command gathers what it has done, so that it can go on after a kill.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{FolderLock, OutputError, OutputFile};
+
+const SETUP: &str = "setup.json";
+
+/// A locked folder with `setup.json`, which holds what a command was asked for, and what it has done so far.
+#[derive(Debug)]
+pub struct WorkFolder {
+    path: PathBuf,
+    resumed: bool,
+    _lock: FolderLock,
+}
+
+impl WorkFolder {
+    /// The folder `OUTPUT.SUFFIX` for work under `setup`: a new one, or with `resume` one that was left under the same settings.
+    /// The lock is that of the output, which appears when it is complete.
+    ///
+    /// # Errors
+    /// [`OutputError::Exists`] where the output is complete, those of [`FolderLock::take`] and [`WorkFolder::at`].
+    pub fn beside(output: &Path, suffix: &str, setup: &Value, resume: bool) -> Result<Self, OutputError> {
+        let lock = FolderLock::take(output)?;
+        let mut path = output.as_os_str().to_owned();
+        path.push(".");
+        path.push(suffix);
+        let path = PathBuf::from(path);
+        if output.symlink_metadata().is_ok() {
+            // The output gets its name when it is complete; a kill right after that leaves the folder behind.
+            let left = path.exists().then_some(path);
+            return Err(OutputError::Exists { output: output.into(), left });
+        }
+        Self::open(path, lock, |_| true, setup, resume)
+    }
+
+    /// The folder `path` for work under `setup`, which stays. What it holds beside the files `results` is none of its concern.
+    ///
+    /// # Errors
+    /// [`OutputError::Begun`] where it holds work and `resume` is not set, [`OutputError::OtherSetup`] where that was started
+    /// under other settings, [`OutputError::NoSetup`] where nobody knows under which, and those of [`FolderLock::take`].
+    pub fn at(path: &Path, results: &[&str], setup: &Value, resume: bool) -> Result<Self, OutputError> {
+        let lock = FolderLock::take(path)?;
+        Self::open(path.into(), lock, |name| results.contains(&name), setup, resume)
+    }
+
+    fn open(
+        path: PathBuf,
+        lock: FolderLock,
+        is_result: impl Fn(&str) -> bool,
+        setup: &Value,
+        resume: bool,
+    ) -> Result<Self, OutputError> {
+        let known = path.join(SETUP);
+        let resumed = known.exists();
+        if resumed {
+            if !resume {
+                return Err(OutputError::Begun { folder: path });
+            }
+            expect_setup(&known, setup)?;
+        } else {
+            let mut names = path.read_dir().into_iter().flatten().flatten();
+            let foreign = names.find_map(|entry| {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                is_result(&name).then_some(name)
+            });
+            if let Some(file) = foreign {
+                return Err(OutputError::NoSetup { folder: path, file });
+            }
+            std::fs::create_dir_all(&path).map_err(OutputError::io("make the folder", &path))?;
+            write_setup(&known, setup)?;
+        }
+        Ok(Self { path, resumed, _lock: lock })
+    }
+
+    /// Whether there may be results of an earlier process.
+    pub fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// The path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file or folder in it.
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Removes the folder: the output is complete.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`].
+    pub fn remove(self) -> Result<(), OutputError> {
+        std::fs::remove_dir_all(&self.path).map_err(OutputError::io("remove", &self.path))
+    }
+}
+
+/// Writes down the settings of a command that begins.
+///
+/// # Errors
+/// [`OutputError::Io`].
+pub fn write_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
+    OutputFile::open(path)?.finish(format!("{setup:#}"))
+}
+
+/// Compares the settings in the file `path` with those of a command that wants to go on.
+///
+/// # Errors
+/// [`OutputError::OtherSetup`] with the first setting that differs, [`OutputError::BadSetup`] where the file holds none.
+pub fn expect_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
+    let text = std::fs::read(path).map_err(OutputError::io("read", path))?;
+    let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
+    let before: Value = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
+    let (Some(before), Some(now)) = (before.as_object(), setup.as_object()) else {
+        return Err(bad("another value".into()));
+    };
+    for key in before.keys().chain(now.keys()) {
+        let (old, new) = (before.get(key).unwrap_or(&Value::Null), now.get(key).unwrap_or(&Value::Null));
+        if old != new {
+            return Err(OutputError::OtherSetup {
+                folder: path.parent().unwrap_or(path).into(),
+                setting: key.clone(),
+                before: old.to_string(),
+                now: new.to_string(),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn work_goes_on_only_under_the_same_settings() {
+        let place = tempfile::tempdir().unwrap();
+        let output = place.path().join("out");
+        let open = |nodes: u32, resume| {
+            WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), resume)
+                .map_err(|error| error.to_string())
+        };
+        let first = open(5, false).unwrap();
+        assert!(!first.is_resumed());
+        assert!(open(5, true).unwrap_err().contains("another process"));
+        std::fs::write(first.join("work"), "half").unwrap();
+        drop(first);
+        assert!(open(5, false).unwrap_err().contains("add --resume"));
+        assert!(open(6, true).unwrap_err().contains("started with nodes = 5, not 6"));
+        let again = open(5, true).unwrap();
+        assert!(again.is_resumed());
+        assert_eq!(std::fs::read_to_string(again.join("work")).unwrap(), "half");
+        drop(again);
+        std::fs::remove_file(place.path().join("out.working/setup.json")).unwrap();
+        assert!(open(5, true).unwrap_err().contains("holds work but no setup.json"));
+        std::fs::remove_file(place.path().join("out.working/work")).unwrap();
+        open(5, true).unwrap().remove().unwrap();
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+        std::fs::write(&output, "done").unwrap();
+        assert!(open(5, true).unwrap_err().contains("exists already"));
+    }
+
+    #[test]
+    fn a_folder_that_stays_may_hold_files_of_others_but_no_results_without_setup() {
+        let place = tempfile::tempdir().unwrap();
+        let open = |resume| WorkFolder::at(place.path(), &["games.pgn"], &json!({"games": 2}), resume);
+        std::fs::write(place.path().join("notes"), "mine").unwrap();
+        std::fs::write(place.path().join("games.pgn"), "").unwrap();
+        let error = open(true).unwrap_err().to_string();
+        assert!(error.contains("holds games.pgn but no setup.json"), "{error}");
+        std::fs::remove_file(place.path().join("games.pgn")).unwrap();
+        assert!(!open(false).unwrap().is_resumed());
+        assert!(matches!(open(false), Err(OutputError::Begun { .. })));
+        assert!(open(true).unwrap().is_resumed());
+        assert_eq!(std::fs::read_to_string(place.path().join("notes")).unwrap(), "mine");
+    }
+
+    proptest! {
+        /// Whatever is in the file, the answer is an error or the settings are those that were asked for.
+        #[test]
+        fn any_setup_file_is_compared_or_refused(bytes in any::<Vec<u8>>(), object in "\\{(\"games\": ?[0-9.e]{1,4},?){0,2}\\}") {
+            let place = tempfile::tempdir().unwrap();
+            let path = place.path().join(SETUP);
+            for content in [bytes.as_slice(), object.as_bytes()] {
+                std::fs::write(&path, content).unwrap();
+                if expect_setup(&path, &json!({"games": 2})).is_ok() {
+                    let read: Value = serde_json::from_slice(content).unwrap();
+                    prop_assert_eq!(read, json!({"games": 2}));
+                }
+            }
+        }
+    }
+}
