@@ -10,8 +10,7 @@ use std::{
 use anyhow::Context as _;
 use chess::{
     Evaluator, Game, MaterialEvaluator, PolyglotBook, Search, SearchOptions, StrengthSetting, StrengthTable,
-    Tablebases, UniformEvaluator,
-    encoding::{InputEncoding, input::input_encoding},
+    Tablebases, UniformEvaluator, encoding::InputEncoding,
 };
 use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
 use search::{
@@ -203,7 +202,7 @@ pub(crate) fn at_level(
 /// otherwise the bundled human-like one.
 pub(crate) fn imitator(net: &str) -> &str {
     let shows_ratings =
-        |weights: Weights| input_encoding(&weights.spec.input).is_ok_and(<dyn InputEncoding>::shows_ratings);
+        |weights: Weights| weights.spec.input_encoding().is_ok_and(<dyn InputEncoding>::shows_ratings);
     if read_weights(net).is_ok_and(shows_ratings) { net } else { HUMAN_NETWORK }
 }
 

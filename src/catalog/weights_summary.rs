@@ -1,6 +1,6 @@
 //! What is known of a network from its file alone.
 
-use network::Weights;
+use network::{Spec, Weights};
 
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +20,12 @@ impl WeightsSummary {
 
     fn new(weights: &Weights) -> Self {
         let (spec, origin) = (&weights.spec, &weights.provenance);
-        let mut facts =
-            vec![fact("Input encoding", spec.input.clone()), fact("Move encoding", spec.moves.clone())];
+        let mut facts = match spec {
+            Spec::Planes(spec) => {
+                vec![fact("Input encoding", spec.input.clone()), fact("Move encoding", spec.moves.clone())]
+            }
+            Spec::Sparse(spec) => vec![fact("Features", spec.features.clone())],
+        };
         match &origin.source {
             Some(source) => {
                 facts.push(fact("Imported from", source.file.clone()));

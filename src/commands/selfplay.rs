@@ -158,7 +158,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         }
         Ok(())
     };
-    let history = recipe.training.network.input_encoding()?.history();
+    let history = recipe.training.network.history()?;
     let learner =
         Learner { replay: &replay, settings: &recipe.games.replay, folder: folder.join("work"), history };
     let mut failed = None;

@@ -175,9 +175,12 @@ pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyho
 }
 
 fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {
-    let Spec { input, moves, .. } = &recipe.network;
+    let encodings = match &recipe.network {
+        Spec::Planes(spec) => format!("{} -> {}", spec.input, spec.moves),
+        Spec::Sparse(spec) => spec.features.clone(),
+    };
     Ok(format!(
-        "{}: {} network, {} parameters, {input} -> {moves}; {} training and {} held-out positions in {}",
+        "{}: {} network, {} parameters, {encodings}; {} training and {} held-out positions in {}",
         recipe.title,
         recipe.network.shape_name(),
         recipe.network.parameter_count()?,

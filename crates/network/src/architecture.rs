@@ -1,38 +1,28 @@
-//! What a network consists of: its layers, its parameters, and where the policy's logits are.
+//! What a network consists of: its parameters, and for either kind how they are used.
+
+mod planes;
 
 use crate::{
     NetworkError,
-    layers::{LayerList, tower::TowerLayers},
-    parameter::{ParameterShape, Role},
-    policy_map::PolicyMap,
-    refusal::Refusal,
-    spec::{PolicyHead, Spec},
+    parameter::{ParameterShape, StatisticsShape},
+    sparse::SparseArchitecture,
+    spec::Spec,
 };
 
-/// A batch normalisation by the numbers of its parameters and of its moments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Normalisation {
-    /// The parameter that it multiplies with.
-    pub scale: usize,
-    /// The parameter that it adds.
-    pub shift: usize,
-    /// Its running moments among those of the network.
-    pub statistics: usize,
-}
+pub use planes::{Normalisation, PlaneArchitecture};
 
 /// A specification laid out.
 #[derive(Clone, Debug)]
 pub struct Architecture {
-    pub(crate) spec: Spec,
-    /// Planes of the input encoding.
-    pub(crate) planes: usize,
-    /// Length of the policy.
-    pub(crate) moves: usize,
-    pub(crate) list: LayerList,
-    /// The layers as a residual tower, where they are one.
-    tower: Result<TowerLayers, Refusal>,
-    /// Where the logits are, in the output of the policy head.
-    pub(crate) policy_map: PolicyMap,
+    spec: Spec,
+    layout: Layout,
+}
+
+/// The layout of either kind of network.
+#[derive(Clone, Debug)]
+enum Layout {
+    Planes(Box<PlaneArchitecture>),
+    Sparse(Box<SparseArchitecture>),
 }
 
 impl Architecture {
@@ -41,22 +31,11 @@ impl Architecture {
     /// # Errors
     /// As [`Spec::check`].
     pub fn new(spec: &Spec) -> Result<Self, NetworkError> {
-        let list = spec.laid_out("specification")?;
-        let moves = spec.move_encoding()?;
-        let policy_map = match spec.policy {
-            PolicyHead::Convolution { .. } | PolicyHead::Pointwise {} => PolicyMap::planes(moves),
-            PolicyHead::Dense { .. } | PolicyHead::Layers { .. } | PolicyHead::None {} => {
-                PolicyMap::dense(moves)
-            }
+        let layout = match spec {
+            Spec::Planes(spec) => Layout::Planes(Box::new(PlaneArchitecture::new(spec)?)),
+            Spec::Sparse(spec) => Layout::Sparse(Box::new(SparseArchitecture::new(spec)?)),
         };
-        Ok(Self {
-            spec: spec.clone(),
-            planes: spec.input_encoding()?.planes(),
-            moves: moves.size(),
-            tower: TowerLayers::find(&list),
-            list,
-            policy_map,
-        })
+        Ok(Self { spec: spec.clone(), layout })
     }
 
     /// The specification.
@@ -64,59 +43,56 @@ impl Architecture {
         &self.spec
     }
 
-    /// Planes of the input encoding.
-    pub fn planes(&self) -> usize {
-        self.planes
+    /// The layout of a network of planes, for what no other can take.
+    ///
+    /// # Errors
+    /// As [`Spec::planes`].
+    pub fn planes(&self) -> Result<&PlaneArchitecture, NetworkError> {
+        match &self.layout {
+            Layout::Planes(planes) => Ok(planes),
+            Layout::Sparse(_) => Err(self.other_kind("a network that reads planes")),
+        }
     }
 
-    /// Length of the policy: legal moves are numbered below it.
-    pub fn moves(&self) -> usize {
-        self.moves
+    /// The layout of a sparse network, for what no other can take.
+    ///
+    /// # Errors
+    /// As [`Spec::sparse`].
+    pub fn sparse(&self) -> Result<&SparseArchitecture, NetworkError> {
+        match &self.layout {
+            Layout::Sparse(sparse) => Ok(sparse),
+            Layout::Planes(_) => Err(self.other_kind("a sparse network")),
+        }
+    }
+
+    fn other_kind(&self, expected: &'static str) -> NetworkError {
+        NetworkError::Kind { found: self.spec.in_words(), expected }
     }
 
     /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
     pub fn parameters(&self) -> &[ParameterShape] {
-        &self.list.parameters
+        match &self.layout {
+            Layout::Planes(planes) => planes.parameters(),
+            Layout::Sparse(sparse) => sparse.parameters(),
+        }
     }
 
-    /// Every batch normalisation, in the order of the layers.
+    /// Name and channels of every normalisation; a sparse network has none.
+    pub(crate) fn statistics(&self) -> &[StatisticsShape] {
+        match &self.layout {
+            Layout::Planes(planes) => &planes.list.statistics,
+            Layout::Sparse(_) => &[],
+        }
+    }
+
+    /// Every batch normalisation, in the order of the layers; a sparse network has none.
     pub fn normalisations(&self) -> Vec<Normalisation> {
-        let layers = self.list.layers.iter();
-        let found = layers.filter_map(|layer| {
-            let scale = layer.parameters.start;
-            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
-        });
-        found.collect()
+        self.planes().map(PlaneArchitecture::normalisations).unwrap_or_default()
     }
 
     /// Whether a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
     pub fn is_normalised(&self, parameter: usize) -> bool {
-        let [shape, after @ ..] = &self.list.parameters[parameter..] else { return false };
-        let next = after.iter().find(|shape| shape.role != Role::Bias);
-        shape.is_weight() && next.is_some_and(|shape| shape.role == Role::Scale)
-    }
-
-    /// Length of the policy head's flat output.
-    pub fn policy_width(&self) -> usize {
-        self.policy_map.width()
-    }
-
-    /// Where the logit of a policy index is in the policy head's output; `None` for indices that no legal move has.
-    pub fn policy_slot(&self, index: usize) -> Option<u32> {
-        self.policy_map.slot(index)
-    }
-
-    /// The positions in the policy head's output that stand for a move.
-    pub fn policy_slots(&self) -> impl Iterator<Item = u32> {
-        self.policy_map.slots()
-    }
-
-    /// The layers as the kernels compute them.
-    ///
-    /// # Errors
-    /// [`Refusal`] with the first layer that they do not know.
-    pub(crate) fn tower(&self) -> Result<&TowerLayers, Refusal> {
-        self.tower.as_ref().map_err(Clone::clone)
+        self.planes().is_ok_and(|planes| planes.is_normalised(parameter))
     }
 }
 
@@ -126,8 +102,8 @@ impl Spec {
     /// # Errors
     /// As [`Spec::check`].
     pub fn parameter_count(&self) -> Result<usize, NetworkError> {
-        let list = self.laid_out("specification")?;
-        Ok(list.parameters.iter().map(|shape| shape.rows * shape.columns).sum())
+        let architecture = Architecture::new(self)?;
+        Ok(architecture.parameters().iter().map(|shape| shape.rows * shape.columns).sum())
     }
 
     /// Number of running statistics, two for each normalised channel: what Keras counts among the parameters, as "not trainable".
@@ -135,30 +111,6 @@ impl Spec {
     /// # Errors
     /// As [`Spec::check`].
     pub fn statistics_count(&self) -> Result<usize, NetworkError> {
-        Ok(self.laid_out("specification")?.statistics.iter().map(|shape| 2 * shape.channels).sum())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn normalised_matrices_are_those_of_convolutions_and_not_of_heads_that_answer() {
-        let normalised = |text: &str| -> Vec<String> {
-            let architecture = Architecture::new(&Spec::from_toml(text).unwrap()).unwrap();
-            let shapes = architecture.parameters().iter().enumerate();
-            let found = shapes.filter(|(number, _)| architecture.is_normalised(*number));
-            found.map(|(_, shape)| shape.name.clone()).collect()
-        };
-        let tower = normalised("blocks = 1\nchannels = 16\nsqueeze_excite = { ratio = 4 }");
-        let expected = ["stem", "block0.first", "block0.second", "policy.first", "value.first"];
-        assert_eq!(tower, expected.map(|layer| format!("{layer}.weight")));
-        let list = r#"
-            policy = { kind = "none" }
-            value = { kind = "scalar", layers = [] }
-            body = [{ kind = "convolution", channels = 4, bias = true }, { kind = "batch-norm" }, { kind = "convolution", channels = 4 }]
-        "#;
-        assert_eq!(normalised(list).len(), 1, "a bias in between changes nothing");
+        Ok(Architecture::new(self)?.statistics().iter().map(|shape| 2 * shape.channels).sum())
     }
 }

@@ -1,5 +1,7 @@
 //! Named matrices with a text header in one safetensors file: the container of weights files and checkpoints.
 
+mod rounded;
+
 use std::{
     collections::{BTreeMap, HashMap},
     fs::File,
@@ -11,10 +13,12 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::NetworkError;
 
+pub use rounded::{FINEST, Rounding};
+
 /// Version of both formats; raised whenever an old reader would misread a new file.
 const VERSION: &str = "1";
 
-/// One matrix of 32-bit floats, row by row.
+/// One matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     /// Its name, which no other matrix of the file has.
@@ -40,27 +44,47 @@ impl Container {
     /// # Errors
     /// [`NetworkError::Format`] where values do not fill their shape.
     pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
+        self.to_rounded_bytes(format, |_| None)
+    }
+
+    /// The file's bytes, with some matrices as eight-bit numbers; `rounding` says which by their names.
+    ///
+    /// # Errors
+    /// As [`Container::to_bytes`]; [`NetworkError::Format`] where a value to be rounded is not finite.
+    pub fn to_rounded_bytes(
+        &self,
+        format: &str,
+        rounding: impl Fn(&str) -> Option<Rounding>,
+    ) -> Result<Vec<u8>, NetworkError> {
         let mut header = self.header.clone();
         header.insert("format".into(), format.into());
         header.insert("version".into(), VERSION.into());
-        let data: Vec<Vec<u8>> = self
-            .matrices
-            .iter()
-            .map(|matrix| matrix.values.iter().flat_map(|value| value.to_le_bytes()).collect())
-            .collect();
+        let mut tensors = Vec::new();
+        for matrix in &self.matrices {
+            let Some(rounding) = rounding(&matrix.name) else {
+                tensors.push(Tensor::floats(matrix.name.clone(), matrix.shape, &matrix.values));
+                continue;
+            };
+            if let Some(value) = matrix.values.iter().find(|value| !value.is_finite()) {
+                let (what, expected) = (format!("matrix `{}`", matrix.name), "finite numbers".into());
+                let (place, found) = ("bytes".into(), value.to_string());
+                return Err(NetworkError::Format { place, what, found, expected });
+            }
+            let (integers, steps) = rounded::round(matrix, rounding);
+            tensors.push(Tensor::floats(format!("{}{STEP}", matrix.name), [steps.len(), 1], &steps));
+            let (name, shape) = (matrix.name.clone(), matrix.shape);
+            tensors.push(Tensor { name, kind: Dtype::I8, shape, bytes: integers });
+        }
         let unwritable = |error: safetensors::SafeTensorError| NetworkError::Format {
             place: "bytes".into(),
             what: "safetensors".into(),
             found: error.to_string(),
             expected: "matrices whose values fill their shapes".into(),
         };
-        let views = self
-            .matrices
+        let views = tensors
             .iter()
-            .zip(&data)
-            .map(|(matrix, bytes)| {
-                let view = TensorView::new(Dtype::F32, matrix.shape.to_vec(), bytes).map_err(unwritable)?;
-                Ok((matrix.name.as_str(), view))
+            .map(|Tensor { name, kind, shape, bytes }| {
+                Ok((name.as_str(), TensorView::new(*kind, shape.to_vec(), bytes).map_err(unwritable)?))
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
         let mut bytes = safetensors::serialize(views, Some(header)).map_err(unwritable)?;
@@ -105,28 +129,31 @@ impl Container {
             return Err(wrong("header key `version`", found, VERSION.into()));
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
-        let matrices = tensors
-            .iter()
-            .map(|(name, view)| {
-                let &[rows, columns] = view.shape() else {
-                    return Err(wrong(
-                        &format!("tensor `{name}`"),
-                        format!("{:?}", view.shape()),
-                        "a matrix".into(),
-                    ));
-                };
-                if view.dtype() != Dtype::F32 {
-                    return Err(wrong(
-                        &format!("tensor `{name}`"),
-                        format!("{:?}", view.dtype()),
-                        "F32".into(),
-                    ));
+        let mut matrices = Vec::new();
+        for (name, view) in tensors.iter().filter(|(name, _)| !is_step(&tensors, name)) {
+            let what = format!("tensor `{name}`");
+            let &[rows, columns] = view.shape() else {
+                return Err(wrong(&what, format!("{:?}", view.shape()), "a matrix".into()));
+            };
+            let values = match view.dtype() {
+                Dtype::F32 => floats(view.data()),
+                Dtype::I8 => {
+                    let steps = tensors.tensor(&format!("{name}{STEP}")).ok().filter(|steps| {
+                        let one_each = [[1, 1], [rows, 1]].iter().any(|shape| steps.shape() == shape);
+                        steps.dtype() == Dtype::F32 && one_each
+                    });
+                    let steps = steps.map(|steps| floats(steps.data()));
+                    let steps =
+                        steps.filter(|steps| steps.iter().all(|step| step.is_finite() && *step > 0.0));
+                    let expected =
+                        || format!("a tensor `{name}{STEP}` of one F32 above 0, or one for each row");
+                    let steps = steps.ok_or_else(|| wrong(&what, "I8 without steps".into(), expected()))?;
+                    rounded::restore(view.data(), columns, &steps)
                 }
-                let (words, _) = view.data().as_chunks::<4>();
-                let values = words.iter().map(|word| f32::from_le_bytes(*word)).collect();
-                Ok(Matrix { name: name.into(), shape: [rows, columns], values })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+                other => return Err(wrong(&what, format!("{other:?}"), "F32 or I8".into())),
+            };
+            matrices.push(Matrix { name: name.into(), shape: [rows, columns], values });
+        }
         Ok(Self { header, matrices })
     }
 
@@ -164,6 +191,35 @@ impl Container {
         }
         Ok(matrix.values)
     }
+}
+
+/// A tensor to be written.
+struct Tensor {
+    name: String,
+    kind: Dtype,
+    shape: [usize; 2],
+    bytes: Vec<u8>,
+}
+
+impl Tensor {
+    fn floats(name: String, shape: [usize; 2], values: &[f32]) -> Self {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        Self { name, kind: Dtype::F32, shape, bytes }
+    }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|word| f32::from_le_bytes(*word)).collect()
+}
+
+/// Ends the name of the tensor that holds the steps of an eight-bit one.
+const STEP: &str = ".step";
+
+/// Whether a tensor holds the steps of another one.
+fn is_step(tensors: &SafeTensors<'_>, name: &str) -> bool {
+    let rounded = name.strip_suffix(STEP).and_then(|rounded| tensors.tensor(rounded).ok());
+    rounded.is_some_and(|rounded| rounded.dtype() == Dtype::I8)
 }
 
 /// Puts the header's keys in order, so that equal content gives equal bytes: the library writes them in the order of a

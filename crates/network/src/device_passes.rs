@@ -13,15 +13,17 @@ impl Architecture {
     /// network's layers, and Burn elsewhere.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] when the device cannot compute, or not in this precision.
+    /// [`NetworkError::Device`] when the device cannot compute, or not in this precision; [`NetworkError::Kind`] for a sparse
+    /// network.
     pub fn passes(
         &self,
         device: &Device,
         precision: TrainingPrecision,
     ) -> Result<Box<dyn Passes>, NetworkError> {
-        let (device, reason) = match (device.kind(), self.tower()) {
+        let planes = self.planes()?;
+        let (device, reason) = match (device.kind(), planes.tower()) {
             (DeviceKind::Cpu, Ok(tower)) => {
-                return Ok(Box::new(OnKernels::new(self, tower, precision)?));
+                return Ok(Box::new(OnKernels::new(planes, tower, precision)?));
             }
             (DeviceKind::Cpu, Err(refusal)) => (Device::burn_cpu(), Some(refusal.to_string())),
             _ => (device.clone(), None),
@@ -33,6 +35,6 @@ impl Architecture {
             );
             return Err(NetworkError::Device { device: device.kind().to_string(), reason });
         }
-        Ok(Box::new(OnBurn::new(self, &device, reason)))
+        Ok(Box::new(OnBurn::new(planes, &device, reason)))
     }
 }

@@ -29,6 +29,14 @@ pub enum NetworkError {
     /// An encoding that no list knows.
     #[error(transparent)]
     UnknownEncoding(#[from] chess::encoding::UnknownEncoding),
+    /// A network of another kind than a part of the program takes.
+    #[error("found {found}, expected {expected}")]
+    Kind {
+        /// The network.
+        found: String,
+        /// What is taken.
+        expected: &'static str,
+    },
     /// A device that this binary or this machine does not have.
     #[error("device `{device}`: {reason}")]
     Device {

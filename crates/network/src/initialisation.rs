@@ -1,6 +1,6 @@
 //! The numbers a network starts from.
 
-use rand::SeedableRng as _;
+use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Normal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -12,20 +12,24 @@ use crate::{
 };
 
 impl Architecture {
-    /// Random parameters: He initialisation for weights, ones for scales, zeros for biases.
+    /// Random parameters: He initialisation for weights, ones for scales, zeros for biases; uniform numbers for the tables of sparse
+    /// networks, and biases above zero where sums are cut off there.
     ///
     /// # Errors
     /// [`NetworkError::Pass`] where a deviation is not finite; no specification is known for which that happens.
     pub fn initial_parameters(&self, seed: u64) -> Result<Values, NetworkError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        self.list
-            .parameters
+        self.parameters()
             .iter()
             .map(|shape| {
                 let count = shape.rows * shape.columns;
                 Ok(match shape.role {
                     Role::Scale => vec![1.0; count],
                     Role::Bias => vec![0.0; count],
+                    Role::Raised(start) => vec![start; count],
+                    Role::Table(reach) => {
+                        (0..count).map(|_| reach * random.random_range(-1.0..1.0_f32)).collect()
+                    }
                     Role::Weight { gain } => {
                         let factor = if gain == Gain::Output { 0.1 } else { 1.0 };
                         let deviation = factor * (2.0 / shape.rows as f32).sqrt();

@@ -25,7 +25,7 @@ use std::{fmt, ops::Range, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    NetworkError, Spec,
+    NetworkError, PlaneSpec,
     error::invalid,
     parameter::{ParameterShape, StatisticsShape},
     spec::Body,
@@ -209,7 +209,7 @@ impl LayerList {
     ///
     /// # Errors
     /// [`NetworkError::Invalid`] with the first layer that does not fit; [`NetworkError::UnknownEncoding`].
-    pub(crate) fn new(spec: &Spec, place: &str) -> Result<Self, NetworkError> {
+    pub(crate) fn new(spec: &PlaneSpec, place: &str) -> Result<Self, NetworkError> {
         let input = spec.input_encoding()?;
         let mut list = Self::of_sizes(spec, (input.channels(), spec.move_encoding()?.size()), place)?;
         list.channels = (0..input.planes()).map(|plane| input.channel(plane)).collect();
@@ -217,7 +217,11 @@ impl LayerList {
     }
 
     /// The same for an input of so many channels, a plane each, and a policy of so many moves.
-    fn of_sizes(spec: &Spec, (channels, moves): (usize, usize), place: &str) -> Result<Self, NetworkError> {
+    fn of_sizes(
+        spec: &PlaneSpec,
+        (channels, moves): (usize, usize),
+        place: &str,
+    ) -> Result<Self, NetworkError> {
         let on_board =
             channels.checked_sub(spec.numbers).filter(|on_board| *on_board > 0).ok_or_else(|| {
                 let expected = format!("fewer than the {channels} channels of input {}", spec.input);

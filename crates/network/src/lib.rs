@@ -32,6 +32,7 @@ mod policy_map;
 mod provenance;
 pub mod reference;
 mod refusal;
+pub mod sparse;
 mod spec;
 pub mod synthetic;
 mod weights;
@@ -49,7 +50,7 @@ pub use plain_tower::PlainTower;
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use refusal::Refusal;
 pub use spec::{
-    Activation, Body, HeadBody, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, Tower, ValueHead,
-    ValueKind,
+    Activation, Body, Clipping, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, PolicyTable, SparseSpec,
+    Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind,
 };
 pub use weights::{ActivationRanges, Weights};

@@ -6,7 +6,7 @@ mod message;
 
 use prost::Message as _;
 
-use crate::{NetworkError, Weights, architecture::Architecture, spec::ValueKind};
+use crate::{NetworkError, Weights, architecture::PlaneArchitecture, spec::ValueKind};
 
 pub(crate) use export::Export;
 use graph::Builder;
@@ -22,10 +22,11 @@ const FORMAT: i64 = 7;
 /// The bytes of an ONNX file of the network.
 ///
 /// # Errors
-/// [`NetworkError::UnknownEncoding`]; [`NetworkError::Syntax`] when the origin cannot be written down.
+/// [`NetworkError::UnknownEncoding`]; [`NetworkError::Kind`] for a sparse network, whose rows no file of fixed inputs looks up;
+/// [`NetworkError::Syntax`] when the origin cannot be written down.
 pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
-    let architecture = Architecture::new(&weights.spec)?;
-    let (parameters, statistics) = weights.values(&architecture);
+    let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+    let (parameters, statistics) = weights.values();
     let list = &architecture.list;
     let mut builder = Builder::default();
     let input = builder.input(
@@ -40,7 +41,7 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
         builder.output("policy", &[architecture.moves], meaning);
     }
     if let Some(place) = list.value {
-        let kind = weights.spec.value.kind;
+        let kind = weights.spec.value_kind();
         builder.value(kind, &values[place]);
         if let ValueKind::Pawns { .. } = kind {
             builder.output("pawns", &[1], "evaluation in pawns for the side to move");
@@ -67,11 +68,12 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
 
 /// Metadata: the weights file's header and the names of the encodings.
 fn metadata(weights: &Weights) -> Result<Vec<Entry>, NetworkError> {
+    let spec = weights.spec.planes()?;
     let provenance = serde_json::to_string(&weights.provenance)
         .map_err(|error| NetworkError::Syntax { place: "provenance".into(), reason: error.to_string() })?;
     let entries = [
-        ("input", weights.spec.input.clone()),
-        ("moves", weights.spec.moves.clone()),
+        ("input", spec.input.clone()),
+        ("moves", spec.moves.clone()),
         ("spec", weights.spec.to_toml()?),
         ("provenance", provenance),
     ];

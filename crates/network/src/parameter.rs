@@ -16,20 +16,25 @@ pub struct ParameterShape {
 }
 
 impl ParameterShape {
-    /// Whether this is the matrix of a convolution or fully connected layer, which weight decay shrinks; scales and biases are
-    /// left alone.
+    /// Whether this is the matrix of a convolution or fully connected layer, or a table, which weight decay shrinks; scales and
+    /// biases are left alone.
     pub fn is_weight(&self) -> bool {
-        matches!(self.role, Role::Weight { .. })
+        matches!(self.role, Role::Weight { .. } | Role::Table(_))
     }
 
-    /// Whether this is such a matrix of a layer whose output is no answer of the network.
+    /// Whether this is a table of rows, of which a sample uses some.
+    pub fn is_table(&self) -> bool {
+        matches!(self.role, Role::Table(_))
+    }
+
+    /// Whether this is the matrix of a layer whose output is no answer of the network.
     pub fn is_hidden(&self) -> bool {
         self.role == Role::Weight { gain: Gain::Hidden }
     }
 }
 
 /// What a parameter does; decides its initial value and whether weight decay shrinks it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
     /// The matrix of a convolution or fully connected layer. `gain` scales its He initialisation.
     Weight { gain: Gain },
@@ -37,6 +42,10 @@ pub(crate) enum Role {
     Scale,
     /// A number that is added: starts at zero.
     Bias,
+    /// A table of rows that are looked up: starts uniform from minus this to this.
+    Table(f32),
+    /// A bias before a cut at zero, below which nothing is learned: starts above it.
+    Raised(f32),
 }
 
 /// How large weights start.

@@ -10,7 +10,7 @@ use dataset::Batch;
 use kernels::Operations;
 
 use crate::{
-    NetworkError, architecture::Architecture, outputs::legal_log_probability, policy_map::PolicyMap,
+    NetworkError, architecture::PlaneArchitecture, outputs::legal_log_probability, policy_map::PolicyMap,
 };
 
 pub use precision::TrainingPrecision;
@@ -71,7 +71,7 @@ pub struct OutputGradients {
 /// What training makes small: a function of what the heads put out, computed in plain numbers and so the same on every device.
 pub trait Objective {
     /// The losses of a batch and their gradients.
-    fn gradients(&self, architecture: &Architecture, outputs: HeadOutputs<'_>) -> OutputGradients;
+    fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;
 }
 
 /// Seconds of the parts of a pass.
@@ -137,7 +137,7 @@ pub trait Passes: Send {
 }
 
 /// That a batch was encoded for this network.
-pub(crate) fn check(batch: &Batch, architecture: &Architecture) -> Result<(), NetworkError> {
+pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(), NetworkError> {
     if batch.plane_count == architecture.planes {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     NetworkError, Weights,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     layers::plain::{PlainMode, forward},
     outputs::{PositionValue, softmax},
 };
@@ -18,7 +18,7 @@ pub struct ReferenceNetwork {
     name: String,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
-    architecture: Architecture,
+    architecture: PlaneArchitecture,
     parameters: Vec<Vec<f64>>,
     statistics: Vec<Vec<f64>>,
 }
@@ -40,8 +40,8 @@ impl ReferenceNetwork {
     /// # Errors
     /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
     pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
-        let architecture = Architecture::new(&weights.spec)?;
-        let (parameters, statistics) = weights.values(&architecture);
+        let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+        let (parameters, statistics) = weights.values();
         let exact = |values: Vec<Vec<f32>>| -> Vec<Vec<f64>> {
             values.into_iter().map(|values| values.into_iter().map(f64::from).collect()).collect()
         };

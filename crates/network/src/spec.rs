@@ -1,19 +1,19 @@
-//! What a network looks like: body, heads and encodings, as written in a recipe and kept in every weights file.
+//! What a network looks like, as written in a recipe and kept in every weights file.
 
 mod heads;
+mod planes;
+mod sparse;
 mod written;
 
-use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
+use chess::encoding::{InputEncoding, MoveEncoding};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    NetworkError,
-    error::invalid,
-    layers::{Entry, LayerList},
-};
+use crate::{NetworkError, error::invalid};
 
 pub use crate::layers::Activation;
 pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
+pub use planes::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
+pub use sparse::{Clipping, PolicyTable, SparseSpec};
 
 /// A network that judges positions.
 ///
@@ -27,88 +27,24 @@ pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 ///     "#,
 /// );
 /// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("4x48".into()));
+/// let spec = network::Spec::from_toml(
+///     r#"
+///     kind = "sparse"
+///     features = "threats-kings"
+///     width = 512
+///     policy_features = "threats"
+///     policy_width = 512
+///     "#,
+/// );
+/// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("sparse-threats-kings-512+threats-512".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "written::Written", into = "written::Written")]
-pub struct Spec {
-    /// Name of the input encoding.
-    pub input: String,
-    /// Name of the move encoding.
-    pub moves: String,
-    /// How many of the encoding's channels, the last ones, go past the board, as single numbers, to a layer of kind `numbers`.
-    pub numbers: usize,
-    /// From planes to what the heads read.
-    pub body: Body,
-    /// The non-linearity after every normalisation of a tower, in heads, and wherever a layer names none.
-    pub activation: Activation,
-    /// How moves are scored.
-    pub policy: PolicyHead,
-    /// How the position is judged.
-    pub value: ValueHead,
-    /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs it and
-    /// trains none.
-    pub moves_left: Option<MovesLeftHead>,
-}
-
-/// From planes to what the heads read.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Body {
-    /// A residual tower: the keys `blocks`, `channels`, `stem` and `squeeze_excite`.
-    Tower(Tower),
-    /// Any layers: the key `body`.
-    Layers(Vec<Entry>),
-}
-
-/// A residual tower over the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tower {
-    /// How planes become channels.
-    pub stem: Stem,
-    /// Residual blocks of two 3x3 convolutions, 0 to 64.
-    pub blocks: usize,
-    /// Channels, 1 to 1,024; multiples of 16 are fastest.
-    pub channels: usize,
-    /// Squeeze-and-excitation (arXiv 1709.01507, with a bias as in lc0).
-    pub squeeze_excite: SqueezeExcite,
-}
-
-/// How planes become channels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stem {
-    /// A 3x3 convolution, as in AlphaZero and lc0.
-    #[default]
-    Convolution,
-    /// A 1x1 convolution: nine times cheaper, for inputs with many planes.
-    Pointwise,
-}
-
-/// Squeeze-and-excitation: its ratio and the blocks that have it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SqueezeExcite {
-    /// The hidden layer has channels / ratio units; 0 switches the unit off everywhere.
-    #[serde(default)]
-    pub ratio: usize,
-    /// Units of the hidden layer, instead of a ratio: for imported networks whose number no ratio gives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hidden: Option<usize>,
-    /// The blocks that have a unit, counted from 0; absent means all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocks: Option<Vec<usize>>,
-}
-
-impl SqueezeExcite {
-    /// Whether this block has a unit.
-    pub fn applies_to(&self, block: usize) -> bool {
-        (self.ratio > 0 || self.hidden.is_some())
-            && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
-    }
-
-    /// Units of the hidden layer, where there is one.
-    pub fn units(&self, channels: usize) -> usize {
-        self.hidden.unwrap_or_else(|| channels.checked_div(self.ratio).unwrap_or_default().max(1))
-    }
+pub enum Spec {
+    /// Layers over the planes of a position: the default of the key `kind`.
+    Planes(PlaneSpec),
+    /// Tables of rows, of which those of a position's features are added: `kind = "sparse"`.
+    Sparse(SparseSpec),
 }
 
 impl Spec {
@@ -142,123 +78,94 @@ impl Spec {
     /// # Errors
     /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
     pub fn check(&self, place: &str) -> Result<(), NetworkError> {
-        self.laid_out(place).map(|_| ())
+        match self {
+            Self::Planes(spec) => spec.laid_out(place).map(|_| ()),
+            Self::Sparse(spec) => spec.check(place),
+        }
     }
 
-    /// The layers, if everything fits.
+    /// The network of planes, for what no other can take.
     ///
     /// # Errors
-    /// As [`Spec::check`].
-    pub(crate) fn laid_out(&self, place: &str) -> Result<LayerList, NetworkError> {
-        self.check_encodings(place)?;
-        let policy_channels = match self.policy {
-            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
-            _ => 1,
-        };
-        let (value_channels, value_hidden) = match self.value.body {
-            HeadBody::Pooled { channels, hidden } => (channels, hidden),
-            HeadBody::Layers(_) => (1, 1),
-        };
-        let moves_left = self.moves_left.unwrap_or(MovesLeftHead { channels: 1, hidden: 1 });
-        if let Body::Tower(tower) = &self.body {
-            tower.check(place)?;
+    /// [`NetworkError::Kind`] for a sparse network.
+    pub fn planes(&self) -> Result<&PlaneSpec, NetworkError> {
+        match self {
+            Self::Planes(spec) => Ok(spec),
+            Self::Sparse(_) => {
+                Err(NetworkError::Kind { found: self.in_words(), expected: "a network that reads planes" })
+            }
         }
-        check_ranges(
-            place,
-            &[
-                ("value.channels", value_channels, 1, 1024),
-                ("value.hidden", value_hidden, 1, 4096),
-                ("policy.channels", policy_channels, 1, 1024),
-                ("moves_left.channels", moves_left.channels, 1, 1024),
-                ("moves_left.hidden", moves_left.hidden, 1, 4096),
-            ],
-        )?;
-        if let ValueKind::Pawns { limit, .. } = self.value.kind
-            && !(limit > 0.0 && limit <= 100.0)
-        {
-            return Err(invalid(place, "value.limit", limit, "above 0 to 100".into()));
-        }
-        if self.value.kind == ValueKind::None && self.policy == (PolicyHead::None {}) {
-            return Err(invalid(
-                place,
-                "value.kind",
-                "none",
-                "a value head where policy.kind is none".into(),
-            ));
-        }
-        LayerList::new(self, place)
     }
 
-    /// That the network can take what the encodings give.
-    fn check_encodings(&self, place: &str) -> Result<(), NetworkError> {
-        let (input, moves) = (self.input_encoding()?, self.move_encoding()?);
-        if self.numbers > input.scalars() {
-            let expected = format!("at most the {} numbers of input {}", input.scalars(), self.input);
-            return Err(invalid(place, "numbers", self.numbers, expected));
-        }
-        if !moves.breaks().is_empty()
-            && matches!(self.policy, PolicyHead::Convolution { .. } | PolicyHead::Pointwise {})
-        {
-            let expected = "dense with an encoding that is not in the mover's view".into();
-            return Err(invalid(place, "policy.kind", "a head of move-shape planes", expected));
-        }
-        Ok(())
-    }
-
-    /// The input encoding.
+    /// The sparse network, for what no other can take.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`].
+    /// [`NetworkError::Kind`] for a network of planes.
+    pub fn sparse(&self) -> Result<&SparseSpec, NetworkError> {
+        match self {
+            Self::Sparse(spec) => Ok(spec),
+            Self::Planes(_) => {
+                Err(NetworkError::Kind { found: self.in_words(), expected: "a sparse network" })
+            }
+        }
+    }
+
+    /// The input encoding of a network of planes.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`]; as [`Spec::planes`].
     pub fn input_encoding(&self) -> Result<&'static dyn InputEncoding, NetworkError> {
-        Ok(input_encoding(&self.input)?)
+        self.planes()?.input_encoding()
     }
 
-    /// The move encoding.
+    /// The move encoding of a network of planes.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`]; as [`Spec::planes`].
+    pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
+        self.planes()?.move_encoding()
+    }
+
+    /// How many of a game's last positions the network reads.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
-    pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
-        Ok(move_encoding(&self.moves)?)
+    pub fn history(&self) -> Result<usize, NetworkError> {
+        match self {
+            Self::Planes(spec) => Ok(spec.input_encoding()?.history()),
+            Self::Sparse(_) => Ok(1),
+        }
     }
 
-    /// A short name of the shape, as used in tables: `4x48-se8`, or the number of layers of a list.
+    /// What the outputs of the value mean.
+    pub fn value_kind(&self) -> ValueKind {
+        match self {
+            Self::Planes(spec) => spec.value.kind,
+            Self::Sparse(_) => ValueKind::Wdl,
+        }
+    }
+
+    /// Whether the network scores moves.
+    pub fn has_policy(&self) -> bool {
+        match self {
+            Self::Planes(spec) => spec.policy != PolicyHead::None {},
+            Self::Sparse(_) => true,
+        }
+    }
+
+    /// The kind of network, for errors.
+    pub(crate) fn in_words(&self) -> String {
+        match self {
+            Self::Planes(spec) => format!("a network that reads the planes `{}`", spec.input),
+            Self::Sparse(spec) => format!("a sparse network of the features `{}`", spec.features),
+        }
+    }
+
+    /// A short name of the shape, as used in tables: `4x48-se8`, the number of layers of a list, or features and widths.
     pub fn shape_name(&self) -> String {
-        match &self.body {
-            Body::Tower(tower) => tower.shape_name(),
-            Body::Layers(entries) => format!("{}-layers", entries.len()),
-        }
-    }
-}
-
-impl Tower {
-    fn check(&self, place: &str) -> Result<(), NetworkError> {
-        let SqueezeExcite { ratio, hidden, blocks } = &self.squeeze_excite;
-        check_ranges(
-            place,
-            &[
-                ("blocks", self.blocks, 0, 64),
-                ("channels", self.channels, 1, 1024),
-                ("squeeze_excite.ratio", *ratio, 0, self.channels),
-                ("squeeze_excite.hidden", hidden.unwrap_or(1), 1, 4096),
-            ],
-        )?;
-        if let (1.., Some(hidden)) = (ratio, hidden) {
-            let expected = "either this or squeeze_excite.ratio".into();
-            return Err(invalid(place, "squeeze_excite.hidden", hidden, expected));
-        }
-        if let Some(block) = blocks.iter().flatten().find(|block| **block >= self.blocks) {
-            let expected = format!("blocks below {}, counted from 0", self.blocks);
-            return Err(invalid(place, "squeeze_excite.blocks", *block, expected));
-        }
-        Ok(())
-    }
-
-    fn shape_name(&self) -> String {
-        let name = format!("{}x{}", self.blocks, self.channels);
-        match (self.squeeze_excite.ratio, self.squeeze_excite.hidden) {
-            (0, None) => name,
-            (0, Some(hidden)) => format!("{name}-se-hidden{hidden}"),
-            (ratio, _) => format!("{name}-se{ratio}"),
+        match self {
+            Self::Planes(spec) => spec.shape_name(),
+            Self::Sparse(spec) => spec.shape_name(),
         }
     }
 }

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use crate::{
     NetworkError, Spec,
-    architecture::Architecture,
-    container::{self, Container, Matrix},
+    architecture::{Architecture, PlaneArchitecture},
+    container::{self, Container, Matrix, Rounding},
     passes::Values,
     provenance::Provenance,
 };
@@ -52,7 +52,7 @@ impl Weights {
             .zip(parameters.iter().chain(statistics))
             .map(|((name, shape), values)| Matrix { name, shape, values: values.clone() })
             .collect();
-        Self { spec: architecture.spec.clone(), provenance, calibration: None, matrices }
+        Self { spec: architecture.spec().clone(), provenance, calibration: None, matrices }
     }
 
     /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
@@ -98,7 +98,7 @@ impl Weights {
                 Ok(Matrix { name, shape, values })
             })
             .collect::<Result<Vec<_>, NetworkError>>()?;
-        check_variances(&matrices[architecture.list.parameters.len()..], place)?;
+        check_variances(&matrices[architecture.parameters().len()..], place)?;
         if let Some(surplus) = container.matrices.first() {
             return Err(NetworkError::Format {
                 place: place.into(),
@@ -122,7 +122,11 @@ impl Weights {
         let header = [("spec".to_string(), self.spec.to_toml()?), ("provenance".to_string(), provenance)];
         let calibration = self.calibration.as_ref().map(ActivationRanges::to_header).transpose()?;
         let header = header.into_iter().chain(calibration).collect();
-        Container { header, matrices: self.matrices.clone() }.to_bytes(FORMAT)
+        let container = Container { header, matrices: self.matrices.clone() };
+        match self.spec {
+            Spec::Planes(_) => container.to_bytes(FORMAT),
+            Spec::Sparse(_) => container.to_rounded_bytes(FORMAT, rounding),
+        }
     }
 
     /// Writes the weights file; an existing one is replaced in one move.
@@ -135,7 +139,7 @@ impl Weights {
 
     /// Number of trained numbers.
     pub fn parameter_count(&self) -> usize {
-        self.matrices.iter().filter(|matrix| !matrix.name.ends_with(".moments")).map(|m| m.values.len()).sum()
+        self.matrices[..self.parameters()].iter().map(|matrix| matrix.values.len()).sum()
     }
 
     /// The first layer that the kernels do not compute, with what they would; `None` where they compute the network.
@@ -143,14 +147,24 @@ impl Weights {
     /// # Errors
     /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
     pub fn refused_by_kernels(&self) -> Result<Option<String>, NetworkError> {
-        Ok(Architecture::new(&self.spec)?.tower().err().map(|refusal| refusal.to_string()))
+        match &self.spec {
+            Spec::Planes(spec) => {
+                Ok(PlaneArchitecture::new(spec)?.tower().err().map(|refusal| refusal.to_string()))
+            }
+            Spec::Sparse(_) => Ok(None),
+        }
     }
 
-    /// Parameters and normalisation statistics, in the order of the architecture, which must be of [`Weights::spec`].
-    pub fn values(&self, architecture: &Architecture) -> (Values, Values) {
-        let mut parameters: Values = self.matrices.iter().map(|matrix| matrix.values.clone()).collect();
-        let statistics = parameters.split_off(architecture.list.parameters.len());
-        (parameters, statistics)
+    /// Parameters and normalisation statistics, in the order of the architecture.
+    pub fn values(&self) -> (Values, Values) {
+        let of = |matrices: &[Matrix]| matrices.iter().map(|matrix| matrix.values.clone()).collect();
+        let (parameters, statistics) = self.matrices.split_at(self.parameters());
+        (of(parameters), of(statistics))
+    }
+
+    /// Number of matrices before the statistics.
+    fn parameters(&self) -> usize {
+        self.matrices.iter().take_while(|matrix| !is_statistics(matrix)).count()
     }
 }
 
@@ -170,12 +184,24 @@ fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkErro
     Ok(())
 }
 
+/// The matrices of a sparse network that are kept in eight bits.
+fn rounding(name: &str) -> Option<Rounding> {
+    match name {
+        "value.table.weight" | "policy.table.weight" => Some(Rounding::Matrix),
+        "policy.moves.weight" | "policy.kinds.weight" => Some(Rounding::Rows),
+        _ => None,
+    }
+}
+
+fn is_statistics(matrix: &Matrix) -> bool {
+    matrix.name.ends_with(".moments")
+}
+
 /// Name and shape of everything in a weights file, in order.
 fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 2])> {
     let parameters =
-        architecture.list.parameters.iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
-    parameters
-        .chain(architecture.list.statistics.iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
+        architecture.parameters().iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
+    parameters.chain(architecture.statistics().iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
 }
 
 #[cfg(test)]

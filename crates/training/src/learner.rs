@@ -77,7 +77,7 @@ impl Learner {
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network. The network must be of the learner's specification.
     pub(crate) fn start_from(&mut self, weights: &Weights, batches: &[Batch]) -> Result<(), TrainingError> {
-        let (parameters, statistics) = weights.values(&self.architecture);
+        let (parameters, statistics) = weights.values();
         self.set_parameters(parameters);
         let layers = self.architecture.normalisations();
         let folded = |layer: &Normalisation| is_folded(&statistics[layer.statistics]);

@@ -1,7 +1,7 @@
 //! The losses of a batch and their gradients with respect to what the heads put out.
 
 use network::{
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     passes::{HeadOutputs, Objective, OutputGradients},
 };
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Objective for LossConfig {
-    fn gradients(&self, architecture: &Architecture, outputs: HeadOutputs<'_>) -> OutputGradients {
+    fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients {
         let kind = architecture.spec().value.kind;
         let targets = Targets::new(outputs.batch, self, kind);
         let mut found = OutputGradients::default();
@@ -31,7 +31,7 @@ impl LossConfig {
     fn add_policy(
         &self,
         found: &mut OutputGradients,
-        architecture: &Architecture,
+        architecture: &PlaneArchitecture,
         outputs: HeadOutputs<'_>,
         targets: &[f32],
     ) {

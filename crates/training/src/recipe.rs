@@ -7,7 +7,7 @@ mod training;
 use std::path::{Path, PathBuf};
 
 use dataset::EvaluationCurve;
-use network::{NetworkError, PolicyHead, Spec, ValueKind, invalid};
+use network::{NetworkError, Spec, ValueKind, invalid};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{LossConfig, MatePawns, OptimiserConfig, Schedule, ValueLoss, ValueTarget};
@@ -191,7 +191,7 @@ impl Recipe {
     /// # Errors
     /// [`NetworkError::Invalid`].
     pub fn check_value(&self, place: &str) -> Result<(), NetworkError> {
-        let kind = self.network.value.kind;
+        let kind = self.network.value_kind();
         let loss = self.losses.of_value(kind);
         if kind != ValueKind::Wdl && loss == ValueLoss::CrossEntropy {
             let expected = "squared, huber or absolute unless network.value.kind is wdl".into();
@@ -230,8 +230,8 @@ impl Recipe {
     fn check_learning(&self, place: &str) -> Result<(), NetworkError> {
         let LossConfig { policy_weight, value_weight, .. } = self.losses;
         let heads = [
-            ("policy", self.network.policy == (PolicyHead::None {}), policy_weight),
-            ("value", self.network.value.kind == ValueKind::None, value_weight),
+            ("policy", !self.network.has_policy(), policy_weight),
+            ("value", self.network.value_kind() == ValueKind::None, value_weight),
         ];
         if let Some((head, _, weight)) = heads.into_iter().find(|(_, none, weight)| *none && *weight > 0.0) {
             let expected = format!("0 where network.{head}.kind is none");

@@ -143,7 +143,7 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
         .ok_or_else(|| TrainingError::Run(format!("{} has no measured peak", learner.arithmetic())))?;
     let mut batches = match samples {
         Some(samples) => Batches::Stored(Box::new(Epochs::new(samples, stream(request))?)),
-        None => Batches::Random(random_batch(&learner.architecture, *batch)),
+        None => Batches::Random(random_batch(learner.architecture.planes()?, *batch)),
     };
     let mut timed = Vec::with_capacity(*steps);
     let mut processor = process::processor_seconds();

@@ -134,8 +134,8 @@ impl Validation {
         held_out: &HeldOut,
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
-        let kind = architecture.spec().value.kind;
-        let moves = architecture.policy_slots().count();
+        let kind = architecture.spec().value_kind();
+        let moves = architecture.planes().map_or(0, |planes| planes.policy_slots().count());
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
             let Answers { logits, values, legal, .. } = answers(batch)?;
@@ -203,7 +203,7 @@ pub fn validate(
 ) -> Result<Validation, TrainingError> {
     let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
     let architecture = Architecture::new(&weights.spec)?;
-    let (parameters, statistics) = weights.values(&architecture);
+    let (parameters, statistics) = weights.values();
     let mut passes = architecture.passes(device, TrainingPrecision::F32)?;
     let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
     Ok(Validation::measure(&architecture, answers, &held_out, losses)?)

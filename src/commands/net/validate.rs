@@ -100,7 +100,7 @@ fn losses_of(path: &Path, weights: &Weights) -> anyhow::Result<LossConfig> {
 }
 
 fn unit(spec: &Spec) -> &'static str {
-    if matches!(spec.value.kind, ValueKind::Pawns { .. }) {
+    if matches!(spec.value_kind(), ValueKind::Pawns { .. }) {
         "values in pawns"
     } else {
         "results from -1 to 1"

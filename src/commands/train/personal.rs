@@ -40,7 +40,7 @@ impl PersonalTraining {
             store.samples_as_before()?
         } else {
             let _lock = FolderLock::take(&place)?;
-            store.samples(recipe.network.input_encoding()?.history(), &mut Unobserved)?
+            store.samples(recipe.network.history()?, &mut Unobserved)?
         };
         Ok(Some(Self(HeldOutMoves::read(&recipe.data)?)))
     }

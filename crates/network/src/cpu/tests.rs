@@ -151,8 +151,8 @@ fn what_the_machine_lacks_is_an_error() {
 fn weights_that_overflow_are_refused_when_the_network_is_opened() {
     let spec = Spec::from_toml(SMALL).unwrap();
     let architecture = Architecture::new(&spec).unwrap();
-    let (mut parameters, statistics) = weights(SMALL, 3).values(&architecture);
-    let tower = architecture.tower().unwrap();
+    let (mut parameters, statistics) = weights(SMALL, 3).values();
+    let tower = architecture.planes().unwrap().tower().unwrap();
     for layer in [tower.policy_last, tower.value.last] {
         parameters[layer.weight].fill(f32::MAX);
     }

@@ -6,7 +6,7 @@ mod seeds;
 
 use crate::{
     Spec,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     device::Device,
     on_burn::OnBurn,
     passes::{Moments, Passes as _, Values},
@@ -144,8 +144,8 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
 fn burn_answers_as_plain_loops_do_in_play_and_in_training() {
     for text in SPECS {
         let spec = Spec::from_toml(text).unwrap();
-        let architecture = Architecture::new(&spec).unwrap();
-        let (parameters, statistics) = random_weights(spec.clone(), 4).values(&architecture);
+        let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
+        let (parameters, statistics) = random_weights(spec.clone(), 4).values();
         let batch = synthetic::batch(&spec, &synthetic::positions(12, 8), 2);
         let mut burn = OnBurn::new(&architecture, &Device::burn_cpu(), None);
         let [numbers, stored] = [&parameters, &statistics].map(exact);
@@ -191,7 +191,7 @@ fn dropout_follows_from_the_seed() {
     let text = "policy = { kind = \"none\" }\nvalue = { kind = \"scalar\", layers = [] }\n\
                 body = [{ kind = \"dropout\", rate = 0.25 }]";
     let spec = Spec::from_toml(text).unwrap();
-    let list = Architecture::new(&spec).unwrap().list;
+    let list = PlaneArchitecture::new(spec.planes().unwrap()).unwrap().list;
     let batch = synthetic::batch(&spec, &synthetic::positions(64, 8), 2);
     let count: usize = list.parameters[0].rows;
     // The sum of all planes.

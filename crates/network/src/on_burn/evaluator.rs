@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     NetworkError, Weights,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     device::Device,
     outputs::{PositionValue, softmax},
 };
@@ -24,7 +24,7 @@ const PREFERRED_BATCH: usize = 8;
 /// else is in the batch: only the order of additions inside matrix products may change with its size.
 pub(crate) struct NetworkEvaluator {
     description: String,
-    architecture: Architecture,
+    architecture: PlaneArchitecture,
     parameters: Parameters,
     mode: Mode,
     input: &'static dyn InputEncoding,
@@ -42,8 +42,8 @@ impl NetworkEvaluator {
         device: &Device,
         reason: Option<&str>,
     ) -> Result<Self, NetworkError> {
-        let architecture = Architecture::new(&weights.spec)?;
-        let (parameters, statistics) = weights.values(&architecture);
+        let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+        let (parameters, statistics) = weights.values();
         let parameters = architecture.list.parameters.iter().zip(parameters);
         let parameters =
             parameters.map(|(shape, values)| device.matrix(values, [shape.rows, shape.columns])).collect();

@@ -3,7 +3,7 @@
 use burn::tensor::Tensor;
 
 use crate::{
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     device::Device,
     layers::{layer_noise, operation::Tensors},
 };
@@ -40,7 +40,7 @@ pub(crate) struct Outputs {
 /// # Shapes
 /// inputs as the layers' list has them, `[boards, channels, ranks, files]`; see [`Outputs`].
 pub(crate) fn forward(
-    architecture: &Architecture,
+    architecture: &PlaneArchitecture,
     parameters: &[Tensor<2>],
     mode: &Mode,
     inputs: Vec<Tensor<4>>,

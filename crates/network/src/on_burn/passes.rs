@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     device::Device,
     parameter::ParameterShape,
     passes::{
@@ -22,7 +22,7 @@ const CHUNK: usize = 256;
 
 /// A network on a device of Burn.
 pub(crate) struct OnBurn {
-    architecture: Architecture,
+    architecture: PlaneArchitecture,
     device: Device,
     /// Why it is not on the kernels, where it could have been.
     reason: Option<String>,
@@ -32,7 +32,7 @@ pub(crate) struct OnBurn {
 
 impl OnBurn {
     /// The passes of a network on a device; `reason` is why not on the kernels.
-    pub(crate) fn new(architecture: &Architecture, device: &Device, reason: Option<String>) -> Self {
+    pub(crate) fn new(architecture: &PlaneArchitecture, device: &Device, reason: Option<String>) -> Self {
         let moves = architecture.policy_map.slots().collect();
         Self { architecture: architecture.clone(), device: device.clone(), reason, moves }
     }

@@ -5,7 +5,7 @@ use super::{
     message::Attribute,
 };
 use crate::{
-    architecture::Architecture, layers::Shape, passes::Values, policy_map::PolicyMap, spec::ValueKind,
+    architecture::PlaneArchitecture, layers::Shape, passes::Values, policy_map::PolicyMap, spec::ValueKind,
 };
 
 /// One layer being written as operators. Values and constants are named after it.
@@ -71,7 +71,7 @@ impl Builder {
     /// Adds all layers; gives the values of all places.
     pub(super) fn layers(
         &mut self,
-        architecture: &Architecture,
+        architecture: &PlaneArchitecture,
         (parameters, statistics): (&Values, &Values),
         planes: &Value,
     ) -> Vec<Value> {
@@ -93,7 +93,7 @@ impl Builder {
     }
 
     /// The planes of the board, and the extra numbers, which are what the last planes hold on a1.
-    fn inputs(&mut self, architecture: &Architecture, planes: &Value) -> Vec<Value> {
+    fn inputs(&mut self, architecture: &PlaneArchitecture, planes: &Value) -> Vec<Value> {
         let numbers = architecture.spec.numbers;
         if numbers == 0 {
             return vec![planes.clone()];

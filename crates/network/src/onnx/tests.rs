@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::{
-    PolicyHead, Spec, layers,
+    Spec, layers,
     reference::ReferenceNetwork,
     spec::ValueKind,
     weights::layers_tests::{games, random_weights},
@@ -70,12 +70,12 @@ fn check(weights: &Weights) {
     for (board, (game, output)) in games.iter().zip(&outputs).enumerate() {
         let what = |name: &str| format!("{}, {name} of {}", weights.provenance.name, game.fen());
         let present = |name: &str| answer.get(name).is_some();
-        assert_eq!(present("policy"), weights.spec.policy != (PolicyHead::None {}), "{}", what("policy"));
+        assert_eq!(present("policy"), weights.spec.has_policy(), "{}", what("policy"));
         if present("policy") {
             close(&output.policy, &numbers(&answer, "policy", board), &what("policy"));
         }
         let probabilities = |wdl: Wdl| [wdl.win, wdl.draw, wdl.loss];
-        match weights.spec.value.kind {
+        match weights.spec.value_kind() {
             ValueKind::None => assert!(!present("wdl") && !present("pawns")),
             ValueKind::Pawns { .. } => {
                 let pawns = numbers(&answer, "pawns", board)[0] as f32;
@@ -92,8 +92,8 @@ fn check(weights: &Weights) {
             None => assert!(answer.get("moves_left").is_none()),
         }
     }
-    assert_eq!(answer["metadata"]["input"], weights.spec.input.as_str());
-    assert_eq!(answer["metadata"]["moves"], weights.spec.moves.as_str());
+    assert_eq!(answer["metadata"]["input"], weights.spec.planes().unwrap().input.as_str());
+    assert_eq!(answer["metadata"]["moves"], weights.spec.planes().unwrap().moves.as_str());
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     NetworkError,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     device::DeviceKind,
     layers::{
         known::Kernel,
@@ -31,7 +31,7 @@ const CHUNK: usize = 256;
 
 /// A network on the kernels of this machine's instruction set.
 pub(crate) struct OnKernels {
-    architecture: Architecture,
+    architecture: PlaneArchitecture,
     shape: TrainingShape,
     isa: Isa,
     precision: Precision,
@@ -44,7 +44,7 @@ pub(crate) struct OnKernels {
 impl OnKernels {
     /// The passes of a network that is a tower.
     pub(crate) fn new(
-        architecture: &Architecture,
+        architecture: &PlaneArchitecture,
         tower: &TowerLayers,
         precision: TrainingPrecision,
     ) -> Result<Self, NetworkError> {
@@ -79,7 +79,7 @@ fn failed(error: &KernelError) -> NetworkError {
 }
 
 /// The tower in the words of the kernels, which number parameters alike.
-fn shape(architecture: &Architecture, tower: &TowerLayers) -> TrainingShape {
+fn shape(architecture: &PlaneArchitecture, tower: &TowerLayers) -> TrainingShape {
     let columns = |parameter: usize| architecture.list.parameters[parameter].columns;
     let reach = |kernel: Kernel| match kernel {
         Kernel::Board => Reach::Board,

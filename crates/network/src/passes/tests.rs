@@ -1,11 +1,11 @@
 use super::*;
-use crate::{DEVICES, Device, Spec, device::DeviceKind, synthetic};
+use crate::{DEVICES, Device, Spec, architecture::Architecture, device::DeviceKind, synthetic};
 
 /// An objective of which every output has a slope of its own: the mean of `output + output^2 / 2` over the outputs of each head.
 pub(crate) struct Squares;
 
 impl Objective for Squares {
-    fn gradients(&self, _: &Architecture, outputs: HeadOutputs<'_>) -> OutputGradients {
+    fn gradients(&self, _: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients {
         let loss = |outputs: &[f32]| {
             let sum: f32 = outputs.iter().map(|output| output + output * output / 2.0).sum();
             sum / outputs.len().max(1) as f32

@@ -1,18 +1,23 @@
-//! A specification as it is written down: a residual tower's keys stand beside those of the heads, as they always did.
+//! A specification as it is written down: one flat list of keys for both kinds of network, so that errors name line and known keys.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Body, MovesLeftHead, PolicyHead, Spec, SqueezeExcite, Stem, Tower, ValueHead};
+use super::{
+    Activation, Body, Clipping, MovesLeftHead, PlaneSpec, PolicyHead, PolicyTable, SparseSpec, Spec,
+    SqueezeExcite, Stem, Tower, ValueHead,
+};
 use crate::layers::Entry;
 
 /// The keys of `[network]`.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
-    #[serde(default = "default_input")]
-    input: String,
-    #[serde(default = "default_moves")]
-    moves: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<Kind>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moves: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     numbers: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -23,83 +28,179 @@ pub(super) struct Written {
     channels: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     squeeze_excite: Option<SqueezeExcite>,
-    #[serde(default)]
-    activation: Activation,
-    #[serde(default)]
-    policy: PolicyHead,
-    #[serde(default)]
-    value: ValueHead,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    activation: Option<Activation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<PolicyHead>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<ValueHead>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     moves_left: Option<MovesLeftHead>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<Vec<Entry>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    features: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    width: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clipping: Option<Clipping>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hidden: Option<Vec<usize>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    buckets: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy_features: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy_width: Option<usize>,
 }
 
-fn default_input() -> String {
-    "tabiya".into()
-}
-
-fn default_moves() -> String {
-    "lc0-1858".into()
+/// The kinds of network, by what they read.
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Planes,
+    Sparse,
 }
 
 impl TryFrom<Written> for Spec {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let Written { stem, blocks, channels, squeeze_excite, body, .. } = written;
+        if written.kind == Some(Kind::Sparse) {
+            return written.sparse().map(Self::Sparse);
+        }
+        let surplus = [
+            ("features", written.features.is_some()),
+            ("width", written.width.is_some()),
+            ("clipping", written.clipping.is_some()),
+            ("hidden", written.hidden.is_some()),
+            ("buckets", written.buckets.is_some()),
+            ("policy_features", written.policy_features.is_some()),
+            ("policy_width", written.policy_width.is_some()),
+        ];
+        refuse(&surplus, "belongs to a sparse network: expected kind = \"sparse\" beside it")?;
+        written.planes().map(Self::Planes)
+    }
+}
+
+/// Refuses the first key that is given.
+fn refuse(surplus: &[(&str, bool)], reason: &str) -> Result<(), String> {
+    match surplus.iter().find(|(_, given)| *given) {
+        Some((key, _)) => Err(format!("`{key}` {reason}")),
+        None => Ok(()),
+    }
+}
+
+impl Written {
+    fn planes(self) -> Result<PlaneSpec, String> {
         let missing = |key: &str| format!("missing field `{key}`, or `body`, a list of layers");
-        let body = if let Some(entries) = body {
+        let body = if let Some(entries) = self.body {
             let surplus = [
-                ("stem", stem.is_some()),
-                ("blocks", blocks.is_some()),
-                ("channels", channels.is_some()),
-                ("squeeze_excite", squeeze_excite.is_some()),
+                ("stem", self.stem.is_some()),
+                ("blocks", self.blocks.is_some()),
+                ("channels", self.channels.is_some()),
+                ("squeeze_excite", self.squeeze_excite.is_some()),
             ];
-            if let Some((key, _)) = surplus.into_iter().find(|(_, given)| *given) {
-                return Err(format!("`{key}` belongs to a residual tower: expected either it or `body`"));
-            }
+            refuse(&surplus, "belongs to a residual tower: expected either it or `body`")?;
             Body::Layers(entries)
         } else {
             Body::Tower(Tower {
-                stem: stem.unwrap_or_default(),
-                blocks: blocks.ok_or_else(|| missing("blocks"))?,
-                channels: channels.ok_or_else(|| missing("channels"))?,
-                squeeze_excite: squeeze_excite.unwrap_or_default(),
+                stem: self.stem.unwrap_or_default(),
+                blocks: self.blocks.ok_or_else(|| missing("blocks"))?,
+                channels: self.channels.ok_or_else(|| missing("channels"))?,
+                squeeze_excite: self.squeeze_excite.unwrap_or_default(),
             })
         };
-        Ok(Self {
-            input: written.input,
-            moves: written.moves,
-            numbers: written.numbers.unwrap_or_default(),
+        Ok(PlaneSpec {
+            input: self.input.unwrap_or_else(|| "tabiya".into()),
+            moves: self.moves.unwrap_or_else(|| "lc0-1858".into()),
+            numbers: self.numbers.unwrap_or_default(),
             body,
-            activation: written.activation,
-            policy: written.policy,
-            value: written.value,
-            moves_left: written.moves_left,
+            activation: self.activation.unwrap_or_default(),
+            policy: self.policy.unwrap_or_default(),
+            value: self.value.unwrap_or_default(),
+            moves_left: self.moves_left,
+        })
+    }
+
+    fn sparse(self) -> Result<SparseSpec, String> {
+        let surplus = [
+            ("input", self.input.is_some()),
+            ("moves", self.moves.is_some()),
+            ("numbers", self.numbers.is_some()),
+            ("stem", self.stem.is_some()),
+            ("blocks", self.blocks.is_some()),
+            ("channels", self.channels.is_some()),
+            ("squeeze_excite", self.squeeze_excite.is_some()),
+            ("activation", self.activation.is_some()),
+            ("policy", self.policy.is_some()),
+            ("value", self.value.is_some()),
+            ("moves_left", self.moves_left.is_some()),
+            ("body", self.body.is_some()),
+        ];
+        refuse(&surplus, "belongs to a network that reads planes, and kind is \"sparse\"")?;
+        let policy = match (self.policy_features, self.policy_width) {
+            (Some(features), Some(width)) => Some(PolicyTable { features, width }),
+            (None, None) => None,
+            _ => return Err("`policy_features` and `policy_width` belong together: found one of them".into()),
+        };
+        Ok(SparseSpec {
+            features: self.features.ok_or("missing field `features`, the name of a feature set")?,
+            width: self.width.ok_or("missing field `width`, the sums of the first layer")?,
+            clipping: self.clipping.unwrap_or_default(),
+            hidden: self.hidden.unwrap_or_else(|| SparseSpec::HIDDEN.into()),
+            buckets: self.buckets.unwrap_or(SparseSpec::BUCKETS),
+            policy,
         })
     }
 }
 
 impl From<Spec> for Written {
     fn from(spec: Spec) -> Self {
+        match spec {
+            Spec::Planes(spec) => spec.into(),
+            Spec::Sparse(spec) => spec.into(),
+        }
+    }
+}
+
+impl From<PlaneSpec> for Written {
+    fn from(spec: PlaneSpec) -> Self {
         let (tower, body) = match spec.body {
             Body::Tower(tower) => (Some(tower), None),
             Body::Layers(entries) => (None, Some(entries)),
         };
         Self {
-            input: spec.input,
-            moves: spec.moves,
+            input: Some(spec.input),
+            moves: Some(spec.moves),
             numbers: (spec.numbers > 0).then_some(spec.numbers),
             stem: tower.as_ref().map(|tower| tower.stem),
             blocks: tower.as_ref().map(|tower| tower.blocks),
             channels: tower.as_ref().map(|tower| tower.channels),
             squeeze_excite: tower.map(|tower| tower.squeeze_excite),
-            activation: spec.activation,
-            policy: spec.policy,
-            value: spec.value,
+            activation: Some(spec.activation),
+            policy: Some(spec.policy),
+            value: Some(spec.value),
             moves_left: spec.moves_left,
             body,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<SparseSpec> for Written {
+    fn from(spec: SparseSpec) -> Self {
+        let (policy_features, policy_width) = spec.policy.map(|table| (table.features, table.width)).unzip();
+        Self {
+            kind: Some(Kind::Sparse),
+            features: Some(spec.features),
+            width: Some(spec.width),
+            clipping: Some(spec.clipping),
+            hidden: Some(spec.hidden),
+            buckets: Some(spec.buckets),
+            policy_features,
+            policy_width,
+            ..Self::default()
         }
     }
 }

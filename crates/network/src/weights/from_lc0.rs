@@ -103,7 +103,8 @@ mod tests {
             let ours = Weights::from_bytes(&ours.to_bytes().unwrap(), "x.tabiya").unwrap();
             let (theirs, answers) = (answers(&read(&bytes), &games), answers(&ours.tower().unwrap(), &games));
             assert_eq!(answers, theirs, "to the last bit");
-            assert_eq!((ours.spec.input.as_str(), ours.spec.moves.as_str()), ("lc0-112", "lc0-1858"));
+            let spec = ours.spec.planes().unwrap();
+            assert_eq!((spec.input.as_str(), spec.moves.as_str()), ("lc0-112", "lc0-1858"));
             assert_eq!((ours.provenance.name.as_str(), ours.provenance.steps), ("x", 7));
             let source = ours.provenance.source.unwrap();
             assert_eq!((source.file.as_str(), source.hash.len()), ("x.pb.gz", 32));

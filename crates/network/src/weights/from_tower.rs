@@ -18,7 +18,7 @@ use crate::{
     plain_tower::PlainTower,
     policy_map::{POLICY_PLANES, PolicyMap},
     provenance::Provenance,
-    spec::{self, Body, HeadBody, MovesLeftHead, Stem, Tower, ValueHead},
+    spec::{self, Body, HeadBody, MovesLeftHead, PlaneSpec, Stem, Tower, ValueHead},
 };
 
 impl Weights {
@@ -32,12 +32,12 @@ impl Weights {
         let spec = specification(network)?;
         spec.check(place)?;
         let architecture = Architecture::new(&spec)?;
-        let tower = architecture.tower()?;
+        let planes = architecture.planes()?;
         let mut writer = Writer {
-            parameters: vec![Vec::new(); architecture.list.parameters.len()],
-            statistics: vec![Vec::new(); architecture.list.statistics.len()],
+            parameters: vec![Vec::new(); planes.list.parameters.len()],
+            statistics: vec![Vec::new(); planes.list.statistics.len()],
         };
-        writer.layers(tower, &architecture.policy_map, network).map_err(|misfit| {
+        writer.layers(planes.tower()?, &planes.policy_map, network).map_err(|misfit| {
             invalid(place, "policy planes", misfit, "each move on the square it starts from".into())
         })?;
         let values = writer.parameters.into_iter().chain(writer.statistics);
@@ -83,7 +83,7 @@ fn specification(network: &PlainTower) -> Result<Spec, NetworkError> {
     };
     let value = &layers.value;
     let (channels_of_value, hidden) = (value.convolution.outputs, value.hidden.outputs);
-    Ok(Spec {
+    Ok(Spec::Planes(PlaneSpec {
         input: network.input.name().into(),
         moves: network.moves.name().into(),
         numbers: 0,
@@ -103,7 +103,7 @@ fn specification(network: &PlainTower) -> Result<Spec, NetworkError> {
             .moves_left
             .as_ref()
             .map(|head| MovesLeftHead { channels: head.convolution.outputs, hidden: head.hidden.outputs }),
-    })
+    }))
 }
 
 fn activations(layers: &Plan) -> impl Iterator<Item = Activation> {

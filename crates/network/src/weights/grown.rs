@@ -7,7 +7,7 @@ use super::{Matrix, Weights, shapes};
 use crate::{
     Spec,
     architecture::Architecture,
-    spec::{Body, PolicyHead, Tower},
+    spec::{Body, PlaneSpec, PolicyHead, Tower},
 };
 
 /// The first layer of a residual tower: rows by tap and then by input channel.
@@ -30,7 +30,8 @@ impl Weights {
     ///
     /// `None` where `wanted` differs in anything else, or not at all.
     pub fn grown(&self, wanted: &Spec) -> Option<Self> {
-        if *wanted == self.spec || !extends(wanted, &self.spec) {
+        let (Ok(larger), Ok(own)) = (wanted.planes(), self.spec.planes()) else { return None };
+        if larger == own || !extends(larger, own) {
             return None;
         }
         let architecture = Architecture::new(wanted).ok()?;
@@ -38,7 +39,7 @@ impl Weights {
         let mut matrices = Vec::new();
         for (number, (name, shape)) in shapes(&architecture).enumerate() {
             let values = match self.matrix(&name) {
-                Some(own) => self.fitted(own, shape, wanted)?,
+                Some(matrix) => fitted(matrix, shape, [own, larger])?,
                 // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 whatever the squeeze layer says.
                 None if name.ends_with(".squeeze.weight") => initial.get(number)?.clone(),
                 None => vec![0.0; shape[0] * shape[1]],
@@ -54,31 +55,11 @@ impl Weights {
         self.matrices.iter().find(|matrix| matrix.name == name)
     }
 
-    /// The values of a matrix of this network in the larger shape that it has in the grown one.
-    fn fitted(&self, own: &Matrix, [rows, columns]: [usize; 2], wanted: &Spec) -> Option<Vec<f32>> {
-        let zeros = |count: usize| std::iter::repeat_n(0.0, count * columns);
-        if own.shape == [rows, columns] {
-            return Some(own.values.clone());
-        }
-        if own.name == STEM {
-            let [before, after] = [&self.spec.input, &wanted.input]
-                .map(|input| input_encoding(input).map(InputEncoding::channels));
-            let (before, after) = (before.ok()?, after.ok()?);
-            let of_taps = own.values.chunks(before * columns);
-            return Some(of_taps.flat_map(|tap| tap.iter().copied().chain(zeros(after - before))).collect());
-        }
-        let of_tap = own.shape[0];
-        let after = (TAPS - 1 - MIDDLE) * of_tap;
-        (rows == TAPS * of_tap).then(|| {
-            let middle = own.values.iter().copied();
-            zeros(MIDDLE * of_tap).chain(middle).chain(zeros(after)).collect()
-        })
-    }
-
     /// Makes up for gates of 1/2: what the normalisation before them scales and shifts by is doubled. Its shifts are the means of what
     /// the squeeze layer sees.
     fn make_up_for_new_gates(&mut self, before: &Self) {
-        let (Some(now), Some(then)) = (tower(&self.spec).cloned(), tower(&before.spec)) else { return };
+        let of = |spec: &Spec| spec.planes().ok().and_then(tower).cloned();
+        let (Some(now), Some(then)) = (of(&self.spec), of(&before.spec)) else { return };
         for block in (0..now.blocks)
             .filter(|&block| now.squeeze_excite.applies_to(block) && !then.squeeze_excite.applies_to(block))
         {
@@ -104,7 +85,27 @@ impl Weights {
     }
 }
 
-fn tower(spec: &Spec) -> Option<&Tower> {
+/// The values of a matrix of a network in the larger shape that it has in the grown one.
+fn fitted(own: &Matrix, [rows, columns]: [usize; 2], [before, after]: [&PlaneSpec; 2]) -> Option<Vec<f32>> {
+    let zeros = |count: usize| std::iter::repeat_n(0.0, count * columns);
+    if own.shape == [rows, columns] {
+        return Some(own.values.clone());
+    }
+    if own.name == STEM {
+        let [before, after] = [before, after].map(|spec| spec.input_encoding().map(InputEncoding::channels));
+        let (before, after) = (before.ok()?, after.ok()?);
+        let of_taps = own.values.chunks(before * columns);
+        return Some(of_taps.flat_map(|tap| tap.iter().copied().chain(zeros(after - before))).collect());
+    }
+    let of_tap = own.shape[0];
+    let after = (TAPS - 1 - MIDDLE) * of_tap;
+    (rows == TAPS * of_tap).then(|| {
+        let middle = own.values.iter().copied();
+        zeros(MIDDLE * of_tap).chain(middle).chain(zeros(after)).collect()
+    })
+}
+
+fn tower(spec: &PlaneSpec) -> Option<&Tower> {
     match &spec.body {
         Body::Tower(tower) => Some(tower),
         Body::Layers(_) => None,
@@ -112,7 +113,7 @@ fn tower(spec: &Spec) -> Option<&Tower> {
 }
 
 /// Whether a specification is that of a network and the additions that [`Weights::grown`] lists.
-fn extends(wanted: &Spec, own: &Spec) -> bool {
+fn extends(wanted: &PlaneSpec, own: &PlaneSpec) -> bool {
     let (Some(larger), Some(tower)) = (tower(wanted), tower(own)) else { return false };
     let (Ok(own_input), Ok(wider)) = (input_encoding(&own.input), input_encoding(&wanted.input)) else {
         return false;
@@ -129,7 +130,7 @@ fn extends(wanted: &Spec, own: &Spec) -> bool {
     let policy = own.policy == wanted.policy
         || matches!(widened, (PolicyHead::Pointwise {}, PolicyHead::Convolution { channels: None }));
     let body = Tower { squeeze_excite: tower.squeeze_excite.clone(), ..larger.clone() };
-    let rest = Spec {
+    let rest = PlaneSpec {
         input: own.input.clone(),
         body: Body::Tower(body),
         policy: own.policy.clone(),

@@ -10,8 +10,8 @@ use crate::{
     plain_tower::PlainTower,
     reference::ReferenceNetwork,
     spec::{
-        Activation, Body, HeadBody, MovesLeftHead, PolicyHead, SqueezeExcite, Stem, Tower, ValueHead,
-        ValueKind,
+        Activation, Body, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, SqueezeExcite, Stem, Tower,
+        ValueHead, ValueKind,
     },
     synthetic,
 };
@@ -131,7 +131,7 @@ pub(crate) fn specs() -> impl Strategy<Value = Spec> {
             let (input, moves) = (input.into(), moves.into());
             let channels = channels / squeeze_excite.ratio.max(1) * squeeze_excite.ratio.max(1);
             let body = Body::Tower(Tower { stem, blocks, channels, squeeze_excite });
-            Spec { input, moves, numbers: 0, body, activation, policy, value, moves_left }
+            Spec::Planes(PlaneSpec { input, moves, numbers: 0, body, activation, policy, value, moves_left })
         },
     )
 }

@@ -1,13 +1,17 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{provenance::Source, spec::Body, synthetic::tiny_spec};
+use crate::{
+    provenance::Source,
+    spec::{Body, PlaneSpec},
+    synthetic::tiny_spec,
+};
 
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let parameters = architecture.initial_parameters(5).unwrap();
     let statistics: Values =
-        architecture.list.statistics.iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
+        architecture.statistics().iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
     let provenance = Provenance {
         name: "sample".into(),
         recipe: "title = \"line\"\nsecond = \"line\"".into(),
@@ -95,7 +99,9 @@ fn files_of_another_kind_or_version_are_refused() {
 #[test]
 fn matrices_that_do_not_fit_the_specification_are_named() {
     let mut narrow = sample();
-    let Body::Tower(tower) = &mut narrow.spec.body else { panic!("a tower") };
+    let Spec::Planes(PlaneSpec { body: Body::Tower(tower), .. }) = &mut narrow.spec else {
+        panic!("a tower")
+    };
     tower.channels = 8;
     let message = error(&narrow.to_bytes().unwrap());
     assert_eq!(
@@ -116,7 +122,8 @@ fn matrices_that_do_not_fit_the_specification_are_named() {
 #[test]
 fn unknown_encodings_and_keys_are_named() {
     let mut weights = sample();
-    weights.spec.moves = "other-1858".into();
+    let Spec::Planes(spec) = &mut weights.spec else { panic!("planes") };
+    spec.moves = "other-1858".into();
     assert!(
         error(&weights.to_bytes().unwrap())
             .contains("unknown move encoding \"other-1858\"; known are lc0-1858")

@@ -8,7 +8,7 @@ use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, Squeeze
 use super::{Matrix, Weights};
 use crate::{
     NetworkError,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     layers::{
         SQUARES,
         known::Kernel,
@@ -26,7 +26,7 @@ impl Weights {
     /// [`NetworkError::Layer`] for a network that is no residual tower; [`NetworkError::UnknownEncoding`], where reading has
     /// refused the file already.
     pub fn tower(&self) -> Result<PlainTower, NetworkError> {
-        let architecture = Architecture::new(&self.spec)?;
+        let architecture = PlaneArchitecture::new(self.spec.planes()?)?;
         let tower = architecture.tower()?;
         let (parameters, statistics) = self.matrices.split_at(architecture.list.parameters.len());
         let folder = Folder { activation: tower.activation, parameters, statistics };
@@ -37,7 +37,7 @@ impl Weights {
             moves: self.spec.move_encoding()?,
             plan: folder.plan(tower),
             gather: (!tower.dense_policy).then(planes),
-            value: self.spec.value.kind,
+            value: self.spec.value_kind(),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use chess::{Score, encoding::Plane};
 use dataset::{Batch, Stage};
-use network::architecture::Architecture;
+use network::architecture::PlaneArchitecture;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const MOVES: usize = 32;
 
 /// Planes of about the density of real ones, and as many moves as fit the network.
-pub(super) fn random_batch(architecture: &Architecture, size: usize) -> Batch {
+pub(super) fn random_batch(architecture: &PlaneArchitecture, size: usize) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let known: Vec<u16> = (0..architecture.moves())
         .filter(|&index| architecture.policy_slot(index).is_some())

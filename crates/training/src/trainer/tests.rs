@@ -7,7 +7,7 @@ use std::{collections::HashSet, path::Path};
 use chess::StopSignal;
 use dataset::Batch;
 use network::{
-    Body, CpuOptions, Device, NetworkError, Spec, TrainingPrecision, ValueKind, Weights,
+    Body, CpuOptions, Device, NetworkError, PlaneSpec, Spec, TrainingPrecision, ValueKind, Weights,
     passes::Moments,
     synthetic::{self, tiny_spec},
 };
@@ -68,7 +68,9 @@ fn recipe(steps: u64) -> Recipe {
 }
 
 fn set_channels(recipe: &mut Recipe, channels: usize) {
-    let Body::Tower(tower) = &mut recipe.network.body else { panic!("a tower") };
+    let Spec::Planes(PlaneSpec { body: Body::Tower(tower), .. }) = &mut recipe.network else {
+        panic!("a tower")
+    };
     tower.channels = channels;
 }
 
@@ -311,14 +313,14 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let learner = |spec: &Spec| Learner::new(spec, LossConfig::default(), optimiser, 1, &device).unwrap();
     let batches = [synthetic::batch(&spec, &synthetic::positions(400, 9), 9)];
     let imported = learner(&spec);
-    let (parameters, statistics) = folded.values(&imported.architecture);
+    let (parameters, statistics) = folded.values();
     let mut passes = imported.architecture.passes(&device, TrainingPrecision::F32).unwrap();
     let moments = Moments::Stored(&statistics);
     let expected = passes.answers(&parameters, moments, &batches[0]).unwrap();
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
 
     let mut excited = spec.clone();
-    let Body::Tower(tower) = &mut excited.body else { panic!("a tower") };
+    let Spec::Planes(PlaneSpec { body: Body::Tower(tower), .. }) = &mut excited else { panic!("a tower") };
     tower.squeeze_excite.ratio = 4;
     for weights in [folded.clone(), folded.grown(&excited).unwrap()] {
         let mut learner = learner(&weights.spec);
@@ -326,8 +328,8 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
         let statistics = learner.measure_statistics(&batches).unwrap();
         let found = learner.answers(&statistics, &batches[0]).unwrap();
         let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());
-        assert!(!found.logits.iter().zip(&expected.logits).any(far), "{:?}", weights.spec.body);
-        assert!(!found.values.iter().zip(&expected.values).any(far), "{:?}", weights.spec.body);
+        assert!(!found.logits.iter().zip(&expected.logits).any(far), "{:?}", weights.spec);
+        assert!(!found.values.iter().zip(&expected.values).any(far), "{:?}", weights.spec);
     }
 }
 
@@ -337,7 +339,8 @@ fn a_scalar_head_is_validated_by_the_loss_it_is_trained_with() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
     let mut recipe = recipe(60);
-    recipe.network.value.kind = ValueKind::Scalar;
+    let Spec::Planes(network) = &mut recipe.network else { panic!("planes") };
+    network.value.kind = ValueKind::Scalar;
     recipe.losses.policy_weight = 0.0;
     recipe.training.validation_interval = 20;
     let mut observer = Stopper::default();

@@ -3,7 +3,7 @@
 use super::{SPECS, exact};
 use crate::{
     Spec,
-    architecture::Architecture,
+    architecture::PlaneArchitecture,
     device::Device,
     layers::plain::{PlainMode, PlainOutputs, forward},
     on_burn::OnBurn,
@@ -35,8 +35,8 @@ fn change(gradients: &OutputGradients, before: &PlainOutputs, after: &PlainOutpu
 fn gradients_agree_with_finite_differences() {
     for text in SPECS {
         let spec = Spec::from_toml(text).unwrap();
-        let architecture = Architecture::new(&spec).unwrap();
-        let (parameters, _) = random_weights(spec.clone(), 5).values(&architecture);
+        let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
+        let (parameters, _) = random_weights(spec.clone(), 5).values();
         let batch = synthetic::batch(&spec, &synthetic::positions(6, 3), 3);
         let mut burn = OnBurn::new(&architecture, &Device::burn_cpu(), None);
         let found = burn.gradients(&parameters, &batch, &Squares, NOISE).unwrap();

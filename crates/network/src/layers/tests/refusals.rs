@@ -142,7 +142,7 @@ body = [
 fn the_kernels_take_a_tower_however_it_is_written() {
     let short = Spec::from_toml("blocks = 2\nchannels = 8\nsqueeze_excite = { ratio = 2 }").unwrap();
     let long = Spec::from_toml(SPELLED_OUT).unwrap();
-    assert!(matches!(long.body, Body::Layers(_)));
+    assert!(matches!(long.planes().unwrap().body, Body::Layers(_)));
     let [short, long] = [short, long].map(|spec| random_weights(spec, 3).tower().unwrap());
     assert_eq!(short.plan, long.plan);
 }
@@ -173,7 +173,12 @@ fn the_kernels_refuse_other_layers_by_name() {
     ] {
         let text = SPELLED_OUT.replacen(change, with, 1);
         assert_ne!(text, SPELLED_OUT);
-        let refusal = Architecture::new(&Spec::from_toml(&text).unwrap()).unwrap().tower().unwrap_err();
+        let refusal = Architecture::new(&Spec::from_toml(&text).unwrap())
+            .unwrap()
+            .planes()
+            .unwrap()
+            .tower()
+            .unwrap_err();
         let message = refusal.to_string();
         assert!(
             message.starts_with(&format!("the kernels do not compute {expected}; they compute ")),
@@ -181,7 +186,7 @@ fn the_kernels_refuse_other_layers_by_name() {
         );
     }
     let headless = Spec::from_toml("blocks = 1\nchannels = 8\npolicy = { kind = \"none\" }").unwrap();
-    let message = Architecture::new(&headless).unwrap().tower().unwrap_err().to_string();
+    let message = Architecture::new(&headless).unwrap().planes().unwrap().tower().unwrap_err().to_string();
     assert!(message.contains("layer policy (no such head)"), "{message}");
 }
 

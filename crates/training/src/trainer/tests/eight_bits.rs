@@ -1,7 +1,9 @@
 //! What a run leaves for inference in eight bits.
 
 use chess::Evaluator as _;
-use network::{Activation, CpuNetwork, CpuOptions, Device, Isa, Precision, Weights, synthetic::tiny_spec};
+use network::{
+    Activation, CpuNetwork, CpuOptions, Device, Isa, Precision, Spec, Weights, synthetic::tiny_spec,
+};
 
 use super::{recipe, run};
 use crate::{Recipe, Trainer, synthetic::Synthetic};
@@ -32,6 +34,7 @@ fn a_trained_network_is_calibrated_on_training_samples() {
 fn a_network_of_burn_stays_in_floats() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let mut bounded = recipe(2);
-    bounded.network.activation = Activation::Tanh;
+    let Spec::Planes(network) = &mut bounded.network else { panic!("planes") };
+    network.activation = Activation::Tanh;
     assert_eq!(exported(bounded, &samples).calibration, None);
 }

@@ -1,0 +1,147 @@
+//! A network of planes laid out: its layers, its parameters, and where the policy's logits are.
+
+use crate::{
+    NetworkError,
+    layers::{LayerList, tower::TowerLayers},
+    parameter::{ParameterShape, Role},
+    policy_map::PolicyMap,
+    refusal::Refusal,
+    spec::{PlaneSpec, PolicyHead},
+};
+
+/// A batch normalisation by the numbers of its parameters and of its moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Normalisation {
+    /// The parameter that it multiplies with.
+    pub scale: usize,
+    /// The parameter that it adds.
+    pub shift: usize,
+    /// Its running moments among those of the network.
+    pub statistics: usize,
+}
+
+/// A specification of a network of planes laid out.
+#[derive(Clone, Debug)]
+pub struct PlaneArchitecture {
+    pub(crate) spec: PlaneSpec,
+    /// Planes of the input encoding.
+    pub(crate) planes: usize,
+    /// Length of the policy.
+    pub(crate) moves: usize,
+    pub(crate) list: LayerList,
+    /// The layers as a residual tower, where they are one.
+    tower: Result<TowerLayers, Refusal>,
+    /// Where the logits are, in the output of the policy head.
+    pub(crate) policy_map: PolicyMap,
+}
+
+impl PlaneArchitecture {
+    /// Lays out a specification.
+    ///
+    /// # Errors
+    /// As [`Spec::check`](crate::Spec::check).
+    pub fn new(spec: &PlaneSpec) -> Result<Self, NetworkError> {
+        let list = spec.laid_out("specification")?;
+        let moves = spec.move_encoding()?;
+        let policy_map = match spec.policy {
+            PolicyHead::Convolution { .. } | PolicyHead::Pointwise {} => PolicyMap::planes(moves),
+            PolicyHead::Dense { .. } | PolicyHead::Layers { .. } | PolicyHead::None {} => {
+                PolicyMap::dense(moves)
+            }
+        };
+        Ok(Self {
+            spec: spec.clone(),
+            planes: spec.input_encoding()?.planes(),
+            moves: moves.size(),
+            tower: TowerLayers::find(&list),
+            list,
+            policy_map,
+        })
+    }
+
+    /// The specification.
+    pub fn spec(&self) -> &PlaneSpec {
+        &self.spec
+    }
+
+    /// Planes of the input encoding.
+    pub fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// Length of the policy: legal moves are numbered below it.
+    pub fn moves(&self) -> usize {
+        self.moves
+    }
+
+    /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
+    pub fn parameters(&self) -> &[ParameterShape] {
+        &self.list.parameters
+    }
+
+    /// Every batch normalisation, in the order of the layers.
+    pub fn normalisations(&self) -> Vec<Normalisation> {
+        let layers = self.list.layers.iter();
+        let found = layers.filter_map(|layer| {
+            let scale = layer.parameters.start;
+            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
+        });
+        found.collect()
+    }
+
+    /// Whether a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
+    pub fn is_normalised(&self, parameter: usize) -> bool {
+        let [shape, after @ ..] = &self.list.parameters[parameter..] else { return false };
+        let next = after.iter().find(|shape| shape.role != Role::Bias);
+        shape.is_weight() && next.is_some_and(|shape| shape.role == Role::Scale)
+    }
+
+    /// Length of the policy head's flat output.
+    pub fn policy_width(&self) -> usize {
+        self.policy_map.width()
+    }
+
+    /// Where the logit of a policy index is in the policy head's output; `None` for indices that no legal move has.
+    pub fn policy_slot(&self, index: usize) -> Option<u32> {
+        self.policy_map.slot(index)
+    }
+
+    /// The positions in the policy head's output that stand for a move.
+    pub fn policy_slots(&self) -> impl Iterator<Item = u32> {
+        self.policy_map.slots()
+    }
+
+    /// The layers as the kernels compute them.
+    ///
+    /// # Errors
+    /// [`Refusal`] with the first layer that they do not know.
+    pub(crate) fn tower(&self) -> Result<&TowerLayers, Refusal> {
+        self.tower.as_ref().map_err(Clone::clone)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Spec;
+
+    #[test]
+    fn normalised_matrices_are_those_of_convolutions_and_not_of_heads_that_answer() {
+        let normalised = |text: &str| -> Vec<String> {
+            let architecture =
+                PlaneArchitecture::new(Spec::from_toml(text).unwrap().planes().unwrap()).unwrap();
+            let shapes = architecture.parameters().iter().enumerate();
+            let found = shapes.filter(|(number, _)| architecture.is_normalised(*number));
+            found.map(|(_, shape)| shape.name.clone()).collect()
+        };
+        let tower = normalised("blocks = 1\nchannels = 16\nsqueeze_excite = { ratio = 4 }");
+        let expected = ["stem", "block0.first", "block0.second", "policy.first", "value.first"];
+        assert_eq!(tower, expected.map(|layer| format!("{layer}.weight")));
+        let list = r#"
+            policy = { kind = "none" }
+            value = { kind = "scalar", layers = [] }
+            body = [{ kind = "convolution", channels = 4, bias = true }, { kind = "batch-norm" }, { kind = "convolution", channels = 4 }]
+        "#;
+        assert_eq!(normalised(list).len(), 1, "a bias in between changes nothing");
+    }
+}

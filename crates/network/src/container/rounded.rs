@@ -1,0 +1,91 @@
+//! Matrices as eight-bit numbers: an integer from -127 to 127 times a step.
+//!
+//! Steps are powers of two, so that rounding what was rounded before changes nothing.
+
+use super::Matrix;
+
+/// What has a step of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// The matrix, of at least [`FINEST`].
+    Matrix,
+    /// Each row.
+    Rows,
+}
+
+/// The finest step of a whole matrix: sums of rows are taken in this unit in play.
+pub const FINEST: f32 = 1.0 / 128.0;
+
+/// The largest integer, and the negative of the smallest.
+const LARGEST: f32 = 127.0;
+
+/// The finest step of a row, which a row of zeros has.
+const FINEST_OF_ROW: f32 = 1.0 / 16_777_216.0;
+
+/// The integers of a matrix and their steps, one for all rows or one each.
+pub(super) fn round(matrix: &Matrix, rounding: Rounding) -> (Vec<u8>, Vec<f32>) {
+    let columns = matrix.shape[1].max(1);
+    let (length, finest) = match rounding {
+        Rounding::Matrix => (matrix.values.len().max(1), FINEST),
+        Rounding::Rows => (columns, FINEST_OF_ROW),
+    };
+    let mut steps = Vec::new();
+    let mut integers = Vec::with_capacity(matrix.values.len());
+    for values in matrix.values.chunks(length) {
+        let step = step(values, finest);
+        integers.extend(values.iter().map(|value| ((value / step).round_ties_even() as i8).cast_unsigned()));
+        steps.push(step);
+    }
+    (integers, steps)
+}
+
+/// The finest power of two at which no value is beyond the largest integer.
+fn step(values: &[f32], finest: f32) -> f32 {
+    let largest = values.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    let mut step = finest;
+    while largest > LARGEST * step {
+        step *= 2.0;
+    }
+    step
+}
+
+/// The values of integers; steps are as many as rows, or one.
+pub(super) fn restore(integers: &[u8], columns: usize, steps: &[f32]) -> Vec<f32> {
+    let length = if steps.len() == 1 { integers.len() } else { columns };
+    let rows = integers.chunks(length.max(1)).zip(steps);
+    rows.flat_map(|(row, step)| row.iter().map(move |integer| f32::from(integer.cast_signed()) * step))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest};
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn values_are_near_and_rounding_twice_changes_nothing(values in vec(-30.0_f32..30.0, 24)) {
+            for (rounding, count) in [(Rounding::Matrix, 1), (Rounding::Rows, 4)] {
+                let matrix = Matrix { name: "m".into(), shape: [4, 6], values: values.clone() };
+                let (integers, steps) = round(&matrix, rounding);
+                prop_assert_eq!((integers.len(), steps.len()), (24, count));
+                let restored = restore(&integers, 6, &steps);
+                for (number, (value, restored)) in values.iter().zip(&restored).enumerate() {
+                    let step = steps[if count == 1 { 0 } else { number / 6 }];
+                    prop_assert!((value - restored).abs() <= step / 2.0, "{value} {restored} {step}");
+                }
+                let again = round(&Matrix { values: restored.clone(), ..matrix }, rounding);
+                prop_assert_eq!(&restored, &restore(&again.0, 6, &again.1));
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_has_a_step_of_at_least_the_finest_and_a_row_of_zeros_the_finest() {
+        let matrix = |values: Vec<f32>| Matrix { name: "m".into(), shape: [1, 2], values };
+        assert_eq!(round(&matrix(vec![0.25, -1.0 / 128.0]), Rounding::Matrix), (vec![32, 255], vec![FINEST]));
+        assert_eq!(round(&matrix(vec![0.0; 2]), Rounding::Rows), (vec![0; 2], vec![FINEST_OF_ROW]));
+        assert_eq!(round(&matrix(vec![1.0, 0.0]), Rounding::Matrix).1, [2.0 * FINEST]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Sparse networks: their parameters, the slow definition of what they compute, and their evaluator.
+
+mod architecture;
+mod reference;
+
+pub use architecture::{Pair, SparseArchitecture};
+pub use reference::SparseReference;
+
+#[cfg(test)]
+mod tests;

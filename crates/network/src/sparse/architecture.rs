@@ -1,0 +1,166 @@
+//! A sparse network laid out: its parameters and their places.
+
+use chess::{
+    Chess,
+    encoding::{
+        FeatureList, FeatureSet,
+        policy_rows::{KIND_ROWS, MOVE_ROWS},
+    },
+};
+
+use crate::{
+    NetworkError,
+    parameter::{Gain, ParameterShape, Role},
+    spec::{SparseSpec, ValueKind},
+};
+
+/// Where a matrix and what is added to its products are among the parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The matrix.
+    pub weight: usize,
+    /// The bias.
+    pub bias: usize,
+}
+
+/// A specification of a sparse network laid out. Every parameter is a matrix, row by row; n is the number of hidden units of
+/// [`SparseSpec::units`], m that of [`SparseSpec::policy_units`].
+///
+/// | parameter | shape | content |
+/// |---|---|---|
+/// | `value.table.weight` | `[features, width]` | a row for each feature |
+/// | `value.table.bias` | `[1, width]` | what the rows are added to |
+/// | `value.direct` | `[features, 1]` | added to the logit of a win, taken from that of a loss |
+/// | `value.layer<i>.weight` | `[buckets * outputs, inputs]` | for each bucket a matrix `[outputs, inputs]`; the last layer has three outputs: win, draw, loss |
+/// | `value.layer<i>.bias` | `[buckets, outputs]` | |
+/// | `policy.table.weight`, `.bias` | as of the value | only where the policy has a table of its own |
+/// | `policy.moves.weight` | `[MOVE_ROWS, m]` | a row for each move |
+/// | `policy.moves.bias` | `[MOVE_ROWS, 1]` | |
+/// | `policy.kinds.weight` | `[KIND_ROWS, m]` | a row for each kind of move |
+/// | `policy.kinds.bias` | `[KIND_ROWS, 1]` | |
+///
+/// In a weights file the tables and the rows of moves and kinds are eight-bit numbers: tables in one step, a power of two of at least
+/// 1/128, so that weights of tables are best kept within 127/128 of zero; rows in a step each.
+#[derive(Clone, Debug)]
+pub struct SparseArchitecture {
+    spec: SparseSpec,
+    parameters: Vec<ParameterShape>,
+    table: Pair,
+    direct: usize,
+    layers: Vec<Pair>,
+    policy_table: Option<Pair>,
+    moves: Pair,
+    kinds: Pair,
+}
+
+/// How far rows of a table start from zero, times the root of the features of a position: sums then spread over the range in which
+/// they are not cut off.
+const REACH: f32 = 1.4;
+/// Where the biases of tables start.
+const TABLE_BIAS: f32 = 0.1;
+/// Where the biases of layers start.
+const LAYER_BIAS: f32 = 0.2;
+
+impl SparseArchitecture {
+    /// Lays out a specification.
+    ///
+    /// # Errors
+    /// As [`Spec::check`](crate::Spec::check).
+    pub fn new(spec: &SparseSpec) -> Result<Self, NetworkError> {
+        spec.check("specification")?;
+        let mut list = List::default();
+        let (features, policy_features) = (spec.feature_set()?, spec.policy_feature_set()?);
+        let table = list.table("value.table", features, spec.width);
+        let direct =
+            list.add("value.direct".into(), Role::Weight { gain: Gain::Output }, [features.size(), 1]);
+        let mut inputs = spec.units();
+        let mut layers = Vec::new();
+        for (number, &outputs) in spec.hidden.iter().chain(&[ValueKind::Wdl.outputs()]).enumerate() {
+            let last = number == spec.hidden.len();
+            let roles = if last {
+                (Role::Weight { gain: Gain::Output }, Role::Bias)
+            } else {
+                (Role::Weight { gain: Gain::Hidden }, Role::Raised(LAYER_BIAS))
+            };
+            let shapes = ([spec.buckets * outputs, inputs], [spec.buckets, outputs]);
+            layers.push(list.pair(&format!("value.layer{number}"), roles, shapes));
+            inputs = outputs;
+        }
+        let policy_table =
+            spec.policy.as_ref().map(|table| list.table("policy.table", policy_features, table.width));
+        let units = spec.policy_units();
+        let mut rows = |name: &str, count: usize| {
+            let roles = (Role::Table(1.0 / (units as f32).sqrt()), Role::Bias);
+            list.pair(name, roles, ([count, units], [count, 1]))
+        };
+        let (moves, kinds) = (rows("policy.moves", MOVE_ROWS), rows("policy.kinds", KIND_ROWS));
+        Ok(Self { spec: spec.clone(), parameters: list.0, table, direct, layers, policy_table, moves, kinds })
+    }
+
+    /// The specification.
+    pub fn spec(&self) -> &SparseSpec {
+        &self.spec
+    }
+
+    /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
+    pub fn parameters(&self) -> &[ParameterShape] {
+        &self.parameters
+    }
+
+    /// The table of the value.
+    pub fn table(&self) -> Pair {
+        self.table
+    }
+
+    /// The number of each feature that goes straight to the value.
+    pub fn direct(&self) -> usize {
+        self.direct
+    }
+
+    /// The layers behind the value's hidden units, the one of three outputs last.
+    pub fn layers(&self) -> &[Pair] {
+        &self.layers
+    }
+
+    /// The table of the policy, where it has one of its own.
+    pub fn policy_table(&self) -> Option<Pair> {
+        self.policy_table
+    }
+
+    /// The rows of moves.
+    pub fn moves(&self) -> Pair {
+        self.moves
+    }
+
+    /// The rows of kinds of moves.
+    pub fn kinds(&self) -> Pair {
+        self.kinds
+    }
+}
+
+/// The parameters so far.
+#[derive(Default)]
+struct List(Vec<ParameterShape>);
+
+impl List {
+    fn add(&mut self, name: String, role: Role, [rows, columns]: [usize; 2]) -> usize {
+        self.0.push(ParameterShape { name, role, rows, columns });
+        self.0.len() - 1
+    }
+
+    fn pair(&mut self, name: &str, roles: (Role, Role), shapes: ([usize; 2], [usize; 2])) -> Pair {
+        Pair {
+            weight: self.add(format!("{name}.weight"), roles.0, shapes.0),
+            bias: self.add(format!("{name}.bias"), roles.1, shapes.1),
+        }
+    }
+
+    fn table(&mut self, name: &str, features: &dyn FeatureSet, width: usize) -> Pair {
+        // The features of the orthodox start stand for those of any position.
+        let mut active = FeatureList::new();
+        features.active(&Chess::default(), &mut active);
+        let reach = REACH / (active.as_slice().len() as f32).sqrt();
+        let roles = (Role::Table(reach), Role::Raised(TABLE_BIAS));
+        self.pair(name, roles, ([features.size(), width], [1, width]))
+    }
+}

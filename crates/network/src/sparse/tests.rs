@@ -1,0 +1,188 @@
+use chess::{Chess, Game, Position, laws};
+use proptest::{prelude::any, proptest};
+
+use super::*;
+use crate::{Provenance, Spec, Weights, architecture::Architecture, passes::Values, synthetic};
+
+/// Every part of a specification, small.
+pub(super) const SPECS: [&str; 3] = [
+    "features = \"threats\"\nwidth = 128",
+    "features = \"threats-kings\"\nwidth = 192\npolicy_features = \"attacks\"\npolicy_width = 64\nhidden = [8]\nbuckets = 3",
+    "features = \"pieces\"\nwidth = 64\nclipping = \"squared\"\nhidden = [16, 32, 8]",
+];
+
+pub(super) fn spec(text: &str) -> Spec {
+    Spec::from_toml(&format!("kind = \"sparse\"\n{text}")).unwrap()
+}
+
+/// A network whose rows and layers spread over the whole range, so that sums are cut off on either side.
+pub(super) fn weights(spec: &Spec, seed: u64) -> Weights {
+    let architecture = Architecture::new(spec).unwrap();
+    let mut parameters: Values = architecture.initial_parameters(seed).unwrap();
+    for (shape, values) in architecture.parameters().iter().zip(&mut parameters) {
+        if shape.name.starts_with("value.layer") && shape.is_weight() {
+            values.iter_mut().for_each(|value| *value *= 3.0);
+        }
+    }
+    let provenance = Provenance { name: "sample".into(), ..Provenance::default() };
+    Weights::new(&architecture, &parameters, &Values::new(), provenance)
+}
+
+#[test]
+fn parameters_have_names_of_their_own_and_the_shapes_of_the_table() {
+    let spec = spec(SPECS[1]);
+    let architecture = Architecture::new(&spec).unwrap();
+    let shapes: Vec<(&str, [usize; 2])> = architecture
+        .parameters()
+        .iter()
+        .map(|shape| (shape.name.as_str(), [shape.rows, shape.columns]))
+        .collect();
+    let expected = [
+        ("value.table.weight", [24_576, 192]),
+        ("value.table.bias", [1, 192]),
+        ("value.direct", [24_576, 1]),
+        ("value.layer0.weight", [3 * 8, 96]),
+        ("value.layer0.bias", [3, 8]),
+        ("value.layer1.weight", [3 * 3, 8]),
+        ("value.layer1.bias", [3, 3]),
+        ("policy.table.weight", [3072, 64]),
+        ("policy.table.bias", [1, 64]),
+        ("policy.moves.weight", [7752, 32]),
+        ("policy.moves.bias", [7752, 1]),
+        ("policy.kinds.weight", [144, 32]),
+        ("policy.kinds.bias", [144, 1]),
+    ];
+    assert_eq!(shapes, expected);
+    let sparse = architecture.sparse().unwrap();
+    let name = |parameter: usize| shapes[parameter].0;
+    assert_eq!(name(sparse.direct()), "value.direct");
+    assert_eq!(name(sparse.layers()[1].bias), "value.layer1.bias");
+    assert_eq!(name(sparse.policy_table().unwrap().weight), "policy.table.weight");
+    assert_eq!(
+        (name(sparse.moves().weight), name(sparse.kinds().bias)),
+        ("policy.moves.weight", "policy.kinds.bias")
+    );
+}
+
+#[test]
+fn a_file_keeps_the_rounded_network_and_is_small() {
+    for text in SPECS {
+        let written = weights(&spec(text), 3);
+        let bytes = written.to_bytes().unwrap();
+        let read = Weights::from_bytes(&bytes, "net.tabiya").unwrap();
+        assert_eq!((&read.spec, &read.provenance), (&written.spec, &written.provenance));
+        assert_eq!(read.to_bytes().unwrap(), bytes, "rounding twice changes nothing");
+        assert!(bytes.len() < written.parameter_count() * 5 / 4, "{} bytes", bytes.len());
+        for (before, after) in written.values().0.iter().flatten().zip(read.values().0.iter().flatten()) {
+            assert!((before - after).abs() <= 1.0 / 256.0, "{before} {after}");
+        }
+    }
+}
+
+#[test]
+fn damaged_files_are_refused_with_the_matrix() {
+    let bytes = weights(&spec(SPECS[0]), 3).to_bytes().unwrap();
+    let renamed = |from: &str, to: &str| {
+        let mut bytes = bytes.clone();
+        let at = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
+        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        Weights::from_bytes(&bytes, "net.tabiya").unwrap_err().to_string()
+    };
+    let message = renamed("policy.moves.weight.step", "policy.moves.weight.stop");
+    assert!(message.contains("tensor `policy.moves.weight`: found I8 without steps"), "{message}");
+    let message = renamed("value.direct", "value.indire");
+    assert!(message.contains("matrix `value.direct`: found nothing"), "{message}");
+    let message = renamed("width = 128", "width = 192");
+    assert!(message.contains("found [12288, 128], expected [12288, 192]"), "{message}");
+    let message = renamed("width = 128", "width = 120");
+    assert!(message.contains("net.tabiya: width = 120: expected a multiple of 64"), "{message}");
+    assert!(Weights::from_bytes(&bytes[..bytes.len() - 1], "net.tabiya").is_err());
+}
+
+proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(40))]
+
+    /// Any damage is an error or another network, never a panic.
+    #[test]
+    fn a_file_with_any_damage_is_read_or_refused(at in any::<proptest::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+        let mut bytes = BYTES.get_or_init(|| weights(&spec(SPECS[2]), 5).to_bytes().unwrap()).clone();
+        // Damage the header half of the time: the numbers are most of the file.
+        let at = if cut { at.index(bytes.len()) } else { at.index(3000) };
+        bytes[at] = byte;
+        if cut {
+            bytes.truncate(at);
+        }
+        drop(Weights::from_bytes(&bytes, "net.tabiya"));
+    }
+}
+
+#[test]
+fn the_reference_is_an_evaluator_and_sees_both_sides_alike() {
+    let games = laws::sample_games(51, 40);
+    for text in SPECS {
+        let network = SparseReference::new(&weights(&spec(text), 7)).unwrap();
+        laws::evaluator::check(&network, &games, 1e-6);
+        for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
+            let flipped = laws::colour_flipped(game);
+            let [own, other] = [game, &flipped].map(|game| network.value_logits(game.position()));
+            // Features come in another order.
+            assert!(
+                own.iter().zip(other).all(|(own, other)| (own - other).abs() < 1e-4),
+                "{own:?} {other:?}"
+            );
+        }
+    }
+}
+
+/// A network in which a hand can follow every number.
+#[test]
+fn the_parts_add_up_as_described() {
+    let spec = spec("features = \"pieces\"\nwidth = 64\nhidden = [1]\nbuckets = 2");
+    let architecture = Architecture::new(&spec).unwrap();
+    let sparse = architecture.sparse().unwrap();
+    let zeros = architecture.parameters().iter().map(|shape| vec![0.0; shape.rows * shape.columns]);
+    let mut parameters: Values = zeros.collect();
+    // Of the start, the own king on e1 is mirrored to d1: feature 5 * 64 + 3.
+    let king = 5 * 64 + 3;
+    parameters[sparse.table().weight][king * 64] = 0.5;
+    parameters[sparse.table().weight][king * 64 + 32] = 3.0;
+    parameters[sparse.table().bias][0] = 0.25;
+    parameters[sparse.direct()][king] = 0.125;
+    // Bucket 1: unit 0 is 0.75 * 1, the layer's sum 0.25 + 0.5 * 0.75 = 0.625, its unit the square of it.
+    let layers = sparse.layers();
+    parameters[layers[0].weight][32] = 0.5;
+    parameters[layers[0].bias][1] = 0.25;
+    parameters[layers[1].weight][3] = 2.0;
+    parameters[layers[1].bias][4] = 0.3;
+    let rows = chess::encoding::policy_rows::PolicyRows::new(&Chess::default());
+    let moves = Game::default().legal_moves();
+    let (row, kind) = rows.of(moves[0]);
+    parameters[sparse.moves().weight][usize::from(row) * 32] = 4.0;
+    parameters[sparse.moves().bias][usize::from(row)] = 0.5;
+    parameters[sparse.kinds().weight][usize::from(kind) * 32] = 1.0;
+    let provenance = Provenance { name: "hand".into(), ..Provenance::default() };
+    let weights = Weights::new(&architecture, &parameters, &Values::new(), provenance);
+    let network = SparseReference::new(&weights).unwrap();
+    let position = Chess::default();
+    assert_eq!(position.board().occupied().count(), 32);
+    assert_eq!(network.value_logits(&position), [2.0 * 0.625 * 0.625 + 0.125, 0.3, -0.125]);
+    assert_eq!(network.move_logits(&position, &moves[..1]), [0.75 * 4.0 + 0.5 + 0.75]);
+}
+
+#[test]
+fn what_needs_planes_says_so() {
+    let weights = weights(&spec(SPECS[0]), 1);
+    let expected = "found a sparse network of the features `threats`, expected a network that reads planes";
+    assert_eq!(weights.tower().unwrap_err().to_string(), expected);
+    assert_eq!(crate::onnx::to_bytes(&weights).unwrap_err().to_string(), expected);
+    assert_eq!(crate::reference::ReferenceNetwork::new(&weights).unwrap_err().to_string(), expected);
+    let planes = synthetic::tiny_spec();
+    let planes = Weights::new(
+        &Architecture::new(&planes).unwrap(),
+        &Architecture::new(&planes).unwrap().initial_parameters(1).unwrap(),
+        &Values::new(),
+        Provenance::default(),
+    );
+    assert!(SparseReference::new(&planes).unwrap_err().to_string().contains("expected a sparse network"));
+}

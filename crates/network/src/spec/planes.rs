@@ -1,0 +1,213 @@
+//! A network that reads planes: body, heads and encodings.
+
+use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
+use serde::{Deserialize, Serialize};
+
+use super::{Activation, HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind, check_ranges};
+use crate::{
+    NetworkError,
+    error::invalid,
+    layers::{Entry, LayerList},
+};
+
+/// A network that reads the position as planes over the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaneSpec {
+    /// Name of the input encoding.
+    pub input: String,
+    /// Name of the move encoding.
+    pub moves: String,
+    /// How many of the encoding's channels, the last ones, go past the board, as single numbers, to a layer of kind `numbers`.
+    pub numbers: usize,
+    /// From planes to what the heads read.
+    pub body: Body,
+    /// The non-linearity after every normalisation of a tower, in heads, and wherever a layer names none.
+    pub activation: Activation,
+    /// How moves are scored.
+    pub policy: PolicyHead,
+    /// How the position is judged.
+    pub value: ValueHead,
+    /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs it and
+    /// trains none.
+    pub moves_left: Option<MovesLeftHead>,
+}
+
+/// From planes to what the heads read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A residual tower: the keys `blocks`, `channels`, `stem` and `squeeze_excite`.
+    Tower(Tower),
+    /// Any layers: the key `body`.
+    Layers(Vec<Entry>),
+}
+
+/// A residual tower over the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tower {
+    /// How planes become channels.
+    pub stem: Stem,
+    /// Residual blocks of two 3x3 convolutions, 0 to 64.
+    pub blocks: usize,
+    /// Channels, 1 to 1,024; multiples of 16 are fastest.
+    pub channels: usize,
+    /// Squeeze-and-excitation (arXiv 1709.01507, with a bias as in lc0).
+    pub squeeze_excite: SqueezeExcite,
+}
+
+/// How planes become channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stem {
+    /// A 3x3 convolution, as in AlphaZero and lc0.
+    #[default]
+    Convolution,
+    /// A 1x1 convolution: nine times cheaper, for inputs with many planes.
+    Pointwise,
+}
+
+/// Squeeze-and-excitation: its ratio and the blocks that have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SqueezeExcite {
+    /// The hidden layer has channels / ratio units; 0 switches the unit off everywhere.
+    #[serde(default)]
+    pub ratio: usize,
+    /// Units of the hidden layer, instead of a ratio: for imported networks whose number no ratio gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<usize>,
+    /// The blocks that have a unit, counted from 0; absent means all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<usize>>,
+}
+
+impl SqueezeExcite {
+    /// Whether this block has a unit.
+    pub fn applies_to(&self, block: usize) -> bool {
+        (self.ratio > 0 || self.hidden.is_some())
+            && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
+    }
+
+    /// Units of the hidden layer, where there is one.
+    pub fn units(&self, channels: usize) -> usize {
+        self.hidden.unwrap_or_else(|| channels.checked_div(self.ratio).unwrap_or_default().max(1))
+    }
+}
+
+impl PlaneSpec {
+    /// The layers, if everything fits.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
+    pub(crate) fn laid_out(&self, place: &str) -> Result<LayerList, NetworkError> {
+        self.check_encodings(place)?;
+        let policy_channels = match self.policy {
+            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
+            _ => 1,
+        };
+        let (value_channels, value_hidden) = match self.value.body {
+            HeadBody::Pooled { channels, hidden } => (channels, hidden),
+            HeadBody::Layers(_) => (1, 1),
+        };
+        let moves_left = self.moves_left.unwrap_or(MovesLeftHead { channels: 1, hidden: 1 });
+        if let Body::Tower(tower) = &self.body {
+            tower.check(place)?;
+        }
+        check_ranges(
+            place,
+            &[
+                ("value.channels", value_channels, 1, 1024),
+                ("value.hidden", value_hidden, 1, 4096),
+                ("policy.channels", policy_channels, 1, 1024),
+                ("moves_left.channels", moves_left.channels, 1, 1024),
+                ("moves_left.hidden", moves_left.hidden, 1, 4096),
+            ],
+        )?;
+        if let ValueKind::Pawns { limit, .. } = self.value.kind
+            && !(limit > 0.0 && limit <= 100.0)
+        {
+            return Err(invalid(place, "value.limit", limit, "above 0 to 100".into()));
+        }
+        if self.value.kind == ValueKind::None && self.policy == (PolicyHead::None {}) {
+            return Err(invalid(
+                place,
+                "value.kind",
+                "none",
+                "a value head where policy.kind is none".into(),
+            ));
+        }
+        LayerList::new(self, place)
+    }
+
+    /// That the network can take what the encodings give.
+    fn check_encodings(&self, place: &str) -> Result<(), NetworkError> {
+        let (input, moves) = (self.input_encoding()?, self.move_encoding()?);
+        if self.numbers > input.scalars() {
+            let expected = format!("at most the {} numbers of input {}", input.scalars(), self.input);
+            return Err(invalid(place, "numbers", self.numbers, expected));
+        }
+        if !moves.breaks().is_empty()
+            && matches!(self.policy, PolicyHead::Convolution { .. } | PolicyHead::Pointwise {})
+        {
+            let expected = "dense with an encoding that is not in the mover's view".into();
+            return Err(invalid(place, "policy.kind", "a head of move-shape planes", expected));
+        }
+        Ok(())
+    }
+
+    /// The input encoding.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn input_encoding(&self) -> Result<&'static dyn InputEncoding, NetworkError> {
+        Ok(input_encoding(&self.input)?)
+    }
+
+    /// The move encoding.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
+        Ok(move_encoding(&self.moves)?)
+    }
+
+    /// A short name of the shape, as used in tables: `4x48-se8`, or the number of layers of a list.
+    pub(crate) fn shape_name(&self) -> String {
+        match &self.body {
+            Body::Tower(tower) => tower.shape_name(),
+            Body::Layers(entries) => format!("{}-layers", entries.len()),
+        }
+    }
+}
+
+impl Tower {
+    fn check(&self, place: &str) -> Result<(), NetworkError> {
+        let SqueezeExcite { ratio, hidden, blocks } = &self.squeeze_excite;
+        check_ranges(
+            place,
+            &[
+                ("blocks", self.blocks, 0, 64),
+                ("channels", self.channels, 1, 1024),
+                ("squeeze_excite.ratio", *ratio, 0, self.channels),
+                ("squeeze_excite.hidden", hidden.unwrap_or(1), 1, 4096),
+            ],
+        )?;
+        if let (1.., Some(hidden)) = (ratio, hidden) {
+            let expected = "either this or squeeze_excite.ratio".into();
+            return Err(invalid(place, "squeeze_excite.hidden", hidden, expected));
+        }
+        if let Some(block) = blocks.iter().flatten().find(|block| **block >= self.blocks) {
+            let expected = format!("blocks below {}, counted from 0", self.blocks);
+            return Err(invalid(place, "squeeze_excite.blocks", *block, expected));
+        }
+        Ok(())
+    }
+
+    fn shape_name(&self) -> String {
+        let name = format!("{}x{}", self.blocks, self.channels);
+        match (self.squeeze_excite.ratio, self.squeeze_excite.hidden) {
+            (0, None) => name,
+            (0, Some(hidden)) => format!("{name}-se-hidden{hidden}"),
+            (ratio, _) => format!("{name}-se{ratio}"),
+        }
+    }
+}

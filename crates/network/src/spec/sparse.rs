@@ -1,0 +1,132 @@
+//! A sparse network: tables of rows, of which those of a position's features are added, and small layers behind the sums.
+
+use chess::encoding::{FeatureSet, features::feature_set};
+use serde::{Deserialize, Serialize};
+
+use super::check_ranges;
+use crate::{NetworkError, error::invalid};
+
+/// A network of the kind of NNUE (Nasu 2018) and Monty (<https://github.com/official-monty/Monty>): cheap on a processor, because a
+/// position has about a hundred of many thousand features.
+///
+/// 1. The rows of the features that a position has are added to a bias: `width` sums. Features see the position as the mover.
+/// 2. [`SparseSpec::clipping`] makes hidden units of the sums, all within 0 to 1.
+/// 3. Fully connected layers follow, whose sums are cut off at 0 and 1 and squared, then three logits: win, draw, loss. There is a
+///    copy of these layers for each bucket of [`SparseSpec::bucket`].
+/// 4. Each feature has a number of its own, too. Their sum is added to the logit of a win and taken from that of a loss. One number
+///    says who is better by what stands where; how drawish that is depends on the rest of the board and is for the layers.
+/// 5. The logit of a legal move is the dot product of hidden units, its own or the value's, with the row of the move and with the
+///    row of its kind ([`chess::encoding::policy_rows`]), and a bias of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SparseSpec {
+    /// Name of the feature set of the value.
+    pub features: String,
+    /// Sums of the value's table: a multiple of 64, from 64 to 4,096.
+    pub width: usize,
+    /// How sums become hidden units.
+    pub clipping: Clipping,
+    /// Units of the layers between hidden units and value: one to three layers of 1 to 256, 16 and 32 by default.
+    pub hidden: Vec<usize>,
+    /// Copies of these layers, for positions with fewer and more pieces: 1 to 32, 8 by default.
+    pub buckets: usize,
+    /// The table of the policy; `None` where moves are scored by the hidden units of the value.
+    pub policy: Option<PolicyTable>,
+}
+
+/// A table of its own for the policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyTable {
+    /// Name of the feature set.
+    pub features: String,
+    /// Sums of the table: a multiple of 64, from 64 to 4,096.
+    pub width: usize,
+}
+
+/// How sums become hidden units, all within 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clipping {
+    /// Unit i is the product of sums i and i + width / 2, each cut off at 0 and 1: half as many units as sums.
+    #[default]
+    Pairwise,
+    /// Unit i is the square of sum i, cut off at 0 and 1.
+    Squared,
+}
+
+impl Clipping {
+    /// Hidden units of this many sums.
+    pub fn units(self, sums: usize) -> usize {
+        match self {
+            Self::Pairwise => sums / 2,
+            Self::Squared => sums,
+        }
+    }
+}
+
+/// Widths are multiples of this: the 16-bit numbers of two cache lines, one for each half of a pairwise product.
+const WIDTH_STEP: usize = 64;
+
+impl SparseSpec {
+    /// The layers behind the hidden units where a recipe names none, as in Stockfish's networks of 2021.
+    pub(crate) const HIDDEN: [usize; 2] = [16, 32];
+    /// Their copies where a recipe names no number.
+    pub(crate) const BUCKETS: usize = 8;
+
+    pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
+        self.feature_set()?;
+        self.policy_feature_set()?;
+        check_width(place, "width", self.width)?;
+        if let Some(table) = &self.policy {
+            check_width(place, "policy_width", table.width)?;
+        }
+        check_ranges(place, &[("buckets", self.buckets, 1, 32)])?;
+        if !(1..=3).contains(&self.hidden.len()) {
+            let found = format!("{} layers", self.hidden.len());
+            return Err(invalid(place, "hidden", found, "one to three layers".into()));
+        }
+        self.hidden.iter().try_for_each(|units| check_ranges(place, &[("hidden", *units, 1, 256)]))
+    }
+
+    /// The feature set of the value.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn feature_set(&self) -> Result<&'static dyn FeatureSet, NetworkError> {
+        Ok(feature_set(&self.features)?)
+    }
+
+    /// The feature set of the policy, the value's where they share a table.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn policy_feature_set(&self) -> Result<&'static dyn FeatureSet, NetworkError> {
+        Ok(feature_set(self.policy.as_ref().map_or(&self.features, |table| &table.features))?)
+    }
+
+    /// Hidden units that the value's layers read.
+    pub fn units(&self) -> usize {
+        self.clipping.units(self.width)
+    }
+
+    /// Hidden units that moves are scored by.
+    pub fn policy_units(&self) -> usize {
+        self.clipping.units(self.policy.as_ref().map_or(self.width, |table| table.width))
+    }
+
+    /// The bucket of a position with this many pieces, 2 to 32: the fewest pieces are in bucket 0.
+    pub fn bucket(&self, pieces: usize) -> usize {
+        (pieces.saturating_sub(2) * self.buckets / 31).min(self.buckets - 1)
+    }
+
+    pub(super) fn shape_name(&self) -> String {
+        let policy = self.policy.as_ref().map(|table| format!("+{}-{}", table.features, table.width));
+        format!("sparse-{}-{}{}", self.features, self.width, policy.unwrap_or_default())
+    }
+}
+
+fn check_width(place: &str, field: &str, width: usize) -> Result<(), NetworkError> {
+    if (WIDTH_STEP..=4096).contains(&width) && width.is_multiple_of(WIDTH_STEP) {
+        return Ok(());
+    }
+    Err(invalid(place, field, width, format!("a multiple of {WIDTH_STEP} from {WIDTH_STEP} to 4096")))
+}
