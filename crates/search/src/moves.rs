@@ -16,6 +16,23 @@ pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
     after
 }
 
+/// Whether there is a legal move. Seldom has to generate any: outside check a piece that stands on no line with its king is
+/// not pinned.
+pub(crate) fn can_move(position: &Chess) -> bool {
+    let (board, turn) = (position.board(), position.turn());
+    if let Some(king) = board.king_of(turn).filter(|_| !position.is_check()) {
+        let lines = attacks::queen_attacks(king, Bitboard::EMPTY);
+        let free = position.us() & !lines;
+        let pushed =
+            if turn.is_white() { (free & board.pawns()).shift(8) } else { (free & board.pawns()).shift(-8) };
+        let jumps = |knight| (attacks::knight_attacks(knight) & !position.us()).any();
+        if (pushed & !board.occupied()).any() || (free & board.knights()).into_iter().any(jumps) {
+            return true;
+        }
+    }
+    !position.legal_moves().is_empty()
+}
+
 /// The place of the first of the legal `moves` that mates. Only moves that may give check are tried.
 pub(crate) fn mating_move(position: &Chess, moves: &[Move]) -> Option<usize> {
     let checks = Checks::new(position);
@@ -109,6 +126,7 @@ mod tests {
                 checks_seen += usize::from(gives);
                 spared += usize::from(!checks.may_give(chess_move));
             }
+            assert_eq!(can_move(position), !moves.is_empty(), "{}", game.fen());
             let expected = moves.iter().position(|&chess_move| played(position, chess_move).is_checkmate());
             assert_eq!(mating_move(position, &moves), expected, "{}", game.fen());
             mates_seen += usize::from(expected.is_some());

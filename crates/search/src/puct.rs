@@ -41,6 +41,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::{
     control::{Control, OnlyMove},
+    playouts::Feed,
     reuse::{Anchor, advance},
     session::Session,
     settings::Settings,
@@ -48,7 +49,6 @@ use self::{
     tree::Tree,
 };
 use crate::{
-    GeneralOptions,
     cache::EvaluationCache,
     candidates::candidates,
     hints::{Hints, SearchStart},
@@ -83,7 +83,7 @@ impl Puct {
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
         let settings = Settings::read(options);
         let random = settings.general.random(0);
-        let (tree, cache) = memory(&settings.general);
+        let (tree, cache) = memory(&settings, evaluator.as_ref());
         let (hints, options) = (Hints::new(options), options.clone());
         Self { evaluator, options, settings, tree, cache, hints, tables: None, anchor: None, random }
     }
@@ -96,7 +96,12 @@ impl Puct {
 
     /// Exchanges the evaluator for the next search and drops the tree, whose priors and values are the old one's.
     pub fn set_evaluator(&mut self, evaluator: Arc<dyn Evaluator>) {
+        let feed = |evaluator| Feed::of(evaluator, &self.settings.puct);
+        let other_feed = feed(evaluator.as_ref()) != feed(self.evaluator.as_ref());
         self.evaluator = evaluator;
+        if other_feed {
+            (self.tree, self.cache) = memory(&self.settings, self.evaluator.as_ref());
+        }
         self.cache.clear();
         self.anchor = None;
     }
@@ -138,13 +143,15 @@ impl Search for Puct {
         if *options == self.options {
             return;
         }
-        let before = std::mem::replace(&mut self.settings, Settings::read(options)).general;
-        let general = &self.settings.general;
-        if general.seed != before.seed {
-            self.random = general.random(0);
+        let before = std::mem::replace(&mut self.settings, Settings::read(options));
+        let feed = |settings: &Settings| Feed::of(self.evaluator.as_ref(), &settings.puct);
+        let other_memory =
+            self.settings.general.hash != before.general.hash || feed(&self.settings) != feed(&before);
+        if self.settings.general.seed != before.general.seed {
+            self.random = self.settings.general.random(0);
         }
-        if general.hash != before.hash {
-            (self.tree, self.cache) = memory(general);
+        if other_memory {
+            (self.tree, self.cache) = memory(&self.settings, self.evaluator.as_ref());
         }
         self.hints = Hints::new(options);
         self.options = options.clone();
@@ -196,10 +203,14 @@ impl Puct {
 }
 
 /// A tree and a memory of evaluations that share the limit: of a quarter of the bytes the memory holds about as many
-/// evaluations as the tree holds nodes in the rest.
-fn memory(general: &GeneralOptions) -> (Tree, EvaluationCache) {
-    let bytes = general.bytes();
-    (Tree::new(bytes - bytes / 4), EvaluationCache::new(bytes / 4))
+/// evaluations as the tree holds nodes in the rest. Single positions are not remembered.
+fn memory(settings: &Settings, evaluator: &dyn Evaluator) -> (Tree, EvaluationCache) {
+    let bytes = settings.general.bytes();
+    let for_evaluations = match Feed::of(evaluator, &settings.puct) {
+        Feed::Batches => bytes / 4,
+        Feed::Positions => 0,
+    };
+    (Tree::new(bytes - for_evaluations), EvaluationCache::new(for_evaluations))
 }
 
 #[cfg(test)]

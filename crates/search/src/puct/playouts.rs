@@ -6,10 +6,11 @@ mod direct;
 
 use std::time::Duration;
 
-use chess::{Chess, EvaluatorError, TableResult, Tablebases};
+use chess::{Chess, Evaluator, EvaluatorError, PositionEvaluator, TableResult, Tablebases};
 
 use self::{batched::Batched, direct::Direct};
 use super::{
+    options::PuctOptions,
     position::Leaf,
     shared::{Shared, Statistics},
     tree::{State, TABLE_PLIES},
@@ -38,12 +39,31 @@ pub(crate) trait Playouts {
 /// batch size is set, else in batches.
 pub(crate) fn new<'a>(shared: &'a Shared<'a>) -> Box<dyn Playouts + 'a> {
     let parts = shared.parts;
-    let single =
-        if parts.settings.puct.mini_batch_size == 0 { parts.evaluator.position_evaluator() } else { None };
-    match single {
+    match single(parts.evaluator, &parts.settings.puct) {
         Some(evaluator) => Box::new(Direct::new(shared, evaluator)),
         None => Box::new(Batched::new(shared)),
     }
+}
+
+/// How an evaluator is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feed {
+    Batches,
+    Positions,
+}
+
+impl Feed {
+    /// The feed that [`new`] chooses.
+    pub(crate) fn of(evaluator: &dyn Evaluator, options: &PuctOptions) -> Self {
+        if single(evaluator, options).is_some() { Self::Positions } else { Self::Batches }
+    }
+}
+
+fn single<'a>(
+    evaluator: &'a dyn Evaluator,
+    options: &PuctOptions,
+) -> Option<Box<dyn PositionEvaluator + 'a>> {
+    if options.mini_batch_size == 0 { evaluator.position_evaluator() } else { None }
 }
 
 /// Makes playouts until the search is over; how a helper spends its life. In a full tree it waits: the main thread, which

@@ -43,8 +43,8 @@ pub(crate) enum Repetition {
 ///    the search itself could go round again is not worth playing on; one that the opponents merely had in the game
 ///    is, because it needs a third time to count;
 /// 4. fifty moves without capture or pawn move: draw.
-pub(crate) fn by_the_rules(position: &Chess, legal_moves: &[Move], repetition: Repetition) -> Leaf {
-    if legal_moves.is_empty() {
+pub(crate) fn by_the_rules(position: &Chess, can_move: bool, repetition: Repetition) -> Leaf {
+    if !can_move {
         let state = if position.is_check() { State::Lost } else { State::Drawn };
         return Leaf::Terminal(state, 0);
     }
@@ -94,7 +94,7 @@ impl Board {
             Some(plies) => Repetition::InSearch(plies),
             None => Repetition::None,
         };
-        let leaf = by_the_rules(position, legal_moves, repetition);
+        let leaf = by_the_rules(position, !legal_moves.is_empty(), repetition);
         let mates = matches!(leaf, Leaf::Open) && mating_move(position, legal_moves).is_some();
         if mates { Leaf::Terminal(State::Won, 1) } else { leaf }
     }

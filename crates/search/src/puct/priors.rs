@@ -41,7 +41,7 @@ fn sort(edges: &mut [Edge], turn: Color) {
     let mirror = if turn.is_white() { 0 } else { 0o7070 };
     edges.sort_unstable_by_key(|edge| {
         let seen_by_mover = edge.chess_move.bits() ^ mirror;
-        // Packed priors have the order of the numbers.
-        std::cmp::Reverse((edge.prior.bits(), !seen_by_mover))
+        // Packed priors have the order of the numbers. One integer for both sorts faster than a pair.
+        std::cmp::Reverse(u32::from(edge.prior.bits()) << 16 | u32::from(!seen_by_mover))
     });
 }

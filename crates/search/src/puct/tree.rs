@@ -18,9 +18,15 @@ mod memory;
 mod node;
 mod prune;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering},
+};
 
-use self::memory::{Memory, NODE_BYTES};
+use self::{
+    memory::{EDGE_BYTES, Memory, NODE_BYTES},
+    prune::Hand,
+};
 
 pub(crate) use {
     edge::Edge,
@@ -41,12 +47,14 @@ const STOCKS: usize = 4 << 20;
 pub(crate) struct Tree {
     memory: Memory,
     byte_limit: usize,
+    /// Where pruning goes on.
+    hand: Mutex<Hand>,
 }
 
 impl Tree {
     /// A tree with an unevaluated root that is full at `byte_limit`.
     pub(crate) fn new(byte_limit: usize) -> Self {
-        let mut tree = Self { memory: Memory::new(byte_limit), byte_limit };
+        let mut tree = Self { memory: Memory::new(byte_limit), byte_limit, hand: Mutex::default() };
         tree.clear();
         tree
     }
@@ -54,6 +62,7 @@ impl Tree {
     /// Forgets everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.memory.clear();
+        self.hand = Mutex::default();
         let mut stock = Allocator::default();
         let root = self.memory.take_node(&mut stock);
         debug_assert_eq!(root, ROOT.0, "a cleared memory starts at the first node");
@@ -173,18 +182,19 @@ impl Tree {
     /// Makes the child with this ordinal the root and frees everything that is not below it; false where there is none.
     pub(crate) fn promote(&mut self, ordinal: usize) -> bool {
         let Some(kept) = self.child(ROOT, ordinal) else { return false };
+        self.hand = Mutex::default();
         let new_root = RawNode::default();
         new_root.become_like(self.raw(kept));
         // Below the old root the kept child counts as bare, so that only its relatives are freed.
         self.raw(kept).become_like(&RawNode::default());
-        self.free_below(ROOT);
+        self.free_all_below(ROOT);
         self.raw(ROOT).become_like(&new_root);
         true
     }
 
     /// Turns a node back into an unevaluated one.
     pub(crate) fn forget(&mut self, id: NodeId) {
-        self.free_below(id);
+        self.free_all_below(id);
         self.raw(id).become_like(&RawNode::default());
     }
 
@@ -196,8 +206,15 @@ impl Tree {
         raw.add(Sums::default().minus(Sums::of(0.0, 1.0).times(visits)), Writers::One);
     }
 
-    fn free_below(&self, top: NodeId) {
+    fn free_all_below(&self, top: NodeId) {
         let mut stock = Allocator::default();
+        self.free_below(top, &mut stock);
+        self.give_back(stock);
+    }
+
+    /// Takes the nodes and edges below a node into a stock; their bytes.
+    fn free_below(&self, top: NodeId, stock: &mut Allocator) -> (usize, usize) {
+        let (mut nodes, mut edges) = (0, 0);
         let mut pending = vec![top];
         while let Some(id) = pending.pop() {
             let raw = self.raw(id);
@@ -207,11 +224,13 @@ impl Tree {
             }
             for child in self.child_ids(id) {
                 pending.push(child);
-                Memory::return_node(child.0, &mut stock);
+                Memory::return_node(child.0, stock);
+                nodes += NODE_BYTES;
             }
-            Memory::return_run(raw.first_edge.load(Ordering::Relaxed), count, &mut stock);
+            Memory::return_run(raw.first_edge.load(Ordering::Relaxed), count, stock);
+            edges += count * EDGE_BYTES;
         }
-        self.give_back(stock);
+        (nodes, edges)
     }
 }
 

@@ -15,7 +15,12 @@ use super::{
     },
     Playouts, TREE_SHARE, probe,
 };
-use crate::{evaluate::not_probabilities, hints::HintContext, moves::mating_move, score::wdl_from};
+use crate::{
+    evaluate::not_probabilities,
+    hints::HintContext,
+    moves::{can_move, mating_move},
+    score::wdl_from,
+};
 
 // Visits after which the loop asks again whether to stop: about a millisecond.
 const VISITS_A_BATCH: u64 = 256;
@@ -78,7 +83,7 @@ impl<'a> Direct<'a> {
         let position = self.positions.current();
         let at_root = self.path.line.is_empty();
         if !at_root {
-            let mut leaf = by_the_rules(position, &position.legal_moves(), self.positions.repetition());
+            let mut leaf = by_the_rules(position, can_move(position), self.positions.repetition());
             if matches!(leaf, Leaf::Open) {
                 leaf = probe(parts.tables, position, &mut self.statistics);
             }
@@ -203,7 +208,7 @@ impl Playouts for Direct<'_> {
         self.positions.go_to(&self.path.line);
         let position = self.positions.current();
         let Leaf::Terminal(state, plies) =
-            by_the_rules(position, &position.legal_moves(), self.positions.repetition())
+            by_the_rules(position, can_move(position), self.positions.repetition())
         else {
             return;
         };

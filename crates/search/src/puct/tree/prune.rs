@@ -1,53 +1,108 @@
-//! Makes room in a full tree: the subtrees visited least are forgotten, so that a search in little memory goes on (node
-//! recycling: Powley, Cowling and Whitehouse, "Memory bounded Monte Carlo tree search", AIIDE 2017).
+//! Makes room in a full tree: what lies below nodes with few visits is forgotten, so that a search in little memory continues
+//! (node recycling: Powley, Cowling and Whitehouse, "Memory bounded Monte Carlo tree search", AIIDE 2017).
 
-use std::collections::BTreeMap;
+use std::sync::PoisonError;
 
 use super::{
     NodeId, ROOT, Tree,
-    memory::{EDGE_BYTES, NODE_BYTES},
+    memory::{Allocator, NODE_BYTES},
 };
 
+/// Wanted at one time where a small tree does not hold so much: what 64 threads take into stock and more.
+const LEAST_FREED: usize = 4 << 20;
+
+/// Where pruning stopped. It goes round the tree like the hand of a clock, so that each call costs only as much as it frees: a
+/// look at every node of 200 MB takes a third of a second, too long for a player under a clock.
+pub(super) struct Hand {
+    /// The ordinals of the edges from the root to where it stands.
+    line: Vec<usize>,
+    /// Nodes with at most this many visits lose what is below them. Doubled after a round that does not free enough.
+    most: u32,
+}
+
+impl Default for Hand {
+    fn default() -> Self {
+        Self { line: Vec::new(), most: 2 }
+    }
+}
+
+/// Bytes still to be freed: in all, of nodes, of edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Wanted {
+    bytes: usize,
+    nodes: usize,
+    edges: usize,
+}
+
+impl Wanted {
+    fn reduce_by(&mut self, (nodes, edges): (usize, usize)) {
+        self.bytes = self.bytes.saturating_sub(nodes + edges);
+        self.nodes = self.nodes.saturating_sub(nodes);
+        self.edges = self.edges.saturating_sub(edges);
+    }
+}
+
 impl Tree {
-    /// Forgets what lies below the least visited nodes: half of the memory in use, and enough for a quarter of all nodes to be
-    /// free. False where the tree is full all the same. The nodes themselves keep visits and values, and are opened again when
-    /// next visited. Not while helpers run.
+    /// Forgets what lies below nodes with few visits until a sixteenth of the memory is free, or half of a small one. False
+    /// where the tree is full all the same. The nodes themselves keep visits and values, and are opened again when next visited.
+    /// Not while helpers run.
     pub(crate) fn prune(&self) -> bool {
-        let mut freed_by_visits: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
-        self.visit_opened(&mut |tree, id| {
-            let (nodes, edges) = freed_by_visits.entry(tree.node(id).visits).or_default();
-            *nodes += tree.child_ids(id).count() * NODE_BYTES;
-            *edges += tree.run(id).len() * EDGE_BYTES;
-            true
-        });
-        let (wanted, wanted_nodes) = (self.live_bytes() / 2, self.memory.nodes.used() * NODE_BYTES / 4);
-        let (free_nodes, mut nodes, mut edges) = (self.memory.free_bytes().0, 0, 0);
-        // A node has no more visits than its parent: whatever is below a pruned node would be pruned, too.
-        let enough = freed_by_visits.into_iter().find(|&(_, freed)| {
-            nodes += freed.0;
-            edges += freed.1;
-            nodes + edges >= wanted && free_nodes + nodes >= wanted_nodes
-        });
-        let most = enough.map_or(u32::MAX, |(visits, _)| visits);
-        self.visit_opened(&mut |tree, id| {
-            let kept = tree.node(id).visits > most;
-            if !kept {
-                tree.free_below(id);
-                tree.raw(id).close();
-            }
-            kept
-        });
+        let mut hand = self.hand.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stock = Allocator::default();
+        let mut wanted = self.wanted();
+        while !self.prune_on(&mut hand, &mut wanted, &mut stock) {
+            let Some(most) = hand.most.checked_mul(2) else { break };
+            hand.most = most;
+        }
+        self.memory.give_back(stock);
         self.memory.join_free_runs();
         !self.is_full()
     }
 
-    /// Calls `visit` with every node below the root that has edges; what is below it only where the answer is true.
-    fn visit_opened(&self, visit: &mut dyn FnMut(&Self, NodeId) -> bool) {
-        let mut pending: Vec<NodeId> = self.child_ids(ROOT).collect();
-        while let Some(id) = pending.pop() {
-            if self.node(id).edge_count > 0 && visit(self, id) {
-                pending.extend(self.child_ids(id));
+    /// Moves the hand on until what is wanted is free; false where it comes to the end of a round first.
+    fn prune_on(&self, hand: &mut Hand, wanted: &mut Wanted, stock: &mut Allocator) -> bool {
+        // Nodes on the way, each with the ordinal of the edge to look at next.
+        let mut way: Vec<(NodeId, usize)> = vec![(ROOT, 0)];
+        for &ordinal in &hand.line {
+            let Some((id, next)) = way.last_mut() else { break };
+            let Some(child) = self.child(*id, ordinal) else { break };
+            *next = ordinal + 1;
+            way.push((child, 0));
+        }
+        while let Some((id, next)) = way.last_mut() {
+            let Some(child) = self.child(*id, *next) else {
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            let node = self.node(child);
+            if node.edge_count == 0 {
+                continue;
             }
+            if node.visits > hand.most {
+                way.push((child, 0));
+                continue;
+            }
+            wanted.reduce_by(self.free_below(child, stock));
+            self.raw(child).close();
+            if *wanted == Wanted::default() {
+                hand.line = way.iter().map(|&(_, next)| next - 1).collect();
+                return true;
+            }
+        }
+        hand.line.clear();
+        false
+    }
+
+    /// What is to be freed: of all memory, and of nodes and edges, which lie apart.
+    fn wanted(&self) -> Wanted {
+        let limit = self.byte_limit;
+        let room = (limit / 16).max(LEAST_FREED).min(limit / 2);
+        let (nodes, edges) = self.memory.free_bytes();
+        Wanted {
+            bytes: (self.live_bytes() + room).saturating_sub(limit),
+            nodes: (self.memory.nodes.used() * NODE_BYTES / 16).saturating_sub(nodes),
+            edges: (limit / 16).saturating_sub(edges),
         }
     }
 }
