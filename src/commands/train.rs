@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let personal = PersonalTraining::of(&mut recipe, arguments)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
         .with_policy_temperature(recipe.losses.policy_temperature)
-        .with_weights(recipe.losses.origin_weights)
+        .with_weights(recipe.losses.sample_weights())
         .with_mirroring(recipe.training.mirror);
     let _lock = FolderLock::take(&folder)?;
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 use chess::encoding::Plane;
-use dataset::{Batch, Split, Stage, packed_position::PackedPosition, record::ply};
+use dataset::{Batch, SparseInputs, Split, Stage, packed_position::PackedPosition, record::ply};
 use network::Spec;
 use selfplay::reinforce::{ReinforceSettings, targets};
 use training::{SampleStream, Samples, StreamRequest, TrainingError};
@@ -69,6 +69,7 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
         size: 1,
         plane_count: planes.len(),
         planes,
+        sparse: SparseInputs::default(),
         legal_offsets: vec![0, legal.len() as u32],
         legal_indices: legal.iter().map(|&chess_move| moves.index(position, chess_move) as u16).collect(),
         policy,
@@ -76,7 +77,8 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
         results: vec![None],
         search_values: vec![None],
         stages: vec![Stage { ply: ply(position), material: packed.material() }],
-        weights: vec![1.0],
+        policy_weights: vec![1.0],
+        value_weights: vec![1.0],
         keys: vec![packed.key()],
     })
 }

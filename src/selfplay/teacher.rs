@@ -56,7 +56,7 @@ impl RunTeacher<'_> {
         let open = |path: &Path| -> Result<StoreSamples> {
             Ok(StoreSamples::open(path, &recipe.network)?
                 .with_policy_temperature(recipe.losses.policy_temperature)
-                .with_weights(recipe.losses.origin_weights))
+                .with_weights(recipe.losses.sample_weights()))
         };
         let own = open(&recipe.data)?;
         Ok(match self.supervised {

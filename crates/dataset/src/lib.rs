@@ -42,7 +42,7 @@ pub mod source;
 pub mod storage;
 pub mod store;
 
-pub use batch::{Batch, GameResult};
+pub use batch::{Batch, GameResult, SampleLists, SparseInputs};
 pub use builder::{BuildConfig, BuildObserver, StoreWriter, Unlabelled, Unobserved, build};
 pub use composite::{DerivedStore, merge};
 pub use error::DatasetError;
@@ -50,7 +50,7 @@ pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;
 pub use history::History;
 pub use labels::{Label, Relabelling, questions, relabel};
-pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, ResultUse};
+pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, ResultUse, SampleWeights};
 pub use phase::Phase;
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};
 pub use sample::Sample;

@@ -4,7 +4,8 @@
 //! 1. The order of an epoch is a function of the seed and the epoch's number: row groups are shuffled, put together into
 //!    windows of `shuffle_window` samples, and the samples of each window are shuffled (`order`).
 //! 2. One thread reads windows, at most one ahead of the window in use.
-//! 3. One thread cuts the stream of samples into batches; `threads` encoders turn them into planes and policy targets.
+//! 3. One thread cuts the stream of samples into batches; `threads` encoders turn them into planes or features, and policy
+//!    targets.
 //! 4. [`Loader`] hands the batches out in order, so the number of threads changes nothing but the speed.
 //!
 //! Memory is bounded by three windows and `2 * prefetch + threads` batches.
@@ -14,13 +15,13 @@ mod order;
 mod origin_weights;
 mod pipeline;
 
-use chess::encoding::{InputEncoding, MoveEncoding};
+use chess::encoding::{FeatureSet, InputEncoding, MoveEncoding};
 use serde::{Deserialize, Serialize};
 
 use self::{order::EpochOrder, pipeline::Pipeline};
 use crate::{Batch, DatasetError, POLICY_TEMPERATURE, Split, Store};
 
-pub use origin_weights::OriginWeights;
+pub use origin_weights::{OriginWeights, SampleWeights};
 
 /// What a loader reads and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,12 +61,21 @@ pub enum ResultUse {
     Always,
 }
 
+/// How positions become what a network reads.
+#[derive(Clone)]
+enum Encoding {
+    /// Planes, and a policy index for each legal move.
+    Planes(&'static dyn InputEncoding, &'static dyn MoveEncoding),
+    /// The features of each set, and policy rows for each legal move.
+    Features(Vec<&'static dyn FeatureSet>),
+}
+
 /// How labels become targets.
 #[derive(Clone, Copy, Debug)]
 struct Targets {
     results: ResultUse,
     policy_temperature: f32,
-    weights: OriginWeights,
+    weights: SampleWeights,
     /// Decides which samples are mirrored; none are without it.
     mirror_seed: Option<u64>,
 }
@@ -75,7 +85,7 @@ impl Default for Targets {
         Self {
             results: ResultUse::default(),
             policy_temperature: POLICY_TEMPERATURE,
-            weights: OriginWeights::default(),
+            weights: SampleWeights::default(),
             mirror_seed: None,
         }
     }
@@ -106,7 +116,38 @@ impl Loader {
         config: LoaderConfig,
         state: LoaderState,
     ) -> Result<Self, DatasetError> {
-        check(store, input, &config)?;
+        let stored = store.manifest().history;
+        if input.history() > stored {
+            return Err(DatasetError::HistoryTooShort {
+                path: store.path().into(),
+                stored,
+                encoding: input.name(),
+                needed: input.history(),
+            });
+        }
+        Self::encoding(store, Encoding::Planes(input, moves), config, state)
+    }
+
+    /// The same for a sparse network that reads these sets of features.
+    ///
+    /// # Errors
+    /// As [`Loader::new`].
+    pub fn of_features(
+        store: &Store,
+        sets: Vec<&'static dyn FeatureSet>,
+        config: LoaderConfig,
+        state: LoaderState,
+    ) -> Result<Self, DatasetError> {
+        Self::encoding(store, Encoding::Features(sets), config, state)
+    }
+
+    fn encoding(
+        store: &Store,
+        encoding: Encoding,
+        config: LoaderConfig,
+        state: LoaderState,
+    ) -> Result<Self, DatasetError> {
+        check(&config)?;
         let batches = batches(store.positions(config.split), &config);
         if state.batch > batches {
             return Err(DatasetError::Setting {
@@ -117,7 +158,7 @@ impl Loader {
         }
         let files = store.files(config.split).clone();
         let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
-        let source = pipeline::Source { files, order, config, input, moves, targets: Targets::default() };
+        let source = pipeline::Source { files, order, config, encoding, targets: Targets::default() };
         Ok(Self { source, batches, state, pipeline: None, finished: false })
     }
 
@@ -139,7 +180,7 @@ impl Loader {
     /// Chooses how much samples count by where they come from, beside their own weights; to be called before the first batch is
     /// taken.
     #[must_use]
-    pub fn with_weights(mut self, weights: OriginWeights) -> Self {
+    pub fn with_weights(mut self, weights: SampleWeights) -> Self {
         self.source.targets.weights = weights;
         self
     }
@@ -188,20 +229,7 @@ impl Iterator for Loader {
     }
 }
 
-fn check(
-    store: &Store,
-    input: &'static dyn InputEncoding,
-    config: &LoaderConfig,
-) -> Result<(), DatasetError> {
-    let stored = store.manifest().history;
-    if input.history() > stored {
-        return Err(DatasetError::HistoryTooShort {
-            path: store.path().into(),
-            stored,
-            encoding: input.name(),
-            needed: input.history(),
-        });
-    }
+fn check(config: &LoaderConfig) -> Result<(), DatasetError> {
     let settings = [
         ("batch size", config.batch_size),
         ("shuffle window", config.shuffle_window),

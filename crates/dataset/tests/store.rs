@@ -12,7 +12,7 @@ use std::{
 use chess::encoding::{input::input_encoding, moves::move_encoding};
 use dataset::{
     Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, OriginWeights, Sample,
-    Split, Store, Unobserved, build, record::Origin,
+    SampleWeights, Split, Store, Unobserved, build, record::Origin,
 };
 
 fn store_of(
@@ -198,22 +198,24 @@ fn samples_count_by_their_origin() {
         samples(&store, Split::Train).into_iter().map(|sample| (sample.position.key(), sample.origin));
     let origins: HashMap<_, _> = origins.collect();
     let weights = OriginWeights { human: 0.5, engine: 7.0, self_play: 7.0, puzzle: 2.5, unknown: 0.25 };
+    let doubled = OriginWeights { human: 2.0, ..weights };
+    let weights = SampleWeights { policy: weights, value: weights.times(doubled) };
     let one = LoaderConfig { batch_size: 1, ..config(Split::Train) };
     let mut counts = HashMap::new();
     for batch in loader(&store, one.clone(), LoaderState::default()).with_weights(weights) {
         let batch = batch.unwrap();
         let expected = match origins[&batch.keys[0]] {
-            Some(Origin::Human) => 0.5,
-            Some(Origin::Puzzle) => 2.5,
-            None => 0.25,
+            Some(Origin::Human) => [0.5, 1.0],
+            Some(Origin::Puzzle) => [2.5, 6.25],
+            None => [0.25, 0.0625],
             other => panic!("{other:?}"),
         };
-        assert_eq!(batch.weights, [expected]);
+        assert_eq!([batch.policy_weights[0], batch.value_weights[0]], expected);
         *counts.entry(origins[&batch.keys[0]]).or_insert(0) += 1;
     }
     assert!(counts[&Some(Origin::Puzzle)] == 3 && counts.len() == 2, "{counts:?}");
     let plain = batches(&store, one, LoaderState::default());
-    assert!(plain.iter().all(|batch| batch.weights == [1.0]));
+    assert!(plain.iter().all(|batch| batch.policy_weights == [1.0] && batch.value_weights == [1.0]));
 }
 
 #[test]

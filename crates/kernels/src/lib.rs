@@ -65,6 +65,7 @@ mod program;
 mod quantise;
 mod simd;
 mod softmax;
+pub mod sparse;
 mod stem;
 mod tiles;
 pub mod training;

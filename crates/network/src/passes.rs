@@ -4,6 +4,7 @@
 //! serve every device, and a run can move from one to another.
 
 pub(crate) mod on_kernels;
+mod on_rows;
 mod precision;
 
 use dataset::Batch;
@@ -13,6 +14,10 @@ use crate::{
     NetworkError, architecture::PlaneArchitecture, outputs::legal_log_probability, policy_map::PolicyMap,
 };
 
+pub use on_rows::{
+    AdamW, BodyRows, Gradient, Moment, MoveTables, RowGradient, RowLayout, RowLosses, RowObjective,
+    RowPasses, RowState, ValueLayers,
+};
 pub use precision::TrainingPrecision;
 
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.

@@ -1,11 +1,15 @@
 //! Real positions from random games, with labels that a small network can learn: for tests, here and in crates above.
 
-use chess::{Game, Move, Score, shakmaty::Position as _};
-use dataset::{Batch, GameResult, Stage, packed_position::PackedPosition};
+use chess::{
+    Game, Move, Score,
+    encoding::{FeatureList, Plane, policy_rows::PolicyRows},
+    shakmaty::Position as _,
+};
+use dataset::{Batch, GameResult, SampleLists, SparseInputs, Stage, packed_position::PackedPosition};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::Spec;
+use crate::{PlaneSpec, SparseSpec, Spec};
 
 /// A specification small enough for tests: one block of 16 channels.
 ///
@@ -33,6 +37,23 @@ pub fn positions(count: usize, seed: u64) -> Vec<Game> {
     positions
 }
 
+/// A sparse network small enough for tests: two tables of 64 sums, two buckets.
+///
+/// # Panics
+/// Never: it is valid.
+pub fn tiny_sparse_spec() -> Spec {
+    let text = r#"
+        kind = "sparse"
+        features = "attacks"
+        width = 64
+        hidden = [8, 12]
+        buckets = 2
+        policy_features = "pieces"
+        policy_width = 64
+    "#;
+    Spec::from_toml(text).expect("a valid specification")
+}
+
 /// Encodes positions as a batch: the target move is picked at random (it has to be memorised), the evaluation is the
 /// mover's material, every third sample has a result too, every fifth no evaluation.
 ///
@@ -40,29 +61,53 @@ pub fn positions(count: usize, seed: u64) -> Vec<Game> {
 /// Where the specification names an encoding that no list knows.
 pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let input = spec.input_encoding().expect("a specification names known encodings");
-    let moves = spec.move_encoding().expect("a specification names known encodings");
-    let mut batch =
-        Batch { size: games.len(), plane_count: input.planes(), legal_offsets: vec![0], ..Batch::default() };
-    batch.planes = vec![chess::encoding::Plane::EMPTY; games.len() * input.planes()];
+    let mut batch = Batch { size: games.len(), legal_offsets: vec![0], ..Batch::default() };
     for (number, game) in games.iter().enumerate() {
-        input.encode(game, &mut batch.planes[number * input.planes()..][..input.planes()]);
         let legal: Vec<Move> = game.legal_moves().into_iter().collect();
-        let target = random.random_range(0..legal.len());
-        for (index, &chess_move) in legal.iter().enumerate() {
-            batch.legal_indices.push(moves.index(game.position(), chess_move) as u16);
-            batch.policy.push(f32::from(u8::from(index == target)));
+        match spec {
+            Spec::Planes(spec) => encode_planes(spec, game, &legal, &mut batch),
+            Spec::Sparse(spec) => encode_features(spec, game, &legal, &mut batch.sparse),
         }
-        batch.legal_offsets.push(batch.legal_indices.len() as u32);
+        let target = random.random_range(0..legal.len());
+        batch.policy.extend((0..legal.len()).map(|index| f32::from(u8::from(index == target))));
+        batch.legal_offsets.push(batch.policy.len() as u32);
         batch.evaluations.push((number % 5 != 4).then(|| Score::Centipawns(material(game))));
         batch.results.push((number % 3 == 0).then_some(GameResult::Win));
         batch.search_values.push(None);
         let packed = PackedPosition::pack(game.position());
         batch.stages.push(Stage { ply: game.ply() as u16, material: packed.material() });
-        batch.weights.push(1.0);
+        batch.policy_weights.push(1.0);
+        batch.value_weights.push(1.0);
         batch.keys.push(packed.key());
     }
     batch
+}
+
+fn encode_planes(spec: &PlaneSpec, game: &Game, legal: &[Move], batch: &mut Batch) {
+    let input = spec.input_encoding().expect("a specification names known encodings");
+    let moves = spec.move_encoding().expect("a specification names known encodings");
+    batch.plane_count = input.planes();
+    let start = batch.planes.len();
+    batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
+    input.encode(game, &mut batch.planes[start..]);
+    batch.legal_indices.extend(legal.iter().map(|&legal| moves.index(game.position(), legal) as u16));
+}
+
+fn encode_features(spec: &SparseSpec, game: &Game, legal: &[Move], sparse: &mut SparseInputs) {
+    let sets = spec.feature_sets().expect("a specification names known feature sets");
+    sparse.features.resize_with(sets.len(), SampleLists::default);
+    let mut features = FeatureList::new();
+    for (set, lists) in sets.into_iter().zip(&mut sparse.features) {
+        set.active(game.position(), &mut features);
+        lists.push(features.as_slice());
+    }
+    sparse.pieces.push(game.position().board().occupied().count() as u8);
+    let rows = PolicyRows::new(game.position());
+    for &legal in legal {
+        let (of_move, of_kind) = rows.of(legal);
+        sparse.move_rows.push(of_move.into());
+        sparse.kind_rows.push(of_kind.into());
+    }
 }
 
 fn material(game: &Game) -> i32 {

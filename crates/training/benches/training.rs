@@ -61,7 +61,8 @@ fn random_batch(size: usize, planes: usize) -> Batch {
         results: vec![None; size],
         search_values: vec![None; size],
         stages: vec![Stage { ply: 20, material: 70 }; size],
-        weights: vec![1.0; size],
+        policy_weights: vec![1.0; size],
+        value_weights: vec![1.0; size],
         keys: vec![0; size],
     }
 }

@@ -8,9 +8,7 @@ use std::{
 use dataset::LoaderState;
 use network::{
     NetworkError, Origin, RecipeChange,
-    container::{self, Container, Matrix},
-    parameter::ParameterShape,
-    passes::Values,
+    container::{self, Container},
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +16,6 @@ use crate::Learner;
 
 /// What `format` says in the header of a checkpoint.
 const FORMAT: &str = "tabiya-checkpoint";
-
-/// The parts of a checkpoint's matrices, as prefixes of their names.
-const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
 
 /// What a checkpoint knows besides parameters, optimiser averages and averaged weights. Nothing in training draws
 /// random numbers after the weights' start but the loader, whose order follows from its seed and position.
@@ -59,19 +54,8 @@ impl Checkpoint {
             place: "checkpoint".into(),
             reason: error.to_string(),
         })?;
-        let parts =
-            [&learner.parameters, &learner.state.first, &learner.state.second, &learner.state.average];
-        let mut matrices: Vec<Matrix> = Vec::new();
-        for (part, values) in PARTS.iter().zip(parts) {
-            for (shape, values) in learner.architecture.parameters().iter().zip(values) {
-                matrices.push(Matrix {
-                    name: format!("{part}/{}", shape.name),
-                    shape: [shape.rows, shape.columns],
-                    values: values.clone(),
-                });
-            }
-        }
-        let container = Container { header: HashMap::from([("state".into(), state)]), matrices };
+        let header = HashMap::from([("state".into(), state)]);
+        let container = Container { header, matrices: learner.matrices() };
         container::write(path, &container.to_bytes(FORMAT)?)
     }
 
@@ -93,19 +77,7 @@ impl Checkpoint {
         let place = path.display().to_string();
         let mut container = container_of(path, &place)?;
         let state = Self::from_header(&container, &place)?;
-        let shapes = learner.architecture.parameters().to_vec();
-        let mut part = |part: &str| -> Result<Values, NetworkError> {
-            let take = |shape: &ParameterShape| {
-                container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], &place)
-            };
-            shapes.iter().map(take).collect()
-        };
-        let [parameters, first, second, average] = PARTS;
-        learner.parameters = part(parameters)?;
-        learner.state.first = part(first)?;
-        learner.state.second = part(second)?;
-        learner.state.average = part(average)?;
-        learner.state.steps = state.step;
+        learner.restore(state.step, &mut container, &place)?;
         Ok(state)
     }
 }

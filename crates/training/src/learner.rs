@@ -6,26 +6,39 @@ use dataset::Batch;
 use network::{
     Device, NetworkError, Operations, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, Normalisation},
-    parameter::EPSILON,
+    container::{Container, Matrix},
+    invalid,
+    parameter::{EPSILON, ParameterShape},
     passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values},
 };
 
 use crate::{
     TrainingError,
     losses::LossConfig,
-    optimiser::{OptimiserConfig, OptimiserState, clip, norm},
+    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, clip, norm},
+    sparse::RowLearner,
 };
+
+/// The parts of a parameter in a checkpoint, as prefixes of its name: numbers, averages of gradient, of squared gradient and of the
+/// numbers.
+pub(crate) const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
 
 /// A network in training.
 pub struct Learner {
     pub(crate) architecture: Architecture,
     pub(crate) device: Device,
-    pub(crate) parameters: Values,
-    pub(crate) state: OptimiserState,
-    passes: Box<dyn Passes>,
+    machine: Machine,
     losses: LossConfig,
     /// Decides, with the step, what is random in layers.
     seed: u64,
+}
+
+/// What learns, by the kind of network.
+enum Machine {
+    /// Every number in every step, on any device.
+    Whole { parameters: Values, state: Box<OptimiserState>, passes: Box<dyn Passes> },
+    /// Rows of tables.
+    Rows(Box<RowLearner>),
 }
 
 /// What one step did.
@@ -57,9 +70,14 @@ impl Learner {
     ) -> Result<Self, NetworkError> {
         let architecture = Architecture::new(spec)?;
         let parameters = architecture.initial_parameters(seed)?;
-        let state = OptimiserState::new(&parameters, optimiser);
-        let passes = architecture.passes(device, TrainingPrecision::default())?;
-        Ok(Self { architecture, device: device.clone(), parameters, state, passes, losses, seed })
+        let machine = if let Some(rows) = RowLearner::new(&architecture, &parameters, optimiser, device)? {
+            Machine::Rows(Box::new(rows))
+        } else {
+            let state = Box::new(OptimiserState::new(&parameters, optimiser));
+            let passes = architecture.passes(device, TrainingPrecision::default())?;
+            Machine::Whole { parameters, state, passes }
+        };
+        Ok(Self { architecture, device: device.clone(), machine, losses, seed })
     }
 
     /// The same with convolutions in another precision.
@@ -67,7 +85,18 @@ impl Learner {
     /// # Errors
     /// [`NetworkError::Device`] when the device cannot compute in it.
     pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
-        self.passes = self.architecture.passes(&self.device, precision)?;
+        match &mut self.machine {
+            Machine::Whole { passes, .. } => *passes = self.architecture.passes(&self.device, precision)?,
+            Machine::Rows(_) if precision == TrainingPrecision::default() => {}
+            Machine::Rows(_) => {
+                return Err(invalid(
+                    "recipe",
+                    "training.precision",
+                    precision,
+                    "f32 for a sparse network".into(),
+                ));
+            }
+        }
         Ok(self)
     }
 
@@ -85,13 +114,15 @@ impl Learner {
             return Ok(());
         }
         let copied = |part: fn(&Normalisation) -> usize| -> Values {
-            layers.iter().map(|layer| self.parameters[part(layer)].clone()).collect()
+            let Machine::Whole { parameters, .. } = &self.machine else { return Values::new() };
+            layers.iter().map(|layer| parameters[part(layer)].clone()).collect()
         };
         let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
         // Each round measures layers whose inputs are right by now, so there are at most as many rounds as layers.
         for _ in 0..layers.len() {
             let moments = self.measure_statistics(batches)?;
-            let mut parameters = std::mem::take(&mut self.parameters);
+            let Machine::Whole { parameters, .. } = &mut self.machine else { return Ok(()) };
+            let mut parameters = std::mem::take(parameters);
             for ((layer, scale), shift) in layers.iter().zip(&scales).zip(&shifts) {
                 let (means, variances) = moments[layer.statistics].split_at(shift.len());
                 // Grown networks have scales that are not one.
@@ -105,24 +136,104 @@ impl Learner {
         Ok(())
     }
 
-    fn set_parameters(&mut self, parameters: Values) {
-        self.state = OptimiserState::new(&parameters, self.state.config);
-        self.parameters = parameters;
+    fn set_parameters(&mut self, new: Values) {
+        match &mut self.machine {
+            Machine::Whole { parameters, state, .. } => {
+                **state = OptimiserState::new(&new, state.config);
+                *parameters = new;
+            }
+            Machine::Rows(rows) => rows.start_from(&new),
+        }
     }
 
     /// What computes, in a few words for people.
     pub fn arithmetic(&self) -> String {
-        self.passes.describe()
+        match &self.machine {
+            Machine::Whole { passes, .. } => passes.describe(),
+            Machine::Rows(rows) => rows.describe(),
+        }
     }
 
     /// As [`Passes::operations`].
     pub(crate) fn operations(&self) -> Option<(Operations, f64)> {
-        self.passes.operations()
+        match &self.machine {
+            Machine::Whole { passes, .. } => passes.operations(),
+            Machine::Rows(_) => None,
+        }
     }
 
     /// Steps taken so far.
     pub fn steps(&self) -> u64 {
-        self.state.steps
+        match &self.machine {
+            Machine::Whole { state, .. } => state.steps,
+            Machine::Rows(rows) => rows.steps(),
+        }
+    }
+
+    /// The averaged weights: what is validated and exported.
+    pub(crate) fn average(&self) -> Values {
+        match &self.machine {
+            Machine::Whole { state, .. } => state.average.clone(),
+            Machine::Rows(rows) => rows.average(),
+        }
+    }
+
+    /// The layers that have units which stopped learning.
+    pub(crate) fn idle_units(&self) -> Vec<IdleUnits> {
+        match &self.machine {
+            Machine::Whole { state, .. } => state.idle_units(&self.architecture),
+            Machine::Rows(_) => Vec::new(),
+        }
+    }
+
+    /// Everything that decides the next step, by name.
+    pub(crate) fn matrices(&self) -> Vec<Matrix> {
+        let shapes = self.architecture.parameters();
+        match &self.machine {
+            Machine::Rows(rows) => rows.matrices(shapes),
+            Machine::Whole { parameters, state, .. } => {
+                let parts = PARTS.iter().zip([parameters, &state.first, &state.second, &state.average]);
+                let matrix = |part: &str, (shape, values): (&ParameterShape, &Vec<f32>)| Matrix {
+                    name: format!("{part}/{}", shape.name),
+                    shape: [shape.rows, shape.columns],
+                    values: values.clone(),
+                };
+                parts
+                    .flat_map(|(part, values)| shapes.iter().zip(values).map(move |one| matrix(part, one)))
+                    .collect()
+            }
+        }
+    }
+
+    /// Takes over what [`Learner::matrices`] of a learner gave after `steps` steps.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] with what is missing or otherwise.
+    pub(crate) fn restore(
+        &mut self,
+        steps: u64,
+        container: &mut Container,
+        place: &str,
+    ) -> Result<(), NetworkError> {
+        let shapes = self.architecture.parameters();
+        match &mut self.machine {
+            Machine::Rows(rows) => rows.restore(shapes, steps, container, place),
+            Machine::Whole { parameters, state, .. } => {
+                let mut part = |part: &str| -> Result<Values, NetworkError> {
+                    let take = |shape: &ParameterShape| {
+                        container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], place)
+                    };
+                    shapes.iter().map(take).collect()
+                };
+                let [first, second, third, fourth] = PARTS;
+                *parameters = part(first)?;
+                state.first = part(second)?;
+                state.second = part(third)?;
+                state.average = part(fourth)?;
+                state.steps = steps;
+                Ok(())
+            }
+        }
     }
 
     /// Learns from one batch.
@@ -140,11 +251,20 @@ impl Learner {
         batch: &Batch,
         learning_rate: f32,
     ) -> Result<(StepReport, Option<PassTimes>, f64), TrainingError> {
-        let noise = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(self.state.steps);
-        let mut found = self.passes.gradients(&self.parameters, batch, &self.losses, noise)?;
+        let steps = self.steps();
+        let found = match &mut self.machine {
+            Machine::Rows(rows) => rows.gradients(batch, &self.losses)?,
+            Machine::Whole { parameters, passes, .. } => {
+                let noise = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(steps);
+                passes.gradients(parameters, batch, &self.losses, noise)?
+            }
+        };
         let begin = Instant::now();
-        let gradient_norm = norm(&found.gradients);
-        let LossGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
+        let gradient_norm = match &self.machine {
+            Machine::Rows(rows) => rows.gradient_norm(),
+            Machine::Whole { .. } => norm(&found.gradients),
+        };
+        let LossGradients { policy_loss, value_loss, illegal_move_loss, mut gradients, times } = found;
         let illegal_moves = illegal_move_loss.unwrap_or_default();
         let total_loss =
             self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
@@ -152,18 +272,31 @@ impl Learner {
             return Err(TrainingError::Run(format!(
                 "step {}: loss {total_loss}, gradient norm {gradient_norm}: expected finite numbers; a lower learning \
                  rate or clip_norm helps",
-                self.state.steps + 1,
+                steps + 1,
             )));
         }
-        clip(&mut found.gradients, gradient_norm, self.state.config.clip_norm);
-        self.state.step(&self.architecture, &mut self.parameters, &found.gradients, learning_rate);
+        match &mut self.machine {
+            Machine::Rows(rows) => rows.step(learning_rate, gradient_norm),
+            Machine::Whole { parameters, state, .. } => {
+                clip(&mut gradients, gradient_norm, state.config.clip_norm);
+                state.step(&self.architecture, parameters, &gradients, learning_rate);
+            }
+        }
         let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
-        Ok((report, found.times, begin.elapsed().as_secs_f64()))
+        Ok((report, times, begin.elapsed().as_secs_f64()))
     }
 
-    /// What the averaged weights with these statistics say: what is validated and exported.
-    pub(crate) fn answers(&mut self, statistics: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
-        self.passes.answers(&self.state.average, Moments::Stored(statistics), batch)
+    /// What weights with these statistics say: the averaged ones are validated and exported.
+    pub(crate) fn answers(
+        &mut self,
+        weights: &Values,
+        statistics: &Values,
+        batch: &Batch,
+    ) -> Result<Answers, NetworkError> {
+        match &mut self.machine {
+            Machine::Whole { passes, .. } => passes.answers(weights, Moments::Stored(statistics), batch),
+            Machine::Rows(rows) => rows.answers(weights, batch),
+        }
     }
 
     /// Mean and variance of every normalisation over these batches, for the averaged weights: what the network uses in
@@ -175,9 +308,10 @@ impl Learner {
         if self.architecture.normalisations().is_empty() {
             return Ok(Values::new());
         }
+        let Machine::Whole { state, passes, .. } = &mut self.machine else { return Ok(Values::new()) };
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
-            let answers = self.passes.answers(&self.state.average, Moments::Batch, batch)?;
+            let answers = passes.answers(&state.average, Moments::Batch, batch)?;
             // Means and second moments add up over batches; variances do not.
             let powers = answers.moments.iter().map(|moments| to_second_moment(moments));
             sums = Some(match sums {

@@ -28,6 +28,7 @@ mod output_gradients;
 mod recipe;
 mod samples;
 mod schedule;
+mod sparse;
 mod speed;
 mod store;
 #[cfg(test)]
@@ -47,7 +48,7 @@ pub use optimiser::{IdleUnits, OptimiserConfig, OptimiserKind};
 pub use recipe::{MAX_THREADS, Recipe, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;
-pub use speed::{SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
+pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::StoreSamples;
 pub use targets::{MatePawns, ValueLabel, ValueTarget};
 pub use trainer::Trainer;

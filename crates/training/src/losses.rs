@@ -3,13 +3,13 @@
 mod policy;
 mod value;
 
-use dataset::OriginWeights;
+use dataset::{OriginWeights, SampleWeights};
 use network::ValueKind;
 use serde::{Deserialize, Serialize};
 
 use crate::targets::ValueTarget;
 
-pub(crate) use policy::{PolicyLogits, illegal_move_loss, policy_loss};
+pub(crate) use policy::{PolicyLogits, illegal_move_loss, policy_loss, total_weight};
 pub use value::ValueLoss;
 pub(crate) use value::value_loss;
 
@@ -38,6 +38,12 @@ pub struct LossConfig {
     /// `unknown`. Losses are weighted means, so only ratios matter; validation counts all alike. Default 1 each.
     #[serde(default, skip_serializing_if = "is_default")]
     pub origin_weights: OriginWeights,
+    /// The same for the policy alone, beside `origin_weights`: 0 for an origin whose moves are not worth learning. Default 1 each.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub policy_origin_weights: OriginWeights,
+    /// The same for the value alone. Default 1 each.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub value_origin_weights: OriginWeights,
     /// The value's loss. Default: cross-entropy for win, draw and loss, squared for one number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
@@ -55,6 +61,8 @@ impl Default for LossConfig {
             label_smoothing: 0.0,
             policy_temperature: policy_temperature(),
             origin_weights: OriginWeights::default(),
+            policy_origin_weights: OriginWeights::default(),
+            value_origin_weights: OriginWeights::default(),
             value_loss: None,
             value_target: ValueTarget::default(),
         }
@@ -68,6 +76,14 @@ impl LossConfig {
             ValueKind::Wdl => ValueLoss::CrossEntropy,
             ValueKind::Scalar | ValueKind::Pawns { .. } | ValueKind::None => ValueLoss::Squared,
         })
+    }
+
+    /// How much samples count in the losses of policy and value.
+    pub fn sample_weights(&self) -> SampleWeights {
+        SampleWeights {
+            policy: self.origin_weights.times(self.policy_origin_weights),
+            value: self.origin_weights.times(self.value_origin_weights),
+        }
     }
 
     /// The sum that is minimised. A part without label, or with weight 0, adds nothing.

@@ -18,8 +18,13 @@ impl Objective for LossConfig {
         if !outputs.policy.is_empty() {
             self.add_policy(&mut found, architecture, outputs, &targets.policy);
         }
-        (found.value_loss, found.value) =
-            value_loss(kind, self.of_value(kind), outputs.value, &targets.value, &outputs.batch.weights);
+        (found.value_loss, found.value) = value_loss(
+            kind,
+            self.of_value(kind),
+            outputs.value,
+            &targets.value,
+            &outputs.batch.value_weights,
+        );
         for gradient in &mut found.value {
             *gradient *= self.value_weight;
         }
@@ -42,7 +47,7 @@ impl LossConfig {
             slots[moves[0] as usize..moves[1] as usize].iter().map(|&slot| row[slot as usize]).collect()
         };
         let logits: Vec<f32> = rows().flat_map(legal).collect();
-        let (loss, gradients) = policy_loss(&logits, targets, offsets, &batch.weights);
+        let (loss, gradients) = policy_loss(&logits, targets, offsets, &batch.policy_weights);
         found.policy_loss = loss;
         found.policy = vec![0.0; policy.len()];
         for (row, moves) in found.policy.chunks_exact_mut(width).zip(offsets.windows(2)) {
@@ -54,7 +59,7 @@ impl LossConfig {
         found.illegal_move_loss = (self.illegal_move_weight > 0.0).then(|| {
             let weight = self.policy_weight * self.illegal_move_weight;
             let moves: Vec<u32> = architecture.policy_slots().collect();
-            let weights = &batch.weights[..];
+            let weights = &batch.policy_weights[..];
             let logits =
                 PolicyLogits { logits: policy, width, moves: &moves, legal: slots, offsets, weights };
             illegal_move_loss(logits, weight, &mut found.policy)

@@ -4,13 +4,16 @@ mod difference;
 mod experiment;
 mod training;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+};
 
 use dataset::EvaluationCurve;
-use network::{NetworkError, Spec, ValueKind, invalid};
+use network::{NetworkError, Spec, TrainingPrecision, ValueKind, invalid};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
-use crate::{LossConfig, MatePawns, OptimiserConfig, Schedule, ValueLoss, ValueTarget};
+use crate::{LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, ValueLoss, ValueTarget};
 
 pub(crate) use difference::differences;
 pub use training::{MAX_THREADS, TrainingConfig};
@@ -175,13 +178,24 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
-        for (origin, found) in self.losses.origin_weights.named() {
-            if !(0.0..=1e3).contains(&found) {
-                let field = format!("losses.origin_weights.{origin}");
-                return Err(invalid(place, &field, found, "0 to 1000".into()));
+        let LossConfig { origin_weights, policy_origin_weights, value_origin_weights, .. } = self.losses;
+        let weights = [
+            ("origin_weights", origin_weights),
+            ("policy_origin_weights", policy_origin_weights),
+            ("value_origin_weights", value_origin_weights),
+        ];
+        for (key, weights) in weights {
+            for (origin, found) in weights.named() {
+                if !(0.0..=1e3).contains(&found) {
+                    let field = format!("losses.{key}.{origin}");
+                    return Err(invalid(place, &field, found, "0 to 1000".into()));
+                }
             }
         }
         self.optimiser.check(place)?;
+        if let Spec::Sparse(_) = &self.network {
+            self.check_sparse(place)?;
+        }
         self.check_value(place)?;
         self.check_learning(place)
     }
@@ -226,6 +240,32 @@ impl Recipe {
         Ok(())
     }
 
+    /// That every setting has a meaning for a sparse network.
+    fn check_sparse(&self, place: &str) -> Result<(), NetworkError> {
+        let Self { training, losses, optimiser, .. } = self;
+        let refused = |field: &str, found: &dyn Display, expected: &str| {
+            Err(invalid(place, field, found, format!("{expected} for a sparse network")))
+        };
+        if training.mirror {
+            return refused("training.mirror", &true, "false, as features are mirrored already,");
+        }
+        if training.precision != TrainingPrecision::default() {
+            return refused("training.precision", &training.precision, "f32");
+        }
+        if optimiser.kind != OptimiserKind::AdamW {
+            let found = format!("{:?}", optimiser.kind).to_lowercase();
+            return refused("optimiser.kind", &found, "adamw, which can skip rows,");
+        }
+        if losses.illegal_move_weight != 0.0 {
+            let expected = "0, as only legal moves are scored,";
+            return refused("losses.illegal_move_weight", &losses.illegal_move_weight, expected);
+        }
+        if training.steps >= MOST_SPARSE_STEPS {
+            return refused("training.steps", &training.steps, &format!("below {MOST_SPARSE_STEPS}"));
+        }
+        Ok(())
+    }
+
     /// That something is learned: settings that are each in range and together train nothing.
     fn check_learning(&self, place: &str) -> Result<(), NetworkError> {
         let LossConfig { policy_weight, value_weight, .. } = self.losses;
@@ -252,6 +292,9 @@ impl Recipe {
         Ok(())
     }
 }
+
+/// Rows remember the last step that they took, in checkpoints as 32-bit floats, which are exact below this.
+const MOST_SPARSE_STEPS: u64 = 1 << 24;
 
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {

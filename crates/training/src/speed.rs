@@ -82,6 +82,16 @@ pub struct TrainingSpeed {
     /// Samples in a second of the processor's time, of which a second of n busy threads has n; `None` where the system does
     /// not tell.
     pub positions_per_processor_second: Option<f64>,
+    /// How much of what the machine can multiply is used; `None` for a sparse network, which waits for memory.
+    #[serde(flatten)]
+    pub multiply_adds: Option<MultiplyAdds>,
+    /// Peak memory of this process so far, in bytes; `None` if the system does not report it.
+    pub peak_memory: Option<u64>,
+}
+
+/// Multiply-adds beside what the machine can do at best.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MultiplyAdds {
     /// Multiply-adds of forward and backward pass for a position, as the layers are defined.
     pub nominal_multiply_adds: u64,
     /// Those that are carried out.
@@ -92,8 +102,6 @@ pub struct TrainingSpeed {
     pub share_of_peak: f64,
     /// The same by the layers' definition; above 1 is possible with Winograd's algorithm.
     pub nominal_share_of_peak: f64,
-    /// Peak memory of this process so far, in bytes; `None` if the system does not report it.
-    pub peak_memory: Option<u64>,
 }
 
 /// Trains a fresh network for a few steps and times them: on a store's samples, or on random numbers that are there
@@ -138,12 +146,19 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
     let SpeedRequest { spec, precision, batch, threads, steps, .. } = request;
     let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
     let mut learner = Learner::new(spec, losses, optimiser, 1, &Device::cpu())?.with_precision(*precision)?;
-    let (operations, peak) = learner
-        .operations()
-        .ok_or_else(|| TrainingError::Run(format!("{} has no measured peak", learner.arithmetic())))?;
+    let operations = learner.operations();
     let mut batches = match samples {
         Some(samples) => Batches::Stored(Box::new(Epochs::new(samples, stream(request))?)),
-        None => Batches::Random(random_batch(learner.architecture.planes()?, *batch)),
+        None => match learner.architecture.planes() {
+            Ok(planes) => Batches::Random(random_batch(planes, *batch)),
+            Err(_) => {
+                return Err(TrainingError::Data(
+                    "a sparse network is measured on the samples of a store (--data STORE): its speed depends on which \
+                     features are frequent"
+                        .into(),
+                ));
+            }
+        },
     };
     let mut timed = Vec::with_capacity(*steps);
     let mut processor = process::processor_seconds();
@@ -164,7 +179,16 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
     let seconds = medians(&timed);
     let positions_per_second = *batch as f64 / seconds.total();
     let of_processor = processor.zip(process::processor_seconds()).map(|(before, after)| after - before);
-    let share = |count: u64| positions_per_second * count as f64 / (peak * *threads as f64);
+    let multiply_adds = operations.map(|(operations, peak)| {
+        let share = |count: u64| positions_per_second * count as f64 / (peak * *threads as f64);
+        MultiplyAdds {
+            nominal_multiply_adds: operations.nominal,
+            executed_multiply_adds: operations.executed,
+            peak_per_thread: peak,
+            share_of_peak: share(operations.executed),
+            nominal_share_of_peak: share(operations.nominal),
+        }
+    });
     Ok(TrainingSpeed {
         arithmetic: learner.arithmetic(),
         network: spec.shape_name(),
@@ -175,11 +199,7 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
         seconds,
         positions_per_second,
         positions_per_processor_second: of_processor.map(|seconds| (steps * batch) as f64 / seconds),
-        nominal_multiply_adds: operations.nominal,
-        executed_multiply_adds: operations.executed,
-        peak_per_thread: peak,
-        share_of_peak: share(operations.executed),
-        nominal_share_of_peak: share(operations.nominal),
+        multiply_adds,
         peak_memory: process::peak_memory(),
     })
 }
@@ -234,7 +254,8 @@ mod tests {
             let speed = measure_training(&request, samples).unwrap();
             let found = speed.seconds.parts().map(|(_, seconds)| seconds > 0.0);
             assert_eq!(found, [samples.is_some(), true, true, true, true], "{speed:?}");
-            assert!(speed.share_of_peak > 0.0 && speed.share_of_peak <= speed.nominal_share_of_peak);
+            let MultiplyAdds { share_of_peak, nominal_share_of_peak, .. } = speed.multiply_adds.unwrap();
+            assert!(share_of_peak > 0.0 && share_of_peak <= nominal_share_of_peak);
             assert!((speed.positions_per_second * speed.seconds.total() - 24.0).abs() < 1e-6);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use dataset::{Batch, Loader, LoaderConfig, OriginWeights, POLICY_TEMPERATURE, Split, Store};
+use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, SampleWeights, Split, Store};
 use network::Spec;
 
 use crate::{
@@ -18,7 +18,7 @@ pub struct StoreSamples {
     store: Store,
     spec: Spec,
     policy_temperature: f32,
-    weights: OriginWeights,
+    weights: SampleWeights,
     mirrored: bool,
 }
 
@@ -29,7 +29,7 @@ impl StoreSamples {
     /// [`TrainingError::Store`] when there is none or it is damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, TrainingError> {
         let store = Store::open(path)?;
-        let (policy_temperature, weights) = (POLICY_TEMPERATURE, OriginWeights::default());
+        let (policy_temperature, weights) = (POLICY_TEMPERATURE, SampleWeights::default());
         Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
     }
 
@@ -52,7 +52,7 @@ impl StoreSamples {
 
     /// Chooses how much samples count by where they come from.
     #[must_use]
-    pub fn with_weights(mut self, weights: OriginWeights) -> Self {
+    pub fn with_weights(mut self, weights: SampleWeights) -> Self {
         self.weights = weights;
         self
     }
@@ -88,10 +88,16 @@ impl Samples for StoreSamples {
             threads: request.threads,
             prefetch: PREFETCH,
         };
-        let (input, moves) = (self.spec.input_encoding()?, self.spec.move_encoding()?);
-        let loader = Loader::new(&self.store, input, moves, config, request.start)?
-            .with_policy_temperature(self.policy_temperature)
-            .with_weights(self.weights);
+        let loader = match &self.spec {
+            Spec::Sparse(spec) => {
+                Loader::of_features(&self.store, spec.feature_sets()?, config, request.start)?
+            }
+            Spec::Planes(spec) => {
+                let (input, moves) = (spec.input_encoding()?, spec.move_encoding()?);
+                Loader::new(&self.store, input, moves, config, request.start)?
+            }
+        };
+        let loader = loader.with_policy_temperature(self.policy_temperature).with_weights(self.weights);
         let loader = if self.mirrored { loader.with_mirroring() } else { loader };
         Ok(Box::new(StoreStream(loader)))
     }

@@ -272,7 +272,8 @@ mod tests {
             results: vec![None, None],
             search_values: vec![None, None],
             stages: vec![Stage::START; 2],
-            weights: vec![1.0; 2],
+            policy_weights: vec![1.0; 2],
+            value_weights: vec![1.0; 2],
             ..Batch::default()
         };
         let losses = LossConfig { label_smoothing: 0.1, ..LossConfig::default() };

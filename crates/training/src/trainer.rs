@@ -154,9 +154,10 @@ impl Trainer<'_> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, .. } = self;
         let architecture = learner.architecture.clone();
-        let answers = |batch: &Batch| learner.answers(&statistics, batch);
+        let average = learner.average();
+        let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
         let measured = Validation::measure(&architecture, answers, held_out, &recipe.losses)?;
-        Ok(Validation { idle: learner.state.idle_units(&architecture), ..measured })
+        Ok(Validation { idle: learner.idle_units(), ..measured })
     }
 
     /// Keeps the checkpoint if it is the best so far.

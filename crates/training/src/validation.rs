@@ -71,6 +71,12 @@ pub struct Metrics {
     /// Mean distance between predicted and target expected score, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_error: Option<f64>,
+    /// Root of the mean squared distance between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_rms: Option<f64>,
+    /// Pearson's correlation of predicted and target expected score; absent where one of the two is always the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_correlation: Option<f64>,
     /// Mean distance between predicted and target expected score within ten bins of the prediction, weighted by their
     /// samples: 0 = calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -183,6 +189,8 @@ impl Metrics {
             ("value_loss_mean", baseline.value_loss),
             ("value_error", self.value_error),
             ("value_error_mean", baseline.value_error),
+            ("value_rms", self.value_rms),
+            ("value_correlation", self.value_correlation),
             ("calibration_error", self.calibration_error),
         ];
         named.into_iter().filter_map(|(name, value)| Some((name, value?)))

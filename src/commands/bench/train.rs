@@ -106,11 +106,13 @@ fn lines(speed: &TrainingSpeed) -> Vec<String> {
             if speed.from_store { "samples of a store" } else { "random samples" },
             speed.steps,
         ),
-        format!(
-            "{}, at best {:.1} G multiply-adds/s a thread",
-            speed.arithmetic,
-            speed.peak_per_thread / 1e9
-        ),
+        speed.multiply_adds.as_ref().map_or(speed.arithmetic.clone(), |used| {
+            format!(
+                "{}, at best {:.1} G multiply-adds/s a thread",
+                speed.arithmetic,
+                used.peak_per_thread / 1e9
+            )
+        }),
         format!("{:<10}{:>10}{:>8}{:>16}", "phase", "ms", "share", "positions/s"),
     ];
     for (name, seconds) in speed.seconds.parts().into_iter().chain([("all", total)]) {
@@ -124,13 +126,15 @@ fn lines(speed: &TrainingSpeed) -> Vec<String> {
             "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
         ));
     }
-    lines.push(format!(
-        "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} % of the peak ({:.0} % carried out)",
-        speed.nominal_multiply_adds as f64 / 1e6,
-        speed.executed_multiply_adds as f64 / 1e6,
-        100.0 * speed.nominal_share_of_peak,
-        100.0 * speed.share_of_peak,
-    ));
+    lines.extend(speed.multiply_adds.as_ref().map(|used| {
+        format!(
+            "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} % of the peak ({:.0} % carried out)",
+            used.nominal_multiply_adds as f64 / 1e6,
+            used.executed_multiply_adds as f64 / 1e6,
+            100.0 * used.nominal_share_of_peak,
+            100.0 * used.share_of_peak,
+        )
+    }));
     lines.extend(speed.peak_memory.map(|bytes| format!("{:.0} MB of memory at most", bytes as f64 / 1e6)));
     lines
 }

@@ -43,9 +43,11 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
 /// Nothing where no sample has a value label.
 fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
     let Metrics { value_positions, baselines, .. } = metrics;
+    let correlation = metrics.value_correlation.map_or(String::new(), |r| format!(", r {r:.4}"));
+    let rms = metrics.value_rms.map_or(String::new(), |rms| format!(", rms {rms:.4}"));
     Some(format!(
-        "  {name:14} {value_positions:>6} value:  loss {:.4} ({:.4}), expected score off by {:.4} ({:.4}), calibration \
-         error {:.4}",
+        "  {name:14} {value_positions:>6} value:  loss {:.4} ({:.4}), expected score off by {:.4} ({:.4}){rms}{correlation}, \
+         calibration error {:.4}",
         metrics.value_loss?,
         baselines.value_loss?,
         metrics.value_error?,

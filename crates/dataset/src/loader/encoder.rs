@@ -2,54 +2,57 @@
 
 use chess::{
     Move, Position as _, Score, Wdl,
-    encoding::{InputEncoding, MoveEncoding, Plane},
+    encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane, policy_rows::PolicyRows},
 };
 
-use super::{ResultUse, Targets};
+use super::{Encoding, ResultUse, Targets};
 use crate::{
-    Batch, GameResult,
+    Batch, GameResult, SampleLists,
     evaluation::Stage,
     packed_move::PackedMove,
     sample::{Sample, SampleError, SearchValue},
 };
 
 /// Encodes samples into the arrays of a batch.
-pub(super) struct Encoder {
-    input: &'static dyn InputEncoding,
-    moves: &'static dyn MoveEncoding,
+pub(super) struct Encoder<'a> {
+    encoding: &'a Encoding,
     targets: Targets,
     batch: Batch,
+    features: FeatureList,
 }
 
 /// Legal moves in a typical middle game; only decides how much memory is reserved.
 const TYPICAL_MOVES: usize = 36;
 
-impl Encoder {
+impl<'a> Encoder<'a> {
     /// An encoder for one batch of `size` samples.
-    pub(super) fn new(
-        input: &'static dyn InputEncoding,
-        moves: &'static dyn MoveEncoding,
-        targets: Targets,
-        size: usize,
-    ) -> Self {
-        let plane_count = input.planes();
-        let mut legal_offsets = Vec::with_capacity(size + 1);
-        legal_offsets.push(0);
-        let batch = Batch {
-            size: 0,
-            plane_count,
-            planes: Vec::with_capacity(size * plane_count),
-            legal_offsets,
-            legal_indices: Vec::with_capacity(size * TYPICAL_MOVES),
+    pub(super) fn new(encoding: &'a Encoding, targets: Targets, size: usize) -> Self {
+        let mut batch = Batch {
+            legal_offsets: Vec::with_capacity(size + 1),
             policy: Vec::with_capacity(size * TYPICAL_MOVES),
             evaluations: Vec::with_capacity(size),
             results: Vec::with_capacity(size),
             search_values: Vec::with_capacity(size),
             stages: Vec::with_capacity(size),
-            weights: Vec::with_capacity(size),
+            policy_weights: Vec::with_capacity(size),
+            value_weights: Vec::with_capacity(size),
             keys: Vec::with_capacity(size),
+            ..Batch::default()
         };
-        Self { input, moves, targets, batch }
+        batch.legal_offsets.push(0);
+        match encoding {
+            Encoding::Planes(input, _) => {
+                batch.plane_count = input.planes();
+                batch.planes.reserve(size * batch.plane_count);
+                batch.legal_indices.reserve(size * TYPICAL_MOVES);
+            }
+            Encoding::Features(sets) => {
+                batch.sparse.features.resize_with(sets.len(), SampleLists::default);
+                batch.sparse.move_rows.reserve(size * TYPICAL_MOVES);
+                batch.sparse.kind_rows.reserve(size * TYPICAL_MOVES);
+            }
+        }
+        Self { encoding, targets, batch, features: FeatureList::new() }
     }
 
     pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
@@ -59,24 +62,15 @@ impl Encoder {
     }
 
     fn encode(&mut self, sample: &Sample) -> Result<(), SampleError> {
-        let game = sample.to_game()?;
-        let position = game.position();
-        let illegal = SampleError::Move { bits: sample.best_move.0 };
-        let best = sample.best_move.unpack(position).ok_or(illegal)?;
+        let is_turned = match self.encoding {
+            Encoding::Planes(input, moves) => self.encode_planes(sample, *input, *moves)?,
+            Encoding::Features(sets) => {
+                self.encode_features(sample, sets)?;
+                false
+            }
+        };
         let batch = &mut self.batch;
-        let start = batch.planes.len();
-        batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
-        self.input.encode(&game, &mut batch.planes[start..]);
-        let legal = position.legal_moves();
-        batch.legal_indices.extend(legal.iter().map(|&legal| self.moves.index(position, legal) as u16));
-        let probabilities = sample.policy.probabilities(self.targets.policy_temperature);
-        if probabilities.is_empty() {
-            batch.policy.extend(legal.iter().map(|&legal| f32::from(u8::from(legal == best))));
-        } else {
-            spread(&mut batch.policy, &legal, &probabilities)?;
-        }
-        batch.legal_offsets.push(batch.legal_indices.len() as u32);
-        let is_turned = self.input.value_viewer(position.turn()) != position.turn();
+        batch.legal_offsets.push(batch.policy.len() as u32);
         let evaluation = sample.evaluation;
         batch.evaluations.push(if is_turned { evaluation.map(Score::flipped) } else { evaluation });
         let usable = self.targets.results == ResultUse::Always || sample.slips == 0;
@@ -85,10 +79,64 @@ impl Encoder {
         let search_value = sample.search_value.map(SearchValue::wdl);
         batch.search_values.push(if is_turned { search_value.map(Wdl::flipped) } else { search_value });
         batch.stages.push(Stage { ply: sample.ply, material: sample.position.material() });
-        batch.weights.push(self.targets.weights.of(sample));
+        let [policy, value] = self.targets.weights.of(sample);
+        batch.policy_weights.push(policy);
+        batch.value_weights.push(value);
         batch.keys.push(sample.position.key());
         batch.size += 1;
         Ok(())
+    }
+
+    /// Adds planes, policy indices and the policy's target; says whether the encoding sees the value from the other side.
+    fn encode_planes(
+        &mut self,
+        sample: &Sample,
+        input: &dyn InputEncoding,
+        moves: &dyn MoveEncoding,
+    ) -> Result<bool, SampleError> {
+        let game = sample.to_game()?;
+        let position = game.position();
+        let batch = &mut self.batch;
+        let start = batch.planes.len();
+        batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
+        input.encode(&game, &mut batch.planes[start..]);
+        let legal = position.legal_moves();
+        batch.legal_indices.extend(legal.iter().map(|&legal| moves.index(position, legal) as u16));
+        self.push_policy(sample, &legal)?;
+        Ok(input.value_viewer(position.turn()) != position.turn())
+    }
+
+    /// Adds features, policy rows and the policy's target.
+    fn encode_features(
+        &mut self,
+        sample: &Sample,
+        sets: &[&'static dyn FeatureSet],
+    ) -> Result<(), SampleError> {
+        let position = sample.chess()?;
+        let sparse = &mut self.batch.sparse;
+        for (set, lists) in sets.iter().zip(&mut sparse.features) {
+            set.active(&position, &mut self.features);
+            lists.push(self.features.as_slice());
+        }
+        sparse.pieces.push(sample.position.pieces());
+        let legal = position.legal_moves();
+        let rows = PolicyRows::new(&position);
+        for &legal in &legal {
+            let (of_move, of_kind) = rows.of(legal);
+            sparse.move_rows.push(of_move.into());
+            sparse.kind_rows.push(of_kind.into());
+        }
+        self.push_policy(sample, &legal)
+    }
+
+    /// Adds the target of the policy: the probability of each legal move.
+    fn push_policy(&mut self, sample: &Sample, legal: &[Move]) -> Result<(), SampleError> {
+        let policy = &mut self.batch.policy;
+        let probabilities = sample.policy.probabilities(self.targets.policy_temperature);
+        if probabilities.is_empty() {
+            return spread(policy, legal, &[(sample.best_move, 1.0)]);
+        }
+        spread(policy, legal, &probabilities)
     }
 
     pub(super) fn finish(self) -> Batch {

@@ -4,6 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{record::Origin, sample::Sample};
 
+/// How much samples count in the losses of policy and value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SampleWeights {
+    /// In that of the policy.
+    pub policy: OriginWeights,
+    /// In that of the value.
+    pub value: OriginWeights,
+}
+
+impl SampleWeights {
+    /// How much a sample counts in the losses of policy and value.
+    pub(super) fn of(&self, sample: &Sample) -> [f32; 2] {
+        [self.policy.of(sample), self.value.of(sample)]
+    }
+}
+
 /// What the weight of each sample of an origin is multiplied by. 0 leaves the samples in the batches without learning from
 /// them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,8 +55,20 @@ impl OriginWeights {
         ]
     }
 
+    /// The products with other weights.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        Self {
+            human: self.human * other.human,
+            engine: self.engine * other.engine,
+            self_play: self.self_play * other.self_play,
+            puzzle: self.puzzle * other.puzzle,
+            unknown: self.unknown * other.unknown,
+        }
+    }
+
     /// How much a sample counts.
-    pub(super) fn of(&self, sample: &Sample) -> f32 {
+    fn of(&self, sample: &Sample) -> f32 {
         let of_origin = match sample.origin {
             Some(Origin::Human) => self.human,
             Some(Origin::Engine) => self.engine,

@@ -12,9 +12,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use chess::encoding::{InputEncoding, MoveEncoding};
-
-use super::{LoaderConfig, Targets, encoder::Encoder, order::EpochOrder};
+use super::{Encoding, LoaderConfig, Targets, encoder::Encoder, order::EpochOrder};
 use crate::{Batch, DatasetError, sample::Sample, store::SplitFiles};
 
 /// What a pipeline reads and how.
@@ -23,8 +21,7 @@ pub(super) struct Source {
     pub(super) files: SplitFiles,
     pub(super) order: EpochOrder,
     pub(super) config: LoaderConfig,
-    pub(super) input: &'static dyn InputEncoding,
-    pub(super) moves: &'static dyn MoveEncoding,
+    pub(super) encoding: Encoding,
     pub(super) targets: Targets,
 }
 
@@ -195,7 +192,7 @@ fn encode_jobs(
 
 fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
     let size = parts.iter().map(|(_, range)| range.len()).sum();
-    let mut encoder = Encoder::new(source.input, source.moves, source.targets, size);
+    let mut encoder = Encoder::new(&source.encoding, source.targets, size);
     for (window, range) in parts {
         for &index in &window.order[range.clone()] {
             let index = index as usize;

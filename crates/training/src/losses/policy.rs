@@ -27,7 +27,7 @@ pub(crate) fn policy_loss(
 }
 
 /// What a weighted sum is divided by to be a mean: 1 where nothing counts, as the sum is then 0.
-pub(super) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
+pub(crate) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
     let total = weights.sum();
     if total > 0.0 { total } else { 1.0 }
 }

@@ -14,6 +14,48 @@ fn a_recipe_resolves_to_itself() {
 }
 
 #[test]
+fn what_makes_no_sense_for_a_sparse_network_is_refused() {
+    const SPARSE: &str = "title = \"t\"\ndata = \"s\"\n[training]\nsteps = 5000\n[network]\nkind = \"sparse\"\nfeatures = \
+                          \"threats\"\nwidth = 64\n";
+    Recipe::from_toml(SPARSE, "my.toml").unwrap();
+    for (from, to, expected) in [
+        (
+            "steps = 5000",
+            "steps = 5000\nmirror = true",
+            "training.mirror = true: expected false, as features are mirrored",
+        ),
+        (
+            "steps = 5000",
+            "steps = 5000\nprecision = \"bf16\"",
+            "training.precision = bf16: expected f32 for a sparse",
+        ),
+        (
+            "width = 64",
+            "width = 64\n[optimiser]\nkind = \"muon\"",
+            "optimiser.kind = muon: expected adamw, which",
+        ),
+        (
+            "width = 64",
+            "width = 64\n[losses]\nillegal_move_weight = 1.0",
+            "losses.illegal_move_weight = 1: expected 0",
+        ),
+        (
+            "steps = 5000",
+            "steps = 20000000",
+            "training.steps = 20000000: expected below 16777216 for a sparse network",
+        ),
+        (
+            "width = 64",
+            "width = 64\n[losses]\npolicy_origin_weights = { human = -1.0 }",
+            "losses.policy_origin_weights.human = -1: expected 0 to 1000",
+        ),
+    ] {
+        let message = Recipe::from_toml(&SPARSE.replace(from, to), "my.toml").unwrap_err().to_string();
+        assert!(message.starts_with(&format!("my.toml: {expected}")), "{message}");
+    }
+}
+
+#[test]
 fn unknown_keys_are_refused_with_file_line_and_known_keys() {
     let message = Recipe::from_toml(&format!("{SMALL}[optimizer]\n"), "my.toml").unwrap_err().to_string();
     assert!(message.starts_with("my.toml: ") && message.contains("line 8"), "{message}");

@@ -25,7 +25,8 @@ pub(super) fn random_batch(architecture: &PlaneArchitecture, size: usize) -> Bat
         results: vec![None; size],
         search_values: vec![None; size],
         stages: vec![Stage { ply: 20, material: 70 }; size],
-        weights: vec![1.0; size],
+        policy_weights: vec![1.0; size],
+        value_weights: vec![1.0; size],
         keys: vec![0; size],
         ..Batch::default()
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dataset::{LoaderState, Split};
-use network::{Device, NetworkError, RecipeChange, Weights, container};
+use network::{Device, NetworkError, RecipeChange, Spec, Weights, container};
 
 use super::{Trainer, request};
 use crate::{
@@ -150,7 +150,11 @@ impl<'a> Trainer<'a> {
         let held_out = spread_batches(samples, held_out, training.validation_positions)?;
         let held_out = HeldOut::new(samples, held_out)?;
         let measured_on = request(&recipe, Split::Train, LoaderState::default());
-        let measured_on = first_batches(samples, measured_on, training.statistics_positions)?;
+        let measured_on = match recipe.network {
+            Spec::Planes(_) => first_batches(samples, measured_on, training.statistics_positions)?,
+            // Nothing is normalised, and nothing calibrated.
+            Spec::Sparse(_) => Vec::new(),
+        };
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
         Ok(Self { recipe, samples, folder, learner, state, checkpoints, held_out, measured_on })

@@ -64,7 +64,7 @@ impl Trainer<'_> {
         validation: &Validation,
     ) -> Result<(), TrainingError> {
         let statistics = self.statistics()?;
-        let Learner { architecture, device, state, .. } = &self.learner;
+        let Learner { architecture, device, .. } = &self.learner;
         let name = self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let provenance = Provenance {
             name: name.unwrap_or_else(|| "network".into()),
@@ -81,7 +81,7 @@ impl Trainer<'_> {
             changes: ended.changes.clone(),
             source: None,
         };
-        let mut weights = Weights::new(architecture, &state.average, &statistics, provenance);
+        let mut weights = Weights::new(architecture, &self.learner.average(), &statistics, provenance);
         weights.calibration = self.ranges(&weights)?;
         Ok(weights.write(path)?)
     }

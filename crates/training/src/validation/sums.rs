@@ -79,6 +79,8 @@ impl Sums {
             let loss = |pairs: &[Pair]| mean_of(pairs, |predicted, target| value_loss.of(predicted, target));
             result.value_loss = Some(loss(&self.value));
             result.value_error = Some(mean_of(&self.value, score_error));
+            result.value_rms = Some(mean_of(&self.value, |a, b| score_error(a, b).powi(2)).sqrt());
+            result.value_correlation = correlation(&self.value);
             result.calibration_error = Some(calibration_error(&self.value));
             baselines.value_loss = Some(loss(&constant));
             baselines.value_error = Some(mean_of(&constant, score_error));
@@ -122,6 +124,21 @@ fn score_error(predicted: PositionValue, target: PositionValue) -> f64 {
     f64::from((predicted.wdl.expected_score() - target.wdl.expected_score()).abs())
 }
 
+/// Pearson's correlation of predicted and target expected score.
+fn correlation(pairs: &[Pair]) -> Option<f64> {
+    let score = |value: PositionValue| f64::from(value.wdl.expected_score());
+    let means = [mean_of(pairs, |predicted, _| score(predicted)), mean_of(pairs, |_, target| score(target))];
+    let [mut both, mut predictions, mut targets] = [0.0; 3];
+    for (predicted, target) in pairs {
+        let (predicted, target) = (score(*predicted) - means[0], score(*target) - means[1]);
+        both += predicted * target;
+        predictions += predicted * predicted;
+        targets += target * target;
+    }
+    let spread = (predictions * targets).sqrt();
+    (spread > 0.0).then(|| both / spread)
+}
+
 fn calibration_error(pairs: &[Pair]) -> f64 {
     let mut differences = [0.0_f64; CALIBRATION_BINS];
     for (predicted, target) in pairs {
@@ -159,6 +176,23 @@ mod tests {
         assert!(close(result.baselines.value_error, 0.5));
         // Predicted 0.625 twice, happened 0.5 on average.
         assert!(close(result.calibration_error, 0.125));
+    }
+
+    #[test]
+    fn correlation_and_root_mean_square_of_expected_scores() {
+        let at = |score: f32| PositionValue::from(Wdl { win: score, draw: 0.0, loss: 1.0 - score });
+        let measured = |pairs: &[(f32, f32)]| {
+            let mut sums = Sums::default();
+            pairs.iter().for_each(|&(predicted, target)| sums.add_value(at(predicted), at(target)));
+            let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+            (found.value_correlation, found.value_rms.unwrap())
+        };
+        let (correlation, rms) = measured(&[(0.2, 0.1), (0.4, 0.5), (0.9, 0.6)]);
+        // Deviations -0.3, -0.1, 0.4 and -0.3, 0.1, 0.2.
+        let expected = (0.09 - 0.01 + 0.08) / (0.26_f64 * 0.14).sqrt();
+        assert!((correlation.unwrap() - expected).abs() < 1e-6, "{correlation:?} for {expected}");
+        assert!((rms - (0.11_f64 / 3.0).sqrt()).abs() < 1e-6, "{rms}");
+        assert_eq!(measured(&[(0.5, 0.1), (0.5, 0.9)]).0, None);
     }
 
     #[test]

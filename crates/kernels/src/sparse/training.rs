@@ -1,0 +1,102 @@
+//! Training of sparse networks: forward and backward passes over samples, and the optimiser of their tables.
+//!
+//! A sample is a list of rows. Everything is 32-bit floats in plain slices, whose layout this module documents; which slices
+//! belong together is the caller's business. The parts, from the bottom:
+//! 1. [`accumulate`] adds the rows of each sample, [`Clipping`] makes hidden units of the sums;
+//! 2. [`Layers`] are fully connected layers of which there is a copy for each bucket of samples; [`MoveRows`] are dot products of
+//!    the hidden units with the rows of each legal move;
+//! 3. [`scatter`] adds gradients to the rows from which they come, for some columns of a table at a time: a table's columns are
+//!    shared out among threads, so that no two threads write one row and sums do not depend on their number;
+//! 4. [`AdamW`] moves rows, and makes up for the steps in which a row had no gradient.
+
+mod adam;
+mod clipping;
+mod layers;
+mod moves;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod vectors;
+
+pub use adam::{AdamW, Moment, RowState};
+pub use clipping::Clipping;
+pub use layers::{Layer, LayerGradient, Layers};
+pub use moves::{MoveRows, Moves};
+pub use rows::{Block, Scatter, accumulate, block_columns, scatter};
+
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Avx512};
+use crate::{
+    Isa,
+    simd::{Kernel, Portable},
+};
+
+/// Lists of row numbers, one for each sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Lists<'a> {
+    /// Where each sample's list starts in `rows`, and where the last one ends, `[samples + 1]`.
+    pub offsets: &'a [u32],
+    /// The rows, samples one after another.
+    pub rows: &'a [u32],
+}
+
+impl<'a> Lists<'a> {
+    /// Number of lists.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there is no list.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The list of a sample.
+    #[inline(always)]
+    pub fn of(&self, sample: usize) -> &'a [u32] {
+        &self.rows[self.offsets[sample] as usize..self.offsets[sample + 1] as usize]
+    }
+
+    /// The lists of some samples.
+    #[must_use]
+    pub fn part(&self, samples: std::ops::Range<usize>) -> Self {
+        Self { offsets: &self.offsets[samples.start..=samples.end], rows: self.rows }
+    }
+}
+
+/// A matrix, row by row.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    /// `[rows][width]`.
+    pub values: &'a [f32],
+    /// Numbers of a row.
+    pub width: usize,
+}
+
+/// Runs a kernel on an instruction set that this machine has: tile units add nothing to vectors here.
+#[cfg(target_arch = "x86_64")]
+fn run<K, R>(isa: Isa, kernel: K) -> R
+where
+    K: Kernel<Portable, Output = R> + Kernel<Avx2, Output = R> + Kernel<Avx512, Output = R>,
+{
+    match isa {
+        Isa::Avx512 | Isa::Amx => {
+            if let Some(simd) = Avx512::new() {
+                return crate::simd::Simd::run(simd, kernel);
+            }
+        }
+        Isa::Avx2 => {
+            if let Some(simd) = Avx2::new() {
+                return crate::simd::Simd::run(simd, kernel);
+            }
+        }
+        Isa::Portable => {}
+    }
+    crate::simd::Simd::run(Portable, kernel)
+}
+
+/// Runs a kernel in plain Rust.
+#[cfg(not(target_arch = "x86_64"))]
+fn run<K: Kernel<Portable>>(_isa: Isa, kernel: K) -> K::Output {
+    crate::simd::Simd::run(Portable, kernel)
+}

@@ -1,0 +1,195 @@
+//! AdamW on rows, most of which have no gradient in a step.
+//!
+//! Without a gradient a number still moves: its averages decay, it goes on along them, and weight decay shrinks it. A row that had
+//! none for some steps makes up for them one by one while its numbers are in registers, before it is next moved or read. So the
+//! result is that of moving all rows in all steps, to the last bit, and only rows with a gradient are read from memory in a step.
+
+use super::run;
+use crate::{
+    Isa,
+    simd::{Kernel, Simd},
+};
+
+/// The numbers of the optimiser that are the same in all steps (Loshchilov and Hutter, arXiv 1711.05101).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamW {
+    /// Decay of the gradient's average.
+    pub beta1: f32,
+    /// Decay of the squared gradient's average.
+    pub beta2: f32,
+    /// Added to the root of the squared gradient's average.
+    pub epsilon: f32,
+    /// Share of each number taken away at a learning rate of 1.
+    pub weight_decay: f32,
+    /// Numbers beyond it are cut off to it; infinite for none.
+    pub limit: f32,
+}
+
+/// The numbers of one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moment {
+    /// The learning rate.
+    pub rate: f32,
+    /// What the average of the gradient is divided by, as it began at zero.
+    pub first_correction: f32,
+    /// What the average of the squared gradient is divided by.
+    pub second_correction: f32,
+    /// Decay of the average of the numbers.
+    pub average_decay: f32,
+}
+
+/// Numbers being trained, and their averages.
+#[derive(Debug)]
+pub struct RowState<'a> {
+    /// The numbers.
+    pub values: &'a mut [f32],
+    /// Averages of their gradients.
+    pub first: &'a mut [f32],
+    /// Averages of their squared gradients.
+    pub second: &'a mut [f32],
+    /// Their averages over the steps.
+    pub average: &'a mut [f32],
+}
+
+impl AdamW {
+    /// Takes the steps that a row missed, oldest first.
+    ///
+    /// # Panics
+    /// If the slices of the row differ in length.
+    pub fn catch_up(&self, isa: Isa, missed: &[Moment], row: RowState<'_>) {
+        if !missed.is_empty() {
+            run(isa, Steps { adam: *self, missed, last: None, row: checked(row) });
+        }
+    }
+
+    /// Takes the steps that a row missed, oldest first, then one against a gradient, which is multiplied by `scale`.
+    ///
+    /// # Panics
+    /// If the slices of the row and the gradient differ in length.
+    pub fn step(
+        &self,
+        isa: Isa,
+        missed: &[Moment],
+        (last, gradient, scale): (Moment, &[f32], f32),
+        row: RowState<'_>,
+    ) {
+        assert_eq!(gradient.len(), row.values.len(), "a gradient for each number");
+        run(isa, Steps { adam: *self, missed, last: Some((last, gradient, scale)), row: checked(row) });
+    }
+}
+
+fn checked(row: RowState<'_>) -> RowState<'_> {
+    let length = row.values.len();
+    assert!(
+        row.first.len() == length && row.second.len() == length && row.average.len() == length,
+        "averages for each number"
+    );
+    row
+}
+
+struct Steps<'a> {
+    adam: AdamW,
+    missed: &'a [Moment],
+    last: Option<(Moment, &'a [f32], f32)>,
+    row: RowState<'a>,
+}
+
+/// Numbers that go through all missed steps together.
+const GROUP: usize = 32;
+
+impl<S: Simd> Kernel<S> for Steps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, _simd: S) {
+        let Self { adam, missed, last, row } = self;
+        let RowState { values, first, second, average } = row;
+        let whole = values.len() / GROUP * GROUP;
+        for at in (0..whole).step_by(GROUP) {
+            let part = at..at + GROUP;
+            let mut group = Group::<GROUP>::read(
+                &values[part.clone()],
+                &first[part.clone()],
+                &second[part.clone()],
+                &average[part.clone()],
+            );
+            // Closures would be compiled apart, without the instruction set.
+            for moment in missed {
+                group.step(&adam, moment, &[0.0; GROUP]);
+            }
+            if let Some((moment, gradient, scale)) = &last {
+                let mut scaled = [0.0; GROUP];
+                for (to, from) in scaled.iter_mut().zip(&gradient[part.clone()]) {
+                    *to = from * scale;
+                }
+                group.step(&adam, moment, &scaled);
+            }
+            values[part.clone()].copy_from_slice(&group.values);
+            first[part.clone()].copy_from_slice(&group.first);
+            second[part.clone()].copy_from_slice(&group.second);
+            average[part].copy_from_slice(&group.average);
+        }
+        for at in whole..values.len() {
+            let one = at..=at;
+            let mut group = Group::<1>::read(
+                &values[one.clone()],
+                &first[one.clone()],
+                &second[one.clone()],
+                &average[one],
+            );
+            for moment in missed {
+                group.step(&adam, moment, &[0.0]);
+            }
+            if let Some((moment, gradient, scale)) = &last {
+                group.step(&adam, moment, &[gradient[at] * scale]);
+            }
+            (values[at], first[at], second[at], average[at]) =
+                (group.values[0], group.first[0], group.second[0], group.average[0]);
+        }
+    }
+}
+
+/// Numbers in registers.
+struct Group<const N: usize> {
+    values: [f32; N],
+    first: [f32; N],
+    second: [f32; N],
+    average: [f32; N],
+}
+
+impl<const N: usize> Group<N> {
+    #[inline(always)]
+    fn read(values: &[f32], first: &[f32], second: &[f32], average: &[f32]) -> Self {
+        let mut group = Self { values: [0.0; N], first: [0.0; N], second: [0.0; N], average: [0.0; N] };
+        group.values.copy_from_slice(values);
+        group.first.copy_from_slice(first);
+        group.second.copy_from_slice(second);
+        group.average.copy_from_slice(average);
+        group
+    }
+
+    #[inline(always)]
+    fn step(&mut self, adam: &AdamW, moment: &Moment, gradient: &[f32; N]) {
+        let kept = 1.0 - moment.rate * adam.weight_decay;
+        for index in 0..N {
+            let gradient = gradient[index];
+            let first = flushed(self.first[index] * adam.beta1 + gradient * (1.0 - adam.beta1));
+            let second = flushed(self.second[index] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
+            let root = (second / moment.second_correction).sqrt() + adam.epsilon;
+            let direction = first / moment.first_correction / root;
+            let value = self.values[index] * kept - moment.rate * direction;
+            let value = value.max(-adam.limit).min(adam.limit);
+            self.first[index] = first;
+            self.second[index] = second;
+            self.values[index] = value;
+            self.average[index] =
+                self.average[index] * moment.average_decay + value * (1.0 - moment.average_decay);
+        }
+    }
+}
+
+/// Zero for numbers near the smallest that processors compute with at full speed.
+#[inline(always)]
+fn flushed(value: f32) -> f32 {
+    if value.abs() < 1e-36 { 0.0 } else { value }
+}

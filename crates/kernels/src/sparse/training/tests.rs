@@ -1,0 +1,321 @@
+//! The passes against plain sums in double precision, and the optimiser against one that moves every number in every step.
+
+use super::*;
+
+/// Numbers that repeat on every machine, from -1 to 1.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 27)
+    }
+
+    fn values(&mut self, count: usize, scale: f32) -> Vec<f32> {
+        (0..count).map(|_| ((self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0) * scale).collect()
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() >> 20) as usize % limit
+    }
+}
+
+/// A network with everything: rows, clipping, two buckets of three layers, direct outputs, moves of two tables.
+struct Network {
+    clipping: Clipping,
+    width: usize,
+    table: Vec<f32>,
+    bias: Vec<f32>,
+    layers: Vec<(Vec<f32>, Vec<f32>, [usize; 2])>,
+    moves: [(Vec<f32>, Vec<f32>); 2],
+}
+
+const ROWS: usize = 40;
+const BUCKETS: usize = 2;
+const MOVES: [usize; 2] = [9, 5];
+
+/// Samples, and how much each output of them counts in the sum whose gradient is compared.
+struct Samples {
+    features: (Vec<u32>, Vec<u32>),
+    buckets: Vec<u8>,
+    moves: [(Vec<u32>, Vec<u32>); 2],
+    outputs: Vec<f32>,
+    logits: Vec<f32>,
+}
+
+fn lists(random: &mut Numbers, lengths: &[usize], rows: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0];
+    let mut list = Vec::new();
+    for length in lengths {
+        list.extend((0..*length).map(|_| random.below(rows) as u32));
+        offsets.push(list.len() as u32);
+    }
+    (offsets, list)
+}
+
+impl Network {
+    fn new(random: &mut Numbers, clipping: Clipping, width: usize) -> Self {
+        let units = clipping.units(width);
+        let layer = |random: &mut Numbers, inputs: usize, outputs: usize| {
+            let scale = 2.0 / (inputs as f32).sqrt();
+            let weights = random.values(BUCKETS * outputs * inputs, scale);
+            (weights, random.values(BUCKETS * outputs, 0.3), [inputs, outputs])
+        };
+        Self {
+            clipping,
+            width,
+            table: random.values(ROWS * width, 0.5),
+            bias: random.values(width, 0.5),
+            layers: vec![layer(random, units, 6), layer(random, 6, 10), layer(random, 10, 3)],
+            moves: MOVES.map(|rows| (random.values(rows * units, 0.5), random.values(rows, 0.5))),
+        }
+    }
+
+    /// The weighted sum of all outputs, one operation after another.
+    fn plain(&self, samples: &Samples) -> f64 {
+        let cut = |value: f64| value.clamp(0.0, 1.0);
+        let mut sum = 0.0;
+        for sample in 0..samples.buckets.len() {
+            let list = |(offsets, rows): &(Vec<u32>, Vec<u32>)| {
+                rows[offsets[sample] as usize..offsets[sample + 1] as usize].to_vec()
+            };
+            let mut sums: Vec<f64> = self.bias.iter().map(|value| f64::from(*value)).collect();
+            for row in list(&samples.features) {
+                for (column, sum) in sums.iter_mut().enumerate() {
+                    *sum += f64::from(self.table[row as usize * self.width + column]);
+                }
+            }
+            let half = self.width / 2;
+            let hidden: Vec<f64> = match self.clipping {
+                Clipping::Pairwise => {
+                    (0..half).map(|unit| cut(sums[unit]) * cut(sums[unit + half])).collect()
+                }
+                Clipping::Squared => sums.iter().map(|sum| cut(*sum) * cut(*sum)).collect(),
+            };
+            let mut values = hidden.clone();
+            for (number, (weights, bias, [inputs, outputs])) in self.layers.iter().enumerate() {
+                let next = (0..*outputs).map(|output| {
+                    let row = usize::from(samples.buckets[sample]) * outputs + output;
+                    let terms =
+                        (0..*inputs).map(|input| f64::from(weights[row * inputs + input]) * values[input]);
+                    let value = f64::from(bias[row]) + terms.sum::<f64>();
+                    if number + 1 < self.layers.len() { cut(value) * cut(value) } else { value }
+                });
+                values = next.collect();
+            }
+            let weights = &samples.outputs[sample * 3..][..3];
+            sum += values.iter().zip(weights).map(|(value, weight)| value * f64::from(*weight)).sum::<f64>();
+            let first = samples.moves[0].0[sample] as usize;
+            for (table, (weights, bias)) in samples.moves.iter().zip(&self.moves) {
+                for (number, row) in list(table).into_iter().map(|row| row as usize).enumerate() {
+                    let dot = hidden.iter().enumerate();
+                    let dot = dot.map(|(unit, value)| value * f64::from(weights[row * hidden.len() + unit]));
+                    let logit = f64::from(bias[row]) + dot.sum::<f64>();
+                    sum += logit * f64::from(samples.logits[first + number]);
+                }
+            }
+        }
+        sum
+    }
+
+    fn layers(&self) -> Vec<Layer<'_>> {
+        let layers = self.layers.iter();
+        layers
+            .map(|(weights, bias, [inputs, outputs])| Layer {
+                weights,
+                bias,
+                inputs: *inputs,
+                outputs: *outputs,
+            })
+            .collect()
+    }
+
+    fn move_rows<'a>(&'a self, samples: &'a Samples, units: usize) -> Vec<MoveRows<'a>> {
+        let rows = self.moves.iter().zip(&samples.moves).map(|((table, bias), (offsets, rows))| MoveRows {
+            table: Table { values: table, width: units },
+            bias,
+            lists: Lists { offsets, rows },
+        });
+        rows.collect()
+    }
+
+    /// The weighted sum of all outputs, and the gradients of table, bias, first layer's weights, last bias, and first moves' rows.
+    fn passes(&self, isa: Isa, samples: &Samples) -> (f64, [Vec<f32>; 5]) {
+        let (width, units, count) = (self.width, self.clipping.units(self.width), samples.buckets.len());
+        let features = Lists { offsets: &samples.features.0, rows: &samples.features.1 };
+        let mut sums = vec![0.0; count * width];
+        accumulate(isa, Table { values: &self.table, width }, &self.bias, features, &mut sums);
+        let mut hidden = vec![0.0; count * units];
+        self.clipping.forward(isa, width, &sums, &mut hidden);
+        let list = self.layers();
+        let layers = Layers { layers: &list, buckets: &samples.buckets };
+        let (mut kept, mut outputs) = (vec![0.0; count * layers.kept()], vec![0.0; count * 3]);
+        layers.forward(isa, &hidden, &mut kept, &mut outputs);
+        let rows = self.move_rows(samples, units);
+        let mut logits = vec![0.0; samples.logits.len()];
+        Moves(&rows).forward(isa, &hidden, &mut logits);
+        let weighted = |values: &[f32], weights: &[f32]| -> f64 {
+            values.iter().zip(weights).map(|(value, weight)| f64::from(*value) * f64::from(*weight)).sum()
+        };
+        let sum = weighted(&outputs, &samples.outputs) + weighted(&logits, &samples.logits);
+
+        let mut gradients: Vec<_> = list.iter().map(Layer::no_gradient).collect();
+        let mut hidden_gradient = vec![f32::NAN; count * units];
+        layers.backward(isa, (&hidden, &kept), &samples.outputs, &mut gradients, &mut hidden_gradient);
+        Moves(&rows).backward(isa, &samples.logits, &mut hidden_gradient);
+        self.clipping.backward(isa, width, &mut sums, &hidden_gradient);
+        let spread = |from: Scatter<'_>, rows: usize| -> Vec<f32> {
+            let (width, columns) = (from.gradients.width, block_columns(from.gradients.width));
+            let mut found = vec![0.0; rows * width];
+            for first in (0..width).step_by(columns) {
+                let mut values = vec![0.0; rows * columns];
+                scatter(isa, from, Block { values: &mut values, first, columns });
+                for (row, values) in values.chunks_exact(columns).enumerate() {
+                    found[row * width + first..][..columns].copy_from_slice(values);
+                }
+            }
+            found
+        };
+        let table = Scatter { gradients: Table { values: &sums, width }, lists: features, factors: None };
+        let moves = Scatter {
+            gradients: Table { values: &hidden, width: units },
+            lists: rows[0].lists,
+            factors: Some(&samples.logits),
+        };
+        let mut bias = vec![0.0; width];
+        sums.chunks_exact(width)
+            .for_each(|sums| bias.iter_mut().zip(sums).for_each(|(to, from)| *to += from));
+        let (first, last) = (gradients[0].weights.clone(), gradients[2].bias.clone());
+        (sum, [spread(table, ROWS), bias, first, last, spread(moves, MOVES[0])])
+    }
+
+    fn parameters(&mut self) -> [&mut Vec<f32>; 5] {
+        let [first, _, last] = &mut self.layers[..] else { panic!("three layers") };
+        [&mut self.table, &mut self.bias, &mut first.0, &mut last.1, &mut self.moves[0].0]
+    }
+}
+
+fn samples(random: &mut Numbers) -> Samples {
+    let lengths = [1, 7, 0, 3, 12, 5];
+    let legal = [4, 1, 6, 2, 0, 9];
+    Samples {
+        features: lists(random, &lengths, ROWS),
+        buckets: vec![0, 1, 1, 0, 0, 1],
+        moves: MOVES.map(|rows| lists(random, &legal, rows)),
+        outputs: random.values(3 * lengths.len(), 1.0),
+        logits: random.values(legal.iter().sum(), 1.0),
+    }
+}
+
+#[test]
+fn passes_agree_with_plain_sums_and_gradients_with_finite_differences() {
+    const STEP: f64 = 1e-3;
+    for (clipping, width) in [
+        (Clipping::Pairwise, 64),
+        (Clipping::Squared, 48),
+        (Clipping::Pairwise, 22),
+        (Clipping::Pairwise, 272),
+    ] {
+        let mut random = Numbers(width as u64);
+        let mut network = Network::new(&mut random, clipping, width);
+        let samples = samples(&mut random);
+        let expected = network.plain(&samples);
+        let found =
+            Isa::available().into_iter().map(|isa| (isa, network.passes(isa, &samples))).collect::<Vec<_>>();
+        for (isa, (sum, _)) in &found {
+            assert!((sum - expected).abs() < 1e-4, "{isa} {clipping:?} {width}: {sum} for {expected}");
+        }
+        let mut slopes = [0; 5];
+        for part in 0..5 {
+            for at in 0..network.parameters()[part].len() {
+                let mut moved = |by: f64| {
+                    let value = network.parameters()[part][at];
+                    network.parameters()[part][at] = (f64::from(value) + by) as f32;
+                    let (sum, exact) = (network.plain(&samples), f64::from(network.parameters()[part][at]));
+                    network.parameters()[part][at] = value;
+                    (sum, exact)
+                };
+                let ((above, high), (below, low)) = (moved(STEP), moved(-STEP));
+                let expected = (above - below) / (high - low);
+                // Where something is cut off between the two, the sum has a kink and neither slope is the other.
+                let one_sided = (above - self::middle(&mut moved)) / (high - moved(0.0).1);
+                if (one_sided - expected).abs() > 2e-3 {
+                    continue;
+                }
+                slopes[part] += usize::from(expected != 0.0);
+                for (isa, (_, gradients)) in &found {
+                    let gradient = f64::from(gradients[part][at]);
+                    let close = (gradient - expected).abs() < 2e-3 + 2e-3 * expected.abs();
+                    assert!(
+                        close,
+                        "{isa} {clipping:?} {width}, part {part}, {at}: {gradient} for {expected}"
+                    );
+                }
+            }
+        }
+        assert!(slopes.into_iter().all(|count| count > 2), "{clipping:?} {width}: slopes {slopes:?}");
+    }
+}
+
+fn middle(moved: &mut impl FnMut(f64) -> (f64, f64)) -> f64 {
+    moved(0.0).0
+}
+
+#[test]
+fn a_row_without_gradient_ends_where_moving_it_in_every_step_ends() {
+    let mut random = Numbers(5);
+    for (length, limit) in [(64, f32::INFINITY), (35, 0.4), (3, 1.98)] {
+        let adam = AdamW { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weight_decay: 0.02, limit };
+        let start = random.values(length, 0.5);
+        for isa in Isa::available() {
+            let mut dense = [start.clone(), vec![0.0; length], vec![0.0; length], start.clone()];
+            let mut lazy = dense.clone();
+            let mut missed = Vec::new();
+            // Long enough that the average gradient falls below what is kept of it.
+            for step in 1..=1500_u64 {
+                let rate = 0.01 * (1.0 + (step as f32 / 50.0).sin());
+                let moment = Moment {
+                    rate,
+                    first_correction: 1.0 - 0.9_f32.powi(step as i32),
+                    second_correction: 1.0 - 0.98_f32.powi(step as i32),
+                    average_decay: ((1 + step) as f32 / (10 + step) as f32).min(0.999),
+                };
+                let touched = step < 20 || step.is_multiple_of(7) && step < 100 || step == 1490;
+                let gradient = if touched { random.values(length, 0.3) } else { vec![0.0; length] };
+                plain(&adam, &moment, &gradient, 0.5, &mut dense);
+                if touched {
+                    adam.step(isa, &missed, (moment, &gradient, 0.5), state(&mut lazy));
+                    missed.clear();
+                } else {
+                    missed.push(moment);
+                }
+            }
+            adam.catch_up(isa, &missed, state(&mut lazy));
+            for (lazy, dense) in lazy.iter().flatten().zip(dense.iter().flatten()) {
+                assert_eq!(lazy, dense, "{isa} {length}");
+            }
+        }
+    }
+}
+
+fn state(numbers: &mut [Vec<f32>; 4]) -> RowState<'_> {
+    let [values, first, second, average] = numbers;
+    RowState { values, first, second, average }
+}
+
+/// One step of all numbers, as the paper has it.
+fn plain(adam: &AdamW, moment: &Moment, gradient: &[f32], scale: f32, numbers: &mut [Vec<f32>; 4]) {
+    let [values, firsts, seconds, averages] = numbers;
+    for (at, gradient) in gradient.iter().enumerate() {
+        let gradient = gradient * scale;
+        let tiny = |value: f32| if value.abs() < 1e-36 { 0.0 } else { value };
+        firsts[at] = tiny(firsts[at] * adam.beta1 + gradient * (1.0 - adam.beta1));
+        seconds[at] = tiny(seconds[at] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
+        let root = (seconds[at] / moment.second_correction).sqrt() + adam.epsilon;
+        let direction = firsts[at] / moment.first_correction / root;
+        let value = values[at] * (1.0 - moment.rate * adam.weight_decay) - moment.rate * direction;
+        values[at] = value.clamp(-adam.limit, adam.limit);
+        averages[at] = averages[at] * moment.average_decay + values[at] * (1.0 - moment.average_decay);
+    }
+}

@@ -1,0 +1,195 @@
+//! Training of sparse networks on the CPU, with this program's own kernels.
+//!
+//! A step goes forward and backward over pieces of the batch small enough for a core's cache, then spreads the gradients of the
+//! samples over the rows that they come from, a block of a table's columns at a time. The batch is cut into as many shares
+//! whatever the number of threads, and everything is added up in the order of samples or shares: the sums do not depend on threads.
+
+mod gradients;
+mod layout;
+mod share;
+#[cfg(test)]
+mod tests;
+
+use std::{ops::Range, time::Instant};
+
+use dataset::{Batch, SampleLists};
+use kernels::{
+    Isa,
+    sparse::training::{Layer, Lists, MoveRows, Table},
+};
+use rayon::prelude::*;
+
+pub use gradients::{Gradient, RowGradient};
+pub use kernels::sparse::training::{AdamW, Moment, RowState};
+pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
+
+use self::{gradients::Spread, share::Memory};
+use super::{Answers, Values};
+use crate::{NetworkError, device::DeviceKind};
+
+/// Parts into which a batch is cut.
+const SHARES: usize = 32;
+
+/// What training makes small, for some of the samples of a batch at a time. Sums over all samples are what is minimised.
+pub trait RowObjective: Sync {
+    /// The share of these samples in the value's loss, and its gradient.
+    ///
+    /// # Shapes
+    /// outputs and gradient `[samples][outputs]`.
+    fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64;
+
+    /// The share of these samples in the policy's loss; logits are replaced by their gradient.
+    ///
+    /// # Shapes
+    /// `[legal moves of the samples]`.
+    fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64;
+}
+
+/// The losses of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowLosses {
+    /// Of the policy.
+    pub policy: f64,
+    /// Of the value.
+    pub value: f64,
+    /// Seconds of the forward and backward pass, without the spreading of gradients.
+    pub seconds: f64,
+}
+
+/// Forward and backward passes of a sparse network.
+pub struct RowPasses {
+    layout: RowLayout,
+    isa: Isa,
+    memory: Memory,
+    gradients: Vec<Gradient>,
+}
+
+impl RowPasses {
+    /// The passes of a network whose parameters are laid out so.
+    ///
+    /// # Errors
+    /// [`NetworkError::Device`] where `TABIYA_ISA` names an instruction set that is not there.
+    pub fn new(layout: RowLayout) -> Result<Self, NetworkError> {
+        let isa = Isa::chosen().map_err(|error| NetworkError::Device {
+            device: DeviceKind::Cpu.to_string(),
+            reason: error.to_string(),
+        })?;
+        Ok(Self::on(isa, layout))
+    }
+
+    /// The same on an instruction set.
+    pub(crate) fn on(isa: Isa, layout: RowLayout) -> Self {
+        let gradients = layout.gradients();
+        Self { layout, isa, memory: Memory::default(), gradients }
+    }
+
+    /// What computes, in a few words for people.
+    pub fn describe(&self) -> String {
+        format!("rows of features on {}, in f32", self.isa)
+    }
+
+    /// The instruction set.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The gradients of the last batch, one for each parameter.
+    pub fn last(&self) -> &[Gradient] {
+        &self.gradients
+    }
+
+    /// Takes up a batch: forgets the gradients of the last one, and marks the rows that this one reads. What is marked must be up to
+    /// date when [`RowPasses::gradients`] follows.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    pub fn begin(&mut self, batch: &Batch) -> Result<&[Gradient], NetworkError> {
+        self.layout.check(batch)?;
+        self.gradients.par_iter_mut().for_each(Gradient::clear);
+        let lists = self.layout.tables(batch);
+        let tables = self.gradients.par_iter_mut().enumerate();
+        tables.for_each(|(parameter, gradient)| {
+            if let (Gradient::Rows(gradient), Some(list)) = (gradient, lists.get(&parameter)) {
+                gradient.mark(list);
+            }
+        });
+        Ok(&self.gradients)
+    }
+
+    /// The losses of the batch that was taken up, and into [`RowPasses::last`] their gradients.
+    pub fn gradients(
+        &mut self,
+        parameters: &[&[f32]],
+        batch: &Batch,
+        objective: &dyn RowObjective,
+    ) -> RowLosses {
+        let Self { layout, isa, memory, gradients } = self;
+        memory.fit(layout, batch);
+        let begin = Instant::now();
+        let network = layout.of(parameters, batch);
+        let losses: Vec<RowLosses> = memory
+            .shares(layout, batch)
+            .into_par_iter()
+            .map(|share| share.learn(*isa, &network, objective))
+            .collect();
+        let seconds = begin.elapsed().as_secs_f64();
+        let mut spreads: Vec<Spread<'_>> = Vec::new();
+        for (parameter, gradient) in gradients.iter_mut().enumerate() {
+            layout.spread(parameter, gradient, batch, memory, &mut spreads);
+        }
+        spreads.into_par_iter().for_each(|spread| spread.run(*isa));
+        losses.iter().fold(RowLosses::default(), |sum, losses| RowLosses {
+            policy: sum.policy + losses.policy,
+            value: sum.value + losses.value,
+            seconds,
+        })
+    }
+
+    /// What the network says about a batch.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    pub fn answers(&mut self, parameters: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
+        let Self { layout, isa, memory, .. } = self;
+        layout.check(batch)?;
+        memory.fit(layout, batch);
+        let parameters: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+        let network = layout.of(&parameters, batch);
+        let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) =
+            memory.shares(layout, batch).into_par_iter().map(|share| share.answer(*isa, &network)).unzip();
+        Ok(Answers { logits: logits.concat(), values: values.concat(), ..Answers::default() })
+    }
+}
+
+/// A network's parameters, and what of a batch each part reads.
+pub(crate) struct Network<'a> {
+    bodies: Vec<Body<'a>>,
+    value: Value<'a>,
+    policy: Policy<'a>,
+    /// Where each sample's legal moves start.
+    legal: &'a [u32],
+}
+
+struct Body<'a> {
+    shape: BodyRows,
+    table: Table<'a>,
+    bias: &'a [f32],
+    features: Lists<'a>,
+}
+
+struct Value<'a> {
+    body: usize,
+    layers: Vec<Layer<'a>>,
+    direct: Table<'a>,
+    buckets: Vec<u8>,
+}
+
+struct Policy<'a> {
+    body: usize,
+    tables: Vec<MoveRows<'a>>,
+}
+
+/// Lists of a batch in the words of the kernels.
+fn lists(lists: &SampleLists) -> Lists<'_> {
+    Lists { offsets: &lists.offsets, rows: &lists.numbers }
+}

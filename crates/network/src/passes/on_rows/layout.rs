@@ -1,0 +1,289 @@
+//! Which parameters of a sparse network are what.
+
+use std::collections::HashMap;
+
+use chess::encoding::{
+    FeatureSet,
+    policy_rows::{KIND_ROWS, MOVE_ROWS},
+};
+use dataset::Batch;
+use kernels::sparse::training::{Clipping, Layer, Lists, MoveRows, Scatter, Table};
+
+use super::{Body, Gradient, Network, Policy, RowGradient, Value, gradients::Spread, lists, share::Memory};
+use crate::{
+    NetworkError,
+    architecture::Architecture,
+    sparse::{Pair, SparseArchitecture},
+    spec::{self, SparseSpec},
+};
+
+/// A table of rows of features, and what their sums become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyRows {
+    /// The parameter that holds the rows, `[rows][width]`.
+    pub table: usize,
+    /// That of their bias, `[1][width]`.
+    pub bias: usize,
+    /// Which of the batch's feature lists it reads.
+    pub list: usize,
+    /// Features.
+    pub rows: usize,
+    /// Numbers of a row.
+    pub width: usize,
+    /// How sums become hidden units.
+    pub clipping: Clipping,
+}
+
+impl BodyRows {
+    /// Hidden units.
+    pub fn units(&self) -> usize {
+        self.clipping.units(self.width)
+    }
+}
+
+/// The layers of the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueLayers {
+    /// The body that they read.
+    pub body: usize,
+    /// Parameters, inputs and outputs, from the hidden units on.
+    pub layers: Vec<(Pair, [usize; 2])>,
+    /// The parameter with the number that each feature adds to the logit of a win and takes from that of a loss, `[rows][1]`.
+    pub direct: usize,
+}
+
+/// The rows of the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveTables {
+    /// The body whose hidden units they are multiplied with.
+    pub body: usize,
+    /// Parameters of moves.
+    pub moves: Pair,
+    /// Those of kinds of moves.
+    pub kinds: Pair,
+}
+
+/// A sparse network's parameters by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowLayout {
+    spec: SparseSpec,
+    /// Tables of features: one, or one for value and one for policy.
+    pub bodies: Vec<BodyRows>,
+    /// The value's layers.
+    pub value: ValueLayers,
+    /// The policy's rows.
+    pub policy: MoveTables,
+    /// Rows and columns of all parameters.
+    pub shapes: Vec<[usize; 2]>,
+}
+
+impl RowLayout {
+    /// The layout of a sparse network.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn new(architecture: &SparseArchitecture) -> Result<Self, NetworkError> {
+        let spec = architecture.spec();
+        let clipping = match spec.clipping {
+            spec::Clipping::Pairwise => Clipping::Pairwise,
+            spec::Clipping::Squared => Clipping::Squared,
+        };
+        let body = |Pair { weight, bias }: Pair, list, set: &dyn FeatureSet, width| BodyRows {
+            table: weight,
+            bias,
+            list,
+            rows: set.size(),
+            width,
+            clipping,
+        };
+        let sets = spec.feature_sets()?;
+        let mut bodies = vec![body(architecture.table(), 0, sets[0], spec.width)];
+        if let (Some(pair), Some(table)) = (architecture.policy_table(), &spec.policy) {
+            let list = sets.len() - 1;
+            bodies.push(body(pair, list, sets[list], table.width));
+        }
+        let outputs = spec.hidden.iter().copied().chain([OUTPUTS]);
+        let inputs = [spec.units()].into_iter().chain(spec.hidden.iter().copied());
+        let layers = architecture.layers().iter().copied().zip(inputs.zip(outputs));
+        Ok(Self {
+            spec: spec.clone(),
+            value: ValueLayers {
+                body: 0,
+                layers: layers.map(|(pair, (inputs, outputs))| (pair, [inputs, outputs])).collect(),
+                direct: architecture.direct(),
+            },
+            policy: MoveTables {
+                body: bodies.len() - 1,
+                moves: architecture.moves(),
+                kinds: architecture.kinds(),
+            },
+            bodies,
+            shapes: architecture.parameters().iter().map(|shape| [shape.rows, shape.columns]).collect(),
+        })
+    }
+
+    /// That a batch was encoded for this network.
+    pub(super) fn check(&self, batch: &Batch) -> Result<(), NetworkError> {
+        let sparse = &batch.sparse;
+        let wrong = |found: String| Err(NetworkError::Data(format!("a batch of {found}")));
+        let needed = self.bodies.iter().map(|body| body.list + 1).max().unwrap_or(0);
+        if sparse.features.len() != needed || sparse.pieces.len() != batch.size {
+            let found = sparse.features.len();
+            return wrong(format!("{found} lists of features for a network that reads {needed}"));
+        }
+        for body in &self.bodies {
+            let list = &sparse.features[body.list];
+            if let Some(row) = list.numbers.iter().find(|row| **row as usize >= body.rows) {
+                return wrong(format!("features up to {row} for a table of {}", body.rows));
+            }
+        }
+        let tables = [(&sparse.move_rows, MOVE_ROWS), (&sparse.kind_rows, KIND_ROWS)];
+        for (rows, most) in tables {
+            if rows.len() != batch.policy.len() {
+                return wrong(format!("{} policy rows for {} legal moves", rows.len(), batch.policy.len()));
+            }
+            if let Some(row) = rows.iter().find(|row| **row as usize >= most) {
+                return wrong(format!("policy rows up to {row} for a table of {most}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gradients for every parameter, all zero.
+    pub(super) fn gradients(&self) -> Vec<Gradient> {
+        let mut tables: Vec<usize> = self.bodies.iter().map(|body| body.table).collect();
+        tables.extend([self.value.direct, self.policy.moves.weight, self.policy.kinds.weight]);
+        let gradient = |(number, [rows, columns]): (usize, &[usize; 2])| {
+            if tables.contains(&number) {
+                Gradient::Rows(RowGradient::new(*rows, *columns))
+            } else {
+                Gradient::Whole(vec![0.0; rows * columns])
+            }
+        };
+        self.shapes.iter().enumerate().map(gradient).collect()
+    }
+
+    /// The rows of a batch in every table.
+    pub(super) fn tables<'a>(&self, batch: &'a Batch) -> HashMap<usize, &'a [u32]> {
+        let sparse = &batch.sparse;
+        let mut found = HashMap::new();
+        for body in &self.bodies {
+            found.insert(body.table, &sparse.features[body.list].numbers[..]);
+        }
+        let list = self.bodies[self.value.body].list;
+        found.insert(self.value.direct, &sparse.features[list].numbers[..]);
+        found.insert(self.policy.moves.weight, &sparse.move_rows[..]);
+        found.insert(self.policy.kinds.weight, &sparse.kind_rows[..]);
+        found
+    }
+
+    /// The network of some parameters, ready for a batch.
+    pub(super) fn of<'a>(&self, parameters: &[&'a [f32]], batch: &'a Batch) -> Network<'a> {
+        let sparse = &batch.sparse;
+        let bodies = self.bodies.iter().map(|body| Body {
+            shape: *body,
+            table: Table { values: parameters[body.table], width: body.width },
+            bias: parameters[body.bias],
+            features: lists(&sparse.features[body.list]),
+        });
+        let layer = |(pair, [inputs, outputs]): &(Pair, [usize; 2])| Layer {
+            weights: parameters[pair.weight],
+            bias: parameters[pair.bias],
+            inputs: *inputs,
+            outputs: *outputs,
+        };
+        let bucket = |pieces: &u8| self.spec.bucket(usize::from(*pieces)) as u8;
+        let value = Value {
+            body: self.value.body,
+            layers: self.value.layers.iter().map(layer).collect(),
+            direct: Table { values: parameters[self.value.direct], width: 1 },
+            buckets: sparse.pieces.iter().map(bucket).collect(),
+        };
+        let width = self.bodies[self.policy.body].units();
+        let rows = |pair: Pair, rows: &'a [u32]| MoveRows {
+            table: Table { values: parameters[pair.weight], width },
+            bias: parameters[pair.bias],
+            lists: Lists { offsets: &batch.legal_offsets, rows },
+        };
+        let moves = rows(self.policy.moves, &sparse.move_rows);
+        let kinds = rows(self.policy.kinds, &sparse.kind_rows);
+        let policy = Policy { body: self.policy.body, tables: vec![moves, kinds] };
+        Network { bodies: bodies.collect(), value, policy, legal: &batch.legal_offsets }
+    }
+
+    /// How the gradients of the samples reach a parameter.
+    pub(super) fn spread<'a>(
+        &self,
+        parameter: usize,
+        gradient: &'a mut Gradient,
+        batch: &'a Batch,
+        memory: &'a Memory,
+        spreads: &mut Vec<Spread<'a>>,
+    ) {
+        let sparse = &batch.sparse;
+        for (body, memory_of) in self.bodies.iter().zip(&memory.bodies) {
+            let gradients = Table { values: &memory_of.sums[..batch.size * body.width], width: body.width };
+            if parameter == body.table {
+                let lists = lists(&sparse.features[body.list]);
+                return gradient.spread(Scatter { gradients, lists, factors: None }, spreads);
+            }
+            if parameter == body.bias {
+                return gradient
+                    .spread(Scatter { gradients, lists: memory.first_row(batch), factors: None }, spreads);
+            }
+        }
+        if parameter == self.value.direct {
+            let gradients = Table { values: &memory.direct[..batch.size], width: 1 };
+            let lists = lists(&sparse.features[self.bodies[self.value.body].list]);
+            return gradient.spread(Scatter { gradients, lists, factors: None }, spreads);
+        }
+        for (number, (pair, _)) in self.value.layers.iter().enumerate() {
+            let of_shares = memory.shares.iter().map(move |share| &share[number]);
+            if parameter == pair.weight {
+                return gradient.add_up(of_shares.map(|share| &share.weights[..]));
+            }
+            if parameter == pair.bias {
+                return gradient.add_up(of_shares.map(|share| &share.bias[..]));
+            }
+        }
+        let width = self.bodies[self.policy.body].units();
+        let hidden = Table { values: &memory.bodies[self.policy.body].hidden[..batch.size * width], width };
+        let ones = Table { values: &memory.ones[..batch.size], width: 1 };
+        let tables = [(self.policy.moves, &sparse.move_rows), (self.policy.kinds, &sparse.kind_rows)];
+        for (pair, rows) in tables {
+            let gradients = if parameter == pair.weight { hidden } else { ones };
+            if parameter == pair.weight || parameter == pair.bias {
+                let lists = Lists { offsets: &batch.legal_offsets, rows };
+                let factors = Some(&memory.logits[..]);
+                return gradient.spread(Scatter { gradients, lists, factors }, spreads);
+            }
+        }
+    }
+}
+
+/// Logits of the value: win, draw and loss.
+pub(super) const OUTPUTS: usize = 3;
+
+impl SparseSpec {
+    /// The feature sets that the network reads: that of the value, and that of the policy where it is another.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn feature_sets(&self) -> Result<Vec<&'static dyn FeatureSet>, NetworkError> {
+        let mut sets = vec![self.feature_set()?];
+        if self.policy.as_ref().is_some_and(|table| table.features != self.features) {
+            sets.push(self.policy_feature_set()?);
+        }
+        Ok(sets)
+    }
+}
+
+impl Architecture {
+    /// Which parameters of a sparse network are what; `None` for a network of planes.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn row_layout(&self) -> Result<Option<RowLayout>, NetworkError> {
+        self.sparse().ok().map(RowLayout::new).transpose()
+    }
+}

@@ -1,0 +1,259 @@
+//! Some samples of a batch, forward and backward on one thread.
+
+use std::ops::Range;
+
+use dataset::Batch;
+use kernels::{
+    Isa,
+    sparse::training::{LayerGradient, Layers, Lists, MoveRows, Moves, accumulate},
+};
+
+use super::{Body, Network, RowLayout, RowLosses, RowObjective, SHARES, layout::OUTPUTS};
+
+/// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
+const PIECE: usize = 64;
+
+/// What is kept of a batch between forward pass, backward pass and the spreading of gradients.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub(super) bodies: Vec<BodyMemory>,
+    /// Gradient of the sum of the features' own numbers, `[samples]`.
+    pub(super) direct: Vec<f32>,
+    /// Gradient of the logits of legal moves.
+    pub(super) logits: Vec<f32>,
+    /// Gradients of the value's layers by shares.
+    pub(super) shares: Vec<Vec<LayerGradient>>,
+    /// As many as samples.
+    pub(super) ones: Vec<f32>,
+    /// Lists of one row, the first, for each sample.
+    first_rows: (Vec<u32>, Vec<u32>),
+}
+
+#[derive(Default)]
+pub(super) struct BodyMemory {
+    /// Sums of rows, then their gradients, `[samples][width]`.
+    pub(super) sums: Vec<f32>,
+    /// `[samples][units]`.
+    pub(super) hidden: Vec<f32>,
+}
+
+impl Memory {
+    /// Makes room for a batch.
+    pub(super) fn fit(&mut self, layout: &RowLayout, batch: &Batch) {
+        let size = batch.size;
+        self.bodies.resize_with(layout.bodies.len(), BodyMemory::default);
+        for (body, memory) in layout.bodies.iter().zip(&mut self.bodies) {
+            memory.sums.resize(size * body.width, 0.0);
+            memory.hidden.resize(size * body.units(), 0.0);
+        }
+        self.direct.resize(size, 0.0);
+        self.logits.resize(batch.policy.len(), 0.0);
+        self.ones.resize(size, 1.0);
+        self.first_rows.0 = (0..=size as u32).collect();
+        self.first_rows.1.resize(size, 0);
+        let size_of = |number: usize| layout.shapes[number].iter().product();
+        let layers = layout.value.layers.iter();
+        let sizes: Vec<[usize; 2]> = layers.map(|(pair, _)| [pair.weight, pair.bias].map(size_of)).collect();
+        let gradient = |[weights, bias]: &[usize; 2]| LayerGradient {
+            weights: vec![0.0; *weights],
+            bias: vec![0.0; *bias],
+        };
+        self.shares.resize_with(SHARES, || sizes.iter().map(gradient).collect());
+    }
+
+    /// For each sample a list of the first row alone.
+    pub(super) fn first_row(&self, batch: &Batch) -> Lists<'_> {
+        Lists { offsets: &self.first_rows.0[..=batch.size], rows: &self.first_rows.1[..batch.size] }
+    }
+
+    /// The shares of a batch with their memory.
+    pub(super) fn shares<'a>(&'a mut self, layout: &RowLayout, batch: &Batch) -> Vec<Share<'a>> {
+        let each = batch.size.div_ceil(SHARES).max(1);
+        let mut bodies: Vec<_> = self
+            .bodies
+            .iter_mut()
+            .zip(&layout.bodies)
+            .map(|(memory, body)| {
+                let sums = memory.sums.chunks_mut(each * body.width);
+                sums.zip(memory.hidden.chunks_mut(each * body.units()))
+            })
+            .collect();
+        let (used, unused) = self.shares.split_at_mut(batch.size.div_ceil(each));
+        // Shares that a small batch does not fill have no gradient.
+        for gradients in unused.iter_mut().flatten() {
+            gradients.weights.fill(0.0);
+            gradients.bias.fill(0.0);
+        }
+        let (mut direct, mut logits) = (&mut self.direct[..], &mut self.logits[..]);
+        let mut shares = Vec::with_capacity(SHARES);
+        for (first, gradients) in (0..batch.size).step_by(each).zip(used) {
+            let samples = first..batch.size.min(first + each);
+            let of_moves = batch.legal_offsets[samples.end] - batch.legal_offsets[samples.start];
+            let (own_direct, rest) = direct.split_at_mut(samples.len());
+            direct = rest;
+            let (own_logits, rest) = logits.split_at_mut(of_moves as usize);
+            logits = rest;
+            shares.push(Share {
+                samples,
+                bodies: bodies.iter_mut().filter_map(Iterator::next).collect(),
+                direct: own_direct,
+                logits: own_logits,
+                gradients,
+            });
+        }
+        shares
+    }
+}
+
+/// Some samples, and what belongs to them.
+pub(super) struct Share<'a> {
+    samples: Range<usize>,
+    /// Sums and hidden units of each body.
+    bodies: Vec<(&'a mut [f32], &'a mut [f32])>,
+    direct: &'a mut [f32],
+    logits: &'a mut [f32],
+    gradients: &'a mut [LayerGradient],
+}
+
+/// Numbers of a piece that no other piece needs.
+struct Scratch {
+    /// What the value's layers keep.
+    kept: Vec<f32>,
+    /// Logits of win, draw and loss, and their gradient.
+    outputs: [Vec<f32>; 2],
+    /// The sum of the features' own numbers.
+    direct: Vec<f32>,
+    /// Gradient of the hidden units of each body.
+    hidden: Vec<Vec<f32>>,
+}
+
+impl Scratch {
+    fn new(network: &Network<'_>) -> Self {
+        let layers = Layers { layers: &network.value.layers, buckets: &[] };
+        let hidden = network.bodies.iter().map(|body| vec![0.0; PIECE * body.shape.units()]);
+        Self {
+            kept: vec![0.0; PIECE * layers.kept()],
+            outputs: [vec![0.0; PIECE * OUTPUTS], vec![0.0; PIECE * OUTPUTS]],
+            direct: vec![0.0; PIECE],
+            hidden: hidden.collect(),
+        }
+    }
+}
+
+impl Share<'_> {
+    /// Forward and backward; gives the losses.
+    pub(super) fn learn(
+        mut self,
+        isa: Isa,
+        network: &Network<'_>,
+        objective: &dyn RowObjective,
+    ) -> RowLosses {
+        for gradient in &mut *self.gradients {
+            gradient.weights.fill(0.0);
+            gradient.bias.fill(0.0);
+        }
+        let mut scratch = Scratch::new(network);
+        let mut losses = RowLosses::default();
+        for piece in self.pieces() {
+            self.forward(isa, network, piece.clone(), &mut scratch);
+            let samples = self.samples.start + piece.start..self.samples.start + piece.end;
+            let [outputs, gradient] = &mut scratch.outputs;
+            let (outputs, gradient) =
+                (&outputs[..piece.len() * OUTPUTS], &mut gradient[..piece.len() * OUTPUTS]);
+            losses.value += objective.value(samples.clone(), outputs, gradient);
+            for (direct, logits) in self.direct[piece.clone()].iter_mut().zip(gradient.chunks_exact(OUTPUTS))
+            {
+                *direct = logits[0] - logits[2];
+            }
+            let moves = self.moves(network, &piece);
+            losses.policy += objective.policy(samples, &mut self.logits[moves]);
+            self.backward(isa, network, piece, &mut scratch);
+        }
+        losses
+    }
+
+    /// Logits of the legal moves, and of win, draw and loss.
+    pub(super) fn answer(mut self, isa: Isa, network: &Network<'_>) -> (Vec<f32>, Vec<f32>) {
+        let mut scratch = Scratch::new(network);
+        let mut values = Vec::new();
+        for piece in self.pieces() {
+            let outputs = piece.len() * OUTPUTS;
+            self.forward(isa, network, piece, &mut scratch);
+            values.extend_from_slice(&scratch.outputs[0][..outputs]);
+        }
+        (self.logits.to_vec(), values)
+    }
+
+    fn pieces(&self) -> Vec<Range<usize>> {
+        let length = self.samples.len();
+        (0..length).step_by(PIECE).map(|first| first..length.min(first + PIECE)).collect()
+    }
+
+    /// The legal moves of a piece among those of the share.
+    fn moves(&self, network: &Network<'_>, piece: &Range<usize>) -> Range<usize> {
+        let place = |sample: usize| network.legal[self.samples.start + sample] as usize;
+        place(piece.start) - place(0)..place(piece.end) - place(0)
+    }
+
+    fn forward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
+        let samples = self.samples.start + piece.start..self.samples.start + piece.end;
+        for (body, (sums, hidden)) in network.bodies.iter().zip(&mut self.bodies) {
+            let Body { shape, table, bias, features } = body;
+            let sums = &mut sums[piece.start * shape.width..piece.end * shape.width];
+            accumulate(isa, *table, bias, features.part(samples.clone()), sums);
+            let hidden = &mut hidden[piece.start * shape.units()..piece.end * shape.units()];
+            shape.clipping.forward(isa, shape.width, sums, hidden);
+        }
+        let Network { value, policy, .. } = network;
+        let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
+        let outputs = &mut scratch.outputs[0][..piece.len() * OUTPUTS];
+        layers.forward(isa, self.hidden(network, value.body, &piece), &mut scratch.kept, outputs);
+        let direct = &mut scratch.direct[..piece.len()];
+        accumulate(
+            isa,
+            value.direct,
+            &[0.0],
+            network.bodies[value.body].features.part(samples.clone()),
+            direct,
+        );
+        for (logits, direct) in outputs.chunks_exact_mut(OUTPUTS).zip(direct) {
+            logits[0] += *direct;
+            logits[2] -= *direct;
+        }
+        let moves = self.moves(network, &piece);
+        let units = network.bodies[policy.body].shape.units();
+        let hidden = &self.bodies[policy.body].1[piece.start * units..piece.end * units];
+        Moves(&parts(&policy.tables, samples)).forward(isa, hidden, &mut self.logits[moves]);
+    }
+
+    fn hidden(&self, network: &Network<'_>, body: usize, piece: &Range<usize>) -> &[f32] {
+        let units = network.bodies[body].shape.units();
+        &self.bodies[body].1[piece.start * units..piece.end * units]
+    }
+
+    fn backward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
+        let samples = self.samples.start + piece.start..self.samples.start + piece.end;
+        let Scratch { kept, hidden: gradients, outputs: [_, outputs], .. } = scratch;
+        gradients.iter_mut().for_each(|gradient| gradient.fill(0.0));
+        let Network { value, policy, .. } = network;
+        let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
+        let units = network.bodies[value.body].shape.units();
+        let hidden = &self.bodies[value.body].1[piece.start * units..piece.end * units];
+        layers.backward(isa, (hidden, kept), outputs, self.gradients, &mut gradients[value.body]);
+        let logits = &self.logits[self.moves(network, &piece)];
+        let units = network.bodies[policy.body].shape.units();
+        let gradient = &mut gradients[policy.body][..piece.len() * units];
+        Moves(&parts(&policy.tables, samples)).backward(isa, logits, gradient);
+        for ((body, (sums, _)), gradient) in network.bodies.iter().zip(&mut self.bodies).zip(gradients) {
+            let (width, units) = (body.shape.width, body.shape.units());
+            let sums = &mut sums[piece.start * width..piece.end * width];
+            body.shape.clipping.backward(isa, width, sums, &gradient[..piece.len() * units]);
+        }
+    }
+}
+
+/// Rows of moves of some samples.
+fn parts<'a>(tables: &[MoveRows<'a>], samples: Range<usize>) -> Vec<MoveRows<'a>> {
+    let part = |rows: &MoveRows<'a>| MoveRows { lists: rows.lists.part(samples.clone()), ..*rows };
+    tables.iter().map(part).collect()
+}

@@ -1,0 +1,205 @@
+//! The passes of whole networks against the plain reference, and their gradients against differences of its answers.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::{
+    Provenance, Spec, Weights,
+    architecture::Architecture,
+    sparse::SparseReference,
+    synthetic::{batch, positions, tiny_sparse_spec},
+};
+
+/// A weighted sum of everything that the network says.
+struct Weighted<'a> {
+    batch: &'a Batch,
+    outputs: Vec<f32>,
+    logits: Vec<f32>,
+}
+
+impl<'a> Weighted<'a> {
+    fn new(batch: &'a Batch) -> Self {
+        let wave = |count: usize| (0..count).map(|number| (number as f32 * 1.7).sin()).collect();
+        Self { batch, outputs: wave(3 * batch.size), logits: wave(batch.policy.len()) }
+    }
+
+    fn of(&self, answers: &Answers) -> f64 {
+        let sum = |values: &[f32], weights: &[f32]| -> f64 {
+            values.iter().zip(weights).map(|(value, weight)| f64::from(value * weight)).sum()
+        };
+        sum(&answers.values, &self.outputs) + sum(&answers.logits, &self.logits)
+    }
+}
+
+impl RowObjective for Weighted<'_> {
+    fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64 {
+        let weights = &self.outputs[3 * samples.start..3 * samples.end];
+        gradient.copy_from_slice(weights);
+        outputs.iter().zip(weights).map(|(value, weight)| f64::from(value * weight)).sum()
+    }
+
+    fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64 {
+        let moves =
+            self.batch.legal_offsets[samples.start] as usize..self.batch.legal_offsets[samples.end] as usize;
+        let sum = logits
+            .iter()
+            .zip(&self.logits[moves.clone()])
+            .map(|(value, weight)| f64::from(value * weight))
+            .sum();
+        logits.copy_from_slice(&self.logits[moves]);
+        sum
+    }
+}
+
+fn architecture(spec: &Spec) -> (Architecture, Values) {
+    let architecture = Architecture::new(spec).unwrap();
+    let mut parameters = architecture.initial_parameters(3).unwrap();
+    // Heads that begin close to zero would let much go unseen.
+    for (number, value) in parameters.iter_mut().flatten().enumerate() {
+        *value += 0.1 * (number as f32).sin();
+    }
+    (architecture, parameters)
+}
+
+fn specs() -> [Spec; 2] {
+    let shared = r#"
+        kind = "sparse"
+        features = "threats"
+        width = 64
+        clipping = "squared"
+        hidden = [16]
+        buckets = 8
+    "#;
+    [tiny_sparse_spec(), Spec::from_toml(shared).unwrap()]
+}
+
+fn passes(isa: Isa, architecture: &Architecture) -> RowPasses {
+    RowPasses::on(isa, architecture.row_layout().unwrap().unwrap())
+}
+
+#[test]
+fn answers_are_those_of_the_reference() {
+    let games = positions(70, 4);
+    for spec in specs() {
+        let (architecture, parameters) = architecture(&spec);
+        let weights = Weights::new(&architecture, &parameters, &Values::new(), Provenance::default());
+        let reference = SparseReference::new(&weights).unwrap();
+        let batch = batch(&spec, &games, 1);
+        for isa in Isa::available() {
+            let answers = passes(isa, &architecture).answers(&parameters, &batch).unwrap();
+            for (number, game) in games.iter().enumerate() {
+                let close = |found: &[f32], expected: &[f32]| {
+                    let pairs = found.iter().zip(expected);
+                    found.len() == expected.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-4)
+                };
+                let values = &answers.values[3 * number..3 * number + 3];
+                let expected = reference.value_logits(game.position());
+                assert!(close(values, &expected), "{isa}: {values:?} for {expected:?}");
+                let moves = batch.legal_offsets[number] as usize..batch.legal_offsets[number + 1] as usize;
+                let legal: Vec<_> = game.legal_moves().into_iter().collect();
+                let expected = reference.move_logits(game.position(), &legal);
+                assert!(close(&answers.logits[moves], &expected), "{isa}: moves of {}", game.fen());
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_are_differences_of_answers() {
+    const STEP: f32 = 2e-3;
+    for spec in specs() {
+        let (architecture, mut parameters) = architecture(&spec);
+        let batch = batch(&spec, &positions(50, 9), 1);
+        let objective = Weighted::new(&batch);
+        let mut passes = passes(Isa::Portable, &architecture);
+        let layout = architecture.row_layout().unwrap().unwrap();
+        passes.begin(&batch).unwrap();
+        let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+        let losses = passes.gradients(&slices, &batch, &objective);
+        let answers = passes.answers(&parameters, &batch).unwrap();
+        assert!((losses.value + losses.policy - objective.of(&answers)).abs() < 1e-3);
+        passes.begin(&batch).unwrap();
+        let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+        passes.gradients(&slices, &batch, &objective);
+        let gradients: Vec<Vec<f32>> = passes
+            .last()
+            .iter()
+            .zip(&layout.shapes)
+            .map(|(gradient, shape)| dense(gradient, *shape))
+            .collect();
+        for (number, gradient) in gradients.iter().enumerate() {
+            // The largest, and some others.
+            let largest =
+                (0..gradient.len()).max_by(|a, b| gradient[*a].abs().total_cmp(&gradient[*b].abs()));
+            let (mut close, mut seen) = (0, 0);
+            for at in [largest.unwrap()].into_iter().chain((0..8).map(|part| part * gradient.len() / 8)) {
+                let mut moved = |by: f32| {
+                    let value = parameters[number][at];
+                    parameters[number][at] = value + by;
+                    let sum = objective.of(&passes.answers(&parameters, &batch).unwrap());
+                    parameters[number][at] = value;
+                    sum
+                };
+                let expected = (moved(STEP) - moved(-STEP)) / f64::from(2.0 * STEP);
+                let found = f64::from(gradient[at]);
+                seen += 1;
+                close += usize::from((found - expected).abs() < 0.02 + 0.03 * expected.abs());
+            }
+            // A difference over a kink, where a sum is cut off, is not a gradient.
+            let name = &architecture.parameters()[number].name;
+            assert!(close + 1 >= seen, "{name}: {close} of {seen} agree");
+            assert!(gradient.iter().any(|value| *value != 0.0), "{name} has no gradient");
+        }
+    }
+}
+
+fn dense(gradient: &Gradient, [rows, columns]: [usize; 2]) -> Vec<f32> {
+    match gradient {
+        Gradient::Whole(values) => values.clone(),
+        Gradient::Rows(gradient) => {
+            let mut values = vec![0.0; rows * columns];
+            for (row, values) in values.chunks_exact_mut(columns).enumerate() {
+                gradient.row(row, values);
+                assert!(gradient.touched()[row] || values.iter().all(|value| *value == 0.0), "row {row}");
+            }
+            values
+        }
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let spec = tiny_sparse_spec();
+    let (architecture, parameters) = architecture(&spec);
+    let batch = batch(&spec, &positions(333, 2), 1);
+    let found = Mutex::new(Vec::new());
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut passes = passes(Isa::chosen().unwrap(), &architecture);
+            passes.begin(&batch).unwrap();
+            let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+            let losses = passes.gradients(&slices, &batch, &Weighted::new(&batch));
+            let shapes = &architecture.row_layout().unwrap().unwrap().shapes;
+            let gradients: Vec<_> =
+                passes.last().iter().zip(shapes).map(|(gradient, shape)| dense(gradient, *shape)).collect();
+            found.lock().unwrap().push((losses.policy, losses.value, gradients));
+        });
+    }
+    let found = found.into_inner().unwrap();
+    assert!(found[0] == found[1]);
+}
+
+#[test]
+fn batches_of_other_networks_are_refused() {
+    let (architecture, _) = architecture(&tiny_sparse_spec());
+    let mut passes = passes(Isa::Portable, &architecture);
+    let games = positions(3, 1);
+    let planes = batch(&crate::synthetic::tiny_spec(), &games, 1);
+    let refused = passes.begin(&planes).unwrap_err().to_string();
+    assert!(refused.contains("0 lists of features for a network that reads 2"), "{refused}");
+    let mut other = batch(&tiny_sparse_spec(), &games, 1);
+    other.sparse.features[1].numbers[0] = 5000;
+    let refused = passes.begin(&other).unwrap_err().to_string();
+    assert!(refused.contains("features up to 5000 for a table of 768"), "{refused}");
+}

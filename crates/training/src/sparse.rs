@@ -1,0 +1,127 @@
+//! A sparse network being trained: rows of tables, most of which no sample of a batch reads.
+
+mod objective;
+mod optimiser;
+#[cfg(test)]
+mod tests;
+
+use std::time::Instant;
+
+use dataset::Batch;
+use network::{
+    Device, DeviceKind, NetworkError,
+    architecture::Architecture,
+    container::{Container, Matrix},
+    parameter::ParameterShape,
+    passes::{Answers, LossGradients, PassTimes, RowPasses, Values},
+};
+
+use self::{objective::BatchObjective, optimiser::RowOptimiser};
+use crate::{OptimiserConfig, losses::LossConfig};
+
+/// Parameters, optimiser and passes of a sparse network.
+pub(crate) struct RowLearner {
+    passes: RowPasses,
+    optimiser: RowOptimiser,
+}
+
+impl RowLearner {
+    /// A network that has not learned yet; none where it is no sparse one.
+    ///
+    /// # Errors
+    /// As [`RowPasses::new`]; [`NetworkError::Device`] for another device than the CPU.
+    pub(crate) fn new(
+        architecture: &Architecture,
+        parameters: &Values,
+        config: OptimiserConfig,
+        device: &Device,
+    ) -> Result<Option<Self>, NetworkError> {
+        let Some(layout) = architecture.row_layout()? else { return Ok(None) };
+        if device.kind() != DeviceKind::Cpu {
+            return Err(NetworkError::Device {
+                device: device.kind().to_string(),
+                reason: "sparse networks are trained on the device cpu alone".into(),
+            });
+        }
+        let optimiser = RowOptimiser::new(architecture.parameters(), &layout, parameters, config);
+        Ok(Some(Self { passes: RowPasses::new(layout)?, optimiser }))
+    }
+
+    pub(crate) fn describe(&self) -> String {
+        self.passes.describe()
+    }
+
+    pub(crate) fn steps(&self) -> u64 {
+        self.optimiser.steps()
+    }
+
+    /// The losses of a batch; their gradients stay here, by rows.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    pub(crate) fn gradients(
+        &mut self,
+        batch: &Batch,
+        losses: &LossConfig,
+    ) -> Result<LossGradients, NetworkError> {
+        let isa = self.passes.isa();
+        let begin = Instant::now();
+        self.optimiser.catch_up(isa, self.passes.begin(batch)?);
+        let encode = begin.elapsed().as_secs_f64();
+        let objective = BatchObjective::new(batch, losses);
+        let found = self.passes.gradients(&self.optimiser.values(), batch, &objective);
+        let passes = begin.elapsed().as_secs_f64() - encode;
+        Ok(LossGradients {
+            policy_loss: found.policy as f32,
+            value_loss: found.value as f32,
+            illegal_move_loss: None,
+            gradients: Values::new(),
+            // Forward and backward, which are one pass over pieces of the batch, then the spreading of gradients.
+            times: Some(PassTimes { encode, forward: found.seconds, backward: passes - found.seconds }),
+        })
+    }
+
+    /// Length of the gradients that were found last.
+    pub(crate) fn gradient_norm(&self) -> f32 {
+        optimiser::norm(self.passes.last())
+    }
+
+    /// Moves against the gradients that were found last, whose length is given.
+    pub(crate) fn step(&mut self, learning_rate: f32, gradient_norm: f32) {
+        self.optimiser.step(self.passes.isa(), self.passes.last(), learning_rate, gradient_norm);
+    }
+
+    /// What the averaged weights say.
+    pub(crate) fn answers(&mut self, average: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
+        self.passes.answers(average, batch)
+    }
+
+    /// The averaged weights, with what every row missed.
+    pub(crate) fn average(&self) -> Values {
+        self.optimiser.average(self.passes.isa())
+    }
+
+    /// Everything that decides the next step.
+    pub(crate) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
+        self.optimiser.matrices(shapes)
+    }
+
+    /// Takes over what [`RowLearner::matrices`] gave after `steps` steps.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] with what is missing or otherwise.
+    pub(crate) fn restore(
+        &mut self,
+        shapes: &[ParameterShape],
+        steps: u64,
+        container: &mut Container,
+        place: &str,
+    ) -> Result<(), NetworkError> {
+        self.optimiser.restore(shapes, steps, container, place)
+    }
+
+    /// Begins anew from other weights.
+    pub(crate) fn start_from(&mut self, parameters: &Values) {
+        self.optimiser.start_from(parameters);
+    }
+}

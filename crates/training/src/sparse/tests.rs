@@ -1,0 +1,204 @@
+//! Sparse networks learn as the dense optimiser would have them, and a run that stops goes on as if it had not.
+
+use std::path::Path;
+
+use chess::StopSignal;
+use dataset::Batch;
+use network::{
+    Device, Spec,
+    architecture::Architecture,
+    passes::{Gradient, Values},
+    synthetic::{batch, positions, tiny_sparse_spec},
+};
+
+use super::*;
+use crate::{
+    Learner, Observer, Outcome, Progress, Recipe, Trainer, Validation, optimiser::OptimiserState,
+    synthetic::Synthetic,
+};
+
+fn batches(spec: &Spec, count: usize) -> Vec<Batch> {
+    // Few positions at a time, so that most rows have no gradient in most steps.
+    let games = positions(4 * count, 1);
+    games.chunks(4).enumerate().map(|(number, games)| batch(spec, games, number as u64)).collect()
+}
+
+#[test]
+fn rows_move_as_by_the_optimiser_of_all_numbers() {
+    let spec = tiny_sparse_spec();
+    let architecture = Architecture::new(&spec).unwrap();
+    let parameters = architecture.initial_parameters(1).unwrap();
+    for clip_norm in [0.0, 0.3] {
+        let config = OptimiserConfig { clip_norm, weight_decay: 0.1, ..OptimiserConfig::default() };
+        let losses = LossConfig { label_smoothing: 0.02, ..LossConfig::default() };
+        let device = Device::cpu();
+        let mut rows = RowLearner::new(&architecture, &parameters, config, &device).unwrap().unwrap();
+        let mut whole = OptimiserState::new(&parameters, config);
+        let mut values = parameters.clone();
+        for (step, batch) in batches(&spec, 60).iter().enumerate() {
+            let rate = 0.01 / (1.0 + step as f32 / 20.0);
+            rows.gradients(batch, &losses).unwrap();
+            let norm = rows.gradient_norm();
+            let mut gradients = dense(&rows, &architecture);
+            crate::optimiser::clip(&mut gradients, norm, clip_norm);
+            rows.step(rate, norm);
+            whole.step(&architecture, &mut values, &gradients, rate);
+        }
+        for (number, (found, expected)) in rows.average().iter().zip(&whole.average).enumerate() {
+            let name = &architecture.parameters()[number].name;
+            for (found, expected) in found.iter().zip(expected) {
+                assert!(
+                    (found - expected).abs() < 1e-6 + 1e-5 * expected.abs(),
+                    "{name}: {found} for {expected}"
+                );
+            }
+        }
+    }
+}
+
+fn dense(rows: &RowLearner, architecture: &Architecture) -> Values {
+    let dense = |(gradient, shape): (&Gradient, &ParameterShape)| match gradient {
+        Gradient::Whole(values) => values.clone(),
+        Gradient::Rows(gradient) => {
+            let mut values = vec![0.0; shape.rows * shape.columns];
+            let rows = values.chunks_exact_mut(shape.columns).enumerate();
+            rows.for_each(|(row, values)| gradient.row(row, values));
+            values
+        }
+    };
+    rows.passes.last().iter().zip(architecture.parameters()).map(dense).collect()
+}
+
+#[test]
+fn a_sparse_network_learns_a_batch_by_heart() {
+    let spec = tiny_sparse_spec();
+    let batch = batch(&spec, &positions(24, 5), 1);
+    let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
+    let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).unwrap();
+    let first = learner.step(&batch, 0.02).unwrap();
+    let last = (0..200).map(|_| learner.step(&batch, 0.02).unwrap()).last().unwrap();
+    assert!(last.policy_loss < 0.2 * first.policy_loss, "{first:?} {last:?}");
+    assert!(last.value_loss < 0.8 * first.value_loss, "{first:?} {last:?}");
+}
+
+#[test]
+fn samples_without_weight_in_a_loss_do_not_teach_it() {
+    let spec = tiny_sparse_spec();
+    let mut batch = batch(&spec, &positions(16, 5), 1);
+    let learned = |batch: &Batch| {
+        let device = Device::cpu();
+        let mut learner =
+            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1, &device).unwrap();
+        learner.step(batch, 0.02).unwrap();
+        let shapes = Architecture::new(&spec).unwrap();
+        let names = shapes.parameters().iter().map(|shape| shape.name.clone());
+        names.zip(learner.average()).collect::<Vec<_>>()
+    };
+    let before = learned(&batch);
+    batch.policy_weights[3] = 0.0;
+    let after = learned(&batch);
+    for ((name, before), (_, after)) in before.iter().zip(&after) {
+        assert_eq!(name.starts_with("policy"), before != after, "{name}");
+    }
+    // What the policy of a sample without weight should be does not matter.
+    let moves = batch.legal_offsets[3] as usize..batch.legal_offsets[4] as usize;
+    batch.policy[moves].rotate_left(1);
+    assert!(learned(&batch) == after);
+    batch.value_weights[3] = 0.0;
+    let valueless = learned(&batch);
+    for ((name, before), (_, after)) in after.iter().zip(&valueless) {
+        assert_eq!(name.starts_with("value"), before != after, "{name}");
+    }
+}
+
+fn recipe(steps: u64) -> Recipe {
+    let text = format!(
+        r#"
+        title = "test"
+        data = "nowhere"
+        [training]
+        steps = {steps}
+        batch = 16
+        threads = 2
+        validation_interval = 4
+        validation_positions = 40
+        checkpoint_interval = 100
+        log_interval = 1
+        [network]
+        kind = "sparse"
+        features = "attacks"
+        width = 64
+        hidden = [8, 12]
+        buckets = 2
+        policy_features = "pieces"
+        policy_width = 64
+        [schedule]
+        kind = "cosine"
+        peak = 0.01
+        last = 0.0001
+        warmup = 2
+        "#
+    );
+    Recipe::from_toml(&text, "test").unwrap()
+}
+
+/// Stops the run after some steps, or never.
+struct Stopper(Option<u64>, StopSignal);
+
+impl Observer for Stopper {
+    fn step(&mut self, progress: &Progress) {
+        if self.0 == Some(progress.step) {
+            self.1.stop();
+        }
+    }
+
+    fn validation(&mut self, _step: u64, validation: &Validation) {
+        assert!(validation.overall.value_correlation.is_some() && validation.overall.value_rms.is_some());
+    }
+
+    fn checkpoint(&mut self, _step: u64, path: &Path) {
+        assert!(path.exists(), "{}", path.display());
+    }
+}
+
+fn run(trainer: &mut Trainer<'_>, at: Option<u64>) -> Outcome {
+    let signal = StopSignal::default();
+    trainer.run(&mut Stopper(at, signal.clone()), &signal).unwrap()
+}
+
+#[test]
+fn a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = Synthetic::new(&tiny_sparse_spec(), 150, 40);
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let device = Device::cpu();
+    let mut trainer = Trainer::start(recipe(30), &samples, &whole, &device, None).unwrap();
+    let outcome = run(&mut trainer, None);
+    assert!(outcome.network.is_some());
+    let mut trainer = Trainer::start(recipe(30), &samples, &parts, &device, None).unwrap();
+    // Not where a validation has brought all rows up to date.
+    run(&mut trainer, Some(11));
+    drop(trainer);
+    let mut trainer = Trainer::resume(recipe(30), &samples, &parts, &device).unwrap();
+    assert_eq!(trainer.step(), 11);
+    run(&mut trainer, None);
+    let matrices = |folder: &Path| {
+        let bytes = std::fs::read(folder.join("checkpoints/step-00000030.safetensors")).unwrap();
+        let mut matrices = Container::from_bytes(&bytes, "checkpoint", "tabiya-checkpoint").unwrap().matrices;
+        matrices.sort_by(|a, b| a.name.cmp(&b.name));
+        matrices
+    };
+    assert!(matrices(&whole) == matrices(&parts));
+    let network = |folder: &Path| network::Weights::read(&folder.join("network.tabiya")).unwrap().values();
+    assert!(network(&whole) == network(&parts));
+    assert!(std::fs::read_to_string(whole.join("curves.svg")).unwrap().contains("policy"));
+}
+
+#[test]
+fn other_devices_are_refused() {
+    let device = Device::open(network::DeviceKind::BurnCpu).unwrap();
+    let refused =
+        Learner::new(&tiny_sparse_spec(), LossConfig::default(), OptimiserConfig::default(), 1, &device);
+    let message = refused.err().unwrap().to_string();
+    assert!(message.contains("burn-cpu") && message.contains("device cpu alone"), "{message}");
+}
