@@ -2,22 +2,10 @@
 
 mod train;
 
-use std::{
-    io::Write as _,
-    process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{io::Write as _, process::ExitCode};
 
-use anyhow::Context as _;
-use chess::{
-    CastlingMode, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Search,
-    StopSignal, Wdl, evaluator::material_balance,
-};
-use search::Puct;
+use chess::StopSignal;
+use search::bench::{DEFAULT_NODES, LARGEST_NODES, bench};
 
 /// Benchmark the search, or training with `bench train`.
 ///
@@ -46,191 +34,23 @@ enum Other {
     Train(train::Arguments),
 }
 
-/// Nodes of each position for which the signature is defined.
-const DEFAULT_NODES: u64 = 10_000;
-/// Upper end of the range: minutes of search rather than hours.
-const LARGEST_NODES: u64 = 10_000_000;
-
-/// Openings, middle games with and without tactics, endings, a mate, a fortress, castling, promotions, and a position near
-/// the fifty-move limit.
-const POSITIONS: [&str; 12] = [
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 1 6",
-    "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9",
-    "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
-    "r4rk1/1bp1qpp1/pp1p1n1p/4p3/4P1n1/P1NP1NP1/1PP1QPBP/R1B2RK1 b - - 0 14",
-    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "8/8/1p1k4/p1p5/P1P1K3/1P6/8/8 w - - 4 50",
-    "8/8/8/5k2/8/8/4QK2/8 w - - 90 100",
-    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
-    "4k2r/6pp/5p2/8/1B3n2/2P5/PP3PPP/4R1K1 b k - 0 28",
-];
-
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(Other::Train(arguments)) = &arguments.other {
         return train::run(arguments);
     }
-    let measured = measure(arguments.nodes, &StopSignal::default())?;
+    let measured = bench(arguments.nodes, &StopSignal::default())?;
     let mut out = std::io::stdout().lock();
-    let nodes_per_second = measured.visits as f64 / measured.elapsed.as_secs_f64();
     if arguments.json {
         let report = serde_json::json!({
             "signature": measured.signature,
             "nodes": measured.visits,
             "evaluations": measured.evaluations,
             "seconds": measured.elapsed.as_secs_f64(),
-            "nodes_per_second": nodes_per_second,
+            "nodes_per_second": measured.nodes_per_second(),
         });
         writeln!(out, "{report}")?;
     } else {
         measured.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The benchmark's result as lines of text; `nodes` as in [`Arguments::nodes`].
-pub(crate) fn lines(nodes: Option<u64>, stop: &StopSignal) -> anyhow::Result<Vec<String>> {
-    Ok(measure(nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES), stop)?.lines())
-}
-
-struct Measured {
-    signature: u32,
-    visits: u64,
-    evaluations: u64,
-    elapsed: Duration,
-}
-
-impl Measured {
-    fn lines(&self) -> Vec<String> {
-        vec![
-            format!("Nodes:       {}", self.visits),
-            format!("Evaluations: {}", self.evaluations),
-            format!("Nodes/s:     {:.0}", self.visits as f64 / self.elapsed.as_secs_f64()),
-            format!("Bench: {}", self.signature),
-        ]
-    }
-}
-
-fn measure(nodes: u64, stop: &StopSignal) -> anyhow::Result<Measured> {
-    let evaluator = Arc::new(ReferenceEvaluator::default());
-    // The one function in the search that may differ between machines in its last bit is the power by which the policy
-    // temperature acts; at 1 it is not called.
-    let options = search::options::parse("PolicyTemperature=1 Hash=64")?;
-    let mut puct = Puct::new(Arc::<ReferenceEvaluator>::clone(&evaluator), &options);
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let mut checksum = Checksum::default();
-    let mut visits = 0;
-    let start = Instant::now();
-    for fen in POSITIONS {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).context("a position of the benchmark")?;
-        puct.new_game();
-        // The second search of each position continues the first one's tree.
-        for _ in 0..2 {
-            if game.legal_moves().is_empty() {
-                break;
-            }
-            let decision = puct.run(&game, &limits, stop, &mut |_| {})?;
-            anyhow::ensure!(!stop.is_stopped(), "the benchmark was stopped");
-            visits += decision.info.nodes;
-            checksum.add_decision(&decision);
-            game.play(decision.best)?;
-        }
-    }
-    let elapsed = start.elapsed();
-    let evaluations = evaluator.evaluations.load(Ordering::Relaxed);
-    checksum.add(evaluations);
-    Ok(Measured { signature: checksum.get(), visits, evaluations, elapsed })
-}
-
-/// FNV-1a over 64-bit words (Fowler, Noll, Vo), folded to 32 bits.
-struct Checksum(u64);
-
-impl Default for Checksum {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Checksum {
-    fn add(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    fn add_decision(&mut self, decision: &Decision) {
-        self.add(u64::from(decision.info.selective_depth));
-        for root_move in &decision.info.root_moves {
-            self.add(root_move.visits);
-            self.add(u64::from(root_move.chess_move.to() as u8));
-        }
-    }
-
-    fn get(&self) -> u32 {
-        (self.0 ^ (self.0 >> 32)) as u32
-    }
-}
-
-/// Material for the value and a hash for the priors, computed with operations that IEEE 754 rounds the same everywhere.
-#[derive(Default)]
-struct ReferenceEvaluator {
-    evaluations: AtomicU64,
-}
-
-impl Evaluator for ReferenceEvaluator {
-    fn describe(&self) -> String {
-        "arithmetic reference of the benchmark".into()
-    }
-
-    fn history(&self) -> usize {
-        1
-    }
-
-    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        self.evaluations.fetch_add(batch.len() as u64, Ordering::Relaxed);
-        Ok(batch.iter().map(reference_evaluation).collect())
-    }
-}
-
-fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
-    let key = request.game.key();
-    let advantage = material_balance(request.game.position()) as f32 + noise(key) - 0.5;
-    let value = advantage / (advantage.abs() + 3.0);
-    let draw = 0.5 * (1.0 - value.abs());
-    let weights: Vec<f32> = (1..=request.legal_moves.len() as u64)
-        .map(|number| {
-            let weight = noise(key.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-            0.05 + weight * weight * weight
-        })
-        .collect();
-    let total: f32 = weights.iter().sum();
-    Evaluation {
-        wdl: Wdl { win: (1.0 - draw + value) * 0.5, draw, loss: (1.0 - draw - value) * 0.5 },
-        priors: weights.into_iter().map(|weight| weight / total).collect(),
-        moves_left: None,
-    }
-}
-
-/// A number from 0 to 1 that looks random (the finaliser of SplitMix64; Steele, Lea, Flood 2014).
-fn noise(seed: u64) -> f32 {
-    let mut state = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^= state >> 31;
-    (state >> 40) as f32 / (1_u64 << 24) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_signature_is_the_same_every_time_and_changes_with_the_search() {
-        let [first, second, longer] =
-            [500, 500, 501].map(|nodes| measure(nodes, &StopSignal::default()).unwrap());
-        assert_eq!((first.signature, first.visits), (second.signature, second.visits));
-        assert_ne!(first.signature, longer.signature);
-        assert!(first.evaluations < first.visits, "some visits end at known results");
-    }
 }

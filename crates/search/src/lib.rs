@@ -20,6 +20,7 @@
 //! ```
 
 pub mod alpha_beta;
+pub mod bench;
 pub mod book;
 mod bound;
 mod cache;
