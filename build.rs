@@ -6,21 +6,11 @@ use std::{path::Path, process::Command};
 const SOURCES: [&str; 7] =
     ["src", "crates", "nets", "build.rs", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"];
 
-/// The bundled networks, whose measured strength is read by `engine::strength_table` where it was measured.
-const NETWORKS: [&str; 2] = ["default", "human"];
-
 fn main() {
     // The log of HEAD grows with every commit and checkout; in a linked work tree it lies elsewhere.
     let moved = git(&["rev-parse", "--git-path", "logs/HEAD"]);
     for path in SOURCES.into_iter().chain(moved.as_deref()).filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
-    }
-    let out = std::env::var_os("OUT_DIR").expect("cargo names the folder of a build script's files");
-    for network in NETWORKS {
-        let strength =
-            std::fs::read_to_string(format!("nets/{network}.tabiya.strength.json")).unwrap_or_default();
-        std::fs::write(Path::new(&out).join(format!("{network}.strength.json")), strength)
-            .expect("the folder of a build script's files can be written to");
     }
     println!("cargo::rustc-env=TABIYA_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
 }

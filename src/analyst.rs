@@ -9,9 +9,9 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail, ensure};
 use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
+use player::{Kind, PlayerSpecification, identity};
 
 use self::{engine::EngineAnalyst, policy::PolicyAnalyst, search::SearchAnalyst};
-use crate::player::{Kind, PlayerSpecification, identity};
 
 /// Labels positions, one after another.
 pub(crate) trait Analyst: Send {
@@ -83,9 +83,7 @@ impl Analysts {
         }
         let mut limits_in_words = in_words(&player);
         let make: Make = match &player.kind {
-            Kind::Random | Kind::First | Kind::Material => {
-                bail!("it evaluates nothing, expected a UCI engine or a network")
-            }
+            Kind::Mover(_) => bail!("it evaluates nothing, expected a UCI engine or a network"),
             Kind::Uci(command, arguments) => {
                 let config = player.process(command, arguments);
                 Box::new(move || Ok(Box::new(EngineAnalyst::start(&config, limits.clone(), ahead)?)))

@@ -15,6 +15,7 @@ use std::{
 };
 
 use chess::{Evaluator, Search};
+use player::{OpenError, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator};
 use search::{
     GeneralOptions, SEARCHES, imitation::ImitationOptions, puct::PuctOptions, temperature::TemperatureOptions,
 };
@@ -30,10 +31,7 @@ use self::{
     weights_cache::{WeightsCache, write_new},
     weights_summary::WeightsSummary,
 };
-use crate::{
-    bundled::is_bundled,
-    engine::{EngineArguments, SearchSetup, imitation_kind, open_evaluator},
-};
+use crate::engine_arguments::EngineArguments;
 
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
@@ -87,10 +85,8 @@ impl NetworkCatalog {
         if let Some(evaluator) = self.opened().get(&entry.net) {
             return Ok(Arc::clone(evaluator));
         }
-        let broken = |error: anyhow::Error| EngineError::Broken {
-            network: entry.id.clone(),
-            reason: format!("{error:#}"),
-        };
+        let broken =
+            |error: OpenError| EngineError::Broken { network: entry.id.clone(), reason: error.to_string() };
         let evaluator = open_evaluator(&entry.net, self.arguments.computation()).map_err(broken)?.evaluator;
         self.opened().insert(entry.net.clone(), Arc::clone(&evaluator));
         Ok(evaluator)
@@ -185,7 +181,7 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::bundled::BUNDLED;
+    use player::BUNDLED;
 
     #[derive(clap::Parser)]
     struct Words {

@@ -11,12 +11,12 @@ mod steps;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use player::{PlayerSpecification, RUNS, SearchSection, recipe_file, recipe_name};
 use serde::Deserialize;
 
 pub(crate) use steps::{Output, Step};
 
-use self::learning::{Learning, recipe_file};
-use crate::{engine::SearchSetup, player::PlayerSpecification};
+use self::learning::Learning;
 
 /// A recipe with what comes before and after the training.
 pub(crate) struct Experiment {
@@ -28,7 +28,11 @@ pub(crate) struct Experiment {
     pub(crate) learning: Learning,
     /// What is done around it.
     pub(crate) sections: Sections,
+    check_command: CheckCommand,
 }
+
+/// Tells whether arguments are a command of this program, without running it.
+pub(crate) type CheckCommand = fn(&[String]) -> Result<()>;
 
 /// The sections that training does not read.
 #[derive(Debug, Deserialize)]
@@ -59,20 +63,6 @@ pub(crate) struct DataSection {
     pub(crate) options: toml::Table,
 }
 
-/// The section `[search]`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SearchSection {
-    /// The kind of search; PUCT by default.
-    kind: Option<String>,
-    /// Limits of a move, as players are given them: nodes, depth, movetime, tc.
-    #[serde(default)]
-    limits: toml::Table,
-    /// Options of the search.
-    #[serde(default)]
-    options: toml::Table,
-}
-
 /// One of the sections `[[evaluation]]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,21 +84,16 @@ pub(crate) struct Published {
 }
 
 impl Experiment {
-    /// Reads and checks a file, or the `recipe.toml` of a folder.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let experiment = Self::open(path)?;
-        experiment.check().with_context(|| experiment.file.display().to_string())?;
-        Ok(experiment)
-    }
-
-    /// Reads a file for its player; measurements, in which that player may stand, are not looked at.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    /// Reads a file, or the `recipe.toml` of a folder, and checks it, its commands by `check_command`.
+    pub(crate) fn read(path: &Path, check_command: CheckCommand) -> Result<Self> {
         let learning = Learning::read(path)?;
         let file = recipe_file(path);
         let text =
             std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let sections: Sections = toml::from_str(&text).with_context(|| file.display().to_string())?;
-        Ok(Self { name: name_of(&file)?, file, learning, sections })
+        let experiment = Self { name: recipe_name(&file)?, file, learning, sections, check_command };
+        experiment.check().with_context(|| experiment.file.display().to_string())?;
+        Ok(experiment)
     }
 
     /// What the store is made of; `None` where the file names a finished one.
@@ -131,18 +116,7 @@ impl Experiment {
 
     /// The trained network as a player that searches as the experiment says.
     pub(crate) fn player(&self, runs: &Path) -> Result<PlayerSpecification> {
-        let network = self.trained(runs);
-        let search = &self.sections.search;
-        let mut parts = vec![format!("net={}", network.display())];
-        parts.extend(search.kind.iter().map(|kind| format!("search={kind}")));
-        parts.extend(search.limits.iter().map(|(key, value)| format!("{key}={}", plain(value))));
-        parts.extend(search.options.iter().map(|(key, value)| format!("option.{key}={}", plain(value))));
-        parts.push(format!("name={}", self.name));
-        let text = parts.join(",");
-        let player: PlayerSpecification =
-            text.parse().map_err(|error| anyhow::anyhow!("[search]: player {text}: {error}"))?;
-        SearchSetup::new(&player.options).context("[search]")?;
-        Ok(player)
+        Ok(self.sections.search.player(&self.trained(runs), &self.name)?)
     }
 
     fn check(&self) -> Result<()> {
@@ -156,28 +130,10 @@ impl Experiment {
             ensure!(!names.contains(&name.as_str()), "[[evaluation]] name: {name:?} is used twice");
             names.push(name);
         }
-        let runs = Path::new("runs");
+        let runs = Path::new(RUNS);
         self.player(runs)?;
         self.steps(runs).map(drop)
     }
-}
-
-/// A TOML value as it stands on a command line.
-fn plain(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
-        other => other.to_string(),
-    }
-}
-
-fn name_of(file: &Path) -> Result<String> {
-    let in_folder = file.file_name().is_some_and(|name| name == "recipe.toml");
-    let path = std::path::absolute(file).with_context(|| file.display().to_string())?;
-    let named_after = if in_folder { path.parent().unwrap_or(&path) } else { &path };
-    let stem = if in_folder { named_after.file_name() } else { named_after.file_stem() };
-    let name = stem.map(|name| name.to_string_lossy().into_owned());
-    name.with_context(|| format!("{} gives the experiment no name", file.display()))
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
 mod analyst;
-mod board;
-mod bundled;
 mod catalog;
 mod commands;
 mod crew;
-mod engine;
+mod engine_arguments;
 mod experiment;
 mod game_folder;
 mod generation;
@@ -18,7 +16,6 @@ mod match_options;
 mod named;
 mod person;
 mod personal_games;
-mod player;
 mod progress_bar;
 mod reinforce;
 mod selfplay;

@@ -159,7 +159,7 @@ fn stockfish_calibration_writes_a_table_that_rises() {
     let output = calibrate(&arguments);
     assert!(output.status.success(), "{output:?}");
     let text = std::fs::read_to_string(folder.path().join("table.json")).unwrap();
-    let table = chess::StrengthTable::from_json(&text).unwrap();
+    let table = strength::StrengthTable::from_json(&text).unwrap();
     assert!(
         table.conditions.contains("Stockfish") && table.conditions.contains("300 nodes"),
         "{}",

@@ -5,18 +5,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::{StrengthLevel, StrengthTable};
+use player::{
+    BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled, levels::levels, levels::strength_table,
+};
+use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
 use super::{
     folders::CatalogFolders, measurement::measurement, weights_cache::WeightsCache,
     weights_summary::WeightsSummary,
 };
-use crate::{
-    bundled::{BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled},
-    engine::{levels, strength_table},
-    person::PERSON_FILE,
-};
+use crate::person::PERSON_FILE;
 
 /// The weights that a training run leaves.
 const RUN_NETWORK: &str = "network.tabiya";
@@ -171,7 +170,7 @@ impl CatalogEntry {
             measurements: self.strength().map(|table| self.measurements(&table)).unwrap_or_default(),
             problem: known
                 .and_then(|known| known.as_ref().err().cloned())
-                .or_else(|| strength_table(&self.net).err().map(|error| format!("{error:#}"))),
+                .or_else(|| strength_table(&self.net).err().map(|error| error.to_string())),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A strength stands here only where this very setting was measured; nothing is interpolated.
 
-use chess::{StrengthLevel, StrengthTable};
+use strength::{StrengthLevel, StrengthTable};
 use web::{Level, NetworkKind};
 
 use super::{
@@ -100,7 +100,7 @@ fn unmeasured(entry: &CatalogEntry, preset: &Preset) -> Level {
 
 #[cfg(test)]
 mod tests {
-    use chess::StrengthSetting;
+    use strength::StrengthSetting;
 
     use super::*;
     use crate::catalog::{CatalogFolders, entry};
@@ -119,12 +119,12 @@ mod tests {
             let setting = StrengthSetting::search(nodes, temperature);
             StrengthLevel { setting, elo, lower: elo - 50.0, upper: elo + 60.0, games: 80 }
         };
-        let hash = crate::engine::network_hash(&net).unwrap().unwrap();
+        let hash = player::network_hash(&net).unwrap().unwrap();
         let rows = vec![level(1, 1.0, 2700.0), level(1, 0.0, 2750.4), level(256, 0.0, 2800.0)];
         let table = StrengthTable::new("mine".into(), hash, "against X".into(), rows).unwrap();
-        let file = crate::engine::strength_file(&net);
+        let file = player::levels::strength_file(&net);
         std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
-        let people = crate::engine::strength_table("human").unwrap().map_or(0, |table| table.levels.len());
+        let people = player::levels::strength_table("human").unwrap().map_or(0, |table| table.levels.len());
         let found = found();
         for level in &found[..people] {
             assert!(level.network.starts_with("human-") && level.nodes == 1, "{level:?}");

@@ -1,6 +1,6 @@
 //! A measured level as the page shows it.
 
-use chess::{StrengthLevel, StrengthTable};
+use strength::{StrengthLevel, StrengthTable};
 use web::Measurement;
 
 /// What the table says of a level.

@@ -10,29 +10,31 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
-use chess::{StopSignal, StrengthLevel, StrengthSetting, StrengthTable};
+use chess::StopSignal;
 use level::{ENOUGH_GAMES, first_level, is_one_sided, second_level};
 use output::OutputFile;
+use player::{
+    PlayerSpecification, bundled,
+    levels::{imitator, strength_file},
+    network_hash,
+};
 use serde_json::json;
 use strength::{
-    Contestant, Match,
+    Contestant, Match, StrengthLevel, StrengthSetting, StrengthTable,
     matches::{EarlyEnd, GameRecord, GameSummary},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
     table::text_table,
 };
 
 use crate::{
-    bundled::bundled,
     commands::{
         ladder::engine::{Engine, engine_pace},
         match_::progress::Progress,
     },
-    engine::{imitator, network_hash, strength_file},
     game_folder::GameFolder,
     interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::{MatchOptions, even},
-    player::PlayerSpecification,
 };
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
@@ -163,8 +165,8 @@ fn player(net: &str, people: &str, setting: StrengthSetting) -> Result<Contestan
         None => format!("net={net}"),
     };
     let text = format!("{player},nodes={nodes},option.Temperature={temperature}");
-    let specification: PlayerSpecification = text.parse().map_err(anyhow::Error::msg)?;
-    specification.contestant()
+    let specification: PlayerSpecification = text.parse()?;
+    Ok(specification.contestant()?)
 }
 
 /// The games of a calibration.

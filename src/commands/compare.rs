@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use chess::{Game, StopSignal};
 use output::OutputFile;
+use player::PlayerSpecification;
 use serde::{Deserialize, de::DeserializeOwned};
 use strength::{
     comparison::{ComparedExperiment, Comparison},
@@ -21,14 +22,10 @@ use training::Validation;
 
 use super::check;
 use crate::{
-    experiment::{
-        Experiment, Output, Step,
-        runner::{Ending, Runner},
-    },
+    experiment::{Experiment, Output, Step, runner::Ending, runner::Runner},
     interrupt::stop_on_interrupt,
     machine::{machine, program},
     match_options::even,
-    player::PlayerSpecification,
 };
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
@@ -79,8 +76,11 @@ const SPEED_PLIES: usize = 12;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let experiments =
-        arguments.recipes.iter().map(|path| Experiment::read(path)).collect::<Result<Vec<_>>>()?;
+    let experiments = arguments
+        .recipes
+        .iter()
+        .map(|path| Experiment::read(path, super::check))
+        .collect::<Result<Vec<_>>>()?;
     let mut field = Vec::new();
     for experiment in experiments {
         let player = experiment.player(&arguments.runs)?;

@@ -12,6 +12,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use engine::{Engine, engine_pace};
+use player::{PlayerSpecification, help, identity, of_recipe};
 use serde_json::json;
 use strength::{
     Contestant, Match,
@@ -25,7 +26,6 @@ use crate::{
     game_folder::GameFolder,
     interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
-    player::{PlayerSpecification, help, identity, of_recipe},
 };
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.

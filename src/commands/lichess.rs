@@ -16,9 +16,13 @@ use bot::{
 };
 use chess::Evaluator;
 use labelling::{PersonalError, PersonalStore};
+use player::{
+    SearchSetup,
+    levels::{at_level, level, limit},
+};
 use search::{SEARCHES, SearchKind, search_kind};
 
-use crate::engine::{EngineArguments, SearchSetup, at_level, level};
+use crate::engine_arguments::EngineArguments;
 
 /// The environment variable of the token.
 const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
@@ -156,8 +160,8 @@ impl Searches {
         let opened = arguments.engine.open()?;
         let (mut thinker, mut nodes) = ((opened.evaluator.clone(), arguments.search), None);
         if let Some(elo) = arguments.elo {
-            let setting = level(&arguments.engine.net, elo)?;
-            setup.limit(setting);
+            let setting = level(&arguments.engine.net, elo).context("--elo")?;
+            limit(&mut setup.options, setting);
             thinker = at_level(&opened, arguments.search, setting, arguments.engine.computation())?;
             nodes = Some(setting.nodes);
         }

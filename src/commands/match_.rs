@@ -6,6 +6,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::StopSignal;
+use player::{PlayerSpecification, help, identity, of_recipe};
 use serde_json::json;
 use strength::{
     Contestant, GameRecord, Match, MatchSummary, OpeningBook,
@@ -18,7 +19,6 @@ use crate::{
     game_folder::{Entry, GameFile, GameFolder},
     interrupt::stop_on_interrupt,
     match_options::{MatchOptions, even},
-    player::{PlayerSpecification, help, identity, of_recipe},
 };
 use progress::Progress;
 
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "--sprt compares two players; found {} of them",
         specifications.len()
     );
-    let contestants = specifications.iter().map(|one| one.contestant()).collect::<Result<Vec<_>>>()?;
+    let contestants = specifications.iter().map(|one| one.contestant()).collect::<Result<Vec<_>, _>>()?;
     let book = arguments.options.book(arguments.games)?;
     let pairings = arguments.format.pairings(contestants.len());
     let (output, done) = GameOutput::open(arguments, &specifications)?;

@@ -9,6 +9,7 @@ use std::{io::Write as _, process::ExitCode, time::Instant};
 use anyhow::{Context as _, Result};
 use chess::{Game, Move, StopSignal};
 use indicatif::ProgressBar;
+use player::{help, identity};
 use serde_json::{Value, json};
 use strength::{
     Contestant,
@@ -16,10 +17,9 @@ use strength::{
 };
 
 use crate::{
-    commands::suite::{at_least_one, bar},
+    commands::{suite::at_least_one, suite::bar},
     interrupt::stop_on_interrupt,
     machine::{machine, program},
-    player::{help, identity},
 };
 
 /// Compare a player's moves with those of people and engines, and its expected scores with results.

@@ -8,17 +8,16 @@ mod session;
 use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
+use chess::diagram::{Drawing, PieceStyle};
 use chess::{CastlingMode, Color, Game, Limits};
+use player::levels::{at_level, level, levels, limit};
 use search::{SEARCHES, SearchKind, search_kind};
 
 use self::{
     menu::{Opponent, Strength},
     session::{Finish, Session, Settings},
 };
-use crate::{
-    board::{Drawing, PieceStyle},
-    engine::{EngineArguments, at_level, level, levels},
-};
+use crate::engine_arguments::EngineArguments;
 
 /// Play against the engine, in the browser or with --terminal
 ///
@@ -143,8 +142,8 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Strength::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
         Strength::MoveTime(time) => Limits { move_time: Some(time), ..Limits::default() },
         Strength::Elo(elo) => {
-            let setting = level(net, elo)?;
-            setup.limit(setting);
+            let setting = level(net, elo).context("--elo")?;
+            limit(&mut setup.options, setting);
             thinker = at_level(&opened, opponent.search, setting, arguments.engine.computation())?;
             Limits { nodes: Some(setting.nodes), ..Limits::default() }
         }

@@ -10,15 +10,14 @@ use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{CpuOptions, Device, Spec, Weights};
 use output::{FolderLock, OutputFile};
+use player::{PlayerSpecification, read_weights};
 use selfplay::reinforce::ReinforceSettings;
 use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
 use training::{EndReason, Observer, Progress, Recipe, Trainer, Validation};
 
 use crate::{
-    engine::read_weights,
     interrupt::stop_on_interrupt,
-    player::PlayerSpecification,
     reinforce::{drawn_games, graded_samples::GradedSamples, grading},
 };
 

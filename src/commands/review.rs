@@ -21,8 +21,8 @@ use self::{
     kept::KeptReviews,
 };
 use crate::{
-    commands::suite::{at_least_one, bar},
-    engine::EngineArguments,
+    commands::{suite::at_least_one, suite::bar},
+    engine_arguments::EngineArguments,
     interrupt::stop_on_interrupt,
     machine::{machine, program},
     named::named,

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let experiment = Experiment::read(&arguments.recipe)?;
+    let experiment = Experiment::read(&arguments.recipe, super::check)?;
     let steps = experiment.steps(&arguments.runs)?;
     if arguments.plan {
         let lines: Vec<String> =

@@ -14,6 +14,7 @@ use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{Device, DeviceKind};
 use output::FolderLock;
+use player::read_weights;
 use selfplay::{
     Generation, Learner, NetworkName, ReplayStore, Storage, Worker, generation::check_worker_name,
     learner::AnyError, replay::Standing,
@@ -21,7 +22,6 @@ use selfplay::{
 
 use self::{report::Report, workers::Workers};
 use crate::{
-    engine::read_weights,
     interrupt::stop_on_interrupt,
     selfplay::{PROGRAM, engines::RunEngines, gate::Gate, log, recipe::SelfPlayRecipe, teacher::RunTeacher},
 };

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
+use player::{PlayerSpecification, help, identity};
 use serde::Serialize;
 use strength::{
     panel::Panel,
@@ -20,7 +21,6 @@ use strength::{
 use crate::{
     interrupt::stop_on_interrupt,
     machine::{machine, program},
-    player::{PlayerSpecification, help, identity},
     progress_bar::progress_bar,
 };
 

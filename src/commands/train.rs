@@ -14,13 +14,14 @@ use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Split;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
+use player::read_weights;
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 pub(crate) use self::validation_lines::validation_lines;
 use output::FolderLock;
 
 use self::{personal::PersonalTraining, report::Report};
-use crate::{engine::read_weights, experiment::learning::Learning};
+use crate::experiment::learning::Learning;
 
 /// Train a network from a recipe.
 ///

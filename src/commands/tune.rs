@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use chess::{Kind, Tunable, Value};
 use indicatif::ProgressBar;
 use output::OutputFile;
+use player::{NetworkPlayers, PlayerSpecification, help};
 use serde_json::json;
 use strength::{
     Contestant, GameRecord, Match, OpeningBook,
@@ -17,7 +18,6 @@ use crate::{
     game_folder::{Entry, GameFolder},
     interrupt::stop_on_interrupt,
     match_options::MatchOptions,
-    player::{NetworkPlayers, PlayerSpecification, help},
     progress_bar::progress_bar,
 };
 

@@ -1,21 +1,10 @@
 //! `tabiya uci`: the UCI engine. Nothing but UCI goes to stdout.
-//!
-//! Three kinds of threads: one reads stdin (`input`), one searches (`worker`), and the main one (`session`) gets the events
-//! of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
-
-mod event;
-mod input;
-mod inspect;
-mod options;
-mod perft;
-mod running;
-mod session;
-mod worker;
 
 use std::process::ExitCode;
 
-use self::{options::Settings, session::Session};
-use crate::engine::{EngineArguments, levels};
+use player::uci::UciEngine;
+
+use crate::engine_arguments::EngineArguments;
 
 /// Run as a UCI engine
 ///
@@ -31,13 +20,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let evaluator = arguments.engine.open()?;
-    let settings = Settings::new(&arguments.engine, levels(&arguments.engine.net)?)?;
-    let setup = arguments.engine.search_setup()?;
-    let computation = arguments.engine.computation();
-    let mut session =
-        Session::new(std::io::stdout(), settings, evaluator, computation, arguments.search).with_files(setup);
-    input::spawn(std::io::stdin(), session.sender());
-    session.run()?;
+    let Arguments { engine, search } = arguments;
+    let setup = engine.search_setup()?;
+    UciEngine::open(&engine.net, engine.computation(), search, setup)?
+        .run(std::io::stdin(), std::io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,9 @@
 //! What an experiment trains: a network, or learners without one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use player::{LEARNERS_FILE, NETWORK_FILE, recipe_file};
 use regression::LearnerRecipe;
 use training::Recipe;
 
@@ -13,11 +14,6 @@ pub(crate) enum Learning {
     Network(Box<Recipe>),
     /// The section `[learner]`.
     Learners(Box<LearnerRecipe>),
-}
-
-/// The file of a recipe: itself, or the `recipe.toml` of a folder.
-pub(crate) fn recipe_file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() }
 }
 
 impl Learning {
@@ -66,8 +62,8 @@ impl Learning {
     /// The file in the run's folder that players name.
     pub(crate) fn player_file(&self) -> &'static str {
         match self {
-            Self::Network(_) => "network.tabiya",
-            Self::Learners(_) => LEARNERS,
+            Self::Network(_) => NETWORK_FILE,
+            Self::Learners(_) => LEARNERS_FILE,
         }
     }
 
@@ -87,9 +83,6 @@ impl Learning {
         }
     }
 }
-
-/// What learners have learned.
-pub(crate) const LEARNERS: &str = "learners.tabiya";
 
 /// Their errors.
 pub(crate) const LEARNERS_RESULT: &str = "result.json";

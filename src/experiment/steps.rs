@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::{DataSection, Experiment, Measurement, plain};
-use crate::commands;
+use super::{DataSection, Experiment, Measurement};
 
 /// Where a command leaves its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Experiment {
 
     /// The commands up to the trained network.
     pub(crate) fn training(&self, runs: &Path) -> Result<Vec<Step>> {
-        let data = self.data()?.map(|section| build(&section)).transpose()?;
+        let data = self.data()?.map(|section| self.build(&section)).transpose()?;
         let folder = self.folder(runs);
         let training = Step {
             name: TRAINING.into(),
@@ -76,7 +75,7 @@ impl Experiment {
             },
             settings: self.learning.to_toml()?,
         };
-        Ok(data.into_iter().chain([checked(training)?]).collect())
+        Ok(data.into_iter().chain([self.checked(training)?]).collect())
     }
 
     fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step> {
@@ -97,7 +96,7 @@ impl Experiment {
             arguments.push("--json".into());
             Output::Printed(folder.join("result.json"))
         };
-        checked(Step {
+        self.checked(Step {
             name: format!("[[evaluation]] {}", measurement.name),
             arguments,
             output,
@@ -115,35 +114,47 @@ impl Experiment {
         }
         let out = folder.join("report");
         arguments.extend(["--title".into(), self.learning.title().into(), "--out".into(), text(&out)]);
-        checked(Step {
+        self.checked(Step {
             name: "report".into(),
             arguments,
             output: Output::Summary(out.join("report.json")),
             settings: String::new(),
         })
     }
-}
 
-/// `tabiya data build` with the options of the section.
-fn build(section: &DataSection) -> Result<Step> {
-    ensure!(!section.sources.is_empty(), "[data] sources: found none, expected files of games or positions");
-    let mut arguments = vec!["data".into(), "build".into(), text(&section.store)];
-    arguments.extend(section.sources.iter().cloned());
-    for (key, value) in &section.options {
-        match value {
-            toml::Value::Boolean(true) => arguments.push(format!("--{key}")),
-            toml::Value::Boolean(false) => {}
-            value => arguments.extend([format!("--{key}"), plain(value)]),
+    /// `tabiya data build` with the options of the section.
+    fn build(&self, section: &DataSection) -> Result<Step> {
+        ensure!(
+            !section.sources.is_empty(),
+            "[data] sources: found none, expected files of games or positions"
+        );
+        let mut arguments = vec!["data".into(), "build".into(), text(&section.store)];
+        arguments.extend(section.sources.iter().cloned());
+        for (key, value) in &section.options {
+            match value {
+                toml::Value::Boolean(true) => arguments.push(format!("--{key}")),
+                toml::Value::Boolean(false) => {}
+                value => arguments.extend([format!("--{key}"), plain(value)]),
+            }
         }
+        let output = Output::Whole(section.store.clone());
+        self.checked(Step { name: DATA.into(), arguments, output, settings: String::new() })
     }
-    let output = Output::Whole(section.store.clone());
-    checked(Step { name: DATA.into(), arguments, output, settings: String::new() })
+
+    fn checked(&self, step: Step) -> Result<Step> {
+        (self.check_command)(&step.arguments)
+            .with_context(|| format!("{}: tabiya {}", step.name, step.arguments.join(" ")))?;
+        Ok(step)
+    }
 }
 
-fn checked(step: Step) -> Result<Step> {
-    commands::check(&step.arguments)
-        .with_context(|| format!("{}: tabiya {}", step.name, step.arguments.join(" ")))?;
-    Ok(step)
+/// A TOML value as it stands on a command line.
+fn plain(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
 }
 
 fn text(path: &Path) -> String {

@@ -11,7 +11,7 @@ fn experiment(sections: &str) -> Result<(tempfile::TempDir, Experiment)> {
         "title = \"Trial\"\n{sections}\n[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n"
     );
     std::fs::write(trial.join("recipe.toml"), text)?;
-    let experiment = Experiment::read(&trial)?;
+    let experiment = Experiment::read(&trial, crate::commands::check)?;
     Ok((folder, experiment))
 }
 
@@ -57,7 +57,7 @@ fn an_experiment_may_name_its_own_player() {
         file.display()
     );
     std::fs::write(&file, text).unwrap();
-    assert_eq!(Experiment::read(&file).unwrap().name, "self");
+    assert_eq!(Experiment::read(&file, crate::commands::check).unwrap().name, "self");
 }
 
 #[test]

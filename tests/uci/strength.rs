@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chess::{StrengthLevel, StrengthSetting, StrengthTable};
 use protocol::Response;
+use strength::{StrengthLevel, StrengthSetting, StrengthTable};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::conversation::{Conversation, best_move};

@@ -1,22 +1,19 @@
-//! Text drawings of a position.
+//! Diagrams of a position, as text.
 
-use chess::{
-    Color, Move, Position, Role, Square,
-    shakmaty::{File, Piece, Rank},
-};
+use shakmaty::{Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Drawing {
+pub struct Drawing {
     /// Letters or chess symbols.
-    pub(crate) pieces: PieceStyle,
+    pub pieces: PieceStyle,
     /// The side at the bottom.
-    pub(crate) bottom: Color,
+    pub bottom: Color,
 }
 
 /// Letters or chess symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PieceStyle {
+pub enum PieceStyle {
     /// `K` is White's king, `k` Black's: readable on every terminal.
     Ascii,
     /// ♔ is White's king, ♚ Black's.
@@ -24,7 +21,7 @@ pub(crate) enum PieceStyle {
 }
 
 /// Draws the position in ten lines: files, ranks 8 to 1, files. The squares that `last` left and reached are bracketed.
-pub(crate) fn draw(position: &chess::Chess, drawing: Drawing, last: Option<Move>) -> Vec<String> {
+pub fn draw(position: &Chess, drawing: Drawing, last: Option<Move>) -> Vec<String> {
     let (mut files, mut ranks): (Vec<File>, Vec<Rank>) = (File::ALL.to_vec(), Rank::ALL.to_vec());
     match drawing.bottom {
         Color::White => ranks.reverse(),
@@ -78,9 +75,8 @@ fn piece_character(piece: Option<Piece>, style: PieceStyle) -> char {
 
 #[cfg(test)]
 mod tests {
-    use chess::Game;
-
     use super::*;
+    use crate::Game;
 
     fn drawn(moves: &[&str], drawing: Drawing) -> String {
         let mut game = Game::default();

@@ -18,6 +18,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod diagram;
 pub mod encoding;
 mod error;
 pub mod evaluator;
@@ -31,7 +32,6 @@ pub mod pgn;
 pub mod polyglot;
 mod printable;
 pub mod search;
-pub mod strength_table;
 pub mod tablebase;
 pub mod value;
 
@@ -53,8 +53,5 @@ pub use search::{
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
-pub use strength_table::{
-    StrengthLevel, StrengthSetting, StrengthSettingError, StrengthTable, StrengthTableError,
-};
 pub use tablebase::{TableResult, Tablebases};
 pub use value::{Score, Wdl};

@@ -1,41 +1,41 @@
 //! The networks that are part of the program; `nets/README.md` says where they come from.
 
 /// A weights file inside the program.
-pub(crate) struct BundledNetwork {
+pub struct BundledNetwork {
     /// What commands call it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Its file in `nets/`.
-    pub(crate) weights: &'static [u8],
+    pub weights: &'static [u8],
     /// What was measured of it, a strength table as JSON; empty where nothing was.
-    pub(crate) strength: &'static str,
+    pub strength: &'static str,
 }
 
 /// The name of the network that plays where no other is named.
-pub(crate) const DEFAULT_NETWORK: &str = "default";
+pub const DEFAULT_NETWORK: &str = "default";
 
 /// The name of the network that plays like people of the rating it is told.
-pub(crate) const HUMAN_NETWORK: &str = "human";
+pub const HUMAN_NETWORK: &str = "human";
 
 /// Every bundled network.
-pub(crate) const BUNDLED: &[BundledNetwork] = &[
+pub const BUNDLED: &[BundledNetwork] = &[
     BundledNetwork {
         name: DEFAULT_NETWORK,
-        weights: include_bytes!("../nets/default.tabiya"),
+        weights: include_bytes!("../../../nets/default.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/default.strength.json")),
     },
     BundledNetwork {
         name: HUMAN_NETWORK,
-        weights: include_bytes!("../nets/human.tabiya"),
+        weights: include_bytes!("../../../nets/human.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/human.strength.json")),
     },
 ];
 
 /// The bundled network of this name.
-pub(crate) fn bundled(name: &str) -> Option<&'static BundledNetwork> {
+pub fn bundled(name: &str) -> Option<&'static BundledNetwork> {
     BUNDLED.iter().find(|network| network.name == name)
 }
 
 /// Whether these are the bytes of a bundled network.
-pub(crate) fn is_bundled(bytes: &[u8]) -> bool {
+pub fn is_bundled(bytes: &[u8]) -> bool {
     BUNDLED.iter().any(|network| network.weights == bytes)
 }

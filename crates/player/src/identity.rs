@@ -2,12 +2,16 @@
 
 use network::Provenance;
 
-use super::{PlayerSpecification, specification::Kind};
-use crate::engine::{learners::provenance_of, network_hash};
+use crate::{
+    error::OpenError,
+    evaluators::network_hash,
+    learners::provenance_of,
+    specification::{Kind, PlayerSpecification},
+};
 
 /// Names and values: for a network its hash, run, commit and data; for every player its options. A network that can no longer be
 /// read is recorded as such: results of hours must not fail by it.
-pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
+pub fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut fact = |name: &str, text: String| {
         if !text.is_empty() {
@@ -27,13 +31,13 @@ pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
                     fact("training steps", origin.steps.to_string());
                 }
                 Ok(None) => {}
-                Err(error) => fact("network", format!("{error:#}")),
+                Err(error) => fact("network", error.to_string()),
             }
         }
         Kind::Uci(command, arguments) => {
             fact("command", [&[command.clone()][..], arguments].concat().join(" "));
         }
-        Kind::Random | Kind::First | Kind::Material => {}
+        Kind::Mover(_) => {}
     }
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     fact("options", options.join(", "));
@@ -41,7 +45,7 @@ pub(crate) fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
 }
 
 /// Hash and provenance of a network; `None` for evaluators without one.
-fn network_origin(net: &str) -> anyhow::Result<Option<(String, Provenance)>> {
+fn network_origin(net: &str) -> Result<Option<(String, Provenance)>, OpenError> {
     let Some(hash) = network_hash(net)? else { return Ok(None) };
     Ok(Some((hash, provenance_of(net)?)))
 }

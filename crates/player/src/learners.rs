@@ -2,42 +2,57 @@
 
 use std::{path::Path, sync::Arc};
 
-use anyhow::{Context as _, Result, ensure};
 use chess::Evaluator;
 use network::{Provenance, container::format_of};
-use regression::{RegressionEvaluator, TrainedEnsemble};
+use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
 
-use super::{Computation, network_hash, open_evaluator, read_weights};
+use crate::{
+    error::OpenError,
+    evaluators::{Computation, network_hash, open_evaluator, read_weights},
+};
 
 /// Whether a file holds learners.
-pub(crate) fn holds_learners(net: &str) -> bool {
+pub fn holds_learners(net: &str) -> bool {
     format_of(Path::new(net)).as_deref() == Some(regression::FORMAT)
 }
 
 /// Opens a file of learners, and the network that they are mixed with.
-pub(super) fn open_learners(path: &Path, computation: Computation) -> Result<Arc<dyn Evaluator>> {
+pub(crate) fn open_learners(path: &Path, computation: Computation) -> Result<Arc<dyn Evaluator>, OpenError> {
     let ensemble = TrainedEnsemble::read(path)?;
-    let network = match &ensemble.blend {
-        None => None,
-        Some(blend) => {
-            let place = || format!("{}: its network {}", path.display(), blend.network);
-            // Before it is opened: a file cannot name itself with its own hash, so nothing opens itself.
-            let found = network_hash(&blend.network).with_context(place)?;
-            ensure!(
-                found == blend.hash,
-                "{}: found the hash {}, expected {}: it is another network than in the training",
-                place(),
-                found.as_deref().unwrap_or("of no file"),
-                blend.hash.as_deref().unwrap_or("of no file")
-            );
-            Some(open_evaluator(&blend.network, computation).with_context(place)?.evaluator)
-        }
-    };
+    let network = ensemble.blend.as_ref().map(|blend| open_blended(path, blend, computation)).transpose()?;
     Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
 }
 
+fn open_blended(
+    path: &Path,
+    blend: &BlendedNetwork,
+    computation: Computation,
+) -> Result<Arc<dyn Evaluator>, OpenError> {
+    let (file, network) = (path.to_path_buf(), blend.network.clone());
+    let unusable = |error| OpenError::Blend {
+        file: path.into(),
+        network: blend.network.clone(),
+        error: Box::new(error),
+    };
+    // Before it is opened: a file cannot name itself with its own hash, so nothing opens itself.
+    let found = network_hash(&network).map_err(unusable)?;
+    if found != blend.hash {
+        let text = |hash: Option<String>| hash.unwrap_or_else(|| "of no file".into());
+        return Err(OpenError::OtherBlend {
+            file,
+            network,
+            found: text(found),
+            expected: text(blend.hash.clone()),
+        });
+    }
+    Ok(open_evaluator(&network, computation).map_err(unusable)?.evaluator)
+}
+
 /// Where a network or a file of learners comes from.
-pub(crate) fn provenance_of(net: &str) -> Result<Provenance> {
+///
+/// # Errors
+/// [`OpenError`] when the file is neither.
+pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
     if holds_learners(net) {
         return Ok(TrainedEnsemble::read(Path::new(net))?.provenance);
     }

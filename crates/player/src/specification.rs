@@ -2,92 +2,219 @@
 
 use std::{fmt, path::Path, str::FromStr, time::Duration};
 
-use anyhow::{Context as _, Result, bail, ensure};
-use network::{DeviceKind, Precision};
+use network::{DEVICES, DeviceKind, PRECISIONS, Precision};
 use search::{SEARCHES, SearchKind, search_kind};
-use strength::Pace;
+use strength::{
+    Pace,
+    player::{MOVERS, Mover},
+};
 
 use crate::{
     bundled::{DEFAULT_NETWORK, HUMAN_NETWORK},
-    experiment::Experiment,
+    error::SpecificationError,
+    recipe::{RUNS, recipe_player},
 };
 
-/// The kinds of players: how a specification begins, and what plays then.
+type Result<T> = std::result::Result<T, SpecificationError>;
+
+/// The players that think, by the beginning of their specification; the others are [`MOVERS`].
 const KINDS: &[(&str, &str)] = &[
-    ("default", "the bundled network"),
-    ("human", "the bundled network that plays like people of the rating in option.PlayerRating"),
+    (DEFAULT_NETWORK, "the bundled network"),
+    (HUMAN_NETWORK, "the bundled network that plays like people of the rating in option.PlayerRating"),
     ("net=PATH", "a network; net=material and net=uniform search without one"),
     ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
     ("uci=COMMAND", "a UCI engine"),
-    ("random", "any legal move"),
-    ("first", "the first legal move in python-chess's order"),
-    ("material", "the move that wins most material at once"),
 ];
 
-/// The keys that may follow, and what they set.
-const KEYS: &[(&str, &str)] = &[
-    ("nodes=N", "nodes a move"),
-    ("depth=N", "depth a move"),
-    ("movetime=MS", "milliseconds a move"),
-    ("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game"),
-    (
-        "search=NAME",
-        "how a network chooses: puct, plain-puct, policy, value, mcts, policy-rollouts, alpha-beta",
-    ),
-    ("option.NAME=VALUE", "an option of the engine or the search"),
-    ("device=KIND", "where a network runs: cpu, burn-cpu, cuda, vulkan, metal"),
-    ("precision=NAME", "number format of a network on the CPU: f32, bf16, int8"),
-    ("arg=TEXT", "an argument of the engine's command"),
-    ("name=NAME", "the name in tables and game records"),
+/// A part of a specification after its beginning.
+struct Key {
+    /// `KEY=VALUE`.
+    /// The key, up to a point or the equals sign.
+    word: &'static str,
+    form: &'static str,
+    help: &'static str,
+    /// The values it can have, where there is a list of them.
+    values: fn() -> Vec<&'static str>,
+    /// Takes what follows the point, and the value.
+    set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
+}
+
+/// A key with any value.
+const ANY: fn() -> Vec<&'static str> = Vec::new;
+
+const KEYS: &[Key] = &[
+    Key {
+        word: "nodes",
+        form: "nodes=N",
+        help: "nodes a move",
+        values: ANY,
+        set: |player, _, value| {
+            player.pace.nodes = Some(positive("nodes", value)?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "depth",
+        form: "depth=N",
+        help: "depth a move",
+        values: ANY,
+        set: |player, _, value| {
+            let depth = u32::try_from(positive("depth", value)?);
+            player.pace.depth = Some(depth.map_err(|_| refused("depth", value, "at most 4294967295"))?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "movetime",
+        form: "movetime=MS",
+        help: "milliseconds a move",
+        values: ANY,
+        set: |player, _, value| {
+            player.pace.move_time = Some(Duration::from_millis(positive("movetime", value)?));
+            Ok(())
+        },
+    },
+    Key {
+        word: "tc",
+        form: "tc=[MOVES/]SECONDS[+INCREMENT]",
+        help: "a clock for the game",
+        values: ANY,
+        set: |player, _, value| {
+            player.pace.clock = Some(value.parse()?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "search",
+        form: "search=NAME",
+        help: "how a network chooses",
+        values: || SEARCHES.iter().map(|kind| kind.name).collect(),
+        set: |player, _, value| {
+            player.search = player.of_network("search", search_kind(value)?)?;
+            Ok(())
+        },
+    },
+    Key {
+        word: "option",
+        form: "option.NAME=VALUE",
+        help: "an option of the engine or the search",
+        values: ANY,
+        set: |player, name, value| {
+            player.options.push((name.into(), value.into()));
+            Ok(())
+        },
+    },
+    Key {
+        word: "device",
+        form: "device=KIND",
+        help: "where a network runs",
+        values: || DEVICES.iter().map(|device| device.name()).collect(),
+        set: |player, _, value| {
+            player.device = player.of_network("device", parsed("device", value)?)?;
+            Ok(())
+        },
+    },
+    Key {
+        word: "precision",
+        form: "precision=NAME",
+        help: "number format of a network on the CPU",
+        values: || PRECISIONS.iter().map(|precision| precision.name()).collect(),
+        set: |player, _, value| {
+            player.precision = Some(player.of_network("precision", parsed("precision", value)?)?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "arg",
+        form: "arg=TEXT",
+        help: "an argument of the engine's command; may be repeated",
+        values: ANY,
+        set: |player, _, value| match &mut player.kind {
+            Kind::Uci(_, arguments) => {
+                arguments.push(value.into());
+                Ok(())
+            }
+            _ => Err(SpecificationError::WrongKind { key: ARGUMENT, kinds: "UCI engines" }),
+        },
+    },
+    Key {
+        word: "name",
+        form: "name=NAME",
+        help: "the name in tables and game records",
+        values: ANY,
+        set: |player, _, value| {
+            player.name = value.into();
+            Ok(())
+        },
+    },
 ];
+
+/// The key that may be repeated.
+const ARGUMENT: &str = "arg";
 
 /// The keys of [`KEYS`] that limit a move.
 const LIMITS: [&str; 4] = ["nodes", "depth", "movetime", "tc"];
-
-/// Where `tabiya run` trains what recipes name.
-const RUNS: &str = "runs";
 
 /// Default nodes of a network: lc0's reference setting.
 const DEFAULT_NODES: u64 = 800;
 
 /// A player as the user named it, checked as far as it can be without starting it.
 #[derive(Clone, Debug)]
-pub(crate) struct PlayerSpecification {
+pub struct PlayerSpecification {
     /// The text as given.
-    pub(crate) text: String,
-    pub(crate) kind: Kind,
-    /// How much it may think about a move.
-    pub(crate) pace: Pace,
+    pub text: String,
+    /// Network, engine or mover.
+    pub kind: Kind,
+    /// Limits of each move.
+    pub pace: Pace,
     /// Options for the engine or search, in order.
-    pub(crate) options: Vec<(String, String)>,
+    pub options: Vec<(String, String)>,
     /// How a network chooses its moves.
-    pub(crate) search: &'static SearchKind,
+    pub search: &'static SearchKind,
     /// Where a network runs.
-    pub(crate) device: DeviceKind,
+    pub device: DeviceKind,
     /// The number format of a network on the CPU.
-    pub(crate) precision: Option<Precision>,
+    pub precision: Option<Precision>,
     /// The name in tables and records; the text where none was given.
-    pub(crate) name: String,
+    pub name: String,
 }
 
+/// The kinds of players.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A search on a network (or an evaluator without one), by the names of `--net`.
     Network(String),
     /// A UCI engine with its arguments.
     Uci(String, Vec<String>),
-    Random,
-    /// The first legal move.
-    First,
-    Material,
+    /// A player that does not think.
+    Mover(&'static Mover),
 }
 
 impl FromStr for PlayerSpecification {
-    /// In full: the command line shows no chain of causes.
-    type Err = String;
+    type Err = SpecificationError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        parse(text).map_err(|error| format!("{error:#}"))
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parts = text.split(',');
+        let mut found = Self::begun(parts.next().unwrap_or_default(), text)?;
+        if parts.clone().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
+            // Limits that are given replace those of a recipe; they do not add to them.
+            found.pace = Pace::default();
+        }
+        let mut seen = Vec::new();
+        for part in parts {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| SpecificationError::NoKey { found: part.into(), known: known_keys() })?;
+            if value.is_empty() {
+                return Err(SpecificationError::NoValue(key.into()));
+            }
+            if key != ARGUMENT && seen.contains(&key) {
+                return Err(SpecificationError::Twice(key.into()));
+            }
+            seen.push(key);
+            found.apply(key, value)?;
+        }
+        found.completed()
     }
 }
 
@@ -97,136 +224,129 @@ impl fmt::Display for PlayerSpecification {
     }
 }
 
-/// The kinds and keys as a table for `--help`.
-pub(crate) fn help() -> String {
-    let rows = |list: &[(&str, &str)]| {
-        list.iter().map(|(form, meaning)| format!("  {form:<32}{meaning}")).collect::<Vec<_>>().join("\n")
-    };
-    format!("Players:\n{}\nfollowed by any of these, separated by commas:\n{}", rows(KINDS), rows(KEYS))
-}
-
-fn parse(text: &str) -> Result<PlayerSpecification> {
-    let mut parts = text.split(',');
-    let mut found = begun(parts.next().unwrap_or_default(), text)?;
-    if parts.clone().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
-        // Limits that are given replace those of a recipe; they do not add to them.
-        found.pace = Pace::default();
+impl PlayerSpecification {
+    /// The player before its keys; `first` is the beginning of `text`.
+    fn begun(first: &str, text: &str) -> Result<Self> {
+        if let Some(("recipe", path)) = first.split_once('=') {
+            let player = recipe_player(Path::new(path), Path::new(RUNS))?;
+            return Ok(Self { text: text.into(), ..player });
+        }
+        Ok(Self {
+            text: text.into(),
+            kind: kind(first)?,
+            pace: Pace::default(),
+            options: Vec::new(),
+            search: &SEARCHES[0],
+            device: DeviceKind::Cpu,
+            precision: None,
+            name: text.into(),
+        })
     }
-    let mut seen = Vec::new();
-    for part in parts {
-        let (key, value) = part
-            .split_once('=')
-            .with_context(|| format!("found {part:?}, expected KEY=VALUE; known are {}", forms(KEYS)))?;
-        ensure!(!value.is_empty(), "{key}: the value is missing");
-        ensure!(key == "arg" || !seen.contains(&key), "{key} is given twice");
-        seen.push(key);
-        apply(&mut found, key, value)?;
-    }
-    check(found)
-}
 
-/// The player before its keys; `first` is the beginning of `text`.
-fn begun(first: &str, text: &str) -> Result<PlayerSpecification> {
-    if let Some(("recipe", path)) = first.split_once('=') {
-        let player = Experiment::open(Path::new(path))?.player(Path::new(RUNS))?;
-        return Ok(PlayerSpecification { text: text.into(), ..player });
+    fn apply(&mut self, key: &str, value: &str) -> Result<()> {
+        let (word, name) = key.split_once('.').unwrap_or((key, ""));
+        let has_name = !name.is_empty();
+        match KEYS.iter().find(|known| known.word == word && known.form.contains('.') == has_name) {
+            Some(known) => (known.set)(self, name, value),
+            None => Err(SpecificationError::UnknownKey { found: key.into(), known: known_keys() }),
+        }
     }
-    Ok(PlayerSpecification {
-        text: text.into(),
-        kind: kind(first)?,
-        pace: Pace::default(),
-        options: Vec::new(),
-        search: &SEARCHES[0],
-        device: DeviceKind::Cpu,
-        precision: None,
-        name: text.into(),
-    })
-}
 
-/// The player of a recipe, as the option `--recipe` of several commands names it.
-pub(crate) fn of_recipe(path: &str) -> Result<PlayerSpecification, String> {
-    format!("recipe={path}").parse()
+    /// A value that only networks have.
+    fn of_network<T>(&self, key: &'static str, value: T) -> Result<T> {
+        match self.kind {
+            Kind::Network(_) => Ok(value),
+            _ => Err(SpecificationError::WrongKind { key, kinds: "networks" }),
+        }
+    }
+
+    /// Adds the default limits and refuses what the kind of player does not have.
+    fn completed(mut self) -> Result<Self> {
+        let limited = self.pace != Pace::default();
+        match self.kind {
+            Kind::Mover(_) if limited => Err(SpecificationError::NoLimits),
+            Kind::Mover(_) if !self.options.is_empty() => Err(SpecificationError::NoOptions),
+            Kind::Uci(..) if !limited => Err(SpecificationError::Unlimited),
+            Kind::Uci(..) if self.asks_for_a_rating_at_full_strength() => {
+                Err(SpecificationError::FullStrength)
+            }
+            Kind::Network(_) if !limited => {
+                self.pace.nodes = Some(DEFAULT_NODES);
+                Ok(self)
+            }
+            Kind::Mover(_) | Kind::Uci(..) | Kind::Network(_) => Ok(self),
+        }
+    }
+
+    fn asks_for_a_rating_at_full_strength(&self) -> bool {
+        let value_of = |wanted: &str| {
+            let option = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+            option.map(|(_, value)| value.as_str())
+        };
+        value_of("UCI_Elo").is_some() && value_of("UCI_LimitStrength") != Some("true")
+    }
 }
 
 fn kind(text: &str) -> Result<Kind> {
-    Ok(match text.split_once('=') {
-        None if [DEFAULT_NETWORK, HUMAN_NETWORK].contains(&text) => Kind::Network(text.into()),
-        None if text == "random" => Kind::Random,
-        None if text == "first" => Kind::First,
-        None if text == "material" => Kind::Material,
-        Some(("net", path)) if !path.is_empty() => Kind::Network(path.into()),
-        Some(("uci", command)) if !command.is_empty() => Kind::Uci(command.into(), Vec::new()),
-        _ => bail!("begins with {text:?}; expected one of {}", forms(KINDS)),
+    match text.split_once('=') {
+        None if [DEFAULT_NETWORK, HUMAN_NETWORK].contains(&text) => Some(Kind::Network(text.into())),
+        None => MOVERS.iter().find(|mover| mover.name == text).map(Kind::Mover),
+        Some(("net", path)) if !path.is_empty() => Some(Kind::Network(path.into())),
+        Some(("uci", command)) if !command.is_empty() => Some(Kind::Uci(command.into(), Vec::new())),
+        Some(_) => None,
+    }
+    .ok_or_else(|| SpecificationError::Kind {
+        found: text.into(),
+        known: beginnings().map(|(form, _)| form).collect::<Vec<_>>().join(", "),
     })
 }
 
-fn apply(found: &mut PlayerSpecification, key: &str, value: &str) -> Result<()> {
-    let pace = &mut found.pace;
-    match key {
-        "nodes" => pace.nodes = Some(positive(key, value)?),
-        "depth" => pace.depth = Some(positive(key, value)?.try_into().context("depth")?),
-        "movetime" => pace.move_time = Some(Duration::from_millis(positive(key, value)?)),
-        "tc" => pace.clock = Some(value.parse()?),
-        "name" => found.name = value.into(),
-        "arg" => match &mut found.kind {
-            Kind::Uci(_, arguments) => arguments.push(value.into()),
-            _ => bail!("arg is for UCI engines; this player has no command"),
-        },
-        "search" => match found.kind {
-            Kind::Network(_) => found.search = search_kind(value)?,
-            _ => bail!("search is for networks"),
-        },
-        "device" => match found.kind {
-            Kind::Network(_) => found.device = value.parse()?,
-            _ => bail!("device is for networks"),
-        },
-        "precision" => match found.kind {
-            Kind::Network(_) => found.precision = Some(value.parse()?),
-            _ => bail!("precision is for networks"),
-        },
-        _ => match key.strip_prefix("option.") {
-            Some(name) if !name.is_empty() => found.options.push((name.into(), value.into())),
-            _ => bail!("unknown key {key:?}; known are {}", forms(KEYS)),
-        },
-    }
-    Ok(())
+fn beginnings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KINDS.iter().copied().chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
 }
 
-/// Completes the limits and refuses what the kind of player does not have.
-fn check(mut found: PlayerSpecification) -> Result<PlayerSpecification> {
-    let pace = &mut found.pace;
-    let limited = *pace != Pace::default();
-    match found.kind {
-        Kind::Random | Kind::First | Kind::Material => {
-            ensure!(!limited, "this player does not think: nodes, depth, movetime and tc do not apply");
-            ensure!(found.options.is_empty(), "this player has no options");
-        }
-        Kind::Network(_) if !limited => pace.nodes = Some(DEFAULT_NODES),
-        Kind::Uci(..) => {
-            ensure!(limited, "a UCI engine needs one of nodes, depth, movetime, tc");
-            let value_of = |wanted: &str| {
-                let mut options = found.options.iter();
-                options.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.as_str())
-            };
-            ensure!(
-                value_of("UCI_Elo").is_none() || value_of("UCI_LimitStrength") == Some("true"),
-                "option.UCI_Elo has no effect at full strength: add option.UCI_LimitStrength=true"
-            );
-        }
-        Kind::Network(_) => {}
-    }
-    Ok(found)
+fn known_keys() -> String {
+    KEYS.iter().map(|key| key.form).collect::<Vec<_>>().join(", ")
 }
 
 fn positive(key: &str, value: &str) -> Result<u64> {
-    let number: u64 =
-        value.parse().with_context(|| format!("{key}: found {value:?}, expected a whole number"))?;
-    ensure!(number > 0, "{key}: found 0, expected at least 1");
-    Ok(number)
+    match value.parse() {
+        Ok(0) => Err(refused(key, value, "at least 1")),
+        Ok(number) => Ok(number),
+        Err(_) => Err(refused(key, value, "a whole number")),
+    }
 }
 
-fn forms(list: &[(&str, &str)]) -> String {
-    list.iter().map(|(form, _)| *form).collect::<Vec<_>>().join(", ")
+fn refused(key: &str, value: &str, expected: &'static str) -> SpecificationError {
+    SpecificationError::Number { key: key.into(), found: value.into(), expected }
+}
+
+fn parsed<T: FromStr<Err: fmt::Display>>(key: &'static str, value: &str) -> Result<T> {
+    value.parse().map_err(|error: T::Err| SpecificationError::Computation { key, reason: error.to_string() })
+}
+
+/// The beginnings and keys as a table for `--help`.
+pub fn help() -> String {
+    let row = |form: &str, help: &str| format!("  {form:<32}{help}");
+    let players: Vec<String> = beginnings().map(|(form, help)| row(form, help)).collect();
+    let keys = KEYS.iter().map(|key| match (key.values)() {
+        values if values.is_empty() => row(key.form, key.help),
+        values => row(key.form, &format!("{}: {}", key.help, values.join(", "))),
+    });
+    let keys: Vec<String> = keys.collect();
+    format!(
+        "Players:\n{}\nfollowed by any of these, separated by commas:\n{}",
+        players.join("\n"),
+        keys.join("\n")
+    )
+}
+
+/// The player of a recipe, as the option `--recipe` of several commands names it.
+///
+/// # Errors
+/// [`SpecificationError`] when the file is not a recipe with a player.
+pub fn of_recipe(path: &str) -> Result<PlayerSpecification> {
+    format!("recipe={path}").parse()
 }
 
 #[cfg(test)]
@@ -238,7 +358,7 @@ mod tests {
     }
 
     fn refused(text: &str) -> String {
-        text.parse::<PlayerSpecification>().unwrap_err()
+        text.parse::<PlayerSpecification>().unwrap_err().to_string()
     }
 
     #[test]
@@ -267,25 +387,28 @@ mod tests {
 
     #[test]
     fn a_recipe_is_what_it_trains_and_how_that_plays() {
-        let plain = parsed("recipe=recipes/mlx");
+        let plain = parsed("recipe=../../recipes/mlx");
         assert_eq!(plain.kind, Kind::Network("runs/mlx/network.tabiya".into()));
         assert_eq!((plain.search.name, plain.name.as_str(), plain.pace.nodes), ("policy", "mlx", Some(1)));
         let temperature = ("Temperature".to_string(), "0.1".to_string());
         assert_eq!(plain.options[0], temperature);
-        let changed = parsed("recipe=recipes/knights-classical,movetime=50,option.Temperature=0,name=other");
+        let changed =
+            parsed("recipe=../../recipes/knights-classical,movetime=50,option.Temperature=0,name=other");
         assert_eq!(changed.kind, Kind::Network("runs/knights-classical/learners.tabiya".into()));
         assert_eq!((changed.pace.nodes, changed.pace.move_time), (None, Some(Duration::from_millis(50))));
         assert_eq!((changed.options.last().unwrap().1.as_str(), changed.name.as_str()), ("0", "other"));
         assert_eq!(
             changed.text,
-            "recipe=recipes/knights-classical,movetime=50,option.Temperature=0,name=other"
+            "recipe=../../recipes/knights-classical,movetime=50,option.Temperature=0,name=other"
         );
         assert!(refused("recipe=no/such").contains("no/such"));
     }
 
     #[test]
-    fn the_help_names_every_search() {
-        assert!(search::SEARCHES.iter().all(|kind| help().contains(kind.name)));
+    fn the_help_names_every_search_and_every_mover() {
+        let help = help();
+        assert!(SEARCHES.iter().all(|kind| help.contains(kind.name)), "{help}");
+        assert!(MOVERS.iter().all(|mover| help.contains(mover.name)), "{help}");
     }
 
     /// A rating asked for was ignored by the engine, which played at full strength.

@@ -13,6 +13,7 @@ pub mod puzzles;
 pub mod report;
 pub mod sample;
 pub mod statistics;
+pub mod strength_table;
 pub mod suite;
 pub mod table;
 pub mod tournament;
@@ -23,3 +24,4 @@ pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pa
 pub use measured_curve::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
 pub use opening::{Opening, OpeningBook};
 pub use player::{Choice, MoveInfo, Player, PlayerError, PlayerFactory};
+pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable};

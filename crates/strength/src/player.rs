@@ -17,6 +17,8 @@ pub use random::RandomPlayer;
 pub use search::SearchPlayer;
 pub use uci::UciPlayer;
 
+use crate::matches::Contestant;
+
 /// What a player says about a move it chose, for game records and adjudication.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveInfo {
@@ -136,6 +138,48 @@ where
         self()
     }
 }
+
+/// A player that does not think: a baseline of every figure.
+#[derive(Clone, Copy, Debug)]
+pub struct Mover {
+    /// The name by which users ask for it.
+    pub name: &'static str,
+    /// The moves it plays.
+    pub help: &'static str,
+    make: fn() -> Box<dyn Player>,
+}
+
+/// Every player that does not think.
+pub const MOVERS: &[Mover] = &[
+    Mover { name: "random", help: "any legal move", make: || Box::new(RandomPlayer::new(0)) },
+    Mover {
+        name: "first",
+        help: "the first legal move in python-chess's order",
+        make: || Box::new(FirstMovePlayer),
+    },
+    Mover {
+        name: "material",
+        help: "the move that wins most material at once",
+        make: || Box::new(MaterialPlayer::new(0)),
+    },
+];
+
+impl Mover {
+    /// The mover as one side of matches, under this name.
+    pub fn contestant(&self, name: String) -> Contestant {
+        let make = self.make;
+        Contestant::new(name, move || Ok(make()))
+    }
+}
+
+/// By name: no two in [`MOVERS`] have the same.
+impl PartialEq for Mover {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Mover {}
 
 fn no_legal_move(game: &Game) -> PlayerError {
     PlayerError::Search(SearchError::NoLegalMove { fen: game.fen() })

@@ -11,6 +11,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use indicatif::{HumanCount, ProgressBar};
 use output::{WorkFolder, path_text};
+use player::{PlayerSpecification, help};
 use serde_json::json;
 use strength::{
     OpeningBook,
@@ -21,7 +22,6 @@ use crate::{
     generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally},
     interrupt::stop_on_interrupt,
     match_options::{draw_rule, resign_rule},
-    player::{PlayerSpecification, help},
     progress_bar::progress_bar,
 };
 

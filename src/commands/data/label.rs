@@ -16,6 +16,7 @@ use dataset::{
 };
 use indicatif::{HumanCount, ProgressBar};
 use output::{WorkFolder, path_text};
+use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,7 +25,6 @@ use crate::{
     analyst::Analysts,
     interrupt::stop_on_interrupt,
     labelling::{Advance, Journal, KnownLabels, Labelling},
-    player::{PlayerSpecification, help},
     progress_bar::progress_bar,
 };
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use chess::Move;
+use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
     metrics::{
@@ -14,7 +15,6 @@ use strength::{
 };
 
 use super::{Asked, Found, How};
-use crate::player::PlayerSpecification;
 
 /// Agreement with the moves of two references, beside a random and a greedy mover; with precision, recall and F1 as the
 /// COGS188 project defined them

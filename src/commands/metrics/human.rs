@@ -4,6 +4,7 @@ use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::Move;
+use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
     Contestant,
@@ -16,7 +17,7 @@ use strength::{
 };
 
 use super::{Asked, Found, How};
-use crate::{commands::suite::bar, player::PlayerSpecification};
+use crate::commands::suite::bar;
 
 /// Agreement with human moves by rating, and centipawn loss. As in the Maia paper: both players in one band of 100 points,
 /// no opening moves, no moves in time trouble

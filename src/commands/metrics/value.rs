@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use chess::Wdl;
+use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
     metrics::{Expectation, PlayedPosition, Take, ValueCalibration, human::OPENING_PLIES, read_played},
@@ -11,7 +12,7 @@ use strength::{
 };
 
 use super::{Asked, Found, How};
-use crate::{commands::suite::bar, player::PlayerSpecification};
+use crate::commands::suite::bar;
 
 /// Whether the player's expected scores come true: what movers scored in the positions in which it expected so much, beside what
 /// anybody could have expected

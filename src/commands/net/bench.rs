@@ -4,10 +4,9 @@ use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
 use network::{CpuNetwork, CpuOptions, Isa, Precision, Speed, Weights, measure_speed};
+use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
-
-use crate::engine::read_weights;
 
 /// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///

@@ -7,10 +7,10 @@ use std::{
 };
 
 use dataset::{LoaderState, Split};
+use player::read_weights;
 use training::{Samples as _, StoreSamples, StreamRequest, first_batches};
 
 use super::output;
-use crate::engine::read_weights;
 
 /// Measure the activation ranges of a network, which int8 inference needs.
 ///

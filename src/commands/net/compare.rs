@@ -3,10 +3,9 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};
+use player::read_weights;
 use serde_json::json;
 use training::{StoreSamples, held_out};
-
-use crate::engine::read_weights;
 
 /// Measure how much bf16 and int8 change a network's output, on validation positions of a store.
 ///

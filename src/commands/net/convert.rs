@@ -4,9 +4,9 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use network::{NetworkError, Weights, onnx};
+use player::read_weights;
 
 use super::output;
-use crate::engine::read_weights;
 
 /// The formats a network can be written in, by the ending of the file's name.
 const FORMATS: [(&str, Writer); 2] = [("tabiya", Weights::to_bytes), ("onnx", onnx::to_bytes)];

@@ -5,9 +5,8 @@ use std::{io::Write as _, process::ExitCode};
 use anyhow::Context as _;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
 use network::DeviceKind;
+use player::open_evaluator;
 use serde::Serialize;
-
-use crate::engine::open_evaluator;
 
 /// Print value and policy of a position, without search.
 #[derive(Debug, clap::Args)]

@@ -4,12 +4,8 @@ use std::{io::Write as _, process::ExitCode};
 
 use lc0::Description;
 use network::{Provenance, Source, Weights};
+use player::{holds_learners, provenance_of, read_weights};
 use serde_json::json;
-
-use crate::engine::{
-    learners::{holds_learners, provenance_of},
-    read_weights,
-};
 
 /// Print shape, size and provenance of a network.
 #[derive(Debug, clap::Args)]

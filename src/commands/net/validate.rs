@@ -9,10 +9,11 @@ use std::{
 use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use network::{Device, DeviceKind, Spec, ValueKind, Weights};
+use player::read_weights;
 use training::{LossConfig, MatePawns, StoreSamples, ValueTarget, validate};
 
 use super::super::train::validation_lines;
-use crate::{engine::read_weights, experiment::learning::Learning};
+use crate::experiment::learning::Learning;
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]

@@ -8,9 +8,8 @@ use std::{
 
 use lc0::outputs::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALUE_TOLERANCE};
 use network::{DeviceKind, Precision, container};
+use player::{Computation, open_evaluator};
 use serde_json::json;
-
-use crate::engine::{Computation, open_evaluator};
 
 /// Compare a network's output with lc0's in the same positions.
 ///

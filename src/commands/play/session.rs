@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use chess::diagram::{Drawing, draw};
 use chess::{
     Color, Decision, Ending, Game, Limits, Outcome, PrincipalVariation, Score, Search, StopSignal,
     pgn::{PgnDate, PgnGame, PgnResult},
@@ -14,7 +15,6 @@ use chess::{
 };
 
 use super::entry::{self, Entry, REQUESTS, Request};
-use crate::board::{Drawing, draw};
 
 /// The settings of a session; only the board's orientation changes.
 pub(super) struct Settings {

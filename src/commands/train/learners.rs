@@ -5,14 +5,11 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 use anyhow::{Context as _, Result, ensure};
 use network::DeviceKind;
 use output::{FolderLock, OutputFile};
+use player::{LEARNERS_FILE, network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
 
 use super::{Arguments, COMMIT, run_name};
-use crate::{
-    engine::{network_hash, open_evaluator},
-    experiment::learning::{LEARNERS, LEARNERS_RESULT},
-    machine::machine,
-};
+use crate::{experiment::learning::LEARNERS_RESULT, machine::machine};
 
 /// Fits the learners and writes them, their errors and the curve of their sweep.
 pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<ExitCode> {
@@ -38,13 +35,13 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     let (ensemble, report) = regression::train(&recipe, &setting)?;
     say(&report.to_string());
     write(&folder.join("recipe.toml"), recipe.to_toml()?)?;
-    write(&folder.join(LEARNERS), ensemble.to_bytes()?)?;
+    write(&folder.join(LEARNERS_FILE), ensemble.to_bytes()?)?;
     if let Some(image) = regression::draw_sweep(&report)? {
         write(&folder.join("sweep.svg"), image)?;
     }
     let json = serde_json::to_string_pretty(&report)?;
     write(&folder.join(LEARNERS_RESULT), &json)?;
-    say(&format!("learners in {}", folder.join(LEARNERS).display()));
+    say(&format!("learners in {}", folder.join(LEARNERS_FILE).display()));
     if arguments.json {
         writeln!(std::io::stdout(), "{json}").context("cannot write to standard output")?;
     }

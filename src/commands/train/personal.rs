@@ -7,13 +7,11 @@ use dataset::Unobserved;
 use labelling::PersonalStore;
 use network::DeviceKind;
 use output::{FolderLock, OutputFile};
+use player::open_evaluator;
 use training::Recipe;
 
 use super::Arguments;
-use crate::{
-    engine::open_evaluator,
-    person::{HeldOutMoves, PersonFile},
-};
+use crate::person::{HeldOutMoves, PersonFile};
 
 /// What a training on personal games does beside the training.
 pub(super) struct PersonalTraining(HeldOutMoves);

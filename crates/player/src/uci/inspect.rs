@@ -1,10 +1,10 @@
 //! The output of `d`, `eval` and `VerboseMoveStats`, as lines for `info string`.
 
 use chess::{
-    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl, print_uci_move,
+    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl,
+    diagram::{Drawing, PieceStyle, draw},
+    print_uci_move,
 };
-
-use crate::board::{self, Drawing, PieceStyle};
 
 /// Moves listed by `eval`.
 const MOVES_SHOWN: usize = 5;
@@ -12,7 +12,7 @@ const MOVES_SHOWN: usize = 5;
 /// The board with FEN, key, repetitions and ending.
 pub(super) fn board(game: &Game) -> Vec<String> {
     let drawing = Drawing { pieces: PieceStyle::Ascii, bottom: Color::White };
-    let mut lines = board::draw(game.position(), drawing, game.moves().last().copied());
+    let mut lines = draw(game.position(), drawing, game.moves().last().copied());
     lines.push(format!("Fen: {}", game.fen()));
     lines.push(format!("Key: {:016x}", game.key()));
     lines.push(format!("Legal moves: {}", game.legal_moves().len()));

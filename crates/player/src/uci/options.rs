@@ -1,14 +1,18 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
-use chess::{CastlingMode, Kind, SearchOptions, StrengthSetting, StrengthTable, Tunable};
+use chess::{CastlingMode, Kind, SearchOptions, Tunable};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
 use search::{
     book::BookOptions,
     puct::{NoiseOptions, PuctOptions},
     temperature::TemperatureOptions,
 };
+use strength::{StrengthSetting, StrengthTable};
 
-use crate::engine::{BOOK_FILE, EngineArguments, SYZYGY_PATH, limit};
+use crate::{
+    levels::limit,
+    search_setup::{BOOK_FILE, SYZYGY_PATH},
+};
 
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
@@ -52,6 +56,20 @@ pub(super) enum FollowUp {
     OpenBook(String),
 }
 
+/// Why an option was not set.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SetOptionError {
+    /// No option has this name.
+    #[error("unknown option {0:?}; `uci` lists the known ones")]
+    Unknown(String),
+    /// Not a value of this option of the search.
+    #[error(transparent)]
+    Search(#[from] chess::OptionError),
+    /// Not a value that its declaration allows.
+    #[error(transparent)]
+    Declaration(#[from] protocol::OptionError),
+}
+
 #[derive(Clone, Debug)]
 struct DeclaredOption {
     declaration: OptionDeclaration,
@@ -79,20 +97,19 @@ enum Effect {
 }
 
 impl Settings {
-    /// The defaults for an engine started with these arguments.
-    /// `strength` is what was measured of their network.
-    pub(super) fn new(engine: &EngineArguments, strength: Option<StrengthTable>) -> anyhow::Result<Self> {
-        Ok(Self {
-            search: engine.search_setup()?.options,
+    /// The settings of an engine that starts with this network, its levels and these options of its search.
+    pub(super) fn new(net: &str, search: SearchOptions, strength: Option<StrengthTable>) -> Self {
+        Self {
+            search,
             castling_mode: CastlingMode::Standard,
             show_wdl: ShowWdl::No,
             verbose_move_stats: false,
             analyse: false,
             limit_strength: false,
             elo: strength.as_ref().map_or(0, |table| table.range().1.into()),
-            declared: declared_options(&engine.net, strength.as_ref()),
+            declared: declared_options(net, strength.as_ref()),
             strength,
-        })
+        }
     }
 
     /// What was measured of another network, and what to say where its strength is to be limited and was not measured.
@@ -127,10 +144,8 @@ impl Settings {
         self.declared.iter().map(|option| &option.declaration)
     }
 
-    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> anyhow::Result<FollowUp> {
-        let option = self
-            .find(name)
-            .ok_or_else(|| anyhow::anyhow!("unknown option {name:?}; `uci` lists the known ones"))?;
+    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<FollowUp, SetOptionError> {
+        let option = self.find(name).ok_or_else(|| SetOptionError::Unknown(name.into()))?;
         if let Effect::Search(tunable) = option.effect {
             self.search.set(tunable, tunable.parse(value.unwrap_or_default())?);
             return Ok(FollowUp::Done);
@@ -248,8 +263,6 @@ fn kind_of(tunable: &Tunable) -> OptionKind {
 
 #[cfg(test)]
 mod tests {
-    use network::DeviceKind;
-
     use super::*;
 
     fn settings() -> Settings {
@@ -257,13 +270,7 @@ mod tests {
     }
 
     fn settings_with(strength: Option<StrengthTable>) -> Settings {
-        let engine = EngineArguments {
-            net: "material".into(),
-            device: DeviceKind::Cpu,
-            precision: None,
-            options: Vec::new(),
-        };
-        Settings::new(&engine, strength).unwrap()
+        Settings::new("material", SearchOptions::default(), strength)
     }
 
     #[test]
@@ -334,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_measured_strength_can_be_limited_except_in_analysis() {
-        let level = |elo, nodes, temperature| chess::StrengthLevel {
+        let level = |elo, nodes, temperature| strength::StrengthLevel {
             setting: StrengthSetting::search(nodes, temperature),
             elo,
             lower: elo,

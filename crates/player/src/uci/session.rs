@@ -25,8 +25,8 @@ use protocol::{Command, ParsedCommand, UciError};
 use search::SearchKind;
 
 use self::output::{Output, program};
-use super::{event::Event, inspect, options::Settings, running::Running};
-use crate::engine::{Computation, OpenedEvaluator, SearchSetup};
+use super::{UciEngine, event::Event, inspect, options::Settings, running::Running};
+use crate::evaluators::{Computation, OpenedEvaluator};
 
 /// The state of the conversation.
 pub(super) struct Session<W> {
@@ -55,28 +55,23 @@ pub(super) struct Session<W> {
 }
 
 impl<W: Write> Session<W> {
-    pub(super) fn new(
-        output: W,
-        settings: Settings,
-        evaluator: OpenedEvaluator,
-        computation: Computation,
-        kind: &'static SearchKind,
-    ) -> Self {
+    pub(super) fn new(engine: UciEngine, output: W) -> Self {
         let (sender, events) = channel();
+        let UciEngine { evaluator, computation, setup, kind, strength } = engine;
         Self {
             output: Output(output),
             sender,
             events,
             backlog: VecDeque::new(),
-            settings,
+            settings: Settings::new(&evaluator.net, setup.options, strength),
             evaluator,
             computation,
             search: None,
             kind,
             imitator: None,
             imitates: false,
-            tables: None,
-            book: None,
+            tables: setup.tables,
+            book: setup.book,
             running: None,
             searches: 0,
             game: Game::default(),
@@ -87,11 +82,6 @@ impl<W: Write> Session<W> {
     /// Where the thread that reads the GUI's lines sends them.
     pub(super) fn sender(&self) -> Sender<Event> {
         self.sender.clone()
-    }
-
-    /// Uses these endgame tables and this book.
-    pub(super) fn with_files(self, setup: SearchSetup) -> Self {
-        Self { tables: setup.tables, book: setup.book, ..self }
     }
 
     /// Converses until `quit`, the end of the input, or a closed output.

@@ -7,7 +7,7 @@ use protocol::Response;
 use search::SEARCHES;
 
 use super::{Session, output::program};
-use crate::commands::uci::options::FollowUp;
+use crate::uci::options::FollowUp;
 
 /// Visits of the search that warms the engine up: enough for batches of the usual size.
 const WARM_UP_NODES: u64 = 64;

@@ -9,7 +9,7 @@ use std::{
 use chess::{PolyglotBook, Tablebases};
 
 use super::Session;
-use crate::engine::{BOOK_FILE, levels, open_evaluator};
+use crate::{evaluators::open_evaluator, levels::levels, search_setup::BOOK_FILE};
 
 impl<W: Write> Session<W> {
     /// Opens another network. If that fails, the present one stays in use and the error is reported.
@@ -28,7 +28,7 @@ impl<W: Write> Session<W> {
                 self.output.say_text(&self.described())?;
                 complaint.map_or(Ok(()), |text| self.output.say_text(text))
             }
-            Err(error) => self.output.say_text(&format!("error: {error:#}; still {}", self.described())),
+            Err(error) => self.output.say_text(&format!("error: {error}; still {}", self.described())),
         }
     }
 

@@ -10,20 +10,22 @@ use std::{
 
 use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, StopSignal};
 use protocol::{Go, Info, InfoScore, Response};
-use search::{GeneralOptions, book::BookOptions};
+use search::{
+    GeneralOptions,
+    bench::{DEFAULT_NODES, LARGEST_NODES, bench},
+    book::BookOptions,
+};
 
 use super::Session;
 use crate::{
-    commands::{
-        bench,
-        uci::{
-            event::{Event, SearchEnd},
-            inspect, perft,
-            running::{Running, Task},
-            worker::{self, Job},
-        },
+    levels::{imitation_kind, open_imitator},
+    search_setup::SearchSetup,
+    uci::{
+        event::{Event, SearchEnd},
+        inspect, perft,
+        running::{Running, Task},
+        worker::{self, Job},
     },
-    engine::{SearchSetup, imitation_kind, open_imitator},
 };
 
 /// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
@@ -37,7 +39,11 @@ impl<W: Write> Session<W> {
         let (stop, sender) = (running.stop.clone(), self.sender.clone());
         self.running = Some(running);
         thread::spawn(move || {
-            let lines = bench::lines(nodes, &stop).unwrap_or_else(|error| vec![format!("error: {error:#}")]);
+            let nodes = nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES);
+            let lines = match bench(nodes, &stop) {
+                Ok(result) => result.lines(),
+                Err(error) => vec![format!("error: {error}")],
+            };
             for line in lines {
                 let _ = sender.send(Event::PerftLine(format!("info string {line}")));
             }
@@ -206,7 +212,7 @@ impl<W: Write> Session<W> {
         if imitates && self.imitator.is_none() {
             match open_imitator(&self.evaluator, self.computation) {
                 Ok(imitator) => self.imitator = Some(imitator),
-                Err(error) => self.output.say_text(&format!("error: {error:#}; the other network plays"))?,
+                Err(error) => self.output.say_text(&format!("error: {error}; the other network plays"))?,
             }
         }
         Ok(())

@@ -1,6 +1,5 @@
 //! Results of games: matches, tournaments, ladders, strength tables.
 
-use chess::StrengthTable;
 use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part, short, table};
@@ -8,6 +7,7 @@ use crate::{
     ladder::{LadderLine, LadderReport},
     matches::{MatchConditions, MatchReport, OutcomeTable},
     statistics::{EloText, elo_range},
+    strength_table::StrengthTable,
     tournament::TournamentReport,
 };
 

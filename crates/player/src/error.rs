@@ -1,0 +1,273 @@
+//! Errors of this crate.
+
+use std::path::PathBuf;
+
+use chess::{EvaluatorError, OptionError, polyglot::BookError};
+use network::{DeviceKind, NetworkError};
+use regression::RegressionError;
+use search::UnknownSearch;
+use strength::{matches::PaceError, strength_table::StrengthTableError};
+
+/// Why a network, a search or a level that was asked for cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// A number format was asked for where there is no choice.
+    #[error("precision: only networks on the CPU have a choice, this one is on {0}")]
+    PrecisionOfDevice(DeviceKind),
+    /// A weights file or a device.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A network that is part of the program.
+    #[error("the network {name} in this program: {error}")]
+    Bundled {
+        /// Its name.
+        name: &'static str,
+        /// Why it cannot be used.
+        error: NetworkError,
+    },
+    /// A file of learners.
+    #[error(transparent)]
+    Learners(#[from] RegressionError),
+    /// The network that learners are mixed with.
+    #[error("{file}: its network {network}: {error}")]
+    Blend {
+        /// The file of learners.
+        file: PathBuf,
+        /// The network's name.
+        network: String,
+        /// Why it cannot be used.
+        error: Box<OpenError>,
+    },
+    /// The network that learners are mixed with has changed.
+    #[error(
+        "{file}: its network {network}: found the hash {found}, expected {expected}: it is another network than in the training"
+    )]
+    OtherBlend {
+        /// The file of learners.
+        file: PathBuf,
+        /// The network's name.
+        network: String,
+        /// The hash of the network now.
+        found: String,
+        /// Its hash in the training.
+        expected: String,
+    },
+    /// An evaluator whose answer about the start position is not usable.
+    #[error("the network {net} cannot be used: {error}")]
+    Unusable {
+        /// Its name.
+        net: String,
+        /// The defect.
+        error: EvaluatorError,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        error: std::io::Error,
+    },
+    /// A search option.
+    #[error("{name}={value}: {error}")]
+    Option {
+        /// The name as given.
+        name: String,
+        /// The value as given.
+        value: String,
+        /// What is wrong with them.
+        error: OptionError,
+    },
+    /// Folders of endgame tables.
+    #[error("{name}={folders}: {problems}")]
+    Tables {
+        /// The option's name as given.
+        name: String,
+        /// The folders as given.
+        folders: String,
+        /// What is wrong with each, separated by semicolons.
+        problems: String,
+    },
+    /// An opening book.
+    #[error("{name}={file}: {error}")]
+    Book {
+        /// The option's name as given.
+        name: String,
+        /// The file as given.
+        file: String,
+        /// Why it cannot be used.
+        error: BookError,
+    },
+    /// `OwnBook` without `BookFile`.
+    #[error("OwnBook=true: found no BookFile=FILE, expected one")]
+    NoBook,
+    /// `BookFile` without `OwnBook`.
+    #[error("BookFile has no effect without OwnBook=true")]
+    UnusedBook,
+    /// A file that is not a strength table.
+    #[error("{file}: {error}")]
+    StrengthTable {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        error: StrengthTableError,
+    },
+    /// A strength table of other weights.
+    #[error(
+        "{file}: found the strength of a network with the hash {found}, expected {expected}; measure again with `tabiya \
+         calibrate {net}` or remove the file"
+    )]
+    OtherStrength {
+        /// The table's file.
+        file: PathBuf,
+        /// The hash in the table.
+        found: String,
+        /// The hash of the network.
+        expected: String,
+        /// The network's name.
+        net: String,
+    },
+    /// A rating was asked for, and none was measured.
+    #[error("the strength of {net} was not measured; `tabiya calibrate` measures it")]
+    Unmeasured {
+        /// The network's name.
+        net: String,
+    },
+    /// A rating beyond those measured.
+    #[error("found {elo}, expected {low} to {high}, what was measured of {net}")]
+    EloRange {
+        /// The rating.
+        elo: u16,
+        /// Lowest measured rating.
+        low: i32,
+        /// Highest measured rating.
+        high: i32,
+        /// The network's name.
+        net: String,
+    },
+    /// A search of ours was asked of a player that has none.
+    #[error("no search of ours; expected net=PATH or default")]
+    NoSearch,
+    /// A player with a clock was asked about positions that belong to no game.
+    #[error("tc is a clock for a game; positions need nodes, depth or movetime")]
+    ClockWithoutGame,
+    /// Any of these, of a player.
+    #[error("player {player}: {error}")]
+    Player {
+        /// The player as it was asked for.
+        player: String,
+        /// Why it cannot play.
+        error: Box<OpenError>,
+    },
+}
+
+/// Why a text does not name a player.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecificationError {
+    /// It begins like no player.
+    #[error("begins with {found:?}; expected one of {known}")]
+    Kind {
+        /// The beginning.
+        found: String,
+        /// The forms of a beginning.
+        known: String,
+    },
+    /// A part without a value.
+    #[error("found {found:?}, expected KEY=VALUE; known are {known}")]
+    NoKey {
+        /// The part.
+        found: String,
+        /// The forms of parts.
+        known: String,
+    },
+    /// A key that no player has.
+    #[error("unknown key {found:?}; known are {known}")]
+    UnknownKey {
+        /// The key.
+        found: String,
+        /// The forms of parts.
+        known: String,
+    },
+    /// A key that this kind of player does not have.
+    #[error("{key} is for {kinds}; this player has none")]
+    WrongKind {
+        /// The key.
+        key: &'static str,
+        /// The players that have it.
+        kinds: &'static str,
+    },
+    /// A key without a value.
+    #[error("{0}: the value is missing")]
+    NoValue(String),
+    /// A key twice.
+    #[error("{0} is given twice")]
+    Twice(String),
+    /// A value that is no number above 0.
+    #[error("{key}: found {found:?}, expected {expected}")]
+    Number {
+        /// The key.
+        key: String,
+        /// The value.
+        found: String,
+        /// What would be accepted.
+        expected: &'static str,
+    },
+    /// A clock.
+    #[error(transparent)]
+    Pace(#[from] PaceError),
+    /// A search that does not exist.
+    #[error(transparent)]
+    Search(#[from] UnknownSearch),
+    /// A device or number format that does not exist.
+    #[error("{key}: {reason}")]
+    Computation {
+        /// The key.
+        key: &'static str,
+        /// What is known instead.
+        reason: String,
+    },
+    /// Limits for a player that does not think.
+    #[error("this player does not think: nodes, depth, movetime and tc do not apply")]
+    NoLimits,
+    /// Options for a player that has none.
+    #[error("this player has no options")]
+    NoOptions,
+    /// A UCI engine without a limit.
+    #[error("a UCI engine needs one of nodes, depth, movetime, tc")]
+    Unlimited,
+    /// A rating for an engine that is to play at full strength.
+    #[error("option.UCI_Elo has no effect at full strength: add option.UCI_LimitStrength=true")]
+    FullStrength,
+    /// A recipe that cannot be read.
+    #[error("{file}: cannot read the recipe: {error}")]
+    ReadRecipe {
+        /// The file.
+        file: PathBuf,
+        /// The system's answer.
+        error: std::io::Error,
+    },
+    /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
+    #[error("{file}: {error}")]
+    Recipe {
+        /// The file.
+        file: PathBuf,
+        /// The parser's message.
+        error: toml::de::Error,
+    },
+    /// A recipe in no folder and without a name.
+    #[error("{0} gives the experiment no name")]
+    NoName(PathBuf),
+    /// The `[search]` of a recipe names no player.
+    #[error("[search]: player {player}: {error}")]
+    SearchSection {
+        /// The player as the section describes it.
+        player: String,
+        /// What is wrong with it.
+        error: Box<SpecificationError>,
+    },
+    /// The options in the `[search]` of a recipe cannot be used.
+    #[error("[search]: {0}")]
+    SearchOptions(OpenError),
+}

@@ -1,0 +1,210 @@
+//! The levels at which a network is played against, from its measured strength: below its own, people's moves.
+
+use std::{io::ErrorKind, path::PathBuf, sync::Arc};
+
+use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
+use network::Weights;
+use search::{SEARCHES, SearchKind, imitation::ImitationOptions, temperature::TemperatureOptions};
+use strength::strength_table::{StrengthSetting, StrengthTable};
+
+use crate::{
+    bundled::{HUMAN_NETWORK, bundled},
+    error::OpenError,
+    evaluators::{Computation, OpenedEvaluator, hash_of, network_hash, open_evaluator, read_weights},
+};
+
+/// Makes them the options of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
+/// and lets [`at_level`] choose who plays.
+pub fn limit(options: &mut SearchOptions, level: StrengthSetting) {
+    TemperatureOptions { temperature: level.temperature, ..TemperatureOptions::read(options) }.write(options);
+    if let Some(rating) = level.imitated {
+        ImitationOptions { rating: rating.into(), ..ImitationOptions::read(options) }.write(options);
+    }
+}
+
+/// Evaluator and search that play a level of a network: its own, or where people are imitated the policy of its [`imitator`].
+///
+/// # Errors
+/// [`OpenError`] when the imitator cannot be opened.
+pub fn at_level(
+    own: &OpenedEvaluator,
+    search: &'static SearchKind,
+    level: StrengthSetting,
+    computation: Computation,
+) -> Result<(Arc<dyn Evaluator>, &'static SearchKind), OpenError> {
+    match level.imitated {
+        Some(_) => Ok((open_imitator(own, computation)?, imitation_kind())),
+        None => Ok((own.evaluator.clone(), search)),
+    }
+}
+
+/// The network that plays people's moves at the levels of another one: that one itself where it sees the players' ratings,
+/// otherwise the bundled human-like one.
+pub fn imitator(net: &str) -> &str {
+    let shows_ratings =
+        |weights: Weights| weights.spec.input_encoding().is_ok_and(<dyn InputEncoding>::shows_ratings);
+    if read_weights(net).is_ok_and(shows_ratings) { net } else { HUMAN_NETWORK }
+}
+
+/// Opens the [`imitator`] of a network.
+///
+/// # Errors
+/// [`OpenError`] when it cannot be opened.
+pub fn open_imitator(
+    own: &OpenedEvaluator,
+    computation: Computation,
+) -> Result<Arc<dyn Evaluator>, OpenError> {
+    match imitator(&own.net) {
+        net if net == own.net => Ok(own.evaluator.clone()),
+        net => Ok(open_evaluator(net, computation)?.evaluator),
+    }
+}
+
+/// The kind of search that plays a network's policy, and so like the people that it learned from.
+///
+/// # Panics
+/// Not as long as the list of searches has `policy`, which a test asserts.
+pub fn imitation_kind() -> &'static SearchKind {
+    SEARCHES.iter().find(|kind| kind.name == "policy").expect("a test finds it")
+}
+
+/// The file beside a network that holds its measured strength.
+pub fn strength_file(net: &str) -> PathBuf {
+    PathBuf::from(format!("{net}.strength.json"))
+}
+
+/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
+/// file. A bundled table is checked by tests and ignored where it does not match.
+///
+/// # Errors
+/// [`OpenError`] when the file cannot be read, is not a strength table, or is one of another network.
+pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
+    let file = strength_file(net);
+    let read = |text: &str| {
+        StrengthTable::from_json(text).map_err(|error| OpenError::StrengthTable { file: file.clone(), error })
+    };
+    if let Some(bundled) = bundled(net) {
+        let table = (!bundled.strength.is_empty()).then(|| read(bundled.strength)).transpose()?;
+        return Ok(table.filter(|table| table.network_hash == hash_of(bundled.weights)));
+    }
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(OpenError::Read { path: file, error }),
+    };
+    let table = read(&text)?;
+    let hash = network_hash(net)?;
+    if hash.as_deref() == Some(table.network_hash.as_str()) {
+        return Ok(Some(table));
+    }
+    let expected = hash.unwrap_or_else(|| "of a file".into());
+    Err(OpenError::OtherStrength { file, found: table.network_hash, expected, net: net.into() })
+}
+
+/// The levels at which a network is played against, where its strength was measured: below its own, people's moves.
+///
+/// # Errors
+/// As [`strength_table`].
+pub fn levels(net: &str) -> Result<Option<StrengthTable>, OpenError> {
+    let (own, people) = (strength_table(net)?, strength_table(HUMAN_NETWORK)?);
+    Ok(match (own, people) {
+        (Some(own), Some(people)) if imitator(net) != net => Some(own.above(&people)),
+        (own, _) => own,
+    })
+}
+
+/// The setting at which a network plays at this rating, as `UCI_Elo` finds it.
+///
+/// # Errors
+/// [`OpenError`] when the network's strength was not measured, or not at this rating.
+pub fn level(net: &str, elo: u16) -> Result<StrengthSetting, OpenError> {
+    let table = levels(net)?.ok_or_else(|| OpenError::Unmeasured { net: net.into() })?;
+    let (low, high) = table.range();
+    if !(low..=high).contains(&i32::from(elo)) {
+        return Err(OpenError::EloRange { elo, low, high, net: net.into() });
+    }
+    Ok(table.setting_for(f64::from(elo)))
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::UniformEvaluator;
+    use network::DeviceKind;
+    use strength::strength_table::StrengthLevel;
+
+    use super::*;
+    use crate::bundled::{BUNDLED, DEFAULT_NETWORK};
+
+    #[test]
+    fn only_a_measured_strength_is_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        let net = folder.path().join("net.tabiya").display().to_string();
+        assert_eq!(strength_table(&net).unwrap(), None);
+        std::fs::write(&net, "weights").unwrap();
+        let file = strength_file(&net);
+        let setting = StrengthSetting::search(10, 0.5);
+        let level = StrengthLevel { setting, elo: 1000.0, lower: 900.0, upper: 1100.0, games: 100 };
+        let hash = network_hash(&net).unwrap().unwrap();
+        let table = StrengthTable::new("net".into(), hash, "conditions".into(), vec![level]).unwrap();
+        std::fs::write(&file, serde_json::to_string(&table).unwrap()).unwrap();
+        assert_eq!(strength_table(&net).unwrap(), Some(table));
+        std::fs::write(&net, "other weights").unwrap();
+        let other = strength_table(&net).unwrap_err().to_string();
+        assert!(other.contains("net.tabiya.strength.json") && other.contains("measure again"), "{other}");
+        std::fs::write(&file, "[]").unwrap();
+        assert!(strength_table(&net).unwrap_err().to_string().contains("net.tabiya.strength.json"));
+        assert_eq!(strength_table("material").unwrap(), None);
+    }
+
+    #[test]
+    fn the_strength_tables_in_the_program_are_of_the_networks_in_the_program() {
+        for network in BUNDLED {
+            if network.strength.is_empty() {
+                assert_eq!(strength_table(network.name).unwrap(), None);
+                continue;
+            }
+            let table = StrengthTable::from_json(network.strength).unwrap();
+            assert_eq!(
+                table.network_hash,
+                hash_of(network.weights),
+                "nets/{0}.tabiya has changed: measure it with `tabiya calibrate nets/{0}.tabiya`, or remove the table",
+                network.name
+            );
+            assert_eq!(strength_table(network.name).unwrap(), Some(table));
+        }
+    }
+
+    #[test]
+    fn a_level_that_imitates_people_is_played_by_the_human_like_network() {
+        let own = OpenedEvaluator { evaluator: Arc::new(UniformEvaluator), net: "uniform".into() };
+        let of = |level| at_level(&own, &SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();
+        let (evaluator, kind) = of(StrengthSetting::search(10, 0.5));
+        assert_eq!((evaluator.describe(), kind.name), (own.describe(), "puct"));
+        let level = StrengthSetting::imitation(1100, 0.7);
+        let (evaluator, kind) = of(level);
+        assert!(evaluator.describe().starts_with("human"), "{}", evaluator.describe());
+        assert_eq!(kind.name, "policy");
+        let mut options = SearchOptions::default();
+        limit(&mut options, level);
+        let (imitation, chance) = (ImitationOptions::read(&options), TemperatureOptions::read(&options));
+        assert_eq!((imitation.rating, chance.temperature), (1100, 0.7));
+    }
+
+    #[test]
+    fn a_network_that_sees_ratings_plays_its_own_imitations() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = |name: &str| {
+            let file = folder.path().join(name).display().to_string();
+            std::fs::write(&file, bundled(name).unwrap().weights).unwrap();
+            file
+        };
+        let (people, other) = (copy(HUMAN_NETWORK), copy(DEFAULT_NETWORK));
+        assert_eq!((imitator(&people), imitator(&other)), (people.as_str(), HUMAN_NETWORK));
+        assert_eq!(["human", "default", "uniform"].map(imitator), [HUMAN_NETWORK; 3]);
+        let own = open_evaluator(&people, DeviceKind::Cpu).unwrap();
+        let level = StrengthSetting::imitation(1100, 0.7);
+        let (evaluator, kind) = at_level(&own, &SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();
+        assert!(Arc::ptr_eq(&evaluator, &own.evaluator));
+        assert_eq!(kind.name, "policy");
+    }
+}

@@ -1,0 +1,37 @@
+//! Players: from the text by which a user names one to something that plays, and the engine that a chess GUI starts.
+//!
+//! This is the one place that connects weights, evaluator and search. Whatever plays games or asks about positions gets its
+//! players here, by the same names: `default`, `net=PATH,nodes=800`, `uci=stockfish,movetime=100`, `random`.
+//!
+//! ```
+//! use player::PlayerSpecification;
+//!
+//! let player: PlayerSpecification = "net=material,nodes=50,option.Temperature=0.5".parse()?;
+//! let contestant = player.contestant()?;
+//! assert_eq!(contestant.pace.nodes, Some(50));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bundled;
+mod contestants;
+mod error;
+mod evaluators;
+mod identity;
+mod learners;
+pub mod levels;
+mod recipe;
+mod search_setup;
+mod specification;
+pub mod uci;
+
+pub use bundled::{BUNDLED, BundledNetwork, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled};
+pub use contestants::NetworkPlayers;
+pub use error::{OpenError, SpecificationError};
+pub use evaluators::{
+    Computation, EVALUATORS, NamedEvaluator, OpenedEvaluator, network_hash, open_evaluator, read_weights,
+};
+pub use identity::identity;
+pub use learners::{holds_learners, provenance_of};
+pub use recipe::{LEARNERS_FILE, NETWORK_FILE, RUNS, SearchSection, recipe_file, recipe_name};
+pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchSetup};
+pub use specification::{Kind, PlayerSpecification, help, of_recipe};

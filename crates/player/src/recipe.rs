@@ -1,0 +1,98 @@
+//! The player of a recipe: what it trains, searching as its section `[search]` says.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::{error::SpecificationError, search_setup::SearchSetup, specification::PlayerSpecification};
+
+/// The network of a training run, in the run's folder.
+pub const NETWORK_FILE: &str = "network.tabiya";
+
+/// The learners of a training run, in the run's folder.
+pub const LEARNERS_FILE: &str = "learners.tabiya";
+
+/// The folder in which `tabiya run` trains what recipes name.
+pub const RUNS: &str = "runs";
+
+/// The section `[search]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchSection {
+    /// The kind of search; PUCT by default.
+    kind: Option<String>,
+    /// Limits of a move, as players are given them: nodes, depth, movetime, tc.
+    #[serde(default)]
+    limits: toml::Table,
+    /// Options of the search.
+    #[serde(default)]
+    options: toml::Table,
+}
+
+impl SearchSection {
+    /// A network that searches as the section says.
+    ///
+    /// # Errors
+    /// [`SpecificationError`] when a search, a limit or an option does not exist.
+    pub fn player(&self, network: &Path, name: &str) -> Result<PlayerSpecification, SpecificationError> {
+        let mut parts = vec![format!("net={}", network.display())];
+        parts.extend(self.kind.iter().map(|kind| format!("search={kind}")));
+        parts.extend(self.limits.iter().map(|(key, value)| format!("{key}={}", plain(value))));
+        parts.extend(self.options.iter().map(|(key, value)| format!("option.{key}={}", plain(value))));
+        parts.push(format!("name={name}"));
+        let text = parts.join(",");
+        let player: PlayerSpecification = text
+            .parse()
+            .map_err(|error| SpecificationError::SearchSection { player: text, error: Box::new(error) })?;
+        SearchSetup::new(&player.options).map_err(SpecificationError::SearchOptions)?;
+        Ok(player)
+    }
+}
+
+/// What a recipe says about its player.
+#[derive(Deserialize)]
+struct PlayerSections {
+    #[serde(default)]
+    search: SearchSection,
+    /// Present where learners are trained instead of a network.
+    learner: Option<toml::Value>,
+}
+
+/// What a recipe trains in `runs`, as a player that searches as the recipe says. The training's own sections are not read.
+pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
+    let file = recipe_file(path);
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;
+    let sections: PlayerSections =
+        toml::from_str(&text).map_err(|error| SpecificationError::Recipe { file: file.clone(), error })?;
+    let name = recipe_name(&file)?;
+    let trained = if sections.learner.is_some() { LEARNERS_FILE } else { NETWORK_FILE };
+    sections.search.player(&runs.join(&name).join(trained), &name)
+}
+
+/// The file of a recipe: itself, or the `recipe.toml` of a folder.
+pub fn recipe_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() }
+}
+
+/// The name of a recipe: that of its folder where the file is `recipe.toml`, or of the file.
+///
+/// # Errors
+/// [`SpecificationError::NoName`] for a file without either.
+pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
+    let nameless = || SpecificationError::NoName(file.into());
+    let in_folder = file.file_name().is_some_and(|name| name == "recipe.toml");
+    let path = std::path::absolute(file).map_err(|_| nameless())?;
+    let named_after = if in_folder { path.parent().unwrap_or(&path) } else { &path };
+    let stem = if in_folder { named_after.file_name() } else { named_after.file_stem() };
+    stem.map(|name| name.to_string_lossy().into_owned()).ok_or_else(nameless)
+}
+
+/// A TOML value as it stands in a specification.
+fn plain(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}

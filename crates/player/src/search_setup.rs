@@ -1,0 +1,102 @@
+//! The parts of a search besides its evaluator: options, endgame tables, opening book.
+
+use std::{path::Path, sync::Arc};
+
+use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
+use search::{BookSearch, SearchKind, book::BookOptions};
+
+use crate::error::OpenError;
+
+/// The option that names the opening book, as other engines call it.
+pub const BOOK_FILE: &str = "BookFile";
+
+/// The option that names the folders of the endgame tables, as every engine calls it.
+pub const SYZYGY_PATH: &str = "SyzygyPath";
+
+/// A search without its evaluator and its kind.
+#[derive(Clone, Debug, Default)]
+pub struct SearchSetup {
+    /// The options.
+    pub options: SearchOptions,
+    /// Endgame tables.
+    pub tables: Option<Arc<Tablebases>>,
+    /// The opening book, used where `OwnBook` is set.
+    pub book: Option<Arc<PolyglotBook>>,
+}
+
+impl SearchSetup {
+    /// The defaults, changed by names and values. Unusable folders, tables and books are an error, because the user has just
+    /// typed their names.
+    ///
+    /// # Errors
+    /// [`OpenError`] for the first pair that names nothing, or nothing usable.
+    pub fn new(pairs: &[(String, String)]) -> Result<Self, OpenError> {
+        let mut setup = Self::default();
+        for (name, value) in pairs {
+            let (name, value) = (name.clone(), value.clone());
+            if name.eq_ignore_ascii_case(SYZYGY_PATH) {
+                let (opened, problems) = Tablebases::open(&value);
+                if !problems.is_empty() {
+                    return Err(OpenError::Tables { name, folders: value, problems: problems.join("; ") });
+                }
+                setup.tables = Some(Arc::new(opened));
+            } else if name.eq_ignore_ascii_case(BOOK_FILE) {
+                let book = PolyglotBook::read(Path::new(&value)).map_err(|error| OpenError::Book {
+                    name,
+                    file: value,
+                    error,
+                })?;
+                setup.book = Some(Arc::new(book));
+            } else {
+                search::options::set(&mut setup.options, &name, &value)
+                    .map_err(|error| OpenError::Option { name, value, error })?;
+            }
+        }
+        match (BookOptions::read(&setup.options).own_book, &setup.book) {
+            (true, None) => Err(OpenError::NoBook),
+            (false, Some(_)) => Err(OpenError::UnusedBook),
+            _ => Ok(setup),
+        }
+    }
+
+    /// A search of this kind on an evaluator, behind the book where there is one.
+    pub fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
+        let search = kind.build(evaluator, &self.options, self.tables.clone());
+        match &self.book {
+            Some(book) => Box::new(BookSearch::new(search, Arc::clone(book), &self.options)),
+            None => search,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Game, polyglot::BookEntry};
+
+    use super::*;
+
+    fn setup(pairs: &[(&str, &str)]) -> Result<SearchSetup, String> {
+        let pairs: Vec<_> = pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect();
+        SearchSetup::new(&pairs).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn tables_that_are_not_there_are_an_error() {
+        let error = setup(&[("syzygypath", "no/such/folder")]).unwrap_err();
+        assert!(error.contains("no/such/folder"), "{error}");
+    }
+
+    #[test]
+    fn a_book_and_the_wish_to_use_it_belong_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("book.bin").display().to_string();
+        let start = Game::default();
+        let entry = BookEntry::new(start.position(), start.legal_moves()[0], 1);
+        std::fs::write(&file, PolyglotBook::new(vec![entry]).to_bytes()).unwrap();
+        assert!(setup(&[("OwnBook", "true"), ("bookfile", &file)]).unwrap().book.is_some());
+        assert!(setup(&[("BookFile", &file)]).unwrap_err().contains("without OwnBook=true"));
+        assert!(setup(&[("OwnBook", "true")]).unwrap_err().contains("BookFile=FILE"));
+        let missing = setup(&[("OwnBook", "true"), ("BookFile", "no/such.bin")]).unwrap_err();
+        assert!(missing.contains("no/such.bin"), "{missing}");
+    }
+}

@@ -1,0 +1,58 @@
+//! The arguments that name an engine.
+
+use anyhow::Context as _;
+use network::{DeviceKind, Precision};
+use player::{Computation, DEFAULT_NETWORK, OpenError, OpenedEvaluator, SearchSetup, open_evaluator};
+
+/// The arguments that name an engine, shared by every command that runs one.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct EngineArguments {
+    /// Weights file, a bundled network: `default`, `human` (plays like people), or a baseline evaluator: `material`, `uniform`
+    #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
+    pub(crate) net: String,
+    /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
+    #[arg(long, default_value_t = DeviceKind::Cpu)]
+    pub(crate) device: DeviceKind,
+    /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: f32, unless a coarser one is measured to
+    /// be much faster. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
+    #[arg(long, value_name = "PRECISION")]
+    pub(crate) precision: Option<Precision>,
+    /// UCI option of the search, SyzygyPath or BookFile; may be repeated (`tabiya uci`, then `uci`, lists them)
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    pub(crate) options: Vec<(String, String)>,
+}
+
+impl EngineArguments {
+    pub(crate) fn open(&self) -> Result<OpenedEvaluator, OpenError> {
+        open_evaluator(&self.net, self.computation())
+    }
+
+    /// Where and how its network is computed.
+    pub(crate) fn computation(&self) -> Computation {
+        Computation { device: self.device, precision: self.precision }
+    }
+
+    /// The defaults of a search, changed by `--option`.
+    pub(crate) fn search_setup(&self) -> anyhow::Result<SearchSetup> {
+        SearchSetup::new(&self.options).context("--option")
+    }
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
+        _ => Err(format!("found {text:?}, expected NAME=VALUE")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_split_at_the_first_equals_sign() {
+        assert_eq!(parse_option("A b = c=d"), Ok(("A b".into(), "c=d".into())));
+        assert!(parse_option("Hash").is_err());
+        assert!(parse_option("=3").is_err());
+    }
+}
