@@ -22,10 +22,15 @@ mod selfplay;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 
+use chess::printable;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let command_line = commands::CommandLine::parse_from(arguments(std::io::stdin().is_terminal()));
+    let command_line = arguments(std::io::stdin().is_terminal());
+    let command_line = match commands::CommandLine::try_parse_from(&command_line) {
+        Ok(command_line) => command_line,
+        Err(error) => return report_usage(&error),
+    };
     match commands::run(command_line) {
         Ok(code) => code,
         // Who closes the pipe has read enough: `tabiya data show STORE | head`.
@@ -63,7 +68,22 @@ fn reader_is_gone() -> bool {
 fn report_error(error: &anyhow::Error) {
     use std::io::Write as _;
     // Nothing is left to do when stderr itself is closed.
-    let _ = writeln!(std::io::stderr(), "error: {}", causes(error));
+    let _ = writeln!(std::io::stderr(), "error: {}", printable(&causes(error), &['\n', '\t']));
+}
+
+/// What the command line says about itself. Its colours are escape sequences, and so are those that somebody typed: where there are
+/// any, the text is printed without.
+fn report_usage(error: &clap::Error) -> ExitCode {
+    use std::io::Write as _;
+    let text = error.to_string();
+    let is_plain = printable(&text, &['\n', '\t']) == text;
+    // Nothing is left to do when the stream is closed.
+    let _ = if is_plain {
+        error.print()
+    } else {
+        write!(std::io::stderr(), "{}", printable(&text, &['\n', '\t']))
+    };
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 /// The error and its causes, without those that a library's message contains already.

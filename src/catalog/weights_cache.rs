@@ -9,6 +9,8 @@ use std::{
     time::SystemTime,
 };
 
+use network::Weights;
+
 use super::weights_summary::WeightsSummary;
 
 /// When a file was written last, and its length.
@@ -35,8 +37,9 @@ impl WeightsCache {
         if let Some((_, known)) = read.get(file).filter(|(before, _)| *before == stamp) {
             return known.clone();
         }
-        let bytes = fs::read(file).map_err(unreadable)?;
-        let known = WeightsSummary::from_bytes(&bytes, &file.display().to_string());
+        let known = Weights::read_bytes(file)
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| WeightsSummary::from_bytes(&bytes, &file.display().to_string()));
         read.insert(file.to_owned(), (stamp, known.clone()));
         known
     }

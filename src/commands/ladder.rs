@@ -228,11 +228,13 @@ impl Climb<'_> {
         }
         let report = self.result(elapsed)?;
         let json = serde_json::to_string_pretty(&report)?;
+        let shown = if self.arguments.json { json.clone() } else { report.to_string() };
+        // First of all: hours of games must not end without a result because the disk is full.
+        let printed = writeln!(std::io::stdout(), "{shown}");
         if let Some(folder) = &self.folder {
             folder.finish(&json)?;
         }
-        let shown = if self.arguments.json { json } else { report.to_string() };
-        writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")
+        printed.context("cannot write the result to standard output")
     }
 
     fn result(&self, elapsed: Duration) -> Result<LadderReport> {

@@ -178,9 +178,11 @@ impl Event<'_> {
                 (serde_json::to_string_pretty(&report)?, report.to_string())
             }
         };
-        self.output.finish(&json)?;
         let shown = if self.arguments.json { &json } else { &text };
-        writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")
+        // First of all: hours of games must not end without a result because the disk is full.
+        let printed = writeln!(std::io::stdout(), "{shown}");
+        self.output.finish(&json)?;
+        printed.context("cannot write the result to standard output")
     }
 }
 

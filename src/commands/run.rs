@@ -3,6 +3,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
+use output::utf8;
 
 use crate::{
     experiment::{
@@ -34,6 +35,9 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    for path in [&arguments.recipe, &arguments.runs] {
+        utf8(path, "the commands of an experiment")?;
+    }
     let experiment = Experiment::read(&arguments.recipe, super::check)?;
     let steps = experiment.steps(&arguments.runs)?;
     if arguments.plan {

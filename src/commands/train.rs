@@ -18,7 +18,7 @@ use player::read_weights;
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 pub(crate) use self::validation_lines::validation_lines;
-use output::FolderLock;
+use output::{FolderLock, utf8};
 
 use self::{personal::PersonalTraining, report::Report};
 use crate::experiment::learning::Learning;
@@ -143,6 +143,7 @@ fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyh
     let network = from.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));
     let mut recipe = Recipe::read_for(&arguments.recipe, network)?;
     if let Some(data) = &arguments.data {
+        utf8(data, "the recipe of a run")?;
         recipe.data.clone_from(data);
     }
     if let Some(steps) = arguments.steps {

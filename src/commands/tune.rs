@@ -254,10 +254,16 @@ impl Tuning<'_> {
             "path": self.spsa.path(),
         });
         let text = serde_json::to_string_pretty(&result)?;
+        // First of all: hours of games must not end without a result because the disk is full.
+        let printed = self.print(&text).context("cannot write the result to standard output");
         self.folder.finish(&text)?;
+        printed
+    }
+
+    fn print(&self, json: &str) -> std::io::Result<()> {
         let mut out = std::io::stdout();
         if self.arguments.json {
-            return writeln!(out, "{text}").context("cannot write the result to standard output");
+            return writeln!(out, "{json}");
         }
         let games = self.spsa.done() * self.arguments.pairs * 2;
         writeln!(out, "after {} iterations of {games} games in all:", self.spsa.done())?;
@@ -271,8 +277,7 @@ impl Tuning<'_> {
             .zip(self.spsa.values())
             .map(|(range, &value)| format!("option.{}={}", range.tunable.name, range.value(value)))
             .collect();
-        writeln!(out, "as a player: {},{}", self.arguments.player, set.join(","))?;
-        Ok(())
+        writeln!(out, "as a player: {},{}", self.arguments.player, set.join(","))
     }
 }
 

@@ -61,6 +61,7 @@ impl Speed {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Challenge {
+    #[serde(deserialize_with = "crate::event::identifier")]
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) status: String,

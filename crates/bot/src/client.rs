@@ -6,8 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chess::printable;
 use serde::de::DeserializeOwned;
-use ureq::{Agent, Body, http::Response};
+use ureq::{
+    Agent, Body,
+    http::{Response, Uri},
+};
 
 use crate::{ConnectionSettings, Token, lines::Lines};
 
@@ -89,7 +93,12 @@ impl Client {
         if !is_safe(&settings.url) {
             return Err(ApiError::Address { url: settings.url });
         }
-        let agent = Agent::config_builder()
+        let mut agent = Agent::config_builder();
+        if settings.url.starts_with("http://") {
+            // This machine: a proxy of the environment would see the token in the clear.
+            agent = agent.proxy(None);
+        }
+        let agent = agent
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_connect(Some(settings.request))
@@ -117,9 +126,21 @@ impl Client {
         })?;
         let text = response.body_mut().read_to_string();
         let text = text.map_err(|error| self.no_answer(path, &error))?;
-        let wrong =
-            |error: serde_json::Error| ApiError::Content { path: path.into(), reason: error.to_string() };
-        serde_json::from_str(&text).map_err(wrong)
+        let wrong = |error: serde_json::Error| ApiError::Content {
+            path: self.shown(path),
+            reason: error.to_string(),
+        };
+        self.parse(&text).map_err(wrong)
+    }
+
+    /// Reads what the server sent. A token that it sends back, as a name say, is blotted out: names are logged.
+    ///
+    /// # Errors
+    /// Where it is no JSON, or another object than expected.
+    pub(crate) fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
+        let mut value = serde_json::from_str(text)?;
+        self.token.redact_value(&mut value);
+        serde_json::from_value(value)
     }
 
     /// Sends a form; the answer's content does not matter.
@@ -182,32 +203,40 @@ impl Client {
             429 => {
                 let wait = self.settings.after_too_many;
                 pause_until(Instant::now() + wait);
-                Err(ApiError::TooMany { path: path.into(), wait })
+                Err(ApiError::TooMany { path: self.shown(path), wait })
             }
             status => {
                 // The status says what matters; an answer that breaks off is shown as far as it came.
                 let answer = response.body_mut().read_to_string().unwrap_or_default();
-                let printable = |letter: char| if letter.is_control() { ' ' } else { letter };
-                let answer = self.token.redact(&answer);
-                let answer: String = answer.chars().map(printable).take(SHOWN_ANSWER).collect();
-                Err(ApiError::Status { path: path.into(), status, answer })
+                let answer = self.shown(&answer).chars().take(SHOWN_ANSWER).collect();
+                Err(ApiError::Status { path: self.shown(path), status, answer })
             }
         }
     }
 
     fn no_answer(&self, path: &str, error: &ureq::Error) -> ApiError {
-        ApiError::NoAnswer { path: path.into(), reason: self.token.redact(&error.to_string()) }
+        ApiError::NoAnswer { path: self.shown(path), reason: self.shown(&error.to_string()) }
+    }
+
+    /// What others wrote, for an error.
+    fn shown(&self, text: &str) -> String {
+        printable(&self.token.redact(text), &[])
     }
 }
 
-/// Whether a token may be sent there: encrypted, or to this machine.
+/// Whether a token may be sent there: encrypted, or to this machine. Asks the parser that also decides where requests go.
 fn is_safe(url: &str) -> bool {
-    if url.starts_with("https://") {
-        return true;
+    let Ok(uri) = url.parse::<Uri>() else { return false };
+    // `http://localhost:x@elsewhere` names a user, and the host elsewhere.
+    let (Some(authority), Some(host)) = (uri.authority(), uri.host()) else { return false };
+    if authority.as_str().contains('@') {
+        return false;
     }
-    let Some(rest) = url.strip_prefix("http://") else { return false };
-    let host = rest.split(['/', ':']).next().unwrap_or_default();
-    host == "localhost" || host == "127.0.0.1"
+    match uri.scheme_str() {
+        Some("https") => true,
+        Some("http") => ["localhost", "127.0.0.1", "[::1]"].contains(&host),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -223,6 +252,13 @@ mod tests {
             "http://localhost.example.org",
             "http://127.0.0.1.example.org",
             "lichess.org",
+            // Defect N6: the host of these is what comes after the @.
+            "http://localhost:x@127.0.0.2:18999",
+            "http://127.0.0.1@example.org",
+            "http://localhost:80:x@example.org/",
+            "https://user:password@lichess.org",
+            "http://localhost\\@example.org",
+            "",
         ];
         assert!(!unsafe_ones.iter().any(|url| is_safe(url)));
         let settings =

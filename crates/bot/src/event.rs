@@ -1,7 +1,8 @@
 //! What the server sends: events of the account and of a game. Fields that are not needed are not read, and kinds that are not
 //! known are passed over, so that the API may grow.
 
-use serde::Deserialize;
+use chess::printable;
+use serde::{Deserialize, Deserializer, de::Unexpected};
 
 use crate::challenge::{Challenge, Key, User};
 
@@ -31,7 +32,27 @@ pub(crate) enum AccountEvent {
 /// Something of which only the name matters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Named {
+    #[serde(deserialize_with = "identifier")]
     pub(crate) id: String,
+}
+
+/// The most characters of an identifier; those of Lichess have 8 to 12.
+const LONGEST_IDENTIFIER: usize = 32;
+
+/// Whether this names a game, challenge or account: it becomes part of the paths of requests, where `../` would lead elsewhere.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    (1..=LONGEST_IDENTIFIER).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// Reads an identifier of the server's.
+pub(crate) fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    if is_identifier(&text) {
+        return Ok(text);
+    }
+    let expected = &"an identifier of letters, digits, _ and -";
+    Err(serde::de::Error::invalid_value(Unexpected::Str(&printable(&text, &[])), expected))
 }
 
 /// A game that begins or is over.
@@ -46,9 +67,9 @@ pub(crate) struct StartedGame {
 }
 
 impl StartedGame {
-    /// The game's name; `None` where the server sent none.
+    /// The game's name; `None` where the server sent none that can be one.
     pub(crate) fn name(&self) -> Option<&str> {
-        [&self.game_id, &self.id].into_iter().map(String::as_str).find(|name| !name.is_empty())
+        [&self.game_id, &self.id].into_iter().map(String::as_str).find(|name| is_identifier(name))
     }
 }
 
@@ -165,6 +186,26 @@ mod tests {
         }
         let line = r#"{"type":"chatLine","username":"a","text":"hello","room":"player"}"#;
         assert_eq!(serde_json::from_str::<GameEvent>(line).unwrap(), GameEvent::Other);
+    }
+
+    /// Defect N10: `/api/challenge/../../etc/accept` was asked for.
+    #[test]
+    fn what_would_lead_to_another_path_is_no_identifier() {
+        for id in ["../../etc", "", "a/b", "a b", "a\\n", "a?x=1", "a#", "%2e%2e", &"a".repeat(33)] {
+            let challenge = format!(
+                r#"{{"type":"challenge","challenge":{{"id":"{id}","challenger":{{}},"variant":{{"key":"standard"}},"timeControl":{{}}}}}}"#
+            );
+            assert!(serde_json::from_str::<AccountEvent>(&challenge).is_err(), "{id}");
+            assert!(
+                serde_json::from_str::<AccountEvent>(&challenge.replace(id, "abcd_EF-1")).is_ok()
+                    || id.is_empty()
+            );
+            let game = format!(r#"{{"type":"gameStart","game":{{"gameId":"{id}"}}}}"#);
+            let AccountEvent::GameStart { game } = serde_json::from_str(&game).unwrap() else {
+                panic!("{id}")
+            };
+            assert_eq!(game.name(), None);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng as _};
 use serde::Deserialize;
 
-use crate::{ApiError, Client, config::MatchmakingConfig, lines::Line};
+use crate::{ApiError, Client, config::MatchmakingConfig, event::is_identifier, lines::Line};
 
 /// Bots asked for when any that is online will do.
 const ONLINE: &str = "/api/bot/online?nb=50";
@@ -77,8 +77,8 @@ impl Matchmaker {
         let failed = |reason: String| ApiError::Content { path: ONLINE.into(), reason };
         while let Some(line) = lines.next().map_err(|error| failed(error.to_string()))? {
             let Line::Text(text) = line else { continue };
-            let bot: OnlineBot = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
-            if bot.id != me {
+            let bot: OnlineBot = client.parse(&text).map_err(|error| failed(error.to_string()))?;
+            if bot.id != me && is_identifier(&bot.username) {
                 bots.push(bot.username);
             }
         }

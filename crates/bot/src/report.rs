@@ -1,6 +1,12 @@
 //! What happens, for logs.
 
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{
+    fmt::{self, Write as _},
+    path::PathBuf,
+    time::Duration,
+};
+
+use chess::printable;
 
 /// Hears what happens. Called from several threads.
 pub trait Observer: Send + Sync {
@@ -91,7 +97,16 @@ pub enum Report {
 }
 
 impl fmt::Display for Report {
+    /// One line, whatever names the server sends.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.describe(&mut text)?;
+        formatter.write_str(&printable(&text, &[]))
+    }
+}
+
+impl Report {
+    fn describe(&self, formatter: &mut String) -> fmt::Result {
         match self {
             Self::Connected { name } => write!(formatter, "account {name}"),
             Self::Listening => write!(formatter, "waiting for challenges"),
@@ -112,6 +127,29 @@ impl fmt::Display for Report {
             }
             Self::GameProblem { id, reason } => write!(formatter, "game {id}: {reason}"),
             Self::Ending { games } => write!(formatter, "no new games; {games} running to their end"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Defect N8: names with ESC, BEL and newlines printed colours and forged lines of the log.
+    #[test]
+    fn a_report_is_one_line_of_printable_text() {
+        let players = "Bot - \u{1b}[31mEVIL\u{7}\nforged log line\u{202e}".to_owned();
+        let name = players.clone();
+        let reports = [
+            Report::GameStarted { id: "gameAAAA".into(), players },
+            Report::Connected { name: name.clone() },
+            Report::Challenged { opponent: name.clone() },
+            Report::Accepted { id: name.clone(), challenge: name },
+        ];
+        for report in reports {
+            let text = report.to_string();
+            assert!(text.contains("EVIL") && !text.contains(|letter: char| letter.is_control()), "{text:?}");
+            assert!(!text.contains('\u{202e}'), "{text:?}");
         }
     }
 }

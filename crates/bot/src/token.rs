@@ -1,9 +1,13 @@
 //! The secret that the account answers to.
 
 use std::{
-    fmt, fs, io,
+    fmt, fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
+
+/// A file of this length holds something else; Lichess's tokens have 24 characters.
+const LONGEST_FILE: u64 = 1 << 10;
 
 /// A personal access token. It appears in no message: neither `Debug` nor any error shows it.
 #[derive(Clone, PartialEq, Eq)]
@@ -63,7 +67,13 @@ impl Token {
     pub fn from_file(path: &Path) -> Result<Self, TokenError> {
         let failed = |source| TokenError::Read { path: path.into(), source };
         refuse_open_permissions(path)?;
-        let text = fs::read_to_string(path).map_err(failed)?;
+        let mut text = String::new();
+        let file = fs::File::open(path).map_err(failed)?;
+        file.take(LONGEST_FILE).read_to_string(&mut text).map_err(failed)?;
+        if text.len() as u64 == LONGEST_FILE {
+            let found = format!("{LONGEST_FILE} bytes or more");
+            return Err(TokenError::Malformed { place: path.display().to_string(), found });
+        }
         Self::parse(&text, &path.display().to_string())
     }
 
@@ -75,6 +85,18 @@ impl Token {
     /// `text` with the token blotted out, should a server send it back.
     pub(crate) fn redact(&self, text: &str) -> String {
         text.replace(&self.0, "(token)")
+    }
+
+    /// The same in every text of a JSON value, however it was escaped.
+    pub(crate) fn redact_value(&self, value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) if text.contains(&self.0) => *text = self.redact(text),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
+            serde_json::Value::Object(fields) => {
+                fields.values_mut().for_each(|field| self.redact_value(field))
+            }
+            _ => {}
+        }
     }
 }
 
@@ -109,6 +131,12 @@ mod tests {
         assert_eq!(token.authorization(), "Bearer lip_Secret1");
         assert!(!format!("{token:?}").contains("Secret"));
         assert_eq!(token.redact("bad token lip_Secret1!"), "bad token (token)!");
+        // Defect N9: a server sent the token back as the name of an account or challenge.
+        let mut answer =
+            serde_json::from_str(r#"{"username":"lip\u005fSecret1","list":[{"id":"lip_Secret1x"}]}"#)
+                .unwrap();
+        token.redact_value(&mut answer);
+        assert_eq!(answer.to_string(), r#"{"list":[{"id":"(token)x"}],"username":"(token)"}"#);
         for (text, found) in
             [("", "nothing"), ("two words", "other characters"), ("a\nb", "other characters")]
         {
@@ -133,5 +161,8 @@ mod tests {
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         assert_eq!(Token::from_file(&path).unwrap(), Token::parse("lip_Secret1", "").unwrap());
+        // Defect N15: a file of 50 MB was read whole.
+        fs::write(&path, "x".repeat(1 << 20)).unwrap();
+        assert!(Token::from_file(&path).unwrap_err().to_string().contains("1024 bytes or more"));
     }
 }

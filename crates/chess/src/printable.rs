@@ -1,15 +1,32 @@
 //! Text that somebody else wrote, such as names of players, engines and networks, made safe to print.
 
-/// The text with a space for each control character but the `kept` ones: terminals obey some of them.
+/// The text with a space for each control character but the `kept` ones, which terminals obey, and for each character that
+/// ends a line or turns the direction of the text around it.
 pub fn printable(text: &str, kept: &[char]) -> String {
-    text.chars()
-        .map(|letter| if letter.is_control() && !kept.contains(&letter) { ' ' } else { letter })
-        .collect()
+    let shown = |letter: char| !acts_on_others(letter) || kept.contains(&letter);
+    text.chars().map(|letter| if shown(letter) { letter } else { ' ' }).collect()
+}
+
+/// Control characters (Unicode's category Cc), line and paragraph separators, and the controls of the bidirectional algorithm
+/// (UAX 9, section 2), by which a name can rewrite the line that it stands in.
+fn acts_on_others(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Defect 31: U+202E passed.
+    #[test]
+    fn nothing_turns_the_rest_of_a_line_around() {
+        assert_eq!(printable("a\u{202e}b\u{2066}c\u{2028}d\u{200f}", &['\n']), "a b c d ");
+        assert_eq!(printable("\u{5d0}\u{5d1} \u{e9}", &[]), "\u{5d0}\u{5d1} \u{e9}");
+    }
 
     #[test]
     fn control_characters_become_spaces() {

@@ -273,6 +273,9 @@ fn read_at_most(
     Ok(bytes)
 }
 
+/// The longest header that the `safetensors` package reads (`MAX_HEADER_SIZE` in its `tensor.rs`).
+const LONGEST_HEADER: u64 = 100_000_000;
+
 /// Bytes that show what a file is.
 const BEGINNING: u64 = 16;
 
@@ -281,16 +284,21 @@ pub fn format_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut length = [0; size_of::<u64>()];
     file.read_exact(&mut length).ok()?;
-    let length = u64::from_le_bytes(length).min(LIMIT);
-    let mut header = Vec::new();
-    file.take(length).read_to_end(&mut header).ok()?;
+    let length = u64::from_le_bytes(length);
+    let mut header = vec![0];
+    file.read_exact(&mut header).ok()?;
+    if header != b"{" || !(1..=LONGEST_HEADER).contains(&length) {
+        return None;
+    }
+    file.take(length - 1).read_to_end(&mut header).ok()?;
     let header: serde_json::Value = serde_json::from_slice(&header).ok()?;
     header["__metadata__"]["format"].as_str().map(String::from)
 }
 
 /// Whether these are the first bytes of a safetensors file: the length of a header, which is a JSON object.
 pub fn is_container(beginning: &[u8]) -> bool {
-    beginning.get(8) == Some(&b'{')
+    let Some((length, [b'{', ..])) = beginning.split_first_chunk() else { return false };
+    (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(*length))
 }
 
 /// The error for content of another kind; it says what it seems to be.
@@ -315,6 +323,30 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Defect 23: of /dev/urandom a gigabyte was read before its first bytes were looked at.
+    #[test]
+    fn noise_is_refused_by_its_first_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("noise");
+        // A header of 2^56 bytes, which the file would have if it had no end.
+        let mut noise = vec![0, 0, 0, 0, 0, 0, 0, 1];
+        noise.extend(br#"{"__metadata__":{"format":"x"}}"#);
+        std::fs::write(&path, &noise).unwrap();
+        assert!(!is_container(&noise));
+        assert_eq!(format_of(&path), None);
+        noise[..8].copy_from_slice(&31_u64.to_le_bytes());
+        std::fs::write(&path, &noise).unwrap();
+        assert!(is_container(&noise));
+        assert_eq!(format_of(&path).as_deref(), Some("x"));
+        for (byte, length) in [(b'[', 31), (b'{', 0)] {
+            noise[8] = byte;
+            noise[0] = length;
+            std::fs::write(&path, &noise).unwrap();
+            assert!(!is_container(&noise));
+            assert_eq!(format_of(&path), None);
+        }
+    }
 
     #[test]
     fn a_file_is_read_up_to_a_limit() {

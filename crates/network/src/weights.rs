@@ -62,10 +62,18 @@ impl Weights {
     /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`];
     /// [`NetworkError::Lc0`] when it is lc0's and broken or of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        Self::from_bytes(&Self::read_bytes(path)?, &path.display().to_string())
+    }
+
+    /// The bytes of what begins as a weights file does; memory is bounded whatever it is.
+    ///
+    /// # Errors
+    /// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins otherwise, or is too large.
+    pub fn read_bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let place = path.display().to_string();
         let accepts =
             |beginning: &[u8]| container::is_container(beginning) || lc0::is_network(beginning, &place);
-        Self::from_bytes(&container::read(path, KIND, accepts)?, &place)
+        container::read(path, KIND, accepts)
     }
 
     /// Reads the bytes of a weights file; `place` names them in errors.

@@ -75,6 +75,9 @@ pub struct Spsa {
     path: Vec<Vec<f64>>,
 }
 
+/// The fastest rate accepted, in steps: already a hundred times a range of [`TunedOption`] with its usual step.
+const LARGEST_RATE: f64 = 1000.0;
+
 impl Spsa {
     /// A run of so many iterations. `rate` is how many steps an option moves for one point in the last iteration.
     ///
@@ -89,7 +92,7 @@ impl Spsa {
         if options.is_empty() || iterations == 0 {
             return Err(TuningError::Nothing { options: options.len(), iterations });
         }
-        if !(rate.is_finite() && rate > 0.0) {
+        if !(rate > 0.0 && rate <= LARGEST_RATE) {
             return Err(TuningError::Rate { found: rate });
         }
         options.iter().try_for_each(check)?;

@@ -54,6 +54,9 @@ pub struct Recipe {
     published: IgnoredAny,
 }
 
+/// More positions, steps or files than any run has: beyond it somebody has mistyped a number.
+const LARGEST_COUNT: u64 = 1_000_000_000_000;
+
 impl Recipe {
     /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
     ///
@@ -156,6 +159,9 @@ impl Recipe {
         for (field, found) in counts {
             if found == 0 {
                 return Err(invalid(place, field, found, "at least 1".into()));
+            }
+            if found > LARGEST_COUNT {
+                return Err(invalid(place, field, found, format!("at most {LARGEST_COUNT}")));
             }
         }
         if training.threads > MAX_THREADS {

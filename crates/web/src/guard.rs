@@ -52,12 +52,11 @@ fn judge(uri: &Uri, headers: &HeaderMap, listening: SocketAddr) -> Result<(), Ap
             format!("the address is longer than {LONGEST_ADDRESS} bytes"),
         ));
     }
-    if headers.get_all(header::HOST).iter().count() > 1 {
-        return Err(ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "several_hosts",
-            "found several Host headers, expected one",
-        ));
+    for (name, code) in [(header::HOST, "several_hosts"), (header::ORIGIN, "several_origins")] {
+        if headers.get_all(&name).iter().count() > 1 {
+            let message = format!("found several {name} headers, expected one");
+            return Err(ApiError::new(StatusCode::BAD_REQUEST, code, message));
+        }
     }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !is_our_host(host, listening) {
@@ -145,5 +144,18 @@ mod tests {
         ] {
             assert_eq!(verdict(Some(origin)), Err("foreign_origin"), "{origin}");
         }
+    }
+
+    /// Defect N18: of two origins only the first was looked at.
+    #[test]
+    fn a_request_has_one_origin() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_static("127.0.0.1:8080"));
+        for origin in ["http://127.0.0.1:8080", "http://evil.example"] {
+            headers.append(header::ORIGIN, HeaderValue::from_static(origin));
+        }
+        let listening = "127.0.0.1:8080".parse().unwrap();
+        let verdict = judge(&Uri::from_static("/api/v1/games"), &headers, listening);
+        assert_eq!(verdict.map_err(|error| error.refusal.code), Err("several_origins"));
     }
 }

@@ -4,7 +4,7 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use network::DeviceKind;
-use output::{FolderLock, OutputFile};
+use output::{FolderLock, OutputFile, utf8};
 use player::{LEARNERS_FILE, network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
 
@@ -15,6 +15,7 @@ use crate::{experiment::learning::LEARNERS_RESULT, machine::machine};
 pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<ExitCode> {
     refuse_options_of_networks(arguments)?;
     if let Some(data) = &arguments.data {
+        utf8(data, "the recipe of a run")?;
         recipe = recipe.with_store(data);
     }
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;

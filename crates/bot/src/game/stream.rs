@@ -103,7 +103,7 @@ impl Stream {
             match line {
                 Line::Alive => {}
                 Line::Unreadable(reason) => self.left_out(reason.into()),
-                Line::Text(text) => match serde_json::from_str(&text) {
+                Line::Text(text) => match self.client.parse(&text) {
                     Ok(event) => events.send(wrap(StreamItem::Event(event))).ok()?,
                     Err(error) => self.left_out(format!("a line that is no event: {error}")),
                 },

@@ -89,7 +89,23 @@ pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, Da
                 ),
             });
         }
+        verify_parts(store, expected)?;
         bytes += size;
     }
     Ok(bytes)
+}
+
+/// Compares the parts of a file with the manifest, whose readers compare nothing else.
+fn verify_parts(store: &Place, file: &StoreFile) -> Result<(), DatasetError> {
+    let path = store.path(&file.name);
+    let parts = parts(file);
+    let Some(end) = parts.last().map(|last| last.range().end) else { return Ok(()) };
+    if end != file.bytes {
+        return Err(DatasetError::BadStore {
+            path,
+            found: format!("parts of {end} bytes in the manifest"),
+            expected: format!("{} bytes", file.bytes),
+        });
+    }
+    parts.iter().try_for_each(|part| part.check(&store.range(&file.name, part.range())?, &path))
 }

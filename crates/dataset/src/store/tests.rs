@@ -6,7 +6,12 @@ use chess::Score;
 use proptest::{collection::vec, option, prelude::*};
 
 use super::{
-    SplitFile, Store, integrity::verify_files, manifest::Manifest, place::Place, publish::publish_to, schema,
+    SplitFile, Store,
+    integrity::verify_files,
+    manifest::{FilePart, Manifest},
+    place::Place,
+    publish::publish_to,
+    schema,
     writer::SplitWriter,
 };
 use crate::{
@@ -192,6 +197,26 @@ fn a_store_is_published_once_and_only_whole() {
     assert_eq!(storage.get("manifest.json").unwrap(), None);
     let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
     assert!(refused.contains("no manifest.json"), "{refused}");
+}
+
+/// Defect N17: a manifest with a changed part was refused by what reads the store and passed by `data verify`.
+#[test]
+fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let [place, _] = stores(folder.path());
+    let manifest = Manifest::read_from(&place).unwrap().0;
+    assert!(verify_files(&place, &manifest).is_ok());
+    let changed = |change: &dyn Fn(&mut FilePart)| {
+        let mut manifest = manifest.clone();
+        change(manifest.train[0].parts.last_mut().unwrap());
+        verify_files(&place, &manifest).unwrap_err().to_string()
+    };
+    let flipped = changed(&|part| part.xxh3 = format!("{:016x}", 1));
+    assert!(flipped.contains("damage in bytes"), "{flipped}");
+    for bytes in [0, u64::MAX] {
+        let refused = changed(&|part| part.bytes = bytes);
+        assert!(refused.contains("bytes in the manifest"), "{refused}");
+    }
 }
 
 #[test]

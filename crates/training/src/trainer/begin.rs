@@ -89,7 +89,10 @@ impl<'a> Trainer<'a> {
     ) -> Result<Self, TrainingError> {
         let mut checkpoints = Checkpoints::new(folder)?.all()?;
         let newest = checkpoints.pop().ok_or_else(|| {
-            TrainingError::Run(format!("{} has no checkpoint to resume from", folder.display()))
+            TrainingError::Run(format!(
+                "{} has no checkpoint to resume from; start the run without --resume, which begins it again",
+                folder.display()
+            ))
         })?;
         let mut learner = learner(&recipe, device)?;
         // A network of another shape would be refused for its matrices: the recipe says it better.

@@ -49,8 +49,9 @@ pub(crate) async fn import(
 ) -> Result<Json<NetworkSummary>, ApiError> {
     let Query(request) =
         query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
-    let _permit = app.import_permit().await;
     let bytes = read(body, &app, SLOWEST_IMPORT).await?;
+    // Only now: a request that stalls keeps nobody else waiting.
+    let _permit = app.import_permit().await;
     let engines = Arc::clone(app.engines());
     app.blocking(move || {
         let ImportRequest { file, keep } = request;

@@ -1,5 +1,7 @@
 //! Networks asked for their first sight, and files sent as networks.
 
+use std::{io::Write as _, net::TcpStream};
+
 use crate::{
     double::{BROKEN, NETWORK},
     stage::Stage,
@@ -43,6 +45,24 @@ fn what_cannot_be_judged_is_named() {
         assert_eq!((answer.status, answer.code().as_str()), (422, "invalid_judgement"), "{request}");
         assert!(answer.text().contains(part), "{}", answer.text());
     }
+}
+
+/// Defect N7: an import that stalled kept all others waiting.
+#[test]
+fn a_stalled_import_keeps_nobody_waiting() {
+    let stage = Stage::new();
+    let mut stalled = TcpStream::connect(stage.address).unwrap();
+    let host = stage.address;
+    write!(
+        stalled,
+        "POST /api/v1/networks?file=a.tabiya HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\nabc"
+    )
+    .unwrap();
+    // An answer to a later request shows that the stalled one was taken up.
+    assert_eq!(stage.get("/api/v1/server").status, 200);
+    let other = stage.request("POST", "/api/v1/networks?file=maia-1500.pb.gz", "", "network");
+    assert_eq!(other.status, 200);
+    drop(stalled);
 }
 
 #[test]
