@@ -64,5 +64,6 @@ fn random_batch(size: usize, planes: usize) -> Batch {
         policy_weights: vec![1.0; size],
         value_weights: vec![1.0; size],
         keys: vec![0; size],
+        ..Batch::default()
     }
 }

@@ -9,7 +9,7 @@ use network::{
     Device, NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
     outputs::PositionValue,
-    passes::{Answers, Moments},
+    passes::{Answers, Moments, RowPasses},
 };
 use serde::{Deserialize, Serialize};
 
@@ -212,6 +212,11 @@ pub fn validate(
     let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values();
+    if let Some(layout) = architecture.row_layout()? {
+        let mut passes = RowPasses::new(layout)?;
+        let answers = |batch: &Batch| passes.answers(&parameters, batch);
+        return Ok(Validation::measure(&architecture, answers, &held_out, losses)?);
+    }
     let mut passes = architecture.passes(device, TrainingPrecision::F32)?;
     let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
     Ok(Validation::measure(&architecture, answers, &held_out, losses)?)

@@ -207,7 +207,8 @@ fn a_tiny_network_memorises_64_samples() {
     let batches = [batch];
     let statistics = learner.measure_statistics(&batches).unwrap();
     let architecture = learner.architecture.clone();
-    let answers = |batch: &Batch| learner.answers(&statistics, batch);
+    let average = learner.average();
+    let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
     let [batch] = batches;
     let trained = batch.keys[..16].iter().copied().collect();
     let held_out = HeldOut { batches: vec![batch], trained };
@@ -326,7 +327,8 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
         let mut learner = learner(&weights.spec);
         learner.start_from(&weights, &batches).unwrap();
         let statistics = learner.measure_statistics(&batches).unwrap();
-        let found = learner.answers(&statistics, &batches[0]).unwrap();
+        let average = learner.average();
+        let found = learner.answers(&average, &statistics, &batches[0]).unwrap();
         let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());
         assert!(!found.logits.iter().zip(&expected.logits).any(far), "{:?}", weights.spec);
         assert!(!found.values.iter().zip(&expected.values).any(far), "{:?}", weights.spec);
@@ -374,7 +376,8 @@ fn s5_k9_illegal_moves_lose_their_probability_where_they_cost() {
         }
         let (batches, architecture) = ([batch.clone()], learner.architecture.clone());
         let statistics = learner.measure_statistics(&batches).unwrap();
-        let answers = |batch: &Batch| learner.answers(&statistics, batch);
+        let average = learner.average();
+        let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
         let held_out = HeldOut { batches: batches.into(), trained: HashSet::new() };
         let validation = Validation::measure(&architecture, answers, &held_out, &losses).unwrap();
         assert_eq!(validation.unseen, None, "all are unseen");
