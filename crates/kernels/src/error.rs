@@ -48,6 +48,16 @@ pub enum KernelError {
         /// Numbers that the other layers ask for.
         expected: usize,
     },
+    /// A number is beyond what a format holds.
+    #[error("{part}: found {found}, expected {expected}")]
+    Range {
+        /// Name of the layer.
+        part: String,
+        /// The number.
+        found: String,
+        /// The numbers that fit.
+        expected: &'static str,
+    },
     /// int8 needs calibrated activation ranges.
     #[error("{part}: no calibration: found {found} ranges, expected {expected}")]
     Calibration {

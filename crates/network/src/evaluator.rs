@@ -7,9 +7,10 @@ use std::{path::Path, sync::Arc};
 use chess::Evaluator;
 
 use crate::{
-    CpuNetwork, CpuOptions, NetworkError, Precision, Weights,
+    CpuNetwork, CpuOptions, NetworkError, Precision, Spec, Weights,
     device::{Device, DeviceKind},
     on_burn::NetworkEvaluator,
+    sparse::SparseEvaluator,
 };
 
 /// Opens a weights file, ours or lc0's, for play.
@@ -37,7 +38,18 @@ fn from_weights(
     device: &Device,
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    Ok(viewed::for_the_mover(weights.spec.input_encoding()?, on_device(weights, device, options)?))
+    match &weights.spec {
+        Spec::Planes(spec) => {
+            Ok(viewed::for_the_mover(spec.input_encoding()?, on_device(weights, device, options)?))
+        }
+        Spec::Sparse(_) if device.kind() == DeviceKind::Cpu => {
+            Ok(Arc::new(SparseEvaluator::from_weights(weights, options)?))
+        }
+        Spec::Sparse(_) => Err(NetworkError::Device {
+            device: device.kind().to_string(),
+            reason: format!("found {}, which plays on --device cpu only", weights.spec.in_words()),
+        }),
+    }
 }
 
 fn on_device(

@@ -1,9 +1,11 @@
 //! `tabiya net bench`.
 
+mod sparse;
+
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
-use network::{CpuNetwork, CpuOptions, Isa, Precision, Speed, Weights, measure_speed};
+use network::{CpuNetwork, CpuOptions, Isa, Precision, Spec, Speed, Weights, measure_speed};
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
@@ -12,7 +14,8 @@ use training::MAX_THREADS;
 ///
 /// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
 /// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
-/// `TABIYA_ISA` forces an instruction set.
+/// `TABIYA_ISA` forces an instruction set. A sparse network evaluates one position at a time: values alone, and values with
+/// policies, whatever the batch.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net bench maia-1900.pb.gz
@@ -48,8 +51,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     anyhow::ensure!((0.0..=3600.0).contains(&seconds), "--seconds: found {seconds}, expected 0 to 3600");
     let weights = read_weights(&arguments.network)?;
     let isa = Isa::chosen()?;
-    let rows = measure(arguments, &weights, isa)?;
     let mut out = std::io::stdout().lock();
+    if let Spec::Sparse(_) = weights.spec {
+        writeln!(out, "{}", sparse::measured(arguments, &weights, isa)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = measure(arguments, &weights, isa)?;
     if arguments.json {
         writeln!(out, "{}", json(&weights, isa, &rows))?;
     } else {

@@ -1,8 +1,11 @@
-use chess::{Chess, Game, Position, laws};
+use chess::{Chess, EvaluationRequest, Evaluator, Game, Position, laws};
 use proptest::{prelude::any, proptest};
 
 use super::*;
-use crate::{Provenance, Spec, Weights, architecture::Architecture, passes::Values, synthetic};
+use crate::{
+    CpuOptions, Device, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Values,
+    synthetic,
+};
 
 /// Every part of a specification, small.
 pub(super) const SPECS: [&str; 3] = [
@@ -21,7 +24,9 @@ pub(super) fn weights(spec: &Spec, seed: u64) -> Weights {
     let mut parameters: Values = architecture.initial_parameters(seed).unwrap();
     for (shape, values) in architecture.parameters().iter().zip(&mut parameters) {
         if shape.name.starts_with("value.layer") && shape.is_weight() {
-            values.iter_mut().for_each(|value| *value *= 3.0);
+            for value in values.iter_mut() {
+                *value *= 3.0;
+            }
         }
     }
     let provenance = Provenance { name: "sample".into(), ..Provenance::default() };
@@ -185,4 +190,57 @@ fn what_needs_planes_says_so() {
         Provenance::default(),
     );
     assert!(SparseReference::new(&planes).unwrap_err().to_string().contains("expected a sparse network"));
+}
+
+/// Largest difference of a probability from the reference on the networks of these tests: see the kernels' own bound for logits.
+const BOUND: f32 = 0.02;
+
+#[test]
+fn the_kernels_obey_the_laws_and_agree_with_the_reference() {
+    let games = laws::sample_games(52, 80);
+    let live: Vec<&Game> = games.iter().filter(|game| !game.legal_moves().is_empty()).collect();
+    for text in SPECS {
+        let weights = weights(&spec(text), 11);
+        let reference = SparseReference::new(&weights).unwrap();
+        let evaluator = SparseEvaluator::from_weights(&weights, CpuOptions::default()).unwrap();
+        laws::evaluator::check(&evaluator, &games, 1e-6);
+        for game in &live {
+            let moves = game.legal_moves();
+            let request = EvaluationRequest { game, legal_moves: &moves };
+            let [found, expected] = [evaluator.evaluate(&[request]), reference.evaluate(&[request])]
+                .map(|all| all.unwrap().remove(0));
+            let far = |found: f32, expected: f32| (found - expected).abs() > BOUND;
+            assert!(
+                !far(found.wdl.win, expected.wdl.win) && !far(found.wdl.loss, expected.wdl.loss),
+                "{text}: {found:?} {expected:?}"
+            );
+            let priors = found.priors.iter().zip(&expected.priors);
+            assert!(
+                !priors.clone().any(|(found, expected)| far(*found, *expected)),
+                "{text}: {found:?} {expected:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_sparse_network_cannot_do_is_refused_in_a_sentence() {
+    let weights = weights(&spec(SPECS[2]), 1);
+    let open = |device: &Device, options| {
+        crate::evaluator::from_bytes(&weights.to_bytes().unwrap(), device, options)
+    };
+    assert!(
+        open(&Device::cpu(), CpuOptions::default())
+            .unwrap()
+            .describe()
+            .contains("sparse-pieces-64 int8 on cpu")
+    );
+    let options = CpuOptions { precision: Some(Precision::Bf16), isa: None };
+    let message = open(&Device::cpu(), options).err().unwrap().to_string();
+    assert_eq!(message, "device `cpu`: a sparse network plays in int8, found precision bf16");
+    let message = open(&Device::burn_cpu(), CpuOptions::default()).err().unwrap().to_string();
+    assert!(
+        message.contains("a sparse network of the features `pieces`, which plays on --device cpu only"),
+        "{message}"
+    );
 }

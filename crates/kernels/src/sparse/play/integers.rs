@@ -1,0 +1,249 @@
+//! Vectors of 16-bit sums and dot products of bytes, on each instruction set.
+
+use crate::simd::{Portable, Simd};
+
+/// Dot products are taken of multiples of so many bytes.
+pub(super) const GROUP: usize = 32;
+
+/// How hidden units are made of sums: a sum of 1 is `1 << bits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scale {
+    /// From 4 to 7.
+    pub(super) bits: u32,
+}
+
+impl Scale {
+    /// The sum that stands for 1.
+    pub(super) fn one(self) -> i16 {
+        1 << self.bits
+    }
+
+    /// Products of two sums are shifted so far to the right to be units of 1/128.
+    pub(super) fn shift(self) -> u32 {
+        2 * self.bits - 7
+    }
+
+    /// Half of what is shifted out.
+    pub(super) fn half(self) -> i16 {
+        1 << (self.shift() - 1)
+    }
+}
+
+/// What an instruction set does with the integers of a sparse network.
+pub(super) trait Integers: Simd {
+    /// A vector of [`Integers::SUMS`] 16-bit sums.
+    type Sums: Copy;
+    /// Sums of a vector.
+    const SUMS: usize;
+    /// The most pairs of vectors that stay in registers.
+    const PAIRS: usize;
+
+    /// # Safety
+    /// `from` must be readable for [`Integers::SUMS`] numbers.
+    unsafe fn load_sums(self, from: *const i16) -> Self::Sums;
+    /// Adds a row; what is beyond 16 bits stays at their end.
+    ///
+    /// # Safety
+    /// `row` must be readable for [`Integers::SUMS`] numbers.
+    unsafe fn add_row(self, sums: Self::Sums, row: *const i8) -> Self::Sums;
+    /// Cuts sums off at 0 and 1, multiplies them and writes the products as hidden units.
+    ///
+    /// # Safety
+    /// `to` must be writable for [`Integers::SUMS`] bytes.
+    unsafe fn store_products(self, factors: [Self::Sums; 2], scale: Scale, to: *mut u8);
+    /// The dot product of hidden units and a row.
+    ///
+    /// # Safety
+    /// Both must be readable for `count` bytes, a multiple of [`GROUP`].
+    unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32;
+    /// Asks for a row before it is needed.
+    fn prefetch(self, _row: &[i8]) {}
+}
+
+impl Integers for Portable {
+    type Sums = [i16; 16];
+    const SUMS: usize = 16;
+    const PAIRS: usize = 2;
+
+    #[inline(always)]
+    unsafe fn load_sums(self, from: *const i16) -> Self::Sums {
+        // SAFETY: readable by the caller's promise.
+        unsafe { from.cast::<Self::Sums>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn add_row(self, mut sums: Self::Sums, row: *const i8) -> Self::Sums {
+        // SAFETY: readable by the caller's promise.
+        let row = unsafe { row.cast::<[i8; 16]>().read_unaligned() };
+        for (sum, weight) in sums.iter_mut().zip(row) {
+            *sum = sum.saturating_add(i16::from(weight));
+        }
+        sums
+    }
+
+    #[inline(always)]
+    unsafe fn store_products(self, [first, second]: [Self::Sums; 2], scale: Scale, to: *mut u8) {
+        let mut units = [0_u8; 16];
+        for (unit, (first, second)) in units.iter_mut().zip(first.into_iter().zip(second)) {
+            let product = first.clamp(0, scale.one()) * second.clamp(0, scale.one());
+            *unit = ((product + scale.half()) >> scale.shift()) as u8;
+        }
+        // SAFETY: writable by the caller's promise.
+        unsafe { to.cast::<[u8; 16]>().write_unaligned(units) }
+    }
+
+    #[inline(always)]
+    unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
+        // SAFETY: readable by the caller's promise.
+        let (units, row) =
+            unsafe { (std::slice::from_raw_parts(units, count), std::slice::from_raw_parts(row, count)) };
+        units.iter().zip(row).map(|(unit, weight)| i32::from(*unit) * i32::from(*weight)).sum()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    #![allow(
+        clippy::wildcard_imports,
+        reason = "the intrinsics are named by the instructions; a list would be the file again"
+    )]
+
+    use std::arch::x86_64::*;
+
+    use super::{GROUP, Integers, Scale};
+    use crate::simd::{Avx2, Avx512Vnni};
+
+    /// Bytes of a cache line.
+    const LINE: usize = 64;
+
+    #[inline(always)]
+    fn prefetch(row: &[i8]) {
+        for at in (0..row.len()).step_by(LINE) {
+            // SAFETY: a hint about an address inside the row; nothing is read.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().add(at)) };
+        }
+    }
+
+    impl Integers for Avx2 {
+        type Sums = __m256i;
+        const SUMS: usize = 16;
+        const PAIRS: usize = 4;
+
+        #[inline(always)]
+        unsafe fn load_sums(self, from: *const i16) -> __m256i {
+            // SAFETY: proven by the token; readable by the caller's promise.
+            unsafe { _mm256_loadu_si256(from.cast()) }
+        }
+
+        #[inline(always)]
+        unsafe fn add_row(self, sums: __m256i, row: *const i8) -> __m256i {
+            // SAFETY: as above.
+            unsafe { _mm256_adds_epi16(sums, _mm256_cvtepi8_epi16(_mm_loadu_si128(row.cast()))) }
+        }
+
+        #[inline(always)]
+        unsafe fn store_products(self, factors: [__m256i; 2], scale: Scale, to: *mut u8) {
+            // SAFETY: proven by the token; writable by the caller's promise.
+            unsafe {
+                let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(scale.one()));
+                let [first, second] = factors.map(|sums| _mm256_min_epi16(_mm256_max_epi16(sums, zero), one));
+                let product =
+                    _mm256_add_epi16(_mm256_mullo_epi16(first, second), _mm256_set1_epi16(scale.half()));
+                let units = _mm256_srl_epi16(product, _mm_cvtsi32_si128(scale.shift() as i32));
+                // Both halves hold eight units twice; the first eight of each are wanted.
+                let packed = _mm256_permute4x64_epi64::<0b10_00>(_mm256_packus_epi16(units, units));
+                _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(packed));
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
+            // SAFETY: proven by the token; readable by the caller's promise.
+            unsafe {
+                let mut sums = _mm256_setzero_si256();
+                for at in (0..count).step_by(GROUP) {
+                    let units = _mm256_loadu_si256(units.add(at).cast());
+                    let row = _mm256_loadu_si256(row.add(at).cast());
+                    // Units are at most 128: a sum of two products fits 16 bits.
+                    let pairs = _mm256_maddubs_epi16(units, row);
+                    sums = _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+                }
+                total(sums)
+            }
+        }
+
+        #[inline(always)]
+        fn prefetch(self, row: &[i8]) {
+            prefetch(row);
+        }
+    }
+
+    /// # Safety
+    /// The processor must have AVX2.
+    #[inline(always)]
+    unsafe fn total(sums: __m256i) -> i32 {
+        // SAFETY: AVX2 is there by the caller's promise.
+        unsafe {
+            let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+            let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));
+            let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b10_11_00_01>(sums));
+            _mm_cvtsi128_si32(sums)
+        }
+    }
+
+    impl Integers for Avx512Vnni {
+        type Sums = __m512i;
+        const SUMS: usize = 32;
+        const PAIRS: usize = 8;
+
+        #[inline(always)]
+        unsafe fn load_sums(self, from: *const i16) -> __m512i {
+            // SAFETY: proven by the token; readable by the caller's promise.
+            unsafe { _mm512_loadu_si512(from.cast()) }
+        }
+
+        #[inline(always)]
+        unsafe fn add_row(self, sums: __m512i, row: *const i8) -> __m512i {
+            // SAFETY: as above.
+            unsafe { _mm512_adds_epi16(sums, _mm512_cvtepi8_epi16(_mm256_loadu_si256(row.cast()))) }
+        }
+
+        #[inline(always)]
+        unsafe fn store_products(self, factors: [__m512i; 2], scale: Scale, to: *mut u8) {
+            // SAFETY: proven by the token; writable by the caller's promise.
+            unsafe {
+                let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(scale.one()));
+                let [first, second] = factors.map(|sums| _mm512_min_epi16(_mm512_max_epi16(sums, zero), one));
+                let product =
+                    _mm512_add_epi16(_mm512_mullo_epi16(first, second), _mm512_set1_epi16(scale.half()));
+                let units = _mm512_srl_epi16(product, _mm_cvtsi32_si128(scale.shift() as i32));
+                _mm256_storeu_si256(to.cast(), _mm512_cvtepi16_epi8(units));
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
+            // SAFETY: proven by the token, whose VL part has VNNI on short vectors; readable by the caller's promise.
+            unsafe {
+                let mut sums = _mm512_setzero_si512();
+                let whole = count / LINE * LINE;
+                for at in (0..whole).step_by(LINE) {
+                    let units = _mm512_loadu_si512(units.add(at).cast());
+                    sums = _mm512_dpbusd_epi32(sums, units, _mm512_loadu_si512(row.add(at).cast()));
+                }
+                let mut short =
+                    _mm256_add_epi32(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
+                if whole < count {
+                    let units = _mm256_loadu_si256(units.add(whole).cast());
+                    short = _mm256_dpbusd_epi32(short, units, _mm256_loadu_si256(row.add(whole).cast()));
+                }
+                total(short)
+            }
+        }
+
+        #[inline(always)]
+        fn prefetch(self, row: &[i8]) {
+            prefetch(row);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! From the features of a position to hidden units.
+
+use super::integers::{Integers, Scale};
+use crate::{KernelError, aligned::Aligned, simd::Kernel};
+
+/// How sums become hidden units, all within 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SparseClipping {
+    /// Products of sums of the first half, cut off at 0 and 1, with those of the second half.
+    Pairwise,
+    /// Squares of the sums, cut off at 0 and 1.
+    Squared,
+}
+
+/// A table in plain numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct TablePlan<'a> {
+    /// `[features][width]`.
+    pub weights: &'a [f32],
+    /// `[width]`.
+    pub bias: &'a [f32],
+    /// What becomes of the sums.
+    pub clipping: SparseClipping,
+}
+
+/// A table in eight bits.
+pub(super) struct Table {
+    rows: Aligned<i8>,
+    bias: Vec<i16>,
+    width: usize,
+    scale: Scale,
+    clipping: SparseClipping,
+}
+
+/// Widths are multiples of this: of the sums of the widest vector, for each half of a pairwise product.
+const WIDTH_STEP: usize = 64;
+
+/// Rows ahead of the one in use that are asked for.
+const AHEAD: usize = 4;
+
+impl Table {
+    /// Rounds a table; `part` names it in errors.
+    pub(super) fn new(plan: &TablePlan<'_>, part: &str) -> Result<Self, KernelError> {
+        let width = plan.bias.len();
+        if width == 0 || !width.is_multiple_of(WIDTH_STEP) {
+            let expected = width.next_multiple_of(WIDTH_STEP).max(WIDTH_STEP);
+            return Err(KernelError::Shape { part: format!("{part}, width"), found: width, expected });
+        }
+        if !plan.weights.len().is_multiple_of(width) {
+            let expected = plan.weights.len().next_multiple_of(width);
+            return Err(KernelError::Shape { part: part.into(), found: plan.weights.len(), expected });
+        }
+        let largest = plan.weights.iter().fold(0.0_f32, |largest, weight| largest.max(weight.abs()));
+        let fits = |bits: &u32| largest <= 127.0 / f32::from(Scale { bits: *bits }.one());
+        let bits = (4..=7).rev().find(fits).ok_or_else(|| KernelError::Range {
+            part: part.into(),
+            found: largest.to_string(),
+            expected: "weights from -7.9375 to 7.9375",
+        })?;
+        let scale = Scale { bits };
+        let one = f32::from(scale.one());
+        let mut rows = Aligned::filled(plan.weights.len(), 0_i8);
+        for (to, weight) in rows.iter_mut().zip(plan.weights) {
+            *to = (weight * one).round_ties_even() as i8;
+        }
+        let bias = plan.bias.iter().map(|bias| (bias * one).round_ties_even() as i16).collect();
+        Ok(Self { rows, bias, width, scale, clipping: plan.clipping })
+    }
+
+    /// Features of the table.
+    pub(super) fn features(&self) -> usize {
+        self.rows.len() / self.width
+    }
+
+    /// Hidden units.
+    pub(super) fn units(&self) -> usize {
+        match self.clipping {
+            SparseClipping::Pairwise => self.width / 2,
+            SparseClipping::Squared => self.width,
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, feature: u32) -> &[i8] {
+        &self.rows[feature as usize * self.width..][..self.width]
+    }
+}
+
+/// The work of making hidden units of features.
+pub(super) struct HiddenUnits<'a> {
+    pub(super) table: &'a Table,
+    pub(super) features: &'a [u32],
+    /// `[units]`.
+    pub(super) units: &'a mut [u8],
+}
+
+impl<S: Integers> Kernel<S> for HiddenUnits<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        assert!(self.units.len() == self.table.units(), "hidden units of the table");
+        let mut at = 0;
+        while at < self.units.len() {
+            let vectors = (self.units.len() - at) / S::SUMS;
+            // The first pass asks for whole rows, the others find them in the cache.
+            at += match self.table.clipping {
+                SparseClipping::Pairwise => match vectors.min(S::PAIRS) {
+                    8.. => self.pairs::<S, 8>(simd, at),
+                    4.. => self.pairs::<S, 4>(simd, at),
+                    2.. => self.pairs::<S, 2>(simd, at),
+                    _ => self.pairs::<S, 1>(simd, at),
+                },
+                SparseClipping::Squared => match vectors.min(2 * S::PAIRS) {
+                    16.. => self.squares::<S, 16>(simd, at),
+                    8.. => self.squares::<S, 8>(simd, at),
+                    4.. => self.squares::<S, 4>(simd, at),
+                    2.. => self.squares::<S, 2>(simd, at),
+                    _ => self.squares::<S, 1>(simd, at),
+                },
+            };
+        }
+    }
+}
+
+impl HiddenUnits<'_> {
+    /// Units from `at` on, `N` vectors of them; gives their number.
+    #[inline(always)]
+    fn pairs<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
+        let half = self.units.len();
+        let first = self.sums::<S, N>(simd, at, at == 0);
+        // The same rows again, now in the nearest cache.
+        let second = self.sums::<S, N>(simd, half + at, false);
+        for number in 0..N {
+            // SAFETY: the caller leaves as many units behind `at`.
+            unsafe {
+                let to = self.units.as_mut_ptr().add(at + number * S::SUMS);
+                simd.store_products([first[number], second[number]], self.table.scale, to);
+            }
+        }
+        N * S::SUMS
+    }
+
+    #[inline(always)]
+    fn squares<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
+        let sums = self.sums::<S, N>(simd, at, at == 0);
+        for (number, sum) in sums.into_iter().enumerate() {
+            // SAFETY: as above.
+            unsafe {
+                let to = self.units.as_mut_ptr().add(at + number * S::SUMS);
+                simd.store_products([sum; 2], self.table.scale, to);
+            }
+        }
+        N * S::SUMS
+    }
+
+    /// The sums of some columns.
+    #[inline(always)]
+    fn sums<S: Integers, const N: usize>(&self, simd: S, at: usize, ask: bool) -> [S::Sums; N] {
+        let (table, features) = (self.table, self.features);
+        assert!(at + N * S::SUMS <= table.width, "columns of the table");
+        // SAFETY: so many columns are behind `at` in the bias and in every row.
+        unsafe {
+            let mut sums = [simd.load_sums(table.bias.as_ptr().add(at)); N];
+            for vector in 1..N {
+                sums[vector] = simd.load_sums(table.bias.as_ptr().add(at + vector * S::SUMS));
+            }
+            for (number, &feature) in features.iter().enumerate() {
+                if ask && let Some(&later) = features.get(number + AHEAD) {
+                    simd.prefetch(table.row(later));
+                }
+                let row = table.row(feature);
+                for vector in 0..N {
+                    sums[vector] = simd.add_row(sums[vector], row.as_ptr().add(at + vector * S::SUMS));
+                }
+            }
+            sums
+        }
+    }
+}

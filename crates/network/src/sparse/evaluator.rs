@@ -1,0 +1,217 @@
+//! A sparse network for play.
+
+use std::sync::{Mutex, PoisonError};
+
+use chess::{
+    Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Position, PositionEvaluator,
+    Wdl,
+    encoding::{FeatureList, FeatureSet, policy_rows::PolicyRows},
+};
+use kernels::{
+    Isa, Precision,
+    sparse::{LayerPlan, RowsPlan, SparseArena, SparseClipping, SparseNetwork, SparsePlan, TablePlan},
+};
+
+use super::{Pair, SparseArchitecture};
+use crate::{
+    CpuOptions, NetworkError, Weights,
+    outputs::PositionValue,
+    passes::Values,
+    spec::{Clipping, SparseSpec, ValueKind},
+};
+
+/// A sparse network compiled for this machine.
+///
+/// Any number of threads may evaluate at the same time. Equal requests give equal results to the last bit, on every instruction set
+/// too.
+pub struct SparseEvaluator {
+    description: String,
+    spec: SparseSpec,
+    features: &'static dyn FeatureSet,
+    policy_features: &'static dyn FeatureSet,
+    network: SparseNetwork,
+    /// Those that no thread is using.
+    buffers: Mutex<Vec<Buffers>>,
+}
+
+/// The memory in which one thread evaluates a position.
+struct Buffers {
+    features: FeatureList,
+    rows: Vec<(u16, u16)>,
+    arena: SparseArena,
+}
+
+impl SparseEvaluator {
+    /// Compiles the network of a weights file.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::Kernel`] for weights that eight bits do not hold, an
+    /// instruction set that this machine does not have, and a precision other than int8; [`NetworkError::Format`] for weights whose
+    /// products are not finite.
+    pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
+        let spec = weights.spec.sparse()?;
+        let isa = options.isa.map_or_else(Isa::chosen, Ok)?;
+        if let Some(precision) = options.precision.filter(|precision| *precision != Precision::Int8) {
+            return Err(NetworkError::Device {
+                device: "cpu".into(),
+                reason: format!("a sparse network plays in int8, found precision {precision}"),
+            });
+        }
+        let architecture = SparseArchitecture::new(spec)?;
+        let (parameters, _) = weights.values();
+        let network = SparseNetwork::compile(&plan(&architecture, &parameters), isa)?;
+        let (name, shape, kernels) = (&weights.provenance.name, weights.spec.shape_name(), network.kernels());
+        let evaluator = Self {
+            description: format!("{name} {shape} int8 on cpu ({kernels})"),
+            features: spec.feature_set()?,
+            policy_features: spec.policy_feature_set()?,
+            spec: spec.clone(),
+            network,
+            buffers: Mutex::new(Vec::new()),
+        };
+        evaluator.check_finite()?;
+        Ok(evaluator)
+    }
+
+    /// That the network answers the starting position with numbers.
+    fn check_finite(&self) -> Result<(), NetworkError> {
+        let game = Game::default();
+        let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
+        let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
+        self.evaluate(&[request]).map_err(|error| NetworkError::Format {
+            place: self.description.clone(),
+            what: "weights".into(),
+            found: error.reason,
+            expected: "numbers small enough to be added up".into(),
+        })?;
+        Ok(())
+    }
+
+    fn new_buffers(&self) -> Buffers {
+        Buffers { features: FeatureList::new(), rows: Vec::new(), arena: self.network.arena() }
+    }
+
+    fn value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
+        self.features.active(position, &mut buffers.features);
+        let bucket = self.spec.bucket(position.board().occupied().count());
+        let logits = self.network.value(&mut buffers.arena, buffers.features.as_slice(), bucket);
+        PositionValue::of(ValueKind::Wdl, &logits).wdl
+    }
+
+    /// Replaces the contents of `priors`.
+    fn priors(
+        &self,
+        buffers: &mut Buffers,
+        position: &Chess,
+        (legal_moves, temperature): (&[Move], f32),
+        priors: &mut Vec<f32>,
+    ) {
+        let Buffers { features, rows, arena } = buffers;
+        self.policy_features.active(position, features);
+        let of_position = PolicyRows::new(position);
+        rows.clear();
+        rows.extend(legal_moves.iter().map(|chess_move| of_position.of(*chess_move)));
+        priors.clear();
+        priors.resize(rows.len(), 0.0);
+        self.network.logits(arena, features.as_slice(), rows, priors);
+        softmax(priors, temperature);
+    }
+}
+
+/// Logits to probabilities, in place.
+fn softmax(logits: &mut [f32], temperature: f32) {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for logit in logits.iter_mut() {
+        *logit = ((*logit - largest) / temperature).exp();
+        sum += *logit;
+    }
+    let share = 1.0 / sum;
+    for logit in logits.iter_mut() {
+        *logit *= share;
+    }
+}
+
+/// The network as the kernels take it.
+fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Values) -> SparsePlan<'a> {
+    let clipping = match architecture.spec().clipping {
+        Clipping::Pairwise => SparseClipping::Pairwise,
+        Clipping::Squared => SparseClipping::Squared,
+    };
+    let both = |pair: Pair| (&parameters[pair.weight][..], &parameters[pair.bias][..]);
+    let table = |pair| {
+        let (weights, bias) = both(pair);
+        TablePlan { weights, bias, clipping }
+    };
+    let layer = |pair: &Pair| {
+        let (weights, bias) = both(*pair);
+        LayerPlan { weights, bias }
+    };
+    let rows = |pair| {
+        let (weights, bias) = both(pair);
+        RowsPlan { weights, bias }
+    };
+    SparsePlan {
+        table: table(architecture.table()),
+        direct: &parameters[architecture.direct()],
+        layers: architecture.layers().iter().map(layer).collect(),
+        buckets: architecture.spec().buckets,
+        policy: architecture.policy_table().map(table),
+        moves: rows(architecture.moves()),
+        kinds: rows(architecture.kinds()),
+    }
+}
+
+impl Evaluator for SparseEvaluator {
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let kept = self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut buffers = kept.unwrap_or_else(|| self.new_buffers());
+        let answers = batch.iter().map(|request| {
+            let (position, mut priors) = (request.game.position(), Vec::new());
+            let wdl = self.value(&mut buffers, position);
+            self.priors(&mut buffers, position, (request.legal_moves, 1.0), &mut priors);
+            if wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite()) {
+                return Ok(Evaluation { wdl, priors, moves_left: None });
+            }
+            let reason = format!("the network's output for {} is not finite", request.game.fen());
+            Err(EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
+        });
+        let answers = answers.collect();
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
+        answers
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        Some(Box::new(OfThread { network: self, buffers: self.new_buffers() }))
+    }
+}
+
+/// A thread's evaluator of single positions.
+struct OfThread<'a> {
+    network: &'a SparseEvaluator,
+    buffers: Buffers,
+}
+
+impl PositionEvaluator for OfThread<'_> {
+    fn value(&mut self, position: &Chess) -> Wdl {
+        self.network.value(&mut self.buffers, position)
+    }
+
+    fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
+        self.network.priors(&mut self.buffers, position, (legal_moves, temperature), priors);
+    }
+}
+
+impl std::fmt::Debug for SparseEvaluator {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "SparseEvaluator({})", self.description)
+    }
+}

@@ -1,0 +1,89 @@
+//! The speed of a sparse network, which evaluates one position at a time.
+
+use std::time::{Duration, Instant};
+
+use chess::{Evaluator as _, Game, Move};
+use network::{CpuOptions, Isa, Weights, sparse::SparseEvaluator};
+use serde_json::json;
+
+use super::{Arguments, positions};
+
+/// Positions of a round.
+const POSITIONS: usize = 512;
+
+/// What is computed of a position.
+#[derive(Clone, Copy, PartialEq)]
+enum Wanted {
+    Value,
+    ValueAndPriors,
+}
+
+/// Evaluations a second, all threads together.
+struct Row {
+    threads: u16,
+    values: f64,
+    both: f64,
+}
+
+/// The table of a sparse network, or JSON.
+pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result<String> {
+    let evaluator = SparseEvaluator::from_weights(weights, CpuOptions { isa: Some(isa), precision: None })?;
+    let of_game = |game: Game| (game.legal_moves().into_iter().collect(), game);
+    let games: Vec<(Vec<Move>, Game)> = positions(POSITIONS)?.into_iter().map(of_game).collect();
+    let time = Duration::from_secs_f64(arguments.seconds);
+    let row = |&threads: &u16| {
+        let rate = |wanted| {
+            std::thread::scope(|scope| {
+                let workers: Vec<_> =
+                    (0..threads).map(|_| scope.spawn(|| rate(&evaluator, &games, wanted, time))).collect();
+                workers.into_iter().filter_map(|worker| worker.join().ok()).sum()
+            })
+        };
+        Row { threads, values: rate(Wanted::Value), both: rate(Wanted::ValueAndPriors) }
+    };
+    let rows: Vec<Row> = arguments.threads.iter().map(row).collect();
+    Ok(if arguments.json { json(&evaluator, &rows) } else { table(&evaluator, &rows) })
+}
+
+/// Positions a second of one thread in its quickest round, because a round that other programs disturbed says nothing.
+fn rate(evaluator: &SparseEvaluator, games: &[(Vec<Move>, Game)], wanted: Wanted, time: Duration) -> f64 {
+    let Some(mut of_thread) = evaluator.position_evaluator() else { return 0.0 };
+    let (start, mut best, mut priors) = (Instant::now(), f64::INFINITY, Vec::new());
+    while best.is_infinite() || start.elapsed() < time {
+        let round = Instant::now();
+        for (moves, game) in games {
+            std::hint::black_box(of_thread.value(game.position()));
+            if wanted == Wanted::ValueAndPriors {
+                of_thread.priors(game.position(), moves, 1.0, &mut priors);
+            }
+        }
+        best = best.min(round.elapsed().as_secs_f64());
+    }
+    games.len() as f64 / best
+}
+
+fn json(evaluator: &SparseEvaluator, rows: &[Row]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "threads": row.threads,
+                "values_per_second": row.values,
+                "evaluations_per_second": row.both,
+            })
+        })
+        .collect();
+    json!({ "network": evaluator.describe(), "measurements": rows }).to_string()
+}
+
+fn table(evaluator: &SparseEvaluator, rows: &[Row]) -> String {
+    let line = |row: &Row| {
+        let microseconds = 1e6 * f64::from(row.threads) / row.both;
+        format!("{:7}  {:8.0}  {:17.0}  {microseconds:17.2}", row.threads, row.values, row.both)
+    };
+    format!(
+        "{}\nthreads  values/s  value and policy/s  microseconds each\n{}",
+        evaluator.describe(),
+        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    )
+}
