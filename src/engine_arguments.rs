@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use network::{DeviceKind, Precision};
 use player::{Computation, DEFAULT_NETWORK, OpenError, OpenedEvaluator, SearchSetup, open_evaluator};
+use search::SEARCHES;
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
@@ -36,6 +37,12 @@ impl EngineArguments {
     pub(crate) fn search_setup(&self) -> anyhow::Result<SearchSetup> {
         SearchSetup::new(&self.options).context("--option")
     }
+}
+
+/// The help of an option that names a search: every search of the program.
+pub(crate) fn search_help() -> String {
+    let names: Vec<&str> = SEARCHES.iter().map(|kind| kind.name).collect();
+    format!("Search of the engine: {}", names.join(", "))
 }
 
 fn parse_option(text: &str) -> Result<(String, String), String> {

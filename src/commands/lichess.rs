@@ -22,7 +22,7 @@ use player::{
 };
 use search::{SEARCHES, SearchKind, search_kind};
 
-use crate::engine_arguments::EngineArguments;
+use crate::engine_arguments::{EngineArguments, search_help};
 
 /// The environment variable of the token.
 const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
@@ -40,8 +40,7 @@ const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
 pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
-    /// Search: puct, policy, value, mcts, policy-rollouts or alpha-beta
-    #[arg(long, value_name = "NAME", default_value = SEARCHES[0].name, value_parser = search_kind)]
+    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, value_parser = search_kind)]
     search: &'static SearchKind,
     /// Play at this rating, as `UCI_Elo` does, for networks whose strength was measured
     #[arg(long, value_name = "ELO")]

@@ -17,7 +17,7 @@ use self::{
     menu::{Opponent, Strength},
     session::{Finish, Session, Settings},
 };
-use crate::engine_arguments::EngineArguments;
+use crate::engine_arguments::{EngineArguments, search_help};
 
 /// Play against the engine, in the browser or with --terminal
 ///
@@ -74,8 +74,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     movetime: Option<u64>,
-    /// Search of the engine: puct, policy, value, mcts, policy-rollouts or alpha-beta
-    #[arg(long, value_name = "NAME", default_value = SEARCHES[0].name, value_parser = search_kind,
+    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, value_parser = search_kind,
         requires = "terminal", help_heading = "Terminal")]
     search: &'static SearchKind,
     /// Rating of the engine instead of visits, for networks whose strength was measured

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use player::uci::UciEngine;
 
-use crate::engine_arguments::EngineArguments;
+use crate::engine_arguments::{EngineArguments, search_help};
 
 /// Run as a UCI engine
 ///
@@ -14,8 +14,7 @@ use crate::engine_arguments::EngineArguments;
 pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
-    /// Search: puct, policy, value, mcts, policy-rollouts or alpha-beta
-    #[arg(long, value_name = "NAME", default_value = search::SEARCHES[0].name, value_parser = search::search_kind)]
+    #[arg(long, value_name = "NAME", help = search_help(), default_value = search::SEARCHES[0].name, value_parser = search::search_kind)]
     search: &'static search::SearchKind,
 }
 

@@ -65,7 +65,9 @@ fn commands_in_the_middle_of_a_search_are_heard_in_order() {
 
 #[test]
 fn the_end_of_the_input_ends_the_program_whatever_it_does() {
-    for last in ["", "uci", "go infinite", "go ponder nodes 5", "go perft 4", "position startpos"] {
+    for last in
+        ["", "uci", "go infinite", "go ponder nodes 5", "go perft 4", "go perft 12", "position startpos"]
+    {
         let mut conversation = Conversation::start();
         conversation.say(last);
         let _heard = conversation.leave();

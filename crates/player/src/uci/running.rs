@@ -8,7 +8,7 @@ use protocol::Response;
 pub(super) enum Task {
     /// A search, which is answered by `bestmove` and ended by the next command that needs its end.
     Search,
-    /// `go perft` and `bench`: counted to the end, as Stockfish does, unless `stop` comes.
+    /// `go perft` and `bench`: counted to the end, unless `stop`, `quit` or the end of the input comes.
     Count,
 }
 

@@ -45,6 +45,8 @@ pub(super) struct Session<W> {
     imitator: Option<Arc<dyn Evaluator>>,
     /// Whether `search` is that network's.
     imitates: bool,
+    /// Whether `search` has searched, so that the first `go` finds memory and evaluator ready.
+    warm: bool,
     tables: Option<Arc<Tablebases>>,
     book: Option<Arc<PolyglotBook>>,
     running: Option<Running>,
@@ -70,6 +72,7 @@ impl<W: Write> Session<W> {
             kind,
             imitator: None,
             imitates: false,
+            warm: false,
             tables: setup.tables,
             book: setup.book,
             running: None,
@@ -106,7 +109,7 @@ impl<W: Write> Session<W> {
                 None => self.events.recv().unwrap_or(Event::EndOfInput),
             };
             if self.handle(event)?.is_break() {
-                return self.end_running();
+                return self.leave();
             }
         }
     }

@@ -25,17 +25,18 @@ impl<W: Write> Session<W> {
     /// While a search runs the answer comes at once. Otherwise changed options are applied first, which may clear and allocate
     /// the search's memory, and the evaluator computes its first batches, so that the first `go` need not.
     pub(super) fn answer_ready(&mut self) -> io::Result<()> {
-        if self.running.is_none() {
-            self.change_player()?;
+        if self.running.is_some() {
+            return self.output.say(&Response::ReadyOk);
         }
-        let options = self.settings.effective_search().0;
-        if let Some(search) = &mut self.search {
-            search.set_options(&options);
-        } else if self.running.is_none() {
-            let search = self.resting_search();
+        let (options, level) = self.settings.effective_search();
+        self.change_player(level)?;
+        self.resting_search(&options).set_options(&options);
+        if !self.warm {
+            let search = self.resting_search(&options);
             let limits = Limits { nodes: Some(WARM_UP_NODES), ..Limits::default() };
             let warmed = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {});
-            self.begin_game();
+            self.warm = true;
+            self.begin_game(&options);
             if let Err(error) = warmed {
                 self.output.say_error(&error)?;
             }
@@ -45,8 +46,9 @@ impl<W: Write> Session<W> {
 
     pub(super) fn new_game(&mut self) -> io::Result<()> {
         self.end_running()?;
-        self.change_player()?;
-        self.begin_game();
+        let (options, level) = self.settings.effective_search();
+        self.change_player(level)?;
+        self.begin_game(&options);
         Ok(())
     }
 

@@ -8,13 +8,14 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, StopSignal};
+use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, SearchOptions, StopSignal};
 use protocol::{Go, Info, InfoScore, Response};
 use search::{
     GeneralOptions,
     bench::{DEFAULT_NODES, LARGEST_NODES, bench},
     book::BookOptions,
 };
+use strength::StrengthSetting;
 
 use super::Session;
 use crate::{
@@ -84,9 +85,9 @@ impl<W: Write> Session<W> {
     }
 
     fn start_search(&mut self, mut limits: Limits, stop: StopSignal) -> io::Result<()> {
-        self.change_player()?;
-        let mut search = self.take_search();
         let (options, level) = self.settings.effective_search();
+        self.change_player(level)?;
+        let mut search = self.take_search(&options);
         if self.book.is_none() && BookOptions::read(&options).own_book {
             self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
         }
@@ -158,12 +159,11 @@ impl<W: Write> Session<W> {
         self.output.say(&response)
     }
 
-    /// Ends what runs and waits until it is answered: stops a search, lets a count finish. Lines that arrive meanwhile are handled
-    /// afterwards, but for the `stop` of a count.
+    /// Ends what runs and waits until it is answered: stops a search, lets a count finish unless `stop`, `quit` or the end of the
+    /// input follows. Lines that arrive meanwhile are handled afterwards.
     pub(super) fn end_running(&mut self) -> io::Result<()> {
         let counts = self.running.as_ref().is_some_and(|running| running.task == Task::Count);
-        let is_stop = |event: &Event| matches!(event, Event::Line(line) if line == "stop");
-        if !counts || self.backlog.iter().any(is_stop) {
+        if !counts || self.backlog.iter().any(ends_counts) {
             self.signal(StopSignal::stop)?;
         }
         while self.running.is_some() {
@@ -175,7 +175,7 @@ impl<W: Write> Session<W> {
             match event {
                 Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
                     // It ends everything asked for before it, of which more may wait.
-                    if counts && is_stop(&event) {
+                    if counts && ends_counts(&event) {
                         self.signal(StopSignal::stop)?;
                     }
                     self.backlog.push_back(event);
@@ -194,6 +194,12 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
+    /// Stops whatever runs, counts too, and waits until it is answered.
+    pub(super) fn leave(&mut self) -> io::Result<()> {
+        self.signal(StopSignal::stop)?;
+        self.end_running()
+    }
+
     pub(super) fn is_running(&self, number: u64) -> bool {
         self.running.as_ref().is_some_and(|running| running.number == number)
     }
@@ -203,8 +209,8 @@ impl<W: Write> Session<W> {
     }
 
     /// Lets whoever plays at the strength asked for take the board: the network, or the one that plays like people.
-    pub(super) fn change_player(&mut self) -> io::Result<()> {
-        let imitates = self.settings.effective_search().1.is_some_and(|level| level.imitated.is_some());
+    pub(super) fn change_player(&mut self, level: Option<StrengthSetting>) -> io::Result<()> {
+        let imitates = level.is_some_and(|level| level.imitated.is_some());
         if imitates == self.imitates {
             return Ok(());
         }
@@ -220,27 +226,41 @@ impl<W: Write> Session<W> {
 
     /// Forgets the game before. Where no seed was chosen (`Seed` 0), what the next one leaves to chance, moves from the book among
     /// it, is its own.
-    pub(super) fn begin_game(&mut self) {
-        let chosen = GeneralOptions::read(&self.settings.effective_search().0).seed;
-        let search = self.resting_search();
+    pub(super) fn begin_game(&mut self, options: &SearchOptions) {
+        let chosen = GeneralOptions::read(options).seed;
+        let search = self.resting_search(options);
         search.new_game();
         if chosen == 0 {
             search.reseed(RandomState::new().hash_one(()));
         }
     }
 
-    pub(super) fn resting_search(&mut self) -> &mut Box<dyn Search> {
+    /// The search between two commands, made with these options where there is none.
+    pub(super) fn resting_search(&mut self, options: &SearchOptions) -> &mut Box<dyn Search> {
         let (evaluator, kind) = match self.imitator.as_ref().filter(|_| self.imitates) {
             Some(imitator) => (imitator, imitation_kind()),
             None => (&self.evaluator.evaluator, self.kind),
         };
-        let options = self.settings.effective_search().0;
-        let setup = SearchSetup { options, tables: self.tables.clone(), book: self.book.clone() };
-        self.search.get_or_insert_with(|| setup.make(kind, evaluator.clone()))
+        self.warm &= self.search.is_some();
+        self.search.get_or_insert_with(|| {
+            let (options, tables, book) = (options.clone(), self.tables.clone(), self.book.clone());
+            SearchSetup { options, tables, book }.make(kind, evaluator.clone())
+        })
     }
 
-    fn take_search(&mut self) -> Box<dyn Search> {
-        self.resting_search();
-        self.search.take().expect("it was put there by the line above")
+    fn take_search(&mut self, options: &SearchOptions) -> Box<dyn Search> {
+        self.resting_search(options);
+        // It is about to search.
+        self.warm = true;
+        self.search.take().expect("it was put there by the first line")
+    }
+}
+
+/// A GUI that leaves, or has died, waits for no count.
+fn ends_counts(event: &Event) -> bool {
+    match event {
+        Event::Line(line) => line == "stop" || line == "quit",
+        Event::EndOfInput => true,
+        _ => false,
     }
 }
