@@ -65,17 +65,50 @@ impl GameReview {
             return Ok(false);
         }
         let look = self.look(search, stop, ply)?;
-        if let Some(before) = self.points.last_mut() {
-            let entry = &self.game.history()[before.ply].position;
-            let drop = loss(before.white_percent, look.point.white_percent, entry.turn());
-            let lost = before.most_loss.map_or(drop, |most| drop.min(most));
-            before.loss = Some(lost);
-            before.accuracy = Some(self.scale.move_accuracy(lost));
-            let forced = entry.legal_moves().len() == 1;
-            before.judgement = Some(if forced { Judgement::Forced } else { self.scale.judge(lost) });
-        }
         self.points.push(ReviewPoint { most_loss: look.most, ..look.point });
+        if ply > 0 {
+            self.judge(ply - 1);
+        }
+        if self.points.len() == self.positions() {
+            self.settle();
+        }
         Ok(true)
+    }
+
+    /// What the move played after so many half-moves cost, by the values of the positions around it.
+    fn judge(&mut self, ply: usize) {
+        let entry = &self.game.history()[ply].position;
+        let after = self.points[ply + 1].white_percent;
+        let before = &mut self.points[ply];
+        let drop = loss(before.white_percent, after, entry.turn());
+        let lost = before.most_loss.map_or(drop, |most| drop.min(most));
+        before.loss = Some(lost);
+        before.accuracy = Some(self.scale.move_accuracy(lost));
+        let forced = entry.legal_moves().len() == 1;
+        before.judgement = Some(if forced { Judgement::Forced } else { self.scale.judge(lost) });
+    }
+
+    /// Backs values up once from the end. A position is worth what its move turned out to be worth, and at most what its own
+    /// search thinks another move is worth beside that one. Where its value is off by an inaccuracy or more, it takes the
+    /// nearest value that is not: otherwise the move before would be blamed for a value that the next one refutes. Smaller
+    /// differences are the noise of two searches and stay.
+    fn settle(&mut self) {
+        for ply in (0..self.points.len() - 1).rev() {
+            let turn = self.mover(ply);
+            let for_mover = |percent: f64| turn.fold_wb(percent, 100.0 - percent);
+            let next = self.points[ply + 1].clone();
+            let point = &mut self.points[ply];
+            let (own, found) = (for_mover(point.white_percent), for_mover(next.white_percent));
+            let backed = own.clamp(found, found + point.most_loss.unwrap_or(100.0));
+            if (backed - own).abs() >= self.scale.limits[0] {
+                let share = (backed - own) / (found - own);
+                point.white_percent += share * (next.white_percent - point.white_percent);
+                for (part, after) in point.white_wdl.iter_mut().zip(next.white_wdl) {
+                    *part += share as f32 * (after - *part);
+                }
+            }
+            self.judge(ply);
+        }
     }
 
     /// A side's game in numbers, as far as it is searched.
@@ -168,4 +201,145 @@ fn best_line(game: &Game, info: &SearchInfo) -> Vec<String> {
             san
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Decision, PrincipalVariation, RootMove, Score, parse_uci_move};
+
+    use super::*;
+
+    const PLAYED: [&str; 4] = ["e2e4", "e7e5", "g1f3", "b8c6"];
+
+    /// Finds in each position what it is told to: White's win percentage, the best move, and what the played move is worth.
+    struct Script(Vec<(f32, &'static str, Option<f32>)>);
+
+    impl Search for Script {
+        fn describe(&self) -> String {
+            "script".into()
+        }
+
+        fn new_game(&mut self) {}
+
+        fn run(
+            &mut self,
+            game: &Game,
+            _: &Limits,
+            _: &StopSignal,
+            _: &mut dyn FnMut(&SearchInfo),
+        ) -> Result<Decision, SearchError> {
+            let (white, best, played) = self.0[game.ply()];
+            let value = |white: f32| {
+                let win = game.turn().fold_wb(white, 100.0 - white) / 100.0;
+                Wdl { win, draw: 0.0, loss: 1.0 - win }
+            };
+            let best = parse_uci_move(game.position(), best).unwrap();
+            let played_here = PLAYED.get(game.ply()).map(|uci| parse_uci_move(game.position(), uci).unwrap());
+            let roots = game.legal_moves().into_iter().map(|one| {
+                let seen = played.filter(|_| Some(one) == played_here);
+                let wdl = if one == best { Some(white) } else { seen }.map(value);
+                RootMove {
+                    visits: if wdl.is_some() { 100 } else { 1 },
+                    wdl,
+                    ..RootMove::unvisited(one, 0.05)
+                }
+            });
+            let info = SearchInfo {
+                root_moves: roots.collect(),
+                variations: vec![PrincipalVariation {
+                    moves: vec![best],
+                    score: Score::Centipawns(0),
+                    wdl: value(white),
+                }],
+                ..SearchInfo::default()
+            };
+            Ok(Decision { best, ponder: None, info })
+        }
+    }
+
+    /// Four half-moves, of which the search thinks as the script says; the last value is that of the final position.
+    fn reviewed(script: [(f32, &'static str, Option<f32>); 5]) -> GameReview {
+        let mut game = Game::default();
+        for uci in PLAYED {
+            game.play_uci(uci).unwrap();
+        }
+        let mut review = GameReview::new(game, 1, ReviewScale::CALIBRATED);
+        let mut search = Script(script.to_vec());
+        while review.advance(&mut search, &StopSignal::default()).unwrap() {}
+        review
+    }
+
+    fn shown(review: &GameReview) -> Vec<(i32, i32)> {
+        let whole = |value: f64| value.round() as i32;
+        review
+            .points()
+            .iter()
+            .map(|point| (whole(point.white_percent), whole(point.loss.unwrap_or(0.0))))
+            .collect()
+    }
+
+    #[test]
+    fn a_value_that_the_next_move_refutes_blames_nobody() {
+        // After 1. e4 the search sees White lost, and after Black's best move it does not any more.
+        let review = reviewed([
+            (50.0, "d2d4", None),
+            (10.0, "e7e5", None),
+            (48.0, "g1f3", None),
+            (48.0, "b8c6", None),
+            (48.0, "a2a3", None),
+        ]);
+        assert_eq!(shown(&review), [(50, 2), (48, 0), (48, 0), (48, 0), (48, 0)]);
+        // Another move was thought better by three points, so that the position is worth three more than what was played.
+        let near = reviewed([
+            (50.0, "d2d4", None),
+            (10.0, "c7c5", Some(13.0)),
+            (48.0, "g1f3", None),
+            (48.0, "b8c6", None),
+            (48.0, "a2a3", None),
+        ]);
+        assert_eq!(shown(&near)[..2], [(50, 5), (45, 3)]);
+    }
+
+    #[test]
+    fn a_real_blunder_stays_one_and_noise_is_left_alone() {
+        let review = reviewed([
+            (50.0, "d2d4", None),
+            (52.0, "c7c5", None),
+            (90.0, "g1f3", None),
+            (88.0, "g8f6", None),
+            (91.0, "a2a3", None),
+        ]);
+        assert_eq!(shown(&review), [(50, 0), (52, 38), (90, 0), (88, 3), (91, 0)]);
+    }
+
+    #[test]
+    fn marks_agree_with_the_curve() {
+        // Whatever the searches say, no move is marked that the curve does not show, and the curve hides no loss worth a mark.
+        let mut state = 1_u32;
+        let mut next = |most: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % most
+        };
+        for _ in 0..200 {
+            let moves =
+                [["e2e4", "d2d4"], ["e7e5", "c7c5"], ["g1f3", "b1c3"], ["b8c6", "g8f6"], ["a2a3", "a2a3"]];
+            let script = moves.map(|pair| {
+                (next(101) as f32, pair[next(2) as usize], (next(2) == 0).then(|| next(101) as f32))
+            });
+            let review = reviewed(script);
+            for (ply, pair) in review.points().windows(2).enumerate() {
+                let drop = loss(pair[0].white_percent, pair[1].white_percent, review.mover(ply));
+                let lost = pair[0].loss.unwrap();
+                assert!(
+                    lost <= drop + 1e-6 && drop < lost + ReviewScale::CALIBRATED.limits[0],
+                    "{script:?} at {ply}: {lost}, {drop}"
+                );
+                let share: f32 = pair[0].white_wdl.iter().sum();
+                assert!(
+                    (share - 1.0).abs() < 1e-5
+                        && (f64::from(pair[0].white_wdl[0]) * 100.0 - pair[0].white_percent).abs() < 0.01
+                );
+            }
+        }
+    }
 }
