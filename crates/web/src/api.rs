@@ -32,7 +32,7 @@ pub(crate) use server::ServerView;
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
         games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
         networks::import, judgements::judge, personal::show, personal::collect, personal::delete,
-        reviews::start, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
+        reviews::start, reviews::find, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
         runs::pgn, server::show, server::stop_job
     ),
     servers((url = "/api/v1")),
@@ -109,7 +109,7 @@ pub(crate) fn router() -> Router<App> {
         .route("/runs/{name}/curves", get(runs::curves))
         .route("/results", get(runs::results))
         .route("/results/{id}/pgn", get(runs::pgn))
-        .route("/reviews", post(reviews::start))
+        .route("/reviews", get(reviews::find).post(reviews::start))
         .route("/reviews/{id}", get(reviews::show))
         .route("/reviews/{id}/stop", post(reviews::stop))
         .route("/games", get(games::list).post(games::start))

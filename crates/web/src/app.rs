@@ -17,7 +17,7 @@ use crate::{
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
     personal::PersonalGames,
-    review::ReviewQueue,
+    review::{ReviewQueue, ReviewStore},
     runs::Watchers,
     threads::ThreadBudget,
 };
@@ -68,7 +68,8 @@ impl App {
             personal: Arc::clone(&personal),
             runtime: runtime.clone(),
         });
-        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone());
+        let kept = ReviewStore::new(config.games.join("reviews"));
+        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), kept);
         let watchers = Watchers::new(runtime);
         Self(Arc::new(Inner {
             address,

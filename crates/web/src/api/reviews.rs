@@ -2,15 +2,16 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{Path, Query, State, rejection::QueryRejection},
     http::StatusCode,
 };
+use serde::Deserialize;
 
 use super::body::Body;
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    review::{ReviewRequest, ReviewView},
+    review::{ReviewRequest, ReviewView, start_of},
 };
 
 /// Begins a review; topic `review/{id}` tells how it goes
@@ -24,6 +25,34 @@ pub(crate) async fn start(
 ) -> Result<(StatusCode, Json<ReviewView>), ApiError> {
     let reviews = app.clone();
     app.blocking(move || Ok((StatusCode::CREATED, Json(reviews.reviews().start(&request)?)))).await
+}
+
+/// A game, to find its review.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Reviewed {
+    fen: Option<String>,
+    /// UCI, with commas between them.
+    moves: String,
+}
+
+/// The review that says most of a game, also where the game has gone on since; `null` where there is none
+#[utoipa::path(
+    get, path = "/reviews",
+    params(
+        ("fen" = Option<String>, Query, description = "the position before the moves; the usual start where it is left out"),
+        ("moves" = String, Query, description = "the moves of the game, UCI, with commas between them")
+    ),
+    responses((status = 200, body = Option<ReviewView>), (status = 400, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn find(
+    State(app): State<App>,
+    query: Result<Query<Reviewed>, QueryRejection>,
+) -> Result<Json<Option<ReviewView>>, ApiError> {
+    let Query(Reviewed { fen, moves }) =
+        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+    let start = start_of(fen.as_deref())?.fen();
+    let moves: Vec<String> = moves.split(',').map(str::to_owned).collect();
+    Ok(Json(app.reviews().of_game(&start, &moves)))
 }
 
 /// A review so far

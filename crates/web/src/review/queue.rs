@@ -9,6 +9,7 @@ use std::{
 use tokio::sync::watch;
 
 use super::{
+    store::ReviewStore,
     view::ReviewView,
     work::{Review, ReviewRequest},
 };
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// Most reviews that are remembered; the oldest goes first.
-const MOST_REVIEWS: usize = 32;
+const MOST_REVIEWS: usize = 256;
 /// Most reviews that work or wait for their turn at the same time.
 const MOST_RUNNING: usize = 8;
 
@@ -30,31 +31,48 @@ pub(crate) struct ReviewQueue {
     engines: Arc<dyn Engines>,
     threads: ThreadBudget,
     jobs: Jobs,
+    store: ReviewStore,
     reviews: Mutex<BTreeMap<u64, Arc<Review>>>,
 }
 
 impl ReviewQueue {
-    pub(crate) fn new(engines: Arc<dyn Engines>, threads: ThreadBudget, jobs: Jobs) -> Self {
-        Self { engines, threads, jobs, reviews: Mutex::default() }
+    /// A queue with the reviews that an earlier server kept.
+    pub(crate) fn new(
+        engines: Arc<dyn Engines>,
+        threads: ThreadBudget,
+        jobs: Jobs,
+        store: ReviewStore,
+    ) -> Self {
+        let kept = store.load().into_iter().filter_map(|view| {
+            let number = view.id.parse().ok()?;
+            Some((number, Arc::new(Review::ended(view))))
+        });
+        let reviews = Mutex::new(kept.collect());
+        Self { engines, threads, jobs, store, reviews }
     }
 
-    /// Begins a review. Opens the network, which may take a moment.
+    /// Begins a review, or finds the one that was made of the same game with the same network and budget. Opens the network,
+    /// which may take a moment.
     pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
         let mut reviews = self.reviews();
+        let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);
+        let review = Arc::new(Review::new(request, number.to_string(), self.engines.as_ref())?);
+        let wanted = view(&review);
+        if let Some(known) = reviews.values().map(|known| view(known)).find(|known| known.answers(&wanted)) {
+            return Ok(known);
+        }
         let running = reviews.values().filter(|review| view(review).running).count();
         if running >= MOST_RUNNING {
             let message = format!("{running} reviews are at work already; wait for one or stop it");
             return Err(ApiError::conflict("too_many_reviews", message));
         }
-        let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);
-        let review = Arc::new(Review::new(request, number.to_string(), self.engines.as_ref())?);
-        let (worker, engines, threads) =
-            (Arc::clone(&review), Arc::clone(&self.engines), self.threads.clone());
+        let (worker, engines, threads, store) =
+            (Arc::clone(&review), Arc::clone(&self.engines), self.threads.clone(), self.store.clone());
         let job = self.jobs.begin(JobKind::Review, &view(&review).network, Some(review.stop.clone()));
         thread::Builder::new()
             .name("review".into())
             .spawn(move || {
-                worker.work(&engines, &threads);
+                worker.work(&engines, &threads, &store);
                 drop(job);
             })
             .map_err(|error| ApiError::failed(format!("no thread for the review: {error}")))?;
@@ -63,6 +81,7 @@ impl ReviewQueue {
         while reviews.len() > MOST_REVIEWS {
             if let Some((_, oldest)) = reviews.pop_first() {
                 oldest.stop.stop();
+                self.store.forget(&view(&oldest).id);
             }
         }
         Ok(begun)
@@ -71,6 +90,18 @@ impl ReviewQueue {
     /// A review as it stands.
     pub(crate) fn find(&self, id: &str) -> Result<ReviewView, ApiError> {
         self.review(id).map(|review| view(&review))
+    }
+
+    /// The review that says most of a game: the one that shares the longest line with it, then the one with the larger budget,
+    /// then the newer one. `None` where no review shares half of its moves with the game.
+    pub(crate) fn of_game(&self, fen: &str, moves: &[String]) -> Option<ReviewView> {
+        let reviews = self.reviews();
+        let covered = reviews.iter().filter_map(|(number, review)| {
+            let view = view(review);
+            let shared = view.shared_with(fen, moves)?.min(view.points.len());
+            Some(((shared, view.nodes, *number), view))
+        });
+        covered.max_by_key(|(rank, _)| *rank).map(|(_, view)| view)
     }
 
     /// The states of a review from now on.

@@ -1,10 +1,10 @@
 //! A review as pages see it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// What a move was, by what it cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
     /// The only legal move: not judged.
@@ -20,7 +20,7 @@ pub enum Judgement {
 }
 
 /// A position of the game and the move that was played in it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReviewPoint {
     /// Half-moves before it.
     pub ply: usize,
@@ -47,7 +47,7 @@ pub struct ReviewPoint {
 }
 
 /// A side's game in numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SideSummary {
     /// Accuracy, 0 to 100.
     pub accuracy: Option<f64>,
@@ -64,7 +64,7 @@ pub struct SideSummary {
 }
 
 /// A review so far: the whole state, which replaces whatever was known before.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct ReviewView {
     /// Its name.
     pub(crate) id: String,
@@ -74,6 +74,10 @@ pub(crate) struct ReviewView {
     pub(crate) engine: String,
     /// Visits of each position.
     pub(crate) nodes: u64,
+    /// The position before the first move, FEN.
+    pub(crate) fen: String,
+    /// The moves of the game, UCI: a review belongs to them, whatever the game is called.
+    pub(crate) moves: Vec<String>,
     /// Positions of the game.
     pub(crate) positions: usize,
     /// Whether it still works.
@@ -89,4 +93,21 @@ pub(crate) struct ReviewView {
     pub(crate) white: Option<SideSummary>,
     /// Black's game.
     pub(crate) black: Option<SideSummary>,
+}
+
+impl ReviewView {
+    /// Half-moves that a game has in common with the reviewed one; `None` where these are less than half of the review's moves,
+    /// which makes it another game.
+    pub(super) fn shared_with(&self, fen: &str, moves: &[String]) -> Option<usize> {
+        let shared = self.moves.iter().zip(moves).take_while(|(own, other)| own == other).count();
+        (self.fen == fen && shared > 0 && 2 * shared >= self.moves.len()).then_some(shared)
+    }
+
+    /// Whether this is what another review would find: the same game, network and budget, neither stopped nor failed.
+    pub(super) fn answers(&self, wanted: &Self) -> bool {
+        let asked = |view: &Self| {
+            (view.fen.clone(), view.moves.clone(), view.network.clone(), view.engine.clone(), view.nodes)
+        };
+        self.failure.is_none() && asked(self) == asked(wanted)
+    }
 }

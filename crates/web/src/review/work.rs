@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use super::{accuracy::ReviewScale, game::GameReview, view::ReviewView};
+use super::{accuracy::ReviewScale, game::GameReview, store::ReviewStore, view::ReviewView};
 use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},
     error::ApiError,
@@ -58,11 +58,7 @@ impl ReviewRequest {
         if !(1..=MOST_MOVES).contains(&self.moves.len()) {
             return Err(refuse(format!("moves: found {}, expected 1 to {MOST_MOVES}", self.moves.len())));
         }
-        let mut game = match &self.fen {
-            Some(fen) => Game::from_fen(fen, CastlingMode::Standard)
-                .map_err(|error: GameError| refuse(format!("fen: {error}")))?,
-            None => Game::default(),
-        };
+        let mut game = start_of(self.fen.as_deref())?;
         for (index, uci) in self.moves.iter().enumerate() {
             game.play_uci(uci)
                 .map_err(|error: NotationError| refuse(format!("move {}: {error}", index + 1)))?;
@@ -71,7 +67,26 @@ impl ReviewRequest {
     }
 }
 
+/// The game before its first move; the usual start where no position is given.
+pub(crate) fn start_of(fen: Option<&str>) -> Result<Game, ApiError> {
+    let refuse = |error: GameError| ApiError::invalid("invalid_game", format!("fen: {error}"));
+    fen.map_or_else(|| Ok(Game::default()), |fen| Game::from_fen(fen, CastlingMode::Standard).map_err(refuse))
+}
+
 impl Review {
+    /// A review that has ended, as its file has it.
+    pub(super) fn ended(latest: ReviewView) -> Self {
+        let frame = Frame::new(&format!("review/{}", latest.id), &latest);
+        let nodes = latest.nodes;
+        Self {
+            frames: watch::Sender::new(frame),
+            latest: std::sync::Mutex::new(latest),
+            stop: StopSignal::default(),
+            game: Game::default(),
+            nodes,
+        }
+    }
+
     /// A review that has not begun; opens the network.
     pub(super) fn new(request: &ReviewRequest, id: String, engines: &dyn Engines) -> Result<Self, ApiError> {
         let (game, nodes) = request.parse()?;
@@ -79,8 +94,11 @@ impl Review {
             Some(network) => network.clone(),
             None => engines.networks().first().map(|first| first.id.clone()).unwrap_or_default(),
         };
+        let start = start_of(request.fen.as_deref())?;
         let latest = ReviewView {
             id,
+            fen: start.fen(),
+            moves: request.moves.clone(),
             engine: engines.evaluator(&network)?.describe(),
             network,
             nodes,
@@ -98,7 +116,7 @@ impl Review {
     }
 
     /// Searches from the first position to the last; each search reuses the tree below the move played.
-    pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget) {
+    pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
         let settings = SearchSettings {
             purpose: SearchPurpose::Analysis,
@@ -116,26 +134,26 @@ impl Review {
         loop {
             let _permit = threads.acquire();
             if self.stop.is_stopped() {
-                return self.end(&review, Some("stopped".into()));
+                return self.fail("stopped".into());
             }
             match review.advance(search.as_mut(), &self.stop) {
                 Ok(true) => self.change(|view| view.points = review.points().to_vec()),
-                Ok(false) => return self.end(&review, None),
-                Err(error) => return self.end(&review, Some(error.to_string())),
+                Ok(false) => return self.end(&review, store),
+                Err(error) => return self.fail(error.to_string()),
             }
         }
     }
 
-    fn end(&self, review: &GameReview, failure: Option<String>) {
+    fn end(&self, review: &GameReview, store: &ReviewStore) {
         let summaries = [Color::White, Color::Black].map(|side| review.summary(side));
-        self.change(|view| {
-            if failure.is_none() {
-                [view.white, view.black] = summaries.map(Some);
-            }
+        let done = self.change(|view| {
+            [view.white, view.black] = summaries.map(Some);
+            view.points = review.points().to_vec();
+            view.running = false;
+            view.clone()
         });
-        match failure {
-            Some(reason) => self.fail(reason),
-            None => self.change(|view| view.running = false),
+        if let Err(error) = store.keep(&done) {
+            self.change(|view| view.failure = Some(format!("the review is not kept on disk: {error}")));
         }
     }
 

@@ -84,3 +84,34 @@ fn a_review_can_be_stopped() {
     let review = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
     assert!(review["failure"].is_string() || review["points"].as_array().unwrap().len() == 5, "{review}");
 }
+
+#[test]
+fn a_review_belongs_to_its_moves_also_after_a_restart() {
+    let stage = Stage::new();
+    let folder = stage.folder.clone();
+    let body = r#"{"moves":["e2e4","g8f6","g1f3","e7e5"],"nodes":5}"#;
+    let id = stage.post("/api/v1/reviews", body).json()["id"].as_str().unwrap().to_owned();
+    let done = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    assert_eq!(
+        stage.post("/api/v1/reviews", body).json()["id"],
+        done["id"],
+        "the same is not computed twice"
+    );
+    drop(stage);
+    let stage = Stage::in_folder(folder);
+    let found = |moves: &str| stage.get(&format!("/api/v1/reviews?moves={moves}")).json();
+    assert_eq!(found("e2e4,g8f6,g1f3,e7e5"), done);
+    // The game went on, or only its beginning is known, or it left the reviewed one in the middle.
+    for moves in ["e2e4,g8f6,g1f3,e7e5,b1c3", "e2e4,g8f6", "e2e4,g8f6,d2d4"] {
+        assert_eq!(found(moves)["id"], done["id"], "{moves}");
+    }
+    for moves in ["e2e4", "d2d4,g8f6", ""] {
+        assert_eq!(found(moves), Value::Null, "{moves}");
+    }
+    let elsewhere = "/api/v1/reviews?fen=8/8/4k3/8/4K3/4P3/8/8%20w%20-%20-%200%201&moves=e2e4,g8f6";
+    assert_eq!(stage.get(elsewhere).json(), Value::Null);
+    assert_eq!(stage.get("/api/v1/reviews?fen=nonsense&moves=e2e4").code(), "invalid_game");
+    assert_eq!(stage.get("/api/v1/reviews").code(), "invalid_query");
+    let next = stage.post("/api/v1/reviews", r#"{"moves":["d2d4"],"nodes":5}"#).json();
+    assert!(next["id"].as_str().unwrap().parse::<u64>().unwrap() > id.parse().unwrap(), "{next}");
+}
