@@ -4,6 +4,7 @@ mod curves;
 mod folder;
 mod path;
 mod results;
+mod selfplay;
 mod watchers;
 
 pub(crate) use curves::Curves;

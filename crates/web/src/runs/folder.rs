@@ -9,7 +9,11 @@ use std::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{curves, path::run_folder};
+use super::{
+    curves,
+    path::run_folder,
+    selfplay::{self, SelfPlayView},
+};
 use crate::error::ApiError;
 
 /// The recipe with all its defaults, written when a run begins.
@@ -46,9 +50,13 @@ pub(crate) struct RunSummary {
     pub(crate) batch: Option<u64>,
     /// Positions a second, from its log's last line.
     pub(crate) positions_per_second: Option<f64>,
+    /// The command that began it and lets it go on: `train`, `selfplay` or `reinforce`.
+    pub(crate) command: &'static str,
+    /// Its games so far, where it plays against itself.
+    pub(crate) self_play: Option<SelfPlayView>,
     /// Bytes of its log.
     pub(crate) log_bytes: u64,
-    /// Seconds since its log grew.
+    /// Seconds since its log grew or a game of it was kept.
     pub(crate) silent_seconds: u64,
     /// When its log grew last, seconds since 1970.
     pub(crate) modified: u64,
@@ -79,7 +87,7 @@ pub(crate) fn list(runs: &Path) -> Vec<RunSummary> {
 pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     let folder = run_folder(runs, name)?;
     let summary = summary(&folder).ok_or_else(|| ApiError::missing("run", name))?;
-    let recipe = read_file(&folder, RECIPE)?.unwrap_or_default();
+    let recipe = read_file(&folder, RECIPE)?.or_else(|| selfplay::recipe(&folder)).unwrap_or_default();
     let outcome = read_file(&folder, OUTCOME)?.map(|text| {
         let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
         serde_json::from_str(&text).map_err(broken)
@@ -100,7 +108,9 @@ fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
 
 fn summary(folder: &Path) -> Option<RunSummary> {
     let log = fs::metadata(folder.join(curves::LOG)).ok()?;
-    let modified = log.modified().ok()?;
+    let self_play = selfplay::of_run(folder);
+    let news = self_play.as_ref().map(|play| play.news);
+    let modified = log.modified().ok()?.max(news.unwrap_or(UNIX_EPOCH));
     let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
     let recipe = fs::read_to_string(folder.join(RECIPE)).unwrap_or_default();
     let last = curves::last_step(folder);
@@ -115,6 +125,12 @@ fn summary(folder: &Path) -> Option<RunSummary> {
         step: last.map_or(0, |(step, _)| step),
         steps: training_number(&recipe, "steps"),
         batch: training_number(&recipe, "batch"),
+        command: match () {
+            () if self_play.is_some() => "selfplay",
+            () if recipe.lines().any(|line| line == "[reinforce]") => "reinforce",
+            () => "train",
+        },
+        self_play,
         positions_per_second: last.and_then(|(_, speed)| speed),
         log_bytes: log.len(),
         silent_seconds: silent.as_secs(),

@@ -38,6 +38,28 @@ fn a_run_appears_while_it_is_written() {
 }
 
 #[test]
+fn a_self_play_run_has_its_games_before_its_log_has_a_line() {
+    let stage = Stage::new();
+    let replay = stage.path().join("runs/toy/replay");
+    for (name, text) in [
+        ("run.json", r#"{"recipe":"[play]\nnodes = 8\n"}"#),
+        ("games/00001/learner-000001.json.zst", ""),
+        ("games/00002/learner-000001.json.zst", ""),
+        ("games/00002/learner-000002.json.zst", ""),
+    ] {
+        let path = replay.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    fs::write(stage.path().join("runs/toy/log.jsonl"), "").unwrap();
+    let run = stage.get("/api/v1/runs/toy").json();
+    assert_eq!((run["command"].as_str(), run["status"].as_str()), (Some("selfplay"), Some("running")));
+    let play = &run["self_play"];
+    assert_eq!((play["generation"].as_u64(), play["games"].as_u64()), (Some(2), Some(2)), "{run}");
+    assert!(run["recipe"].as_str().unwrap().contains("nodes = 8"));
+}
+
+#[test]
 fn a_broken_summary_is_an_error_that_names_it() {
     let stage = Stage::new();
     let folder = stage.path().join("runs/mini");
