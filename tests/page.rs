@@ -46,6 +46,12 @@ fn chromium_keeps_the_board_still_and_says_why() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_keeps_what_was_computed_and_tells_it_from_one_side() {
+    run("kept");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
     run("pages");
 }

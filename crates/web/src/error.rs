@@ -65,7 +65,7 @@ impl ApiError {
     /// Nothing has this name.
     pub(crate) fn missing(what: &str, name: &str) -> Self {
         let shown: String = name.chars().take(80).collect();
-        Self::new(StatusCode::NOT_FOUND, "not_found", format!("there is no {what} {shown:?}"))
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {shown:?}"))
     }
 
     /// The request is sound but does not fit the present state.

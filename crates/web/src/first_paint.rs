@@ -61,7 +61,9 @@ impl FirstBoard {
             None => Game::default(),
         };
         let moves = query.get("moves").map(String::as_str).unwrap_or_default();
-        for uci in moves.split(',').filter(|uci| !uci.is_empty()) {
+        // The address of a game names all its moves, and how many of them are on the board.
+        let shown = query.get("ply").and_then(|ply| ply.parse().ok()).unwrap_or(usize::MAX);
+        for uci in moves.split(',').filter(|uci| !uci.is_empty()).take(shown) {
             game.play_uci(uci).ok()?;
         }
         Some(Self {

@@ -131,7 +131,10 @@ impl GameRecord {
         pgn.site = "tabiya play".into();
         pgn.date = Some(PgnDate::from_utc(UNIX_EPOCH + Duration::from_secs(self.started)));
         pgn.round = "-".into();
-        let engine = format!("Tabiya ({}, {})", self.engine, self.pace());
+        // What the network calls itself is a line of its own: with it, a name would not fit beside a board.
+        let known_as = self.settings.level.as_ref().unwrap_or(&self.network);
+        let engine = format!("Tabiya ({known_as}, {})", self.pace());
+        pgn = pgn.tag("Network", &self.engine);
         (pgn.white, pgn.black) = match self.person {
             StoredColor::White => ("Human".into(), engine),
             StoredColor::Black => (engine, "Human".into()),

@@ -92,6 +92,8 @@ pub(crate) struct OpponentView {
     pub(crate) move_time_ms: Option<u64>,
     /// Temperature of its choice.
     pub(crate) temperature: f32,
+    /// Whether it takes about as long as people do.
+    pub(crate) human_time: bool,
 }
 
 /// A game against the engine: the whole state, which replaces whatever was known before.
@@ -115,6 +117,8 @@ pub(crate) struct GameView {
     pub(crate) person: ColorView,
     /// Who plays the other side.
     pub(crate) opponent: OpponentView,
+    /// Whether draws by repetition and the fifty-move rule must be claimed.
+    pub(crate) draws_by_claim: bool,
     /// The clocks, where the game has them.
     pub(crate) clock: Option<ClockView>,
     /// Whether the engine is thinking about its move.
@@ -205,7 +209,9 @@ impl GameView {
                 nodes: record.settings.nodes,
                 move_time_ms: record.settings.move_time_ms,
                 temperature: record.settings.temperature,
+                human_time: record.settings.human_time,
             },
+            draws_by_claim: record.settings.draws_by_claim,
             clock: present.clock.zip(record.settings.clock).map(|(now, set)| clock(now, set.initial_ms)),
             thinking: present.thinking,
             help: record.has_help(),

@@ -149,12 +149,14 @@ impl Review {
         let done = self.change(|view| {
             [view.white, view.black] = summaries.map(Some);
             view.points = review.points().to_vec();
-            view.running = false;
-            view.clone()
+            ReviewView { running: false, ..view.clone() }
         });
-        if let Err(error) = store.keep(&done) {
-            self.change(|view| view.failure = Some(format!("the review is not kept on disk: {error}")));
-        }
+        // What is told to be done is kept already.
+        let kept = store.keep(&done);
+        self.change(|view| {
+            view.running = false;
+            view.failure = kept.err().map(|error| format!("the review is not kept on disk: {error}"));
+        });
     }
 
     fn fail(&self, reason: String) {

@@ -20,6 +20,7 @@ fn the_document_has_the_position_of_its_address() {
         ("/?fen=7k/8/8/8/8/8/8/K7%20w%20-%20-%200%201", 2),
         ("/analyse", 32),
         ("/analyse?moves=e2e4,d7d5,e4d5&flip=1", 31),
+        ("/analyse?moves=e2e4,d7d5,e4d5&ply=2", 32),
     ] {
         assert_eq!(board(&stage, address), (64, pieces), "{address}");
     }

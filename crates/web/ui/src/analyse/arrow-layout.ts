@@ -65,7 +65,7 @@ export function shaftOf(arrow: Arrow, arrows: readonly Arrow[], orientation: Col
   const half = isNetwork(arrow) ? Math.min(LONGEST_HEAD, arrow.width + 0.12) / 2 : 0.1;
   const tip = length - TIP_GAP;
   // A move to the next square begins at the centre of its own, or there would be no shaft to see.
-  const begin = length < 1.5 ? 0 : 0.2;
+  const begin = length < 1.5 ? 0 : 0.3;
   return { arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
 }
 

@@ -1,8 +1,9 @@
 /** The engine's arrows, the heat's figures and the glyph of a move: our own layer over the squares, updated in place. */
 
 import type { Colour, Judgement, TracedMove } from '../server/types.ts';
+import type { ValueUnit } from '../settings.ts';
 import { type Arrow, DISC, type Shaft, centreOf, isNetwork, labelsOf, shaftOf } from './arrow-layout.ts';
-import { arrowOpacity, arrowWidth, percentOf } from './numbers.ts';
+import { type View, arrowOpacity, arrowWidth, percentOf, shortText, told } from './numbers.ts';
 
 export type { Arrow };
 export type ArrowLabel = 'visits' | 'win' | 'prior' | 'none';
@@ -18,8 +19,17 @@ export interface Badge {
 const MOST_ARROWS = 5;
 const LEAST_SHARE = 0.02;
 
+/** What the labels of arrows say, and from whose side. */
+export interface Labelling {
+  label: ArrowLabel;
+  whiteToMove: boolean;
+  view: View;
+  unit: ValueUnit;
+}
+
 /** The arrows of one network's search, the best last so that it lies on top. */
-export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', label: ArrowLabel, only: string | null): Arrow[] {
+export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', labelling: Labelling, only: string | null): Arrow[] {
+  const { label, whiteToMove, view, unit } = labelling;
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
   const share = (move: TracedMove) => (total > 0 ? move.visits / total : move.prior);
   const most = Math.max(...moves.map(share), 1e-9);
@@ -31,7 +41,7 @@ export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', label: Ar
     const percent = move.wdl ? percentOf(move.wdl) : null;
     const labels: Record<ArrowLabel, string> = {
       visits: String(Math.round(100 * share(move))),
-      win: percent === null ? '' : String(Math.round(percent)),
+      win: move.wdl ? shortText(told(move.wdl, whiteToMove, view, move.score), unit) : '',
       prior: String(Math.round(100 * move.prior)),
       none: '',
     };
@@ -62,10 +72,14 @@ export function ArrowLayer({ arrows, orientation, figures, badge }: Props) {
     <svg class="arrow-layer" viewBox="0 0 8 8" aria-hidden="true">
       {[...figures].map(([square, text]) => {
         const [x, y] = centreOf(square, orientation);
+        const width = 0.08 + 0.105 * text.length;
         return (
-          <text key={square} class="heat-figure" x={x + 0.45} y={y - 0.3}>
-            {text}
-          </text>
+          <g key={square} class="heat-chip">
+            <rect x={x - 0.48} y={y + 0.24} width={width} height={0.24} rx={0.04} />
+            <text class="heat-figure" x={x - 0.48 + width / 2} y={y + 0.425}>
+              {text}
+            </text>
+          </g>
         );
       })}
       <g>

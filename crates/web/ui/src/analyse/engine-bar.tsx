@@ -1,7 +1,10 @@
 /** The engine's two lines: on and off, which networks; how far it is, how far it may go. */
 
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
-import type { NetworkSummary } from '../server/types.ts';
+import { live } from '../server/live.ts';
+import type { JobView, NetworkSummary, ServerView } from '../server/types.ts';
+import { LayerButtons, type Layers } from './layer-buttons.tsx';
 import { countText, plural, rateText } from './numbers.ts';
 import type { Engine } from './use-engine.ts';
 
@@ -21,6 +24,15 @@ function stopOf(budget: number | null): number {
   return budget === null ? BUDGETS.length - 1 : at;
 }
 
+/** Groups of the list of networks. */
+const KINDS: [NetworkSummary['kind'], string][] = [
+  ['bundled', 'Built in'],
+  ['own', 'Trained here'],
+  ['lc0', 'Lc0'],
+  ['human', 'Plays like people'],
+  ['baseline', 'To compare with'],
+];
+
 const STAGES = {
   waiting: 'waiting for a free place',
   running: '',
@@ -31,16 +43,19 @@ const STAGES = {
   failed: 'failed',
 };
 
-export function EngineBar({ engine }: { engine: Engine }) {
-  const { on, networks, network, second, search, budget } = engine;
-  const { view } = search;
-  const trace = view?.trace;
-  const said = search.problem ?? view?.message;
+interface Props {
+  engine: Engine;
+  layers: Layers;
+  onLayers: (layers: Layers) => void;
+}
+
+export function EngineBar({ engine, layers, onLayers }: Props) {
+  const { on, networks, network, second, budget } = engine;
   return (
     <section class="engine-bar" aria-label="Engine">
       <div class="engine-row">
-        <button type="button" class="primary" onClick={() => engine.setOn(!on)} title="Engine on or off (l)">
-          <Icon name={on ? 'pause' : 'play'} /> {on ? 'Pause' : 'Analyse'}
+        <button type="button" class="engine-switch" aria-label={on ? 'Pause' : 'Analyse'} onClick={() => engine.setOn(!on)} title="Engine on or off (l)">
+          <Icon name={on ? 'pause' : 'play'} /> <span>{on ? 'Pause' : 'Analyse'}</span>
         </button>
         <NetworkSelect label="Network" chip={second === null ? null : 'net-a'} networks={networks} value={network} onChange={engine.setNetwork} />
         {second === null ? (
@@ -55,31 +70,10 @@ export function EngineBar({ engine }: { engine: Engine }) {
             </button>
           </>
         )}
+        <LayerButtons layers={layers} onChange={onLayers} />
       </div>
       <div class="engine-status">
-        <p class="engine-figures figure" data-nodes={view?.visits ?? 0}>
-          {said ? (
-            <span class="problem" title={said}>
-              {said}{' '}
-              <button type="button" class="link" onClick={engine.retry}>
-                Try again
-              </button>
-            </span>
-          ) : trace && view ? (
-            <>
-              {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
-                <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Go on to ten times the budget">
-                  ×10
-                </button>
-              )}
-              {STAGES[view.stage] && <b>{STAGES[view.stage]} · </b>}
-              {plural(view.visits, 'node')} · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
-              {view.kept > 0 && <> · kept {countText(view.kept)}</>}
-            </>
-          ) : (
-            (view && STAGES[view.stage]) || (on ? 'starting' : 'idle')
-          )}
-        </p>
+        <Status engine={engine} />
         <label class="budget" title="Visits at which the search stops">
           <span class="sr-only">Budget</span>
           <input
@@ -95,9 +89,70 @@ export function EngineBar({ engine }: { engine: Engine }) {
         </label>
       </div>
       <div class="progress" aria-hidden="true">
-        <span style={{ width: budget && view ? `${Math.min(100, (100 * view.visits) / budget)}%` : '0%' }} />
+        <span style={{ width: budget && engine.search.view ? `${Math.min(100, (100 * engine.search.view.visits) / budget)}%` : '0%' }} />
       </div>
     </section>
+  );
+}
+
+/** How far the search is; of two networks, both. */
+function Status({ engine }: { engine: Engine }) {
+  const { on, search, searchB, budget, kept, second } = engine;
+  const { view } = search;
+  const trace = view?.trace;
+  const said = search.problem ?? view?.message;
+  const b = second === null ? null : searchB.view;
+  return (
+    <p class="engine-figures figure" data-nodes={view?.visits ?? 0}>
+      {said ? (
+        <span class="problem" title={said}>
+          {said}{' '}
+          <button type="button" class="link" onClick={engine.retry}>
+            Try again
+          </button>
+        </span>
+      ) : kept !== null ? (
+        <>
+          <b>seen before · </b>
+          {plural(kept, 'node')}
+          {on && trace && view && <> · now {countText(view.visits)}</>}
+        </>
+      ) : trace && view ? (
+        <>
+          {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
+            <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Go on to ten times the budget">
+              ×10
+            </button>
+          )}
+          {STAGES[view.stage] && <b>{STAGES[view.stage]} · </b>}
+          {plural(view.visits, 'node')} · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
+          {b?.trace && (
+            <span class="second">
+              {' '}
+              · B {countText(b.visits)} · {rateText(b.trace.nodes_per_second)}/s
+            </span>
+          )}
+          {view.kept > 0 && <> · kept {countText(view.kept)}</>}
+        </>
+      ) : view?.stage === 'waiting' ? (
+        <Waiting />
+      ) : (
+        (view && STAGES[view.stage]) || (on ? 'starting' : 'idle')
+      )}
+    </p>
+  );
+}
+
+/** Who has the places for searches, where this one has to wait for one. */
+function Waiting() {
+  const [jobs, setJobs] = useState<JobView[]>([]);
+  useEffect(() => live.listen('server', (data) => setJobs((data as ServerView).jobs ?? [])), []);
+  const held = jobs.filter((job) => job.kind === 'analysis').map((job) => job.network);
+  return (
+    <>
+      {STAGES.waiting}
+      {held.length > 0 && `: ${held.length === 1 ? 'a search' : `${held.length} searches`} with ${[...new Set(held)].join(', ')} at work`}
+    </>
   );
 }
 
@@ -114,11 +169,18 @@ function NetworkSelect({ label, chip, networks, value, onChange }: SelectProps) 
   return (
     <span class={chip ? `network-select ${chip}` : 'network-select'}>
       <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {networks.map((network) => (
-          <option key={network.id} value={network.id}>
-            {network.name} ({network.kind})
-          </option>
-        ))}
+        {KINDS.map(([kind, name]) => {
+          const own = networks.filter((network) => network.kind === kind);
+          return own.length === 0 ? null : (
+            <optgroup key={kind} label={name}>
+              {own.map((network) => (
+                <option key={network.id} value={network.id}>
+                  {network.name}
+                </option>
+              ))}
+            </optgroup>
+          );
+        })}
       </select>
     </span>
   );

@@ -6,7 +6,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { explain, get, post } from '../server/request.ts';
 import type { Colour, ReviewPoint, ReviewView } from '../server/types.ts';
-import type { TreeNode } from './tree.ts';
+import { type TreeNode, play } from './tree.ts';
 
 /** A move that loses less than this is as good as the best. */
 const ACCEPTED_BELOW = 2;
@@ -51,7 +51,13 @@ export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) =
   const attempt = async (uci: string, san: string) => {
     const exercise = solving?.exercises[solving.at];
     if (!exercise || !review) return;
-    if (uci === exercise.point.best) return judge('right', `${san} is the best move found.`);
+    const right = (text: string) => {
+      judge('right', text);
+      // What was found stays on the board, as a variation of the game.
+      const found = play(exercise.node, uci);
+      if (found) onShow(found);
+    };
+    if (uci === exercise.point.best) return right(`${san} is the best move found.`);
     if (uci === exercise.played.uci) {
       return judge('wrong', `${san} was played and loses ${(exercise.point.loss ?? 0).toFixed(0)} points of win percentage. Try again.`);
     }
@@ -62,7 +68,7 @@ export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) =
       const loss = await lossOf(review, exercise.node.fen, uci, () => running.current === own);
       if (running.current !== own) return;
       if (loss === null) judge('failed', `${san} could not be judged.`);
-      else if (loss < ACCEPTED_BELOW) judge('right', `${san} is good: it loses ${loss.toFixed(1)} points at most.`);
+      else if (loss < ACCEPTED_BELOW) right(`${san} is good: it loses ${loss.toFixed(1)} points at most. The best is ${exercise.point.line[0] ?? 'not known'}.`);
       else judge('wrong', `${san} loses ${loss.toFixed(0)} points of win percentage. Try again.`);
     } catch (error) {
       if (running.current === own) judge('failed', explain(error));

@@ -1,17 +1,31 @@
 /** White's win percentage over the game, with win, draw and loss behind it. What is not evaluated is a gap. */
 
 import { useRef, useState } from 'preact/hooks';
-import type { ReviewPoint } from '../server/types.ts';
+import type { Judgement, ReviewPoint, Wdl } from '../server/types.ts';
+import { percentOf } from './numbers.ts';
+
+/** What is known of the position after so many half-moves. */
+export interface GraphValue {
+  ply: number;
+  white: Wdl;
+  /** What the move that led here was. */
+  judgement: Judgement | null;
+}
 
 interface Props {
-  points: ReviewPoint[];
-  /** Positions of the game. */
-  positions: number;
+  /** One a position, from the start on; null where nothing is known. */
+  values: readonly (GraphValue | null)[];
   ply: number;
   moveName: (ply: number) => string;
   onChoose: (ply: number) => void;
   /** The ply under the pointer, to show its position; null when it leaves. */
   onHover?: (ply: number | null) => void;
+  /** The position after which no opening has a name any more. */
+  openingEnd?: number | null;
+  /** White moves on even plies. */
+  whiteFirst?: boolean;
+  /** Whose faults are filled dots; the other side's are rings. */
+  side?: 'white' | 'black';
 }
 
 const WIDTH = 600;
@@ -19,10 +33,32 @@ const HEIGHT = 120;
 /** Only what decides games is marked: small faults would hide it. */
 const MARKS: Record<string, string> = { mistake: '?', blunder: '??' };
 
-export function Graph({ points, positions, ply, moveName, onChoose, onHover }: Props) {
+/** The positions of a review as values. */
+export function valuesOf(points: readonly ReviewPoint[], positions: number): (GraphValue | null)[] {
+  return Array.from({ length: positions }, (_, ply) => {
+    const point = points[ply];
+    if (!point) return null;
+    const [win = 0, draw = 0, loss = 0] = point.white_wdl;
+    return { ply, white: { win, draw, loss }, judgement: points[ply - 1]?.judgement ?? null };
+  });
+}
+
+/** Runs of neighbours that are both known. */
+export function runsOf(values: readonly (GraphValue | null)[]): GraphValue[][] {
+  const runs: GraphValue[][] = [];
+  for (const [ply, value] of values.entries()) {
+    if (!value) continue;
+    if (ply > 0 && values[ply - 1]) runs.at(-1)?.push(value);
+    else runs.push([value]);
+  }
+  return runs;
+}
+
+export function Graph(props: Props) {
+  const { values, ply, moveName, onChoose, onHover, openingEnd = null, whiteFirst = true, side = 'white' } = props;
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<SVGSVGElement>(null);
-  const last = Math.max(1, positions - 1);
+  const last = Math.max(1, values.length - 1);
   const x = (at: number) => (WIDTH * at) / last;
   const y = (share: number) => HEIGHT * (1 - share);
   const plyAt = (event: PointerEvent) => {
@@ -30,14 +66,15 @@ export function Graph({ points, positions, ply, moveName, onChoose, onHover }: P
     return Math.max(0, Math.min(last, Math.round(((event.clientX - left) / width) * last)));
   };
   const shown = hovered ?? ply;
-  const point = points[shown];
-  const text = point
-    ? `${moveName(shown)}: ${point.white_percent.toFixed(1)} % for White`
-    : `${moveName(shown)}: not evaluated`;
-  const area = (share: (point: ReviewPoint) => number) =>
-    points.length < 2
-      ? ''
-      : `M${points.map((point) => `${x(point.ply).toFixed(1)} ${y(share(point)).toFixed(1)}`).join('L')}L${x(points.length - 1)} ${HEIGHT}L0 ${HEIGHT}Z`;
+  const value = values[shown];
+  const text = `${moveName(shown)}: ${value ? `${percentOf(value.white).toFixed(1)} % for White` : 'not evaluated'}`;
+  const runs = runsOf(values);
+  const place = (one: GraphValue, share: number) => `${x(one.ply).toFixed(1)} ${y(share).toFixed(1)}`;
+  const area = (share: (white: Wdl) => number) =>
+    runs
+      .filter((run) => run.length > 1)
+      .map((run) => `M${run.map((one) => place(one, share(one.white))).join('L')}L${x(run.at(-1)?.ply ?? 0).toFixed(1)} ${HEIGHT}L${x(run[0]?.ply ?? 0).toFixed(1)} ${HEIGHT}Z`)
+      .join('');
   return (
     <figure class="graph">
       <svg
@@ -69,30 +106,28 @@ export function Graph({ points, positions, ply, moveName, onChoose, onHover }: P
           onChoose(Math.max(0, Math.min(last, ply + step)));
         }}
       >
-        <rect class="share-black" width={WIDTH} height={points.length > 1 ? HEIGHT : 0} />
-        <path class="share-draw" d={area((point) => point.white_wdl[0] + point.white_wdl[1])} />
-        <path class="share-white" d={area((point) => point.white_wdl[0])} />
+        <path class="share-black" d={area(() => 1)} />
+        <path class="share-draw" d={area((white) => white.win + white.draw)} />
+        <path class="share-white" d={area((white) => white.win)} />
         <line class="graph-half" x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
-        <polyline
-          class="graph-line"
-          points={points.map((point) => `${x(point.ply).toFixed(1)},${y(point.white_percent / 100).toFixed(1)}`).join(' ')}
-        />
+        {openingEnd !== null && <line class="graph-opening" x1={x(openingEnd)} x2={x(openingEnd)} y1={0} y2={HEIGHT} />}
+        {runs.map((run) => (
+          <polyline key={run[0]?.ply} class="graph-line" points={run.map((one) => `${x(one.ply).toFixed(1)},${y(percentOf(one.white) / 100).toFixed(1)}`).join(' ')} />
+        ))}
         <line class="graph-cursor" x1={x(ply)} x2={x(ply)} y1={0} y2={HEIGHT} />
         {hovered !== null && <line class="graph-hover" x1={x(hovered)} x2={x(hovered)} y1={0} y2={HEIGHT} />}
       </svg>
       <div class="graph-marks" aria-hidden="true">
-        {points.map((point) => {
-          const mark = point.judgement ? MARKS[point.judgement] : undefined;
-          const after = points[point.ply + 1];
-          return mark && after ? (
-            <span
-              key={point.ply}
-              data-judgement={point.judgement}
-              title={`${mark} ${moveName(after.ply)}`}
-              style={{ left: `${(100 * after.ply) / last}%`, top: `${100 - after.white_percent}%` }}
-            />
-          ) : null;
+        {values.map((one) => {
+          const mark = one?.judgement ? MARKS[one.judgement] : undefined;
+          if (!one) return null;
+          const at = { left: `${(100 * one.ply) / last}%`, top: `${100 - percentOf(one.white)}%` };
+          const alone = !values[one.ply - 1] && !values[one.ply + 1];
+          if (!mark) return alone ? <span key={one.ply} data-alone style={at} /> : null;
+          const mover = (one.ply % 2 === 1) === whiteFirst ? 'white' : 'black';
+          return <span key={one.ply} data-judgement={one.judgement} data-other={mover === side ? undefined : true} title={`${mark} ${moveName(one.ply)}`} style={at} />;
         })}
+        {value && <b class="graph-flag figure" style={{ left: `${(100 * shown) / last}%`, top: `${100 - percentOf(value.white)}%` }} data-left={shown > 0.85 * last || undefined}>{Math.round(percentOf(value.white))}</b>}
       </div>
       <div class="graph-axis figure" aria-hidden="true">
         <span>100 %</span>

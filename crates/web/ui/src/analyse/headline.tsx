@@ -2,7 +2,7 @@
 
 import type { ReviewPoint, SearchTrace, Wdl } from '../server/types.ts';
 import { useSettings } from '../settings.ts';
-import { divergence, forWhite, percentOf, valueText, wholePercents } from './numbers.ts';
+import { type View, divergence, forWhite, nameOf, told, toldText, wholePercents } from './numbers.ts';
 
 interface HeadlineProps {
   trace: SearchTrace | null;
@@ -10,19 +10,14 @@ interface HeadlineProps {
   /** What a review says of the position, where nothing is searched. */
   reviewed: ReviewPoint | null;
   whiteToMove: boolean;
-  view: 'white' | 'mover';
+  view: View;
   onView: () => void;
 }
 
 export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: HeadlineProps) {
   const { unit } = useSettings();
-  const side = view === 'white' || whiteToMove ? 'White' : 'Black';
-  const shown = (one: SearchTrace) => {
-    if (!one.wdl) return '';
-    const own = percentOf(one.wdl);
-    const mover = view === 'mover' || whiteToMove;
-    return withUnit(valueText(one.score, mover ? own : 100 - own, unit));
-  };
+  const side = nameOf(view === 'white' || whiteToMove ? 'white' : 'black');
+  const shown = ({ wdl, score }: SearchTrace) => (wdl ? toldText(told(wdl, whiteToMove, view, score), unit) : '');
   const turn = (
     <button type="button" class="link headline-side" title="Whose percentage: White's or the mover's (w)" onClick={onView}>
       {side}
@@ -47,10 +42,10 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
   const white = trace?.wdl ? forWhite(trace.wdl, whiteToMove) : reviewed ? wdlOf(reviewed) : null;
   if (!white) return <p class="headline note">Not evaluated</p>;
   const [win, draw, loss] = wholePercents(white);
-  const fromReview = (point: ReviewPoint) => withUnit(valueText(null, side === 'White' ? point.white_percent : 100 - point.white_percent, unit));
+  const ofReview = (point: ReviewPoint) => toldText(told(forWhite(wdlOf(point), whiteToMove), whiteToMove, view), unit);
   return (
     <p class="headline figure">
-      <b>{trace ? shown(trace) : reviewed ? fromReview(reviewed) : ''}</b>
+      <b>{trace ? shown(trace) : reviewed ? ofReview(reviewed) : ''}</b>
       {turn}
       <span class="headline-rest">
         White {win} · draw {draw} · Black {loss}
@@ -64,10 +59,6 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
 export function wdlOf(point: ReviewPoint): Wdl {
   const [win = 0, draw = 0, loss = 0] = point.white_wdl;
   return { win, draw, loss };
-}
-
-function withUnit(text: string): string {
-  return /^[\d.]+$/.test(text) ? `${text} %` : text;
 }
 
 function priors(trace: SearchTrace): Map<string, number> {

@@ -6,8 +6,8 @@ import { heatStep } from './numbers.ts';
 
 /** Squares with less policy than this carry no figure. */
 const FIGURE_FROM = 0.05;
-/** Points of win percentage that make the strongest tint: about a rook in an even game. */
-const FULL_WORTH = 40;
+/** Steps of tint for what pieces are worth, from the least of a position to the most. */
+const WORTH_STEPS = 5;
 
 export type Heat = 'off' | 'to' | 'from' | 'worth';
 
@@ -32,14 +32,20 @@ export function heatOf(moves: TracedMove[], heat: Heat): HeatMap {
   return { classes, figures };
 }
 
-/** The worth of pieces as tints; a piece that its side would be better off without is marked as a burden. */
+/**
+ * The worth of pieces as tints, from the least to the most of this position: what tells them apart, whatever the position is like.
+ * A piece that its side would be better off without has another colour.
+ */
 export function worthHeat(worth: ReadonlyMap<string, number>): HeatMap {
   const classes: SquareClasses = new Map();
   const figures = new Map<string, string>();
+  const gives = [...worth.values()].filter((points) => points > -1);
+  const [least, most] = [Math.max(0, Math.min(...gives)), Math.max(...gives)];
   for (const [square, points] of worth) {
-    const step = heatStep(points / FULL_WORTH);
+    const share = most > least ? (points - least) / (most - least) : 1;
+    const step = Math.max(1, Math.min(WORTH_STEPS, Math.ceil(WORTH_STEPS * share)));
     if (points <= -1) classes.set(square as Key, 'heat burden');
-    else if (step > 0) classes.set(square as Key, `heat heat-${step}`);
+    else classes.set(square as Key, `heat heat-${step}`);
     figures.set(square, `${points >= 0.5 ? '+' : ''}${Math.round(points)}`);
   }
   return { classes, figures };

@@ -6,10 +6,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { explain, post } from '../server/request.ts';
 import type { NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
+import { Segments } from '../shell/segments.tsx';
+import { HumanCurves } from './human-curves.tsx';
 import { NoPeople } from './no-people.tsx';
 import { percentOf } from './numbers.ts';
 
+/** Networks that were made together: those built in, and the files of others. Mixed, they would look like facts about people. */
+type Family = 'built in' | 'files';
+
 interface Props {
+  /** Rating of the side to move, where the game's headers have it. */
+  rating: number | null;
   networks: NetworkSummary[];
   start: string;
   moves: string[];
@@ -22,8 +29,12 @@ interface Props {
 /** Moves that get a row of their own. */
 const ROWS = 6;
 
-export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Props) {
-  const people = networks.filter((network) => network.kind === 'human').sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
+export function HumanTab({ rating, networks, start, moves, traced, onHover, onMove }: Props) {
+  const [chosen, setFamily] = useState<Family>('built in');
+  const imitators = networks.filter((network) => network.kind === 'human');
+  const families = FAMILIES.filter((one) => imitators.some((network) => familyOf(network) === one));
+  const family = families.includes(chosen) ? chosen : families[0];
+  const people = imitators.filter((network) => familyOf(network) === family).sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
   const ids = people.map((network) => network.id).join(' ');
   const position = `${start} ${moves.join(' ')}`;
   const [judged, setJudged] = useState<{ position: string; networks: NetworkJudgement[] } | null>(null);
@@ -48,7 +59,7 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
   const levels = people.flatMap((network) => {
     const answer = judged?.networks.find((one) => one.network === network.id);
     const sight = answer?.positions[0];
-    return sight ? [{ name: network.rating ? String(network.rating) : network.name, sight, problem: answer.problem }] : [];
+    return sight ? [{ name: network.rating ? String(network.rating) : network.name, rating: network.rating, sight, problem: answer.problem }] : [];
   });
   const fresh = judged?.position === position;
   const total = new Map<string, { san: string; sum: number }>();
@@ -60,13 +71,22 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
   const losses = lossesOf(traced);
   return (
     <div class="human" data-stale={fresh ? undefined : true}>
+      {families.length > 1 && (
+        <Segments label="Networks" hideLabel={true} options={families.map((one) => [one, one === 'built in' ? 'Built in' : 'Files (Maia and others)'] as const)} value={family as Family} onChange={setFamily} />
+      )}
+      <HumanCurves
+        ratings={levels.map((level) => level.rating)}
+        moves={rows.map(([uci, { san }]) => ({ uci, san, shares: levels.map((level) => share(level, uci)) }))}
+        own={rating}
+        onHover={onHover}
+      />
       <div class="table-scroll" tabIndex={0} role="region" aria-label="What people play">
         <table class="human-table">
           <thead>
             <tr>
               <th scope="col">People of</th>
               {levels.map((level) => (
-                <th key={level.name} scope="col" title="Share of people of this rating who play the move; every bar ends at 100 %">
+                <th key={level.name} scope="col" class="number" title="Share of people of this rating who play the move">
                   {level.name}
                 </th>
               ))}
@@ -76,16 +96,16 @@ export function HumanTab({ networks, start, moves, traced, onHover, onMove }: Pr
             </tr>
           </thead>
           <tbody onPointerLeave={() => onHover(null)}>
-            {rows.map(([uci, { san }]) => (
-              <tr key={uci} onPointerEnter={() => onHover(uci)}>
+            {rows.map(([uci, { san }], row) => (
+              <tr key={uci} class={`series-${(row % 6) + 1}`} onPointerEnter={() => onHover(uci)}>
                 <th scope="row">
                   <button type="button" class="move" onClick={() => onMove(uci)} onFocus={() => onHover(uci)} onBlur={() => onHover(null)}>
                     {san}
                   </button>
                 </th>
-                {levels.map((level, index) => (
-                  <td key={level.name}>
-                    <Bar share={share(level, uci)} level={index} />
+                {levels.map((level) => (
+                  <td key={level.name} class="number">
+                    {Math.round(100 * share(level, uci))} %
                   </td>
                 ))}
                 <td class="number">{losses.has(uci) ? (losses.get(uci) as number).toFixed(1) : ''}</td>
@@ -137,13 +157,8 @@ function lossesOf(traced: TracedMove[] | null): Map<string, number> {
   return new Map(visited.map((move) => [move.uci, Math.max(0, best - (move.wdl ? percentOf(move.wdl) : 0))]));
 }
 
-/** A share as a bar with its figure; all bars of the table have the same scale. */
-function Bar({ share, level }: { share: number; level: number }) {
-  const percent = Math.round(100 * share);
-  return (
-    <span class={`human-bar series-${(level % 6) + 1}`}>
-      <span style={{ width: `${percent}%` }} />
-      <b>{percent} %</b>
-    </span>
-  );
+const FAMILIES: Family[] = ['built in', 'files'];
+
+function familyOf(network: NetworkSummary): Family {
+  return network.file === null ? 'built in' : 'files';
 }

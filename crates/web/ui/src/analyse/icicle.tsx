@@ -11,6 +11,9 @@ import { percentOf } from './numbers.ts';
 interface Props {
   /** Whether a search runs or has run in this position. */
   ready: boolean;
+  /** Whether the engine is on; where it is not, it can be started from here. */
+  running: boolean;
+  onStart: () => void;
   searchKey: number | null;
   /** The tree of a recorded step, in place of the live one. */
   recorded: TreeView | null;
@@ -34,7 +37,7 @@ const LEAST = 0.01;
 /** A block says its move from this share on. */
 const TEXT_FROM = 0.045;
 
-export function Icicle({ ready, searchKey, recorded, whiteToMove, onHover, onLine }: Props) {
+export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMove, onHover, onLine }: Props) {
   const [tree, setTree] = useState<TreeView | null>(null);
   const [zoom, setZoom] = useState<string[]>([]);
   const [asList, setAsList] = useState(false);
@@ -57,7 +60,18 @@ export function Icicle({ ready, searchKey, recorded, whiteToMove, onHover, onLin
     for (let at: number | null = index; at !== null; at = branches[at]?.parent ?? null) line.unshift(branches[at]?.uci ?? '');
     return line;
   };
-  if (blocks.length === 0 && zoom.length === 0) return <p class="note">Start the engine: the branches it searches most appear here.</p>;
+  if (blocks.length === 0 && zoom.length === 0) {
+    return (
+      <p class="note">
+        The branches that the engine searches most appear here.{' '}
+        {!running && (
+          <button type="button" class="link" onClick={onStart}>
+            Start the engine (l)
+          </button>
+        )}
+      </p>
+    );
+  }
   const press = (event: KeyboardEvent, index: number) => {
     if (event.key === 'Enter') onLine(lineTo(index));
     else if (event.key === ' ') setZoom(lineTo(index));

@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
+import { numbered, plural } from './numbers.ts';
 import { readAnything } from './read.ts';
-import type { GameTree, PgnFault } from './tree.ts';
+import { type GameTree, type PgnFault, mainLine } from './tree.ts';
 
 interface Props {
   /** What was dropped on the screen. */
@@ -67,7 +68,7 @@ export function ImportDialog({ given, onClose, onGame }: Props) {
           <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
         </label>
       )}
-      {found && found.games.length > 0 && <GameChoice games={found.games} filter={filter} onGame={onGame} />}
+      {found && found.games.length > 0 && <GameChoice games={found.games} filter={filter} onGame={onGame} rest={found.faults.length > 0 || found.problem !== undefined} />}
     </Dialog>
   );
 }
@@ -75,8 +76,26 @@ export function ImportDialog({ given, onClose, onGame }: Props) {
 /** Most games in the list; the filter finds the others. */
 const LONGEST_LIST = 200;
 
-function GameChoice({ games, filter, onGame }: { games: GameTree[]; filter: string; onGame: (game: GameTree) => void }) {
-  const named = games.map((game, index) => ({ game, name: gameName(game, index) }));
+interface ChoiceProps {
+  games: GameTree[];
+  filter: string;
+  onGame: (game: GameTree) => void;
+  /** Whether the games are what is left of a text with a fault. */
+  rest: boolean;
+}
+
+function GameChoice({ games, filter, onGame, rest }: ChoiceProps) {
+  const [only] = games;
+  if (rest && only && games.length === 1) {
+    return (
+      <p class="import-list">
+        <button type="button" onClick={() => onGame(only)}>
+          Load what is before it: {gameName(only)}
+        </button>
+      </p>
+    );
+  }
+  const named = games.map((game, index) => ({ game, name: `${index + 1}. ${gameName(game)}` }));
   const shown = named.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
   return (
     <>
@@ -102,8 +121,16 @@ export function faultText(fault: PgnFault): string {
   return `Game ${fault.game}, line ${fault.line}, column ${fault.column}: found "${fault.found}", expected a legal move. Everything before it was kept.`;
 }
 
-function gameName(game: GameTree, index: number): string {
-  const value = (name: string) => game.headers.get(name) ?? '?';
-  const date = game.headers.get('UTCDate') ?? value('Date');
-  return `${index + 1}. ${value('White')} - ${value('Black')}, ${value('Event')} ${date}, ${value('Result')}`;
+/** Who played whom, where and when, as far as a PGN says; the first moves where it says nothing. */
+export function gameName({ headers, root }: GameTree): string {
+  const value = (name: string) => {
+    const text = headers.get(name) ?? '';
+    return /^[?.*-]*$/.test(text) ? '' : text;
+  };
+  const [white, black] = [value('White'), value('Black')];
+  const line = mainLine(root).slice(1);
+  const moves = numbered(line.slice(0, 4).map((node) => node.san), root.fen).join(' ');
+  const length = line.length > 0 ? plural(Math.ceil(line.length / 2), 'move') : 'a position';
+  const players = white || black ? `${white || 'White'} - ${black || 'Black'}` : '';
+  return [players || moves, value('Event'), value('UTCDate') || value('Date'), value('Result'), length].filter(Boolean).join(', ');
 }

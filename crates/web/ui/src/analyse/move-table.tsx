@@ -1,12 +1,13 @@
 /**
  * One row a move: visits beside the network's prior, value, win/draw/loss, line. Rows keep their place while the pointer is
- * among them, and rows that the search sees otherwise than the first sight are marked.
+ * among them, and rows that the search sees otherwise than the first sight are marked. As many rows as the place has room for;
+ * "all" in the head shows the others too.
  */
 
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TracedMove } from '../server/types.ts';
 import { type ValueUnit, useSettings } from '../settings.ts';
-import { numbered, percentOf, valueText } from './numbers.ts';
+import { type View, numbered, told, valueText } from './numbers.ts';
 import { SmallWdl } from './wdl-bar.tsx';
 
 interface Props {
@@ -15,14 +16,13 @@ interface Props {
   moves: TracedMove[];
   /** The other network's judgement of the same moves. */
   other: TracedMove[] | null;
-  /** Rows shown; the rest is behind a button. */
-  rows: number;
+  /** Whether every move has a row. */
+  all: boolean;
   onAll: () => void;
   /** Nothing changes any more: the order is the final one. */
   settled: boolean;
   whiteToMove: boolean;
-  /** Whose percentages: White's, or the mover's. */
-  view: 'white' | 'mover';
+  view: View;
   hovered: string | null;
   onHover: (uci: string | null) => void;
   /** Adds the first so many moves of a row's line to the game. */
@@ -41,9 +41,30 @@ const ORDER_MS = 500;
 const OVERRULED = 0.15;
 /** Fewer visits in all say little about what the search thinks. */
 const LEAST_VISITS = 50;
+/** Heights of the styles: the head, and a row. Two networks take two lines a row. */
+const HEAD = 20;
+const ROW = 22;
+const LEAST_ROWS = 6;
+
+/** Whole rows that the table's place has room for. */
+function useRoom() {
+  const box = useRef<HTMLDivElement>(null);
+  const [rows, setRows] = useState(LEAST_ROWS);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const measure = () => setRows(Math.max(LEAST_ROWS, Math.floor((element.clientHeight - HEAD + 1) / ROW)));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { box, rows };
+}
 
 export function MoveTable(props: Props) {
-  const { moves, other, rows, whiteToMove, view, hovered, onHover } = props;
+  const { moves, other, all, whiteToMove, view, hovered, onHover } = props;
+  const { box, rows } = useRoom();
   const { unit } = useSettings();
   const order = useRef<{ ucis: string[]; at: number; fen: string }>({ ucis: [], at: 0, fen: '' });
   const frozen = useRef(false);
@@ -61,7 +82,7 @@ export function MoveTable(props: Props) {
   }
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
   const otherTotal = other?.reduce((sum, move) => sum + move.visits, 0) ?? 0;
-  const shown = order.current.ucis.slice(0, rows);
+  const shown = all ? order.current.ucis : order.current.ucis.slice(0, rows);
   /** How far the line under the pointer is shown on the small board. */
   const shownLength = useRef({ uci: '', length: 1 });
   const show = (move: TracedMove, length: number) => {
@@ -69,7 +90,7 @@ export function MoveTable(props: Props) {
     props.onPreview(move, length);
   };
   const walk = (event: WheelEvent, move: TracedMove) => {
-    if (event.deltaY === 0 || event.shiftKey || event.ctrlKey) return;
+    if (all || event.deltaY === 0 || event.shiftKey || event.ctrlKey) return;
     const known = shownLength.current.uci === move.uci ? shownLength.current.length : 1;
     const next = Math.max(1, Math.min(move.variation_uci.length, known + Math.sign(event.deltaY)));
     if (next === known) return;
@@ -81,16 +102,13 @@ export function MoveTable(props: Props) {
     onHover(null);
   };
   return (
-    <div class="move-table-box" tabIndex={0} role="region" aria-label="Moves of the search">
+    <div class="move-table-box" ref={box} data-all={all || undefined} tabIndex={0} role="region" aria-label="Moves of the search">
       <table class={other ? 'move-table two' : 'move-table'}>
         <thead>
           <tr>
             <th scope="col">Move</th>
             <th scope="col" class="number" title="Share of the visits">
               N
-            </th>
-            <th scope="col" class="number" title={`${unit === 'pawns' ? 'Pawns that are worth as much,' : 'Win percentage'} for ${view === 'white' ? 'White' : 'the side to move'}`}>
-              {unit === 'pawns' ? 'pawns' : 'win%'}
             </th>
             <th scope="col" class="number" title="The network's prior: its first sight. ↑ and ↓ mark what the search overruled.">
               {other ? (
@@ -101,12 +119,22 @@ export function MoveTable(props: Props) {
                 'P'
               )}
             </th>
+            <th scope="col" class="share-column">
+              <span class="sr-only">Visits as a bar, the prior as a mark</span>
+            </th>
+            <th scope="col" class="number" title={`${unit === 'pawns' ? 'Pawns that are worth as much,' : 'Win percentage'} for ${view === 'white' ? 'White' : 'the side to move'}`}>
+              {unit === 'pawns' ? 'pawns' : 'win%'}
+            </th>
             <th scope="col" class="wdl-column">
               W/D/L
             </th>
-            <th scope="col">Line</th>
             <th scope="col">
-              <span class="sr-only">Search only these</span>
+              Line
+              {(all || moves.length > rows) && (
+                <button type="button" class="link all-moves" aria-pressed={all} onClick={props.onAll}>
+                  {all ? 'fewer' : `all ${moves.length} moves`}
+                </button>
+              )}
             </th>
           </tr>
         </thead>
@@ -143,22 +171,25 @@ export function MoveTable(props: Props) {
                     {move.san}
                   </button>
                 </th>
-                <td class="number">
-                  <Share kind="visits" share={total > 0 ? move.visits / total : 0} title={`${move.visits.toLocaleString('en')} visits`} />
+                <td class="number" title={`${move.visits.toLocaleString('en')} visits`}>
+                  {total > 0 ? shareText(move.visits / total) : ''}
                   {second && <Second text={otherTotal > 0 ? shareText(second.visits / otherTotal) : ''} />}
+                </td>
+                <td class="number prior" title="The network's first sight">
+                  <Overruled share={total >= LEAST_VISITS ? move.visits / total : null} prior={move.prior} />
+                  {shareText(move.prior)}
+                  {second && <Second text={shareText(second.prior)} />}
+                </td>
+                <td class="share-column">
+                  <Shares visits={total > 0 ? move.visits / total : 0} prior={move.prior} />
                 </td>
                 <td class="number">
                   {percentText(move, whiteToMove, view, unit)}
                   {second && <Second text={percentText(second, whiteToMove, view, unit)} />}
                 </td>
-                <td class="number">
-                  <Overruled share={total >= LEAST_VISITS ? move.visits / total : null} prior={move.prior} />
-                  <Share kind="prior" share={move.prior} title="The network's first sight" />
-                  {second && <Second text={shareText(second.prior)} />}
-                </td>
-                <td class="wdl-column">{move.wdl ? <SmallWdl wdl={move.wdl} /> : null}</td>
+                <td class="wdl-column">{move.wdl ? <SmallWdl value={told(move.wdl, whiteToMove, view)} /> : null}</td>
                 <td class="line">
-                  {numbered(move.variation_san, props.fen).slice(1).map((san, index) => (
+                  {numbered(move.variation_san, props.fen, '').slice(1).map((san, index) => (
                     <button
                       key={index}
                       type="button"
@@ -170,8 +201,6 @@ export function MoveTable(props: Props) {
                       {san}
                     </button>
                   ))}
-                </td>
-                <td>
                   <button
                     type="button"
                     class="only-button"
@@ -188,20 +217,16 @@ export function MoveTable(props: Props) {
           })}
         </tbody>
       </table>
-      {moves.length > rows && (
-        <button type="button" class="link" onClick={props.onAll}>
-          all {moves.length} moves
-        </button>
-      )}
     </div>
   );
 }
 
-function Share({ kind, share, title }: { kind: 'visits' | 'prior'; share: number; title: string }) {
+/** The share of the visits as a bar, the prior as a mark on it: where they part, the search has changed its mind. */
+function Shares({ visits, prior }: { visits: number; prior: number }) {
   return (
-    <span class="share" title={title}>
-      <span class={`share-bar ${kind}-bar`} style={{ width: `${(100 * share).toFixed(1)}%` }} />
-      <span class="share-text">{shareText(share)}</span>
+    <span class="share" aria-hidden="true">
+      <span class="share-bar visits-bar" style={{ width: `${(100 * visits).toFixed(1)}%` }} />
+      <span class="share-bar prior-bar" style={{ left: `${(100 * prior).toFixed(1)}%` }} />
     </span>
   );
 }
@@ -229,11 +254,11 @@ function ranked(moves: TracedMove[]): TracedMove[] {
 
 function shareText(share: number): string {
   const percent = 100 * share;
-  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)} %`;
+  return percent > 0 && percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent));
 }
 
-function percentText(move: TracedMove, whiteToMove: boolean, view: 'white' | 'mover', unit: ValueUnit): string {
+function percentText(move: TracedMove, whiteToMove: boolean, view: View, unit: ValueUnit): string {
   if (!move.wdl) return '';
-  const own = percentOf(move.wdl);
-  return valueText(move.score, view === 'mover' || whiteToMove ? own : 100 - own, unit);
+  const { percent, score } = told(move.wdl, whiteToMove, view, move.score);
+  return valueText(score, percent, unit);
 }

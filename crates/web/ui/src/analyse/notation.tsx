@@ -1,115 +1,183 @@
-/** The game with its variations as text: the main line in full size, variations indented, every move a button. */
+/**
+ * The game with its variations: the main line in two columns with the value of each position, variations indented between
+ * its rows, every move a button. On a phone it is running text.
+ */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import type { ReviewPoint } from '../server/types.ts';
+import { useRef } from 'preact/hooks';
+import type { Judgement } from '../server/types.ts';
 import { type ValueUnit, useSettings } from '../settings.ts';
-import { signedPawns } from './numbers.ts';
-import { MARKS } from './why.tsx';
+import { useInSight } from '../shell/in-sight.ts';
+import type { GraphValue } from './graph.tsx';
+import { percentOf, signedPawns } from './numbers.ts';
+import { seenValue } from './seen.ts';
 import type { TreeNode } from './tree.ts';
+import { MARKS } from './why.tsx';
 
 const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
 
 interface Props {
   root: TreeNode;
   current: TreeNode;
-  /** What a review says of the main line's positions, by ply. */
-  points: readonly ReviewPoint[];
+  /** What is known of the main line's positions, by ply. */
+  values: readonly (GraphValue | null)[];
   onChoose: (node: TreeNode) => void;
 }
 
-export function Notation({ root, current, points, onChoose }: Props) {
+export function Notation({ root, current, values, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const chosen = box.current?.querySelector<HTMLElement>('[aria-current]');
-    if (!chosen || !box.current) return;
-    const { offsetTop, offsetHeight } = chosen;
-    const { scrollTop, clientHeight } = box.current;
-    if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
-      box.current.scrollTop = offsetTop - clientHeight / 2;
-    }
-  }, [current]);
+  useInSight(box, [current]);
   const { unit } = useSettings();
-  const view: View = { current, points, unit, onChoose };
+  const view: View = { current, values, unit, onChoose };
   return (
     <div class="notation" ref={box} tabIndex={0} role="region" aria-label="Moves">
       {root.comments.map((comment, index) => (
-        <span key={index} class="comment">
+        <p key={index} class="comment">
           {comment}
-        </span>
+        </p>
       ))}
       {root.children.length === 0 && <span class="note">No move yet. Move a piece, or import a game.</span>}
-      <Line from={root} view={view} main={true} numbered={true} />
+      <MainLine root={root} view={view} />
     </div>
   );
 }
 
 interface View {
   current: TreeNode;
-  points: readonly ReviewPoint[];
+  values: readonly (GraphValue | null)[];
   unit: ValueUnit;
   onChoose: (node: TreeNode) => void;
 }
 
-/** Everything after a node: its first continuation, and the others as variations in front of what follows. */
-function Line({ from, view, main, numbered }: { from: TreeNode; view: View; main: boolean; numbered: boolean }) {
+/** Number, White's move, Black's move; comments and variations take a row of their own, after which the number comes again. */
+function MainLine({ root, view }: { root: TreeNode; view: View }) {
+  const cells: ComponentChildren[] = [];
+  let broken = true;
+  for (let node = root; node.children[0]; ) {
+    const [next, ...others] = node.children as [TreeNode, ...TreeNode[]];
+    const [, turn, , , , number] = node.fen.split(' ');
+    const key = `${next.ply}-${next.uci}`;
+    if (turn === 'w' || broken) {
+      cells.push(
+        <span key={`${key}-number`} class="move-number figure">
+          {number}.
+        </span>,
+      );
+    }
+    if (turn === 'b' && broken) cells.push(<span key={`${key}-gap`} class="move-gap">...</span>);
+    cells.push(<MoveText key={key} node={next} view={view} main={true} />);
+    broken = next.comments.length > 0 || others.length > 0;
+    if (broken && turn === 'w') cells.push(<span key={`${key}-rest`} class="move-rest" />);
+    if (broken) {
+      cells.push(
+        <div key={`${key}-between`} class="between">
+          {next.comments.map((comment, index) => (
+            <p key={index} class="comment">
+              {comment}
+            </p>
+          ))}
+          {others.length > 0 && <Variations others={others} view={view} nested={false} />}
+        </div>,
+      );
+    }
+    node = next;
+  }
+  return <div class="main-line">{cells}</div>;
+}
+
+function Variations({ others, view, nested }: { others: readonly TreeNode[]; view: View; nested: boolean }) {
+  return (
+    <div class={nested ? 'variations nested' : 'variations'}>
+      {others.map((other) => (
+        <p key={other.uci} class="variation">
+          {other.introduction.join(' ')}
+          <Numbered node={other} view={view} />
+          <Line from={other} view={view} numbered={other.comments.length > 0} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Everything after a node of a variation: its first continuation, and the others in front of what follows. */
+function Line({ from, view, numbered }: { from: TreeNode; view: View; numbered: boolean }) {
   const parts: ComponentChildren[] = [];
   let needsNumber = numbered;
   for (let node = from; node.children[0]; ) {
     const [next, ...others] = node.children as [TreeNode, ...TreeNode[]];
-    parts.push(<MoveText key={`${next.ply}-${next.uci}`} node={next} view={view} main={main} numbered={needsNumber} />);
-    needsNumber = next.comments.length > 0;
-    if (others.length > 0) {
-      parts.push(
-        <div key={`${next.ply}-others`} class={main ? 'variations' : 'variations nested'}>
-          {others.map((other) => (
-            <p key={other.uci} class="variation">
-              {other.introduction.join(' ')}
-              <MoveText node={other} view={view} main={false} numbered={true} />
-              <Line from={other} view={view} main={false} numbered={other.comments.length > 0} />
-            </p>
-          ))}
-        </div>,
-      );
-      needsNumber = true;
-    }
+    const white = node.fen.split(' ')[1] === 'w';
+    const key = `${next.ply}-${next.uci}`;
+    parts.push(white || needsNumber ? <Numbered key={key} node={next} view={view} /> : <Commented key={key} node={next} view={view} />);
+    needsNumber = next.comments.length > 0 || others.length > 0;
+    if (others.length > 0) parts.push(<Variations key={`${key}-others`} others={others} view={view} nested={true} />);
     node = next;
   }
   return <>{parts}</>;
 }
 
-function MoveText({ node, view, main, numbered }: { node: TreeNode; view: View; main: boolean; numbered: boolean }) {
+function Numbered({ node, view }: { node: TreeNode; view: View }) {
   const [, turn, , , , number] = (node.parent?.fen ?? '').split(' ');
-  const white = turn === 'w';
-  const judgement = (main && view.points[node.ply - 1]?.judgement) || undefined;
-  const mark = node.glyphs.map((glyph) => GLYPHS[glyph] ?? '').join('') || (judgement ? (MARKS[judgement] ?? '') : '');
-  const value = main ? view.points[node.ply] : undefined;
+  return (
+    // A move never stands on another line than its number.
+    <>
+      <span class="move-group">
+        <span class="move-number figure">{turn === 'w' ? `${number}.` : `${number}...`}</span>
+        <MoveText node={node} view={view} main={false} />
+      </span>
+      <Comments node={node} />
+    </>
+  );
+}
+
+function Commented({ node, view }: { node: TreeNode; view: View }) {
   return (
     <>
-      {/* A move never stands on another line than its number, its mark and its value. */}
-      <span class="move-group">
-        {(white || numbered) && <span class="move-number figure">{white ? `${number}.` : `${number}...`}</span>}
-        <button
-          type="button"
-          class="move"
-          data-judgement={judgement}
-          aria-current={node === view.current ? 'step' : undefined}
-          onClick={() => view.onChoose(node)}
-        >
-          {node.san}
-          {mark}
-        </button>
-        {value && (
-          <small class="move-value figure" title={`${value.white_percent.toFixed(1)} % for White`}>
-            {view.unit === 'pawns' ? signedPawns(value.white_percent, 1) : Math.round(value.white_percent)}
-          </small>
-        )}
-      </span>
+      <MoveText node={node} view={view} main={false} />
+      <Comments node={node} />
+    </>
+  );
+}
+
+function Comments({ node }: { node: TreeNode }) {
+  return (
+    <>
       {node.comments.map((comment, index) => (
         <span key={index} class="comment">
           {comment}
         </span>
       ))}
     </>
+  );
+}
+
+function MoveText({ node, view, main }: { node: TreeNode; view: View; main: boolean }) {
+  const known = main ? view.values[node.ply] : undefined;
+  const judgement: Judgement | undefined = known?.judgement ?? undefined;
+  const mark = node.glyphs.map((glyph) => GLYPHS[glyph] ?? '').join('') || (judgement ? (MARKS[judgement] ?? '') : '');
+  const white = known?.white ?? (main ? undefined : seenValue(node.fen)?.white);
+  const percent = white && percentOf(white);
+  return (
+    <span class="move-cell">
+      <button
+        type="button"
+        class="move"
+        data-judgement={judgement}
+        aria-current={node === view.current ? 'step' : undefined}
+        onClick={() => view.onChoose(node)}
+      >
+        {node.san}
+        {mark}
+      </button>
+      {percent !== undefined && (
+        <small class="move-value figure" title={`${percent.toFixed(1)} % for White`}>
+          {main && (
+            <span class="move-bar" aria-hidden="true">
+              <span style={{ width: `${percent.toFixed(0)}%` }} />
+            </span>
+          )}
+          <span class="move-percent">{view.unit === 'pawns' ? signedPawns(percent, 1) : Math.round(percent)}</span>
+        </small>
+      )}
+    </span>
   );
 }

@@ -1,10 +1,39 @@
-/** Values as people read them. Wire values are the mover's; `forWhite` is the one place that turns them. */
+/** Values as people read them. Wire values are the mover's; `told` is the one place that turns them. */
 
-import type { Score, Wdl } from '../server/types.ts';
+import type { Colour, Score, Wdl } from '../server/types.ts';
 import type { ValueUnit } from '../settings.ts';
 
+/** From whose side values are told: White's always, or that of the side to move. */
+export type View = 'white' | 'mover';
+
+/** A value as the page tells it, for one side: headline, table, bars and labels of arrows all show this one. */
+export interface Told {
+  side: Colour;
+  /** Win, draw and loss of that side. */
+  wdl: Wdl;
+  /** Its expected score in percent. */
+  percent: number;
+  /** Its score: `mate` is negative where it is the side that is mated. */
+  score: Score | null;
+}
+
+/** A value of the side to move, told from the side that the reader chose. */
+export function told(wdl: Wdl, whiteToMove: boolean, view: View, score: Score | null = null): Told {
+  const mover: Colour = whiteToMove ? 'white' : 'black';
+  const side: Colour = view === 'mover' ? mover : 'white';
+  if (side === mover) return { side, wdl, percent: percentOf(wdl), score };
+  const turned = { win: wdl.loss, draw: wdl.draw, loss: wdl.win };
+  const turnedScore = score && ('mate' in score ? { mate: -score.mate } : { centipawns: -score.centipawns });
+  return { side, wdl: turned, percent: percentOf(turned), score: turnedScore };
+}
+
+/** The same for White, whatever the reader chose: for what has White's place at the board. */
 export function forWhite(wdl: Wdl, whiteToMove: boolean): Wdl {
-  return whiteToMove ? wdl : { win: wdl.loss, draw: wdl.draw, loss: wdl.win };
+  return told(wdl, whiteToMove, 'white').wdl;
+}
+
+export function nameOf(side: Colour): string {
+  return side === 'white' ? 'White' : 'Black';
 }
 
 /** Expected score in percent. */
@@ -33,6 +62,20 @@ export function valueText(score: Score | null, percent: number | null, unit: Val
   return unit === 'pawns' ? `≈${signedPawns(percent, 2)}` : percent.toFixed(1);
 }
 
+/** A value in its unit, such as `57.2 %`. */
+export function toldText(value: Told, unit: ValueUnit): string {
+  const text = valueText(value.score, value.percent, unit);
+  return /^[\d.]+$/.test(text) ? `${text} %` : text;
+}
+
+/** A value in the three or four characters that a label on an arrow has: `57`, `-1.2`, `#3`. */
+export function shortText({ score, percent }: Told, unit: ValueUnit): string {
+  if (score && 'mate' in score) return `${score.mate < 0 ? '-' : ''}#${Math.abs(score.mate)}`;
+  if (unit === 'percent') return String(Math.round(percent));
+  const text = signedPawns(percent, 1);
+  return Math.abs(Number(text)) >= 10 ? signedPawns(percent, 0) : text;
+}
+
 /** Steepness of Lichess's curve from pawns to win percentage (scalachess: core/src/main/scala/eval.scala), for one pawn. */
 const PAWN_STEEPNESS = 0.368208;
 const MOST_PAWNS = 10;
@@ -55,14 +98,14 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A line with move numbers: `26. Rag1`, `Kh8`, `27. h4`; the first of Black's moves says `26...`. */
-export function numbered(sans: readonly string[], fen: string): string[] {
+/** A line with move numbers: `26. Rag1`, `Kh8`, `27. h4`; the first of Black's moves says `26...`. `gap` stands after a number. */
+export function numbered(sans: readonly string[], fen: string, gap = ' '): string[] {
   const [, turn, , , , from] = fen.split(' ');
   const offset = turn === 'b' ? 1 : 0;
   return sans.map((san, index) => {
     const number = Number(from ?? 1) + Math.floor((index + offset) / 2);
-    if ((index + offset) % 2 === 0) return `${number}. ${san}`;
-    return index === 0 ? `${number}... ${san}` : san;
+    if ((index + offset) % 2 === 0) return `${number}.${gap}${san}`;
+    return index === 0 ? `${number}...${gap}${san}` : san;
   });
 }
 

@@ -19,6 +19,8 @@ const LONGEST_LINE = 100_000;
 export function readAnything(text: string): Reading {
   const trimmed = text.trim();
   const fail = (problem: string): Reading => ({ games: [], faults: [], problem });
+  const positions = readPositions(trimmed);
+  if (positions) return positions;
   if (looksLikeFen(trimmed)) {
     const found = positionOf(trimmed);
     if ('problem' in found) return fail(found.problem);
@@ -33,6 +35,26 @@ export function readAnything(text: string): Reading {
   const quoted = trimmed.length > QUOTED ? `${trimmed.slice(0, QUOTED)}...` : trimmed;
   if (real.length === 0) return fail(`Neither a FEN nor moves nor PGN: it begins with "${quoted}".`);
   return { games: real, faults };
+}
+
+/** `bm Nf6; id "WAC.001";` after the four fields of a position: the extended position description of chess programs. */
+const EPD = /^((?:[pnbrqkPNBRQK1-8]+\/){7}[pnbrqkPNBRQK1-8]+ [wb] \S+ \S+)((?: +[a-zA-Z]\w*(?: [^;]*)?;?)+)$/;
+
+/** Positions in EPD, one a line; null where the text is something else. */
+function readPositions(text: string): Reading | null {
+  const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
+  const games: GameTree[] = [];
+  for (const line of lines) {
+    const [, position = '', operations = ''] = EPD.exec(line) ?? [];
+    const found = position ? positionOf(`${position} 0 1`) : null;
+    if (!found || 'problem' in found) return null;
+    const tree = emptyTree(makeFen((found.position as Chess).toSetup()));
+    tree.root.comments.push(operations.trim());
+    const [, name] = /\bid "([^"]*)"/.exec(operations) ?? [];
+    tree.headers.set('Event', name ?? operations.trim());
+    games.push(tree);
+  }
+  return games.length > 0 ? { games, faults: [] } : null;
 }
 
 /** Whether somebody wrote a header, and not only the reader its defaults. */

@@ -7,9 +7,16 @@ import { makeSquare, parseSquare } from 'chessops/util';
 import { useEffect } from 'preact/hooks';
 import { stationsOf } from '../chess/position.ts';
 import { rename } from '../route.ts';
+import type { ReviewPoint } from '../server/types.ts';
 import type { TreeNode } from './tree.ts';
 
 export const DEFAULT_BUDGET = 100_000;
+export const NO_POINTS: readonly ReviewPoint[] = [];
+
+/** The values of a review up to a position, without what it thinks of the moves. */
+export function spared(points: readonly ReviewPoint[], last: number): ReviewPoint[] {
+  return points.slice(0, last + 1).map((point) => ({ ...point, judgement: null }));
+}
 
 /** A position on the small board. */
 export interface Preview {

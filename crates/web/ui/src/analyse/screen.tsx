@@ -6,34 +6,37 @@ import type { ScreenProps } from '../app.tsx';
 import { Board } from '../board/board.tsx';
 import { MiniBoard } from '../board/mini.tsx';
 import { spoken, stationsOf } from '../chess/position.ts';
-import { useOpening } from '../chess/use-opening.ts';
+import { useOpening, useOpeningEnd } from '../chess/use-opening.ts';
 import { BoardScreen } from '../play/board-screen.tsx';
 import { go } from '../route.ts';
 import { explain, getText } from '../server/request.ts';
 import type { Colour, TracedMove } from '../server/types.ts';
 import { announce } from '../shell/announce.ts';
+import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
 import { ArrowLayer } from './arrows.tsx';
 import { BestLine } from './best-line.tsx';
 import { AnalysisDialogs } from './dialogs.tsx';
+import { Explained } from './explained.tsx';
 import { FindBetter, exercisesOf, useSolving } from './find-better.tsx';
 import { type GameDialog, gameMenu } from './game-menu.ts';
 import { GamePanel, TABS, type Tab } from './game-panel.tsx';
+import { GraphPanel, lineValues } from './graph-panel.tsx';
 import { wdlOf } from './headline.tsx';
 import { HumanTab } from './human-tab.tsx';
 import { Icicle } from './icicle.tsx';
 import { LONGEST_TEXT } from './import-dialog.tsx';
 import { Notation } from './notation.tsx';
-import { NoteLine } from './note-line.tsx';
-import { forWhite } from './numbers.ts';
+import { type View, forWhite } from './numbers.ts';
 import { onPasted } from './paste.ts';
 import { PlayerName } from './player-name.tsx';
 import { readAnything } from './read.ts';
 import { ReplayTab } from './replay-tab.tsx';
 import { ReviewPanel } from './review-panel.tsx';
-import { DEFAULT_BUDGET, type Preview, keepShapes, pathOf, shapesOf, stationAt, useAddressOfChoices } from './screen-parts.ts';
+import { DEFAULT_BUDGET, NO_POINTS, type Preview, keepShapes, pathOf, shapesOf, spared, stationAt, useAddressOfChoices } from './screen-parts.ts';
 import { SearchPanel } from './search-panel.tsx';
-import { lineTo, mainLine, play, playLine } from './tree.ts';
+import { useSeenVersion } from './seen.ts';
+import { type TreeNode, lineTo, mainLine, play, playLine } from './tree.ts';
 import { useDrop } from './use-drop.ts';
 import { useEngine } from './use-engine.ts';
 import { useGameTree } from './use-game-tree.ts';
@@ -43,14 +46,12 @@ import { useAnalysisKeys, walkOf } from './use-walk.ts';
 import { WdlBar } from './wdl-bar.tsx';
 import { reasonOf } from './why.tsx';
 
-const ROWS = 6;
-const ALL_ROWS = 300;
 /** A recorded step so early that the server had not told its tree yet. */
 const NO_TREE = { key: 0, visits: 0, branches: [] };
 
 export function AnalyseScreen({ route }: ScreenProps) {
-  const { tree, node, setNode, setTree, changed, problem } = useGameTree(route.path[1], route.query);
-  const [rows, setRows] = useState(ROWS);
+  const { tree, node, setNode, setTree, changed, problem, missing } = useGameTree(route.path[1], route.query);
+  const [all, setAll] = useState(false);
   const [tab, setTab] = useState<Tab>(() => TABS.find(([one]) => one === route.query.get('tab'))?.[0] ?? 'moves');
   const [given, setGiven] = useState<string | undefined>();
   const [hidden, setHidden] = useState(false);
@@ -59,7 +60,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [dialog, setDialog] = useState<GameDialog | null>(null);
   const [orientation, setOrientation] = useState<Colour>(route.query.get('flip') ? 'black' : 'white');
-  const [view, setView] = useState<'white' | 'mover'>(route.query.get('pov') === 'turn' ? 'mover' : 'white');
+  const [view, setView] = useState<View>(route.query.get('pov') === 'turn' ? 'mover' : 'white');
   const [layers, setLayers] = useLayers();
   const [hovered, setHovered] = useState<string | null>(null);
   const [reviewNodes, setReviewNodes] = useState(400);
@@ -94,17 +95,22 @@ export function AnalyseScreen({ route }: ScreenProps) {
 
   const line = useMemo(() => mainLine(tree.root), [tree, changed]);
   const mainMoves = useMemo(() => line.slice(1).map((step) => step.uci), [line]);
-  const { review, problem: reviewProblem, start: startReview, stop: stopReview } = useReview(`${start} ${mainMoves.join(' ')}`);
-  const points = review?.points ?? [];
+  const { review, problem: reviewProblem, start: startReview, stop: stopReview } = useReview(start, mainMoves);
+  const points = review?.points ?? NO_POINTS;
   const reviewed = line[node.ply] === node ? (points[node.ply] ?? null) : null;
   const reason = reasonOf(node, line, points);
 
   const { solving, begin, next: nextExercise, again, end: endSolving, attempt: tryMove } = useSolving(review, setNode);
   const exercises = useMemo(() => (review?.white ? exercisesOf(review, line, orientation) : []), [review, line, orientation]);
   const quiet = solving !== null || hidden;
+  // Whoever looks for a better move sees the curve up to there, and no marks.
+  const shownPoints = useMemo(() => (solving ? spared(points, solving.exercises[solving.at]?.node.ply ?? 0) : points), [points, solving]);
+  const version = useSeenVersion();
+  const values = useMemo(() => lineValues(line, shownPoints).slice(0, solving ? (solving.exercises[solving.at]?.node.ply ?? 0) + 1 : undefined), [line, shownPoints, version, solving]);
+  const graphValues = useMemo(() => line.map((_, ply) => values[ply] ?? null), [values, line]);
   const move = useCallback(
     (uci: string) => {
-      if (solving) {
+      if (solving && solving.verdict.kind !== 'right') {
         setTries((count) => count + 1);
         void tryMove(uci, stationsOf(node.fen, [uci])[1]?.san ?? uci);
         return;
@@ -117,7 +123,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const walk = walkOf({ tree, node, setNode, line, review, orientation });
   const flip = () => setOrientation(orientation === 'white' ? 'black' : 'white');
   const turnView = () => setView(view === 'white' ? 'mover' : 'white');
-  const beginReview = () => void startReview({ network, fen: start, moves: mainMoves, nodes: reviewNodes });
+  const beginReview = () => void startReview({ network, nodes: reviewNodes });
   const show = (traced: TracedMove, length: number) => setPreview({ uci: traced.uci, length, ...stationAt(node.fen, traced.variation_uci.slice(0, length)) });
   /** `[` and `]` walk the line of the row under the pointer, or of the best move, on the small board. */
   const walkLine = (step: number) => {
@@ -145,10 +151,14 @@ export function AnalyseScreen({ route }: ScreenProps) {
 
   useTitle(node.san ? `${Math.ceil(node.ply / 2)}${node.ply % 2 ? '.' : '...'} ${node.san} · Analyse` : 'Analyse');
   useAnnouncedMove(node.ply, node.san, whiteToMove);
-  const whiteWdl = trace?.wdl ? forWhite(trace.wdl, whiteToMove) : reviewed && wdlOf(reviewed);
-  const { arrows, heat, badge, problem: heatProblem } = useDrawing({ layers, engine, node, changed, reason, hovered, selected, quiet });
+  const seen = line[node.ply] === node ? values[node.ply] : null;
+  const whiteWdl = trace?.wdl ? forWhite(trace.wdl, whiteToMove) : reviewed ? wdlOf(reviewed) : (seen?.white ?? null);
+  const { arrows, heat, badge, problem: heatProblem } = useDrawing({ layers, engine, node, changed, reason: solving ? null : reason, hovered, selected, quiet, view });
   const opening = useOpening(useMemo(() => pathOf(node).map((one) => one.fen), [node]));
+  const openingEnd = useOpeningEnd(useMemo(() => line.map((one) => one.fen), [line]));
+  const look = (target: TreeNode | null) => setPreview(target && { uci: '', length: 0, fen: target.fen, lastMove: target.uci || null });
   const shapes = useMemo(() => shapesOf(node), [node]);
+  const notation = useMemo(() => <Notation root={tree.root} current={node} values={values} onChoose={setNode} />, [tree, changed, node, values]);
   const spotted = selected && trace ? trace.moves.filter((one) => one.uci.startsWith(selected)) : [];
   const said = problem ?? engine.problem ?? fileProblem ?? dropProblem ?? heatProblem;
   const close = () => {
@@ -156,6 +166,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
     setDialog(null);
   };
 
+  if (missing) return <Missing what={`game ${route.path[1]}`} list={{ href: '/analyse', text: 'To the analysis board' }} />;
   return (
     <BoardScreen
       layout="analysis"
@@ -183,8 +194,8 @@ export function AnalyseScreen({ route }: ScreenProps) {
             onLayers={setLayers}
             quiet={quiet}
             moves={spotted.length > 0 ? spotted : (trace?.moves ?? [])}
-            rows={rows}
-            onAll={() => setRows(ALL_ROWS)}
+            all={all}
+            onAll={() => setAll(!all)}
             hovered={hovered}
             onHover={(uci) => {
               setHovered(uci);
@@ -193,6 +204,24 @@ export function AnalyseScreen({ route }: ScreenProps) {
             onNode={setNode}
             onLine={(traced, length) => setNode(playLine(node, traced.variation_uci.slice(0, length)))}
             onPreview={show}
+            onLook={look}
+            explained={
+              <Explained
+                problem={said}
+                dropping={dropping}
+                hidden={hidden}
+                onShow={() => setHidden(false)}
+                engine={engine}
+                layers={layers}
+                reason={solving ? null : reason}
+                reviewed={solving ? null : reviewed}
+                opening={opening}
+                headers={tree.headers}
+                node={node}
+                onNode={setNode}
+                onPreview={look}
+              />
+            }
             instead={
               solving ? (
                 <FindBetter
@@ -210,23 +239,21 @@ export function AnalyseScreen({ route }: ScreenProps) {
               ) : null
             }
           />
+          <GraphPanel values={graphValues} line={line} node={node} orientation={orientation} openingEnd={openingEnd} onNode={setNode} onPreview={look} />
           <GamePanel
             tab={tab}
             onTab={setTab}
-            note={<NoteLine problem={said} dropping={dropping} hidden={hidden} onShow={() => setHidden(false)} engine={engine} layers={layers} reason={solving ? null : reason} opening={opening} headers={tree.headers} node={node} />}
-            review={review}
-            line={line}
             node={node}
-            onNode={setNode}
-            onPreview={(target) => setPreview(target && { uci: '', length: 0, fen: target.fen, lastMove: target.uci || null })}
             walk={walk}
             onFlip={flip}
             menu={(say) => gameMenu(tree, node, { onTree: setTree, onNode: setNode, onDialog: setDialog, onPlay: () => go(`/?fen=${encodeURIComponent(node.fen)}`), onFlip: flip, onSaid: say })}
           >
-            {tab === 'moves' && <Notation root={tree.root} current={node} points={points} onChoose={setNode} />}
+            {tab === 'moves' && notation}
             {tab === 'tree' && (
               <Icicle
                 ready={engine.search.view !== null}
+                running={engine.on}
+                onStart={() => engine.setOn(true)}
                 searchKey={engine.search.view?.key ?? null}
                 recorded={engine.replay.shown && (engine.replay.shown.tree ?? NO_TREE)}
                 whiteToMove={whiteToMove}
@@ -235,8 +262,9 @@ export function AnalyseScreen({ route }: ScreenProps) {
               />
             )}
             {tab === 'replay' && <ReplayTab replay={engine.replay} ready={engine.networks.length > 0} whiteToMove={whiteToMove} />}
-            {tab === 'human' && <HumanTab networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
-            {tab === 'review' && (
+            {tab === 'human' && <HumanTab rating={ratingOf(tree.headers, whiteToMove)} networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
+            {tab === 'review' && solving && <p class="note">The counts come back after the exercises.</p>}
+            {tab === 'review' && !solving && (
               <ReviewPanel
                 review={review}
                 problem={reviewProblem}
@@ -273,6 +301,11 @@ export function AnalyseScreen({ route }: ScreenProps) {
       }
     />
   );
+}
+
+/** The rating of the side to move, where the game has one. */
+function ratingOf(headers: ReadonlyMap<string, string>, whiteToMove: boolean): number | null {
+  return Number(headers.get(whiteToMove ? 'WhiteElo' : 'BlackElo')) || null;
 }
 
 /** Says each move that comes onto the board. */

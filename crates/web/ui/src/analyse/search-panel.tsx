@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact';
 import type { ReviewPoint, TracedMove } from '../server/types.ts';
 import { EngineBar } from './engine-bar.tsx';
 import { Headline } from './headline.tsx';
-import { LayerButtons, type Layers } from './layer-buttons.tsx';
+import type { Layers } from './layer-buttons.tsx';
 import { MoveTable } from './move-table.tsx';
+import type { View } from './numbers.ts';
 import type { TreeNode } from './tree.ts';
 import type { Engine } from './use-engine.ts';
 import { type Reason, Why } from './why.tsx';
@@ -15,20 +16,24 @@ interface Props {
   node: TreeNode;
   reason: Reason | null;
   reviewed: ReviewPoint | null;
-  view: 'white' | 'mover';
+  view: View;
   onView: () => void;
   layers: Layers;
   onLayers: (layers: Layers) => void;
   quiet: boolean;
   /** The moves of the table: all, or those of the selected piece. */
   moves: TracedMove[];
-  rows: number;
+  all: boolean;
   onAll: () => void;
   hovered: string | null;
   onHover: (uci: string | null) => void;
   onNode: (node: TreeNode) => void;
   onLine: (move: TracedMove, length: number) => void;
   onPreview: (move: TracedMove, length: number) => void;
+  /** A position of a line of the review, on the small board. */
+  onLook: (node: TreeNode | null) => void;
+  /** The two lines on top. */
+  explained: ComponentChildren;
   /** Takes the place of the table. */
   instead: ComponentChildren;
 }
@@ -39,14 +44,14 @@ export function SearchPanel(props: Props) {
   const { trace, other } = engine;
   return (
     <section class="search-panel" aria-label="Search">
-      <EngineBar engine={engine} />
+      {props.explained}
+      <EngineBar engine={engine} layers={props.layers} onLayers={props.onLayers} />
       <div class="headline-row">
         {quiet ? (
           <p class="headline note">hidden</p>
         ) : (
           <Headline trace={trace} other={other} reviewed={props.reviewed} whiteToMove={whiteToMove} view={props.view} onView={props.onView} />
         )}
-        <LayerButtons layers={props.layers} onChange={props.onLayers} />
       </div>
       <div class="table-slot">
         {props.instead ??
@@ -55,8 +60,8 @@ export function SearchPanel(props: Props) {
               fen={node.fen}
               moves={props.moves}
               other={other?.moves ?? null}
-              rows={props.rows}
-              settled={engine.search.view?.stage !== 'running'}
+              all={props.all}
+              settled={engine.kept !== null || engine.search.view?.stage !== 'running'}
               onAll={props.onAll}
               whiteToMove={whiteToMove}
               view={props.view}
@@ -68,7 +73,7 @@ export function SearchPanel(props: Props) {
               onPreview={props.onPreview}
             />
           ) : (
-            <Why reason={reason} reviewed={props.reviewed} node={node} onNode={props.onNode} />
+            <Why reason={reason} view={props.view} onNode={props.onNode} onPreview={props.onLook} />
           ))}
       </div>
     </section>

@@ -7,7 +7,8 @@ import type { NetworkSummary } from '../server/types.ts';
 import { remember, remembered } from '../settings.ts';
 import { budgetOf } from './screen-parts.ts';
 import { STEPS, useReplay } from './use-replay.ts';
-import { useSearch } from './use-search.ts';
+import { type SeenSearch, isOf, keepSeen, seenSearch, storeSeen } from './seen.ts';
+import { type SearchState, useSearch } from './use-search.ts';
 
 /** What is on the board. */
 export interface Shown {
@@ -46,7 +47,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
         setNetworks(usable);
         setNetwork((chosen) => (chosen && known(chosen) ? chosen : first));
         // Somebody may have asked for a second network before there was a list to choose from.
-        setSecond((chosen) => (chosen === '' ? (usable[1]?.id ?? first) : known(chosen) ? chosen : null));
+        setSecond((chosen) => (chosen === '' ? ((usable.slice(1).find((one) => one.kind !== 'human') ?? usable[1])?.id ?? first) : known(chosen) ? chosen : null));
       },
       (error: unknown) => setProblem(explain(error)),
     );
@@ -80,9 +81,24 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
     only: [],
   });
   useEffect(() => replay.take(a.view), [a.view, replay.step]);
+  useEffect(() => {
+    // Searches of chosen moves say nothing of the others.
+    if (a.view && only.length === 0) keepSeen(a.view);
+  }, [a.view]);
+  useEffect(() => {
+    addEventListener('pagehide', storeSeen);
+    return () => {
+      storeSeen();
+      removeEventListener('pagehide', storeSeen);
+    };
+  }, []);
   useEffect(() => setOnly([]), [position]);
 
-  const other = networks.find((one) => one.id !== network)?.id ?? network;
+  // People's networks answer another question than what is best; they come second only by choice.
+  const others = networks.filter((one) => one.id !== network);
+  const other = (others.find((one) => one.kind !== 'human' && one.kind !== 'baseline') ?? others[0])?.id ?? network;
+  const kept = only.length === 0 ? keptInstead(seenSearch(network, fen), a, { fen, budget: nodes }) : null;
+  const live = a.view?.trace && isOf(a.view.trace, fen) ? a.view.trace : null;
   return {
     networks,
     problem: problem ?? asked.problem,
@@ -101,14 +117,27 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
     toggleOnly: (uci: string) => setOnly(only.includes(uci) ? only.filter((one) => one !== uci) : [...only, uci]),
     replay,
     search: a,
-    /** What the table and the arrows show: a recorded step, else the live search. */
-    trace: replay.shown?.trace ?? a.view?.trace ?? null,
-    other: second === null || replay.shown ? null : (b.view?.trace ?? null),
+    searchB: b,
+    /** Visits of a larger search that is shown in place of the live one; null where none is. */
+    kept: replay.shown ? null : (kept?.visits ?? null),
+    /** What the table and the arrows show: a recorded step, else the larger of the live search and the one made before. */
+    trace: replay.shown?.trace ?? kept?.trace ?? live,
+    other: second === null || replay.shown || !b.view?.trace || !isOf(b.view.trace, fen) ? null : b.view.trace,
     threat: threat.view?.trace?.moves[0] ?? null,
   };
 }
 
 export type Engine = ReturnType<typeof useEngine>;
+
+/** The search made of the position before, where it is larger than the live one and the reader did not ask for a smaller one. */
+function keptInstead(seen: SeenSearch | null, { view }: SearchState, wanted: { fen: string; budget: number | null }): SeenSearch | null {
+  if (!seen) return null;
+  // A budget may be overshot by the visits that were under way.
+  if (wanted.budget !== null && 1.05 * wanted.budget + 10 < seen.visits) return null;
+  if (wanted.budget === 1) return null;
+  if (!view?.trace || !isOf(view.trace, wanted.fen)) return seen;
+  return seen.visits > view.visits && view.stage !== 'spent' && view.stage !== 'proven' ? seen : null;
+}
 
 /** The position as if the side to move passed; null where it is in check, when a pass means nothing. */
 function withoutMove(fen: string): string | null {

@@ -3,8 +3,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { positionOf } from '../chess/position.ts';
 import { currentRoute, rename } from '../route.ts';
-import { explain, getText } from '../server/request.ts';
+import { Refused, explain, getText } from '../server/request.ts';
 import { type GameTree, type TreeNode, emptyTree, follow, lineTo, mainLine, pathTo, playLine, readPgn, writePgn } from './tree.ts';
+
+/** Players whose names an address carries. */
+const PLAYERS = ['White', 'Black'] as const;
 
 const KEY = 'tabiya.analysis';
 
@@ -18,6 +21,7 @@ interface State {
 
 export function useGameTree(gameId: string | undefined, query: URLSearchParams) {
   const [problem, setProblem] = useState<string | null>(null);
+  const [missing, setMissing] = useState(false);
   const [{ tree, node }, set] = useState<State>(() => initial(query, gameId !== undefined, setProblem));
   const [changed, setChanged] = useState(0);
   const asked = query.toString();
@@ -32,7 +36,10 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
         const ply = Number.parseInt(currentRoute().hash, 10);
         set({ tree: game, node: mainLine(game.root)[ply] ?? game.root });
       },
-      (error: unknown) => setProblem(explain(error)),
+      (error: unknown) => {
+        if (error instanceof Refused && error.status === 404) setMissing(true);
+        else setProblem(explain(error));
+      },
     );
   }, [gameId]);
   useEffect(() => {
@@ -56,6 +63,8 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
     tree,
     node,
     problem,
+    /** The server has no game of the name in the address. */
+    missing,
     /** Rises when the tree itself may have changed. */
     changed,
     setNode: (next: TreeNode) => keep({ tree, node: next }),
@@ -69,20 +78,26 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
 function initial(query: URLSearchParams, stored: boolean, complain: (problem: string) => void): State {
   const fen = query.get('fen');
   const moves = query.get('moves')?.split(',').filter(Boolean) ?? [];
+  const asked = Number.parseInt(query.get('ply') ?? '', 10);
+  const ply = Number.isNaN(asked) ? null : asked;
   const judged = fen ? positionOf(fen) : null;
   if (judged && 'problem' in judged) complain(judged.problem);
   const usable = judged && 'position' in judged ? (fen ?? undefined) : undefined;
   if (!stored) {
     const kept = fromSession();
-    const line = kept ? lineTo(kept.node).join(',') : '';
-    const same = kept && (usable ?? emptyTree().root.fen) === kept.tree.root.fen && line === moves.join(',');
+    const line = kept ? lineThrough(kept.node).join(',') : '';
+    const same = kept && (usable ?? emptyTree().root.fen) === kept.tree.root.fen && line === moves.join(',') && (ply ?? moves.length) === kept.node.ply;
     // The same position as this tab left it, with its variations; an address without any names the last one.
     if (kept && (same || (!fen && moves.length === 0))) return kept;
   }
   const tree = emptyTree(usable);
+  for (const player of PLAYERS) {
+    const name = query.get(player.toLowerCase());
+    if (name) tree.headers.set(player, name);
+  }
   const node = playLine(tree.root, moves);
   if (node.ply < moves.length) complain(`The address names the move "${moves[node.ply]}" after ${node.ply}; it is not legal there. The moves before it are on the board.`);
-  return { tree, node };
+  return { tree, node: (ply === null ? null : mainLine(tree.root)[ply]) ?? node };
 }
 
 function fromSession(): State | null {
@@ -97,10 +112,26 @@ function fromSession(): State | null {
 
 function addressOf({ tree, node }: State): string {
   const query = new URLSearchParams(location.search);
-  for (const name of ['fen', 'moves', 'result']) query.delete(name);
+  for (const name of ['fen', 'moves', 'ply', 'result', 'white', 'black']) query.delete(name);
   if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
-  const line = lineTo(node).join(',');
-  if (line && line.length < LONGEST_ADDRESS) query.set('moves', line);
-  const text = query.toString();
-  return text ? `/analyse?${text}` : '/analyse';
+  // The whole line, so that a link leads to the game and not to its beginning; how much of it is on the board stands apart.
+  const line = lineThrough(node);
+  const text = line.join(',');
+  if (text && text.length < LONGEST_ADDRESS) {
+    query.set('moves', text);
+    if (node.ply < line.length) query.set('ply', String(node.ply));
+    for (const player of PLAYERS) {
+      const name = tree.headers.get(player) ?? '?';
+      if (name !== '?' && name !== '') query.set(player.toLowerCase(), name);
+    }
+  }
+  const written = query.toString();
+  return written ? `/analyse?${written}` : '/analyse';
+}
+
+/** The moves to a node and on along its main continuation. */
+function lineThrough(node: TreeNode): string[] {
+  let end = node;
+  while (end.children[0]) end = end.children[0];
+  return lineTo(end);
 }

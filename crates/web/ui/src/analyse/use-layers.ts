@@ -3,9 +3,11 @@
 import type { Key } from '@lichess-org/chessground/types';
 import { useMemo, useState } from 'preact/hooks';
 import type { TracedMove } from '../server/types.ts';
-import { type Arrow, type Badge, arrowsOf } from './arrows.tsx';
+import { useSettings } from '../settings.ts';
+import { type Arrow, type Badge, type Labelling, arrowsOf } from './arrows.tsx';
 import { heatOf, worthHeat } from './heat.ts';
 import type { Layers } from './layer-buttons.tsx';
+import type { View } from './numbers.ts';
 import type { TreeNode } from './tree.ts';
 import type { Engine } from './use-engine.ts';
 import { useWorth } from './use-worth.ts';
@@ -31,9 +33,12 @@ interface Wanted {
   selected: Key | null;
   /** The engine's output is hidden. */
   quiet: boolean;
+  /** From whose side the labels tell values. */
+  view: View;
 }
 
-export function useDrawing({ layers, engine, node, changed, reason, hovered, selected, quiet }: Wanted) {
+export function useDrawing({ layers, engine, node, changed, reason, hovered, selected, quiet, view }: Wanted) {
+  const { unit } = useSettings();
   const { trace, other, threat } = engine;
   const fault = isFault(reason) ? reason : null;
   const arrows = useMemo<Arrow[]>(() => {
@@ -42,14 +47,15 @@ export function useDrawing({ layers, engine, node, changed, reason, hovered, sel
     const spot = (moves: TracedMove[]) => (selected ? moves.filter((one) => one.uci.startsWith(selected)) : moves);
     const stroke = (kind: 'played' | 'threat' | 'better', uci: string, label = '') =>
       drawn.push({ id: kind, uci, kind, width: STROKE, opacity: 1, label });
+    const labelling: Labelling = { label: layers.label, whiteToMove: node.fen.split(' ')[1] === 'w', view, unit };
     const [next] = node.children;
-    if (other) drawn.push(...arrowsOf(spot(other.moves), 'net-b', layers.label, hovered));
-    if (trace) drawn.push(...arrowsOf(spot(trace.moves), 'net-a', layers.label, hovered));
+    if (other) drawn.push(...arrowsOf(spot(other.moves), 'net-b', labelling, hovered));
+    if (trace) drawn.push(...arrowsOf(spot(trace.moves), 'net-a', labelling, hovered));
     if (next && !hovered) stroke('played', next.uci);
     if (layers.threat && threat) stroke('threat', threat.uci, '!');
-    if (fault && fault.point.best && fault.point.best !== node.uci && !trace) stroke('better', fault.point.best);
+    if (fault && fault.point.best && fault.point.best !== node.uci) stroke('better', fault.point.best);
     return drawn;
-  }, [layers, trace, other, threat, hovered, node, changed, selected, quiet, fault?.point.best]);
+  }, [layers, trace, other, threat, hovered, node, changed, selected, quiet, view, unit, fault?.point.best]);
   const { worth, problem } = useWorth(layers.heat === 'worth' && !quiet, engine.network, node.fen);
   const heat = useMemo(
     () => (layers.heat === 'worth' ? worthHeat(worth) : heatOf(layers.heat !== 'off' && !quiet ? (trace?.moves ?? []) : [], layers.heat)),

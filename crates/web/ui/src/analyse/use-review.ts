@@ -1,25 +1,58 @@
+/** The review of the game on the board: the server finds it by the moves, so that a reload, a link and one more move keep it. */
+
 import { useEffect, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
-import { explain, post } from '../server/request.ts';
-import type { ReviewView } from '../server/types.ts';
+import { explain, get, post } from '../server/request.ts';
+import type { ReviewPoint, ReviewView } from '../server/types.ts';
 
-/** The review of the game on the board. A changed game has none until it is asked for again. */
-export function useReview(gameKey: string) {
-  const [review, setReview] = useState<{ key: string; view: ReviewView } | null>(null);
+/** A move is asked for at most so soon after the one before. */
+const PAUSE_MS = 250;
+/** Longest game that the server reviews, half-moves. */
+const LONGEST = 1000;
+
+export interface ReviewWish {
+  /** The first of the server's list where it is left out. */
+  network?: string;
+  nodes: number;
+}
+
+export function useReview(start: string, moves: readonly string[]) {
+  const [review, setReview] = useState<ReviewView | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const shown = review?.key === gameKey ? review.view : null;
-  const id = shown?.id;
+  const line = moves.slice(0, LONGEST);
+  const game = `${start} ${line.join(',')}`;
+  const whole = review !== null && sharedMoves(review, start, line) === review.moves.length;
+  useEffect(() => {
+    if (whole || line.length === 0) return undefined;
+    let replaced = false;
+    const timer = setTimeout(() => {
+      const query = new URLSearchParams({ fen: start, moves: line.join(',') });
+      get<ReviewView | null>(`/reviews?${query}`).then(
+        (found) => {
+          if (!replaced) setReview(found);
+        },
+        (error: unknown) => {
+          if (!replaced) setProblem(explain(error));
+        },
+      );
+    }, PAUSE_MS);
+    return () => {
+      replaced = true;
+      clearTimeout(timer);
+    };
+  }, [game, whole]);
+  const id = review?.id;
   useEffect(() => {
     if (!id) return undefined;
     return live.listen(`review/${id}`, (data) => {
       if (data && typeof data === 'object' && 'refused' in data) return;
-      setReview({ key: gameKey, view: data as ReviewView });
+      setReview(data as ReviewView);
     });
-  }, [id, gameKey]);
-  const start = async (request: { network: string; fen: string; moves: string[]; nodes: number }) => {
+  }, [id]);
+  const begin = async ({ network, nodes }: ReviewWish) => {
     setProblem(null);
     try {
-      setReview({ key: gameKey, view: await post<ReviewView>('/reviews', request) });
+      setReview(await post<ReviewView>('/reviews', { ...(network && { network }), fen: start, moves: line, nodes }));
     } catch (error) {
       setProblem(explain(error));
     }
@@ -27,5 +60,23 @@ export function useReview(gameKey: string) {
   const stop = () => {
     if (id) post(`/reviews/${id}/stop`).catch((error: unknown) => setProblem(explain(error)));
   };
-  return { review: shown, problem, start, stop };
+  return { review: review && partOf(review, start, moves), problem, start: begin, stop };
+}
+
+/** Half-moves that a review has in common with a line. */
+export function sharedMoves(review: Pick<ReviewView, 'fen' | 'moves'>, start: string, moves: readonly string[]): number {
+  if (review.fen !== start) return 0;
+  const differs = review.moves.findIndex((uci, index) => uci !== moves[index]);
+  return differs < 0 ? review.moves.length : differs;
+}
+
+/** What a review says of a line: its positions up to where the line leaves the reviewed game; null where they share no move. */
+export function partOf(review: ReviewView, start: string, moves: readonly string[]): ReviewView | null {
+  const shared = sharedMoves(review, start, moves);
+  if (shared === review.moves.length) return review;
+  if (shared === 0) return null;
+  const left: Partial<ReviewPoint> = { loss: null, accuracy: null, judgement: null };
+  const points = review.points.slice(0, shared + 1).map((point) => (point.ply === shared ? { ...point, ...left } : point));
+  // Sums over the reviewed game say nothing of another one.
+  return { ...review, points, white: null, black: null };
 }

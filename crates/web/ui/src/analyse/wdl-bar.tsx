@@ -1,7 +1,7 @@
 /** Win, draw and loss beside the board, White's share at White's side. */
 
 import type { Colour, Wdl } from '../server/types.ts';
-import { wholePercents } from './numbers.ts';
+import { type Told, nameOf, wholePercents } from './numbers.ts';
 
 export function WdlBar({ white, orientation }: { white: Wdl | null; orientation: Colour }) {
   const [win, draw, loss] = white ? wholePercents(white) : [0, 100, 0];
@@ -25,14 +25,16 @@ export function WdlBar({ white, orientation }: { white: Wdl | null; orientation:
   );
 }
 
-/** The same, small and lying, for a row of the table: the mover's wins first. */
-export function SmallWdl({ wdl }: { wdl: Wdl }) {
-  const [win, draw, loss] = wholePercents(wdl);
+/** The same, small and lying: the side first whose value is told; a colour is a side, as at the board. */
+export function SmallWdl({ value }: { value: Told }) {
+  const [win, draw, loss] = wholePercents(value.wdl);
+  const [own, other] = value.side === 'white' ? (['white', 'black'] as const) : (['black', 'white'] as const);
+  const text = `${nameOf(own)} ${win} %, draw ${draw} %, ${nameOf(other)} ${loss} %`;
   return (
-    <span class="small-wdl" role="img" aria-label={`win ${win} %, draw ${draw} %, loss ${loss} %`} title={`${win} / ${draw} / ${loss}`}>
-      <span class="share-win" style={{ flexGrow: win }} />
+    <span class="small-wdl" role="img" aria-label={text} title={text}>
+      <span class={`share-${own}`} style={{ flexGrow: win }} />
       <span class="share-draw" style={{ flexGrow: draw }} />
-      <span class="share-loss" style={{ flexGrow: loss }} />
+      <span class={`share-${other}`} style={{ flexGrow: loss }} />
     </span>
   );
 }

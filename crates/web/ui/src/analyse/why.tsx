@@ -2,8 +2,9 @@
 
 import type { ReviewPoint } from '../server/types.ts';
 import { wdlOf } from './headline.tsx';
-import { numbered } from './numbers.ts';
-import { type TreeNode, playSans } from './tree.ts';
+import { LineText } from './line-text.tsx';
+import { type View, forWhite, nameOf, numbered, told } from './numbers.ts';
+import type { TreeNode } from './tree.ts';
 import { SmallWdl } from './wdl-bar.tsx';
 
 export const MARKS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
@@ -41,21 +42,13 @@ export function isFault(reason: Reason | null): reason is Reason {
 
 interface Props {
   reason: Reason | null;
-  /** What the review says of the position shown. */
-  reviewed: ReviewPoint | null;
-  node: TreeNode;
+  view: View;
   onNode: (node: TreeNode) => void;
+  onPreview: (node: TreeNode | null) => void;
 }
 
-/** In the place of the table while nothing is searched. */
-export function Why({ reason, reviewed, node, onNode }: Props) {
-  if (!reason && reviewed) {
-    return (
-      <p class="why why-line">
-        <span class="note">Best here</span> <span>{numbered(reviewed.line, node.fen).join(' ')}</span>
-      </p>
-    );
-  }
+/** In the place of the table while nothing is searched: what the move cost, and how the game goes on now. */
+export function Why({ reason, view, onNode, onPreview }: Props) {
   if (!reason) {
     return (
       <p class="why note">
@@ -66,43 +59,26 @@ export function Why({ reason, reviewed, node, onNode }: Props) {
   }
   const { point, after, before } = reason;
   const whiteMoved = before.fen.split(' ')[1] === 'w';
-  const mover = (one: ReviewPoint) => (whiteMoved ? wdlOf(one) : { ...wdlOf(one), win: wdlOf(one).loss, loss: wdlOf(one).win });
-  const percent = (one: ReviewPoint) => `${(whiteMoved ? one.white_percent : 100 - one.white_percent).toFixed(0)} %`;
-  const names = numbered(point.line, before.fen);
+  // Both values from one side, or nobody could compare them.
+  const tell = (one: ReviewPoint) => told(whiteMoved ? wdlOf(one) : forWhite(wdlOf(one), false), whiteMoved, view);
+  const row = (one: ReviewPoint) => (
+    <dd>
+      {tell(one).percent.toFixed(0)} % <SmallWdl value={tell(one)} />
+    </dd>
+  );
   return (
     <section class="why" aria-label="Why">
       <dl class="why-values figure">
-        <dt>{whiteMoved ? 'White' : 'Black'} before</dt>
-        <dd>
-          {percent(point)} <SmallWdl wdl={mover(point)} />
-        </dd>
+        <dt>{nameOf(tell(point).side)} before</dt>
+        {row(point)}
         {after && (
           <>
             <dt>after {reason.node.san}</dt>
-            <dd>
-              {percent(after)} <SmallWdl wdl={mover(after)} />
-            </dd>
+            {row(after)}
           </>
         )}
       </dl>
-      {point.best !== reason.node.uci && names.length > 0 && (
-        <p class="why-line">
-          <span class="note">Better</span>{' '}
-          {names.map((name, index) => (
-            <button key={index} type="button" class="move" onClick={() => onNode(lineNode(before, point, index))}>
-              {name}
-            </button>
-          ))}
-        </p>
-      )}
-      {after && after.line.length > 0 && (
-        <p class="why-line">
-          <span class="note">Now</span> <span>{numbered(after.line, reason.node.fen).join(' ')}</span>
-        </p>
-      )}
+      {after && after.line.length > 0 && <LineText name="Now" from={reason.node} sans={after.line} onNode={onNode} onPreview={onPreview} />}
     </section>
   );
 }
-
-/** The better line as a variation, as far as it was clicked. */
-const lineNode = (before: TreeNode, point: ReviewPoint, index: number) => playSans(before, point.line.slice(0, index + 1));

@@ -22,6 +22,12 @@ export function readOpenings(table: string): Openings {
   return openings;
 }
 
+/** Half-moves to the last of these positions that has a name; null where none has. */
+export function openingEnd(openings: Openings, fens: readonly string[]): number | null {
+  const named = fens.map((fen) => openings.has(fen.split(' ', 2).join(' '))).lastIndexOf(true);
+  return named > 0 ? named : null;
+}
+
 /** The opening of the latest of these positions that has a name. */
 export function openingOf(openings: Openings, fens: readonly string[]): Opening | null {
   for (const fen of [...fens].reverse()) {

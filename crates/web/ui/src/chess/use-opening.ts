@@ -1,7 +1,7 @@
 /** The name of the opening on the board. Its table is a file of its own, fetched when a first move is on the board. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Opening, type Openings, openingOf, readOpenings } from './openings.ts';
+import { type Opening, type Openings, openingEnd, openingOf, readOpenings } from './openings.ts';
 import { INITIAL_FEN } from './position.ts';
 
 let loaded: Openings | null = null;
@@ -14,10 +14,21 @@ async function load(): Promise<Openings> {
 
 /** The opening of the latest named position among `fens`; null while the table has not arrived. */
 export function useOpening(fens: readonly string[]): Opening | null {
+  const openings = useTable(fens);
+  return useMemo(() => openings && openingOf(openings, fens), [openings, fens]);
+}
+
+/** Half-moves of a game after which no position has a name any more. */
+export function useOpeningEnd(fens: readonly string[]): number | null {
+  const openings = useTable(fens);
+  return useMemo(() => openings && openingEnd(openings, fens), [openings, fens]);
+}
+
+function useTable(fens: readonly string[]): Openings | null {
   const [openings, setOpenings] = useState(loaded);
   const wanted = fens.at(-1) !== INITIAL_FEN;
   useEffect(() => {
     if (wanted) void load().then(setOpenings);
   }, [wanted]);
-  return useMemo(() => openings && openingOf(openings, fens), [openings, fens]);
+  return openings;
 }

@@ -18,6 +18,9 @@ function kept(name: string): Record<string, unknown> {
   }
 }
 
+const size = Number(kept('tabiya.board-size')['most']);
+if (size > 0) document.documentElement.style.setProperty('--board-most', `${size}px`);
+
 /** Whoever plays Black waits for the engine, and whoever has a running game is led back to it. */
 const mayMove = kept('tabiya.choices')['colour'] !== 'black' && (location.search !== '' || !kept('tabiya.running')['id']);
 

@@ -5,6 +5,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ResizeHandle } from '../board/resize.tsx';
 
 interface Props {
   board: ComponentChildren;
@@ -36,7 +37,10 @@ export function BoardScreen({ board, top, bottom, panel, side, under, onStep, la
         <div class="board-line">{top}</div>
         <div class="board-row">
           {side}
-          {board}
+          <div class="board-and-handle">
+            {board}
+            <ResizeHandle />
+          </div>
         </div>
         <div class="board-line">{bottom}</div>
         {under !== undefined && <div class="under-board">{under}</div>}

@@ -1,9 +1,9 @@
 /** How the game ended, and what to do with it. Its review begins by itself. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { Graph } from '../analyse/graph.tsx';
+import { Graph, valuesOf } from '../analyse/graph.tsx';
 import { useReview } from '../analyse/use-review.ts';
-import type { Station } from '../chess/position.ts';
+import { INITIAL_FEN, type Station } from '../chess/position.ts';
 import { Icon } from '../icons.tsx';
 import { go } from '../route.ts';
 import { explain, getText, post } from '../server/request.ts';
@@ -25,9 +25,9 @@ const QUICK_NODES = 100;
 export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   const [said, setSaid] = useState('');
   const moves = view.moves.map((move) => move.uci);
-  const { review, start } = useReview(`${view.start_fen} ${moves.join(' ')}`);
+  const { review, start } = useReview(view.start_fen, moves);
   useEffect(() => {
-    if (watched && moves.length > 0) void start({ network: view.opponent.network, fen: view.start_fen, moves, nodes: QUICK_NODES });
+    if (watched && moves.length > 0) void start({ nodes: QUICK_NODES });
   }, [id]);
   const again = async (colour: Colour) => {
     try {
@@ -73,8 +73,7 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
       </div>
       {review && (
         <Graph
-          points={review.points}
-          positions={review.positions}
+          values={valuesOf(review.points, review.positions)}
           ply={ply}
           moveName={(at) => (at === 0 ? 'Start' : `${Math.ceil(at / 2)}${at % 2 ? '.' : '...'} ${stations[at]?.san ?? ''}`)}
           onChoose={onChoose}
@@ -92,13 +91,16 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   );
 }
 
-/** The same game once more, with this colour. */
-function rematch(view: GameView, colour: Colour): NewGame {
+/** The same game once more, with this colour and everything else as it was. */
+export function rematch(view: GameView, colour: Colour): NewGame {
   const { opponent, clock } = view;
   const request: NewGame = { color: colour, network: opponent.network, temperature: opponent.temperature };
   if (opponent.nodes !== null) request.nodes = opponent.nodes;
   if (opponent.move_time_ms !== null) request.move_time_ms = opponent.move_time_ms;
   if (opponent.level !== null) request.level = opponent.level;
   if (clock) request.clock = { initial_ms: clock.initial_ms, increment_ms: clock.increment_ms };
+  if (opponent.human_time) request.human_time = true;
+  if (view.draws_by_claim) request.draws_by_claim = true;
+  if (view.start_fen !== INITIAL_FEN) request.fen = view.start_fen;
   return request;
 }

@@ -1,8 +1,9 @@
 /** The moves in two columns with the seconds spent; a click or the keys show any position. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Station } from '../chess/position.ts';
 import type { MoveView } from '../server/types.ts';
+import { useInSight } from '../shell/in-sight.ts';
 
 interface Props {
   stations: Station[];
@@ -16,18 +17,10 @@ export function MoveList({ stations, moves, ply, onChoose }: Props) {
   const start = stations[0]?.fen.split(' ') ?? [];
   const offset = start[1] === 'b' ? 1 : 0;
   const firstNumber = Number(start[5] ?? 1);
-  useEffect(() => {
-    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
-    if (!current || !list.current) return;
-    const { offsetTop, offsetHeight } = current;
-    const { scrollTop, clientHeight } = list.current;
-    if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
-      list.current.scrollTop = offsetTop - clientHeight / 2;
-    }
-  }, [ply, stations.length]);
+  useInSight(list, [ply, stations.length]);
   const rows = Math.ceil((stations.length - 1 + offset) / 2);
   return (
-    <ol class="move-list" ref={list} aria-label="Moves" tabIndex={0}>
+    <ol class="move-list scrolls" ref={list} aria-label="Moves" tabIndex={0}>
       {rows === 0 && <li class="note">No move yet.</li>}
       {Array.from({ length: rows }, (_, row) => {
         const white = 2 * row + 1 - offset;

@@ -2,6 +2,7 @@
 
 import { NoPeople } from '../analyse/no-people.tsx';
 import { Segments } from '../shell/segments.tsx';
+import { LevelStrip } from './level-strip.tsx';
 import type { Level, NetworkSummary } from '../server/types.ts';
 import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, playsLikePeople } from './choices.ts';
 
@@ -139,6 +140,7 @@ function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'off
   const level = levels[index];
   return (
     <div class="field level-field">
+      <LevelStrip levels={levels} chosen={index} onChoose={(next) => onChange({ level: next })} />
       <label class="field">
         <span>
           Level: <b>{level?.name ?? '...'}</b>

@@ -1,5 +1,6 @@
 /** A match as a row, and one match with everything its result rests on. */
 
+import { plural } from '../analyse/numbers.ts';
 import { type Elo, type MatchReport, gamesOf, percent, scoreOf, signed } from './reports.ts';
 
 /** The scale of the drawing, Elo to each side. */
@@ -77,7 +78,10 @@ export function MatchDetail({ report }: { report: MatchReport }) {
   return (
     <>
       <p class="result-line figure">
-        {gamesOf(report.games)} games: {wins} won, {draws} drawn, {losses} lost, {percent(scoreOf(report.games))}
+        <b>{report.conditions.players.map((player) => player.name).join(' against ')}</b>
+      </p>
+      <p class="result-line figure">
+        {plural(gamesOf(report.games), 'game')}: {wins} won, {draws} drawn, {losses} lost, {percent(scoreOf(report.games))}
       </p>
       <p class="result-line figure">
         Elo <EloText elo={report.elo} />

@@ -142,7 +142,13 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
                   </th>
                   <Header text="Score" order="score" now={order} onOrder={setOrder} number={true} />
                   <Header text="Elo (95 %)" order="elo" now={order} onOrder={setOrder} number={true} />
-                  <th scope="col">-400 · 0 · +400</th>
+                  <th scope="col">
+                    <span class="interval-scale figure">
+                      <span>-400</span>
+                      <span>0</span>
+                      <span>+400</span>
+                    </span>
+                  </th>
                 </tr>
               </thead>
               <tbody>

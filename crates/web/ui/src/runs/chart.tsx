@@ -125,6 +125,15 @@ function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[
   return [...ends, { text: metric.baselineName ?? '', value: baseline, colour: '--ink-3' }];
 }
 
+/** Whether the reader chose a part of the axis: the scale then ends elsewhere than the data did. */
+function isZoomed(chart: uPlot): boolean {
+  const { min, max } = chart.scales['x'] ?? {};
+  const known = chart.data[0];
+  const [first, last] = [known[0], known.at(-1)];
+  if (min === undefined || max === undefined || min === null || max === null || first === undefined || last === undefined || first === last) return false;
+  return min > first || max < last;
+}
+
 const UNITS: Record<Axis, string> = { step: 'steps', positions: 'positions', time: 'minutes' };
 
 export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
@@ -185,8 +194,14 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
       chart.destroy();
     };
   }, [logarithmic, metric, names, axis]);
-  useEffect(() => plot.current?.setData(data, false), [runs, smoothing]);
-  useEffect(() => plot.current?.setData(data), [axis, x.at(-1)]);
+  useEffect(() => {
+    const chart = plot.current;
+    if (!chart) return;
+    // Whoever looks at a part keeps it while points arrive; whoever looks at all sees all of them.
+    const zoomed = isZoomed(chart);
+    chart.setData(data, !zoomed);
+    if (zoomed) chart.redraw();
+  }, [runs, smoothing, x.at(-1)]);
 
   const shown = (column: Column | undefined): number | null => {
     if (!column) return null;
@@ -221,7 +236,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
             </span>
           )}
           {at !== null && x[at] !== undefined && (
-            <span class="legend-baseline">
+            <span class="legend-baseline legend-at">
               at {axis === 'time' ? x[at].toFixed(1) : x[at].toLocaleString('en')} {UNITS[axis]}
             </span>
           )}

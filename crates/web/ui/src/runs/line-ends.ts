@@ -51,7 +51,7 @@ export function drawLineEnds(chart: uPlot, ends: readonly LineEnd[], colour: (na
   ctx.textBaseline = 'middle';
   for (const [index, end] of shown.entries()) {
     const text = end.text.length > LONGEST_NAME ? `${end.text.slice(0, LONGEST_NAME - 1)}…` : end.text;
-    ctx.font = `${end.bold ? 600 : 400} ${11 * ratio}px system-ui, sans-serif`;
+    ctx.font = `${end.bold ? 600 : 400} ${11 * ratio}px Inter, 'Segoe UI', Cantarell, system-ui, sans-serif`;
     ctx.fillStyle = colour(end.colour);
     ctx.fillText(text, bbox.left + bbox.width + GAP * ratio, places[index] ?? 0);
   }

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
 import { currentRoute, go, rename } from '../route.ts';
 import { get } from '../server/request.ts';
-import type { Curves, RunDetail, RunSummary } from '../server/types.ts';
+import { plural } from '../analyse/numbers.ts';
+import type { Curves, RunDetail, RunSummary, SelfPlayView } from '../server/types.ts';
 import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
 import { saveText } from '../shell/save.ts';
@@ -17,6 +18,8 @@ import { METRICS, type Metric } from './metrics.ts';
 
 /** Most runs in one chart: as many as there are colours and dash patterns. */
 const MOST_RUNS = 6;
+/** What a command needs besides recipe and name to go on with a run; one that is not here begins anew. */
+const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
 const AXES: Axis[] = ['step', 'positions', 'time'];
 
 export function RunsScreen({ route }: ScreenProps) {
@@ -125,7 +128,13 @@ export function RunsScreen({ route }: ScreenProps) {
         ))}
         {run?.status === 'silent' && chosen.length === 1 && (
           <p class="note">
-            No news for minutes: it has stopped or was ended, at step {run.step.toLocaleString('en')}. To go on: <CopyCommand text={`tabiya train RECIPE --name ${run.name} --resume`} />
+            No news for minutes: it has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
+            {RESUME[run.command] && (
+              <>
+                {' '}
+                To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
+              </>
+            )}
           </p>
         )}
         {drawn.length > 0 && (
@@ -160,11 +169,23 @@ function Headline({ run }: { run: RunSummary }) {
   const left = run.steps !== null && run.batch !== null && run.positions_per_second ? ((run.steps - run.step) * run.batch) / run.positions_per_second / 60 : null;
   return (
     <p class="figure run-headline">
-      <RunState run={run} /> step {run.step.toLocaleString('en')}
-      {run.steps !== null && <> of {run.steps.toLocaleString('en')}</>}
+      <RunState run={run} />{' '}
+      {run.self_play ? <SelfPlayState play={run.self_play} learned={run.step} /> : <>step {run.step.toLocaleString('en')}</>}
+      {run.steps !== null && !run.self_play && <> of {run.steps.toLocaleString('en')}</>}
       {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}
-      {run.status === 'running' && left !== null && <> · about {left >= 90 ? `${(left / 60).toFixed(1)} hours` : `${Math.ceil(left)} minutes`} left</>}
+      {run.status === 'running' && left !== null && <> · about {left >= 90 ? `${(left / 60).toFixed(1)} hours` : plural(Math.ceil(left), 'minute')} left</>}
     </p>
+  );
+}
+
+/** What a run of self-play is at before its log has a line. */
+function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number }) {
+  const { generation, games, games_an_hour: rate } = play;
+  return (
+    <>
+      generation {generation}: {plural(games, 'game')}
+      {rate !== null && <> · {Math.round(rate).toLocaleString('en')} games an hour</>} · {plural(learned, 'generation')} learned
+    </>
   );
 }
 
@@ -175,7 +196,7 @@ function has(curves: Curves, metric: Metric): boolean {
 
 function RunState({ run }: { run: RunSummary }) {
   const share = run.steps ? `${Math.floor((100 * run.step) / run.steps)} %` : '';
-  const text = { running: `training ${share}`, done: 'done', silent: `stopped ${share}` }[run.status];
+  const text = { running: run.self_play ? 'playing itself' : `training ${share}`, done: 'done', silent: `stopped ${share}` }[run.status];
   return (
     <span class="run-state" data-status={run.status}>
       {text}

@@ -29,7 +29,7 @@ const KEYS: [string, [string, string][]][] = [
       ['Shift ← →', 'leave the variation, go to the next fork'],
       ['l, Space', 'engine on or off; Space again plays its best move'],
       ['n, w, z', 'second network, whose percentages, hide the engine'],
-      ['a, h, x, v', 'arrows, heat (to, from, off), threat, figures on arrows'],
+      ['a, h, x, v', 'arrows, heat (to, from, worth, off), threat, figures on arrows'],
       ['1 to 9', 'go to a row of the table; with Shift: play it'],
       ['[ ]', 'walk a line on a small board'],
       ['t, r', 'tree, review'],

@@ -4,7 +4,7 @@ import { useTitle } from './title.ts';
 export function Missing({ what, list }: { what: string; list?: { href: string; text: string } }) {
   useTitle('Not found');
   return (
-    <main class="text-page">
+    <main class="text-page missing">
       <h1>Not found</h1>
       <p>There is no {what}.</p>
       <p>

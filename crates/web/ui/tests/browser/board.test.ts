@@ -71,13 +71,15 @@ for (const viewport of SIZES.slice(0, 2)) {
       const { x, y, width, height } = await box(page, selector);
       assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height, `${selector} is out of sight`);
     }
-    assert.ok((await box(page, '.tab-content')).height >= 240, 'less than 240 px of moves');
+    const least = viewport.height >= 840 ? 240 : 180;
+    assert.ok((await box(page, '.tab-content')).height >= least, `less than ${least} px of moves`);
+    assert.ok((await box(page, '.graph svg')).height >= 94, 'the curve is flat');
     const scrolls = await page.evaluate(() => ({
       page: document.documentElement.scrollHeight > innerHeight,
       panel: [...document.querySelectorAll('.panel, .table-slot, .move-table-box')].some((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === 'auto' && !one.matches('.move-table-box')),
     }));
     assert.deepEqual(scrolls, { page: false, panel: false });
-    assert.equal(await page.locator('button.primary:visible').count(), 1, 'one filled button');
+    assert.ok((await page.locator('button.primary:visible').count()) <= 1, 'more than one filled button');
   });
 }
 
@@ -378,7 +380,7 @@ test('a phone: the board stays, the steps are above the links, the best line is 
 for (const viewport of [{ width: 390, height: 844 }, { width: 820, height: 1180 }]) {
   test(`fingers: the engine's lines do not overlap and the steps are whole at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', { viewport, hasTouch: true, isMobile: true });
-    const [begin, figures, dock, step] = [await box(page, '.engine-row .primary'), await box(page, '.engine-figures'), await box(page, '.dock'), await box(page, '.dock .step-buttons button')];
+    const [begin, figures, dock, step] = [await box(page, '.engine-row .engine-switch'), await box(page, '.engine-figures'), await box(page, '.dock'), await box(page, '.dock .step-buttons button')];
     assert.ok(begin.y + begin.height <= figures.y, 'the button covers what the engine says');
     assert.ok(step.height >= 44 && step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
   });

@@ -28,6 +28,8 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   copyFileSync(join(NETWORKS, 'maia-1900.pb.gz'), join(program.folder, 'nets', 'maia-1900.pb.gz'));
   await page.goto(`${program.address}/analyse?tab=human&moves=e2e4`);
   const table = page.locator('.human-table');
+  // Other people's networks are not mixed with those built in.
+  await page.getByText('Files (Maia and others)').click();
   await table.getByRole('columnheader', { name: '1500' }).waitFor();
   await table.getByRole('columnheader', { name: '1900' }).waitFor();
   assert.ok((await table.locator('tbody tr').count()) >= 4);

@@ -1,7 +1,13 @@
-/** One line of fixed height for what matters most now: a fault, a problem, the reason for a move, or the opening's name. */
+/**
+ * Two lines on top of the panel, always of the same height. The first says what matters most now: a fault, what a move cost, or
+ * the opening. The second is the line that goes with it, every move of which can be put on the board. Both stay while the
+ * engine runs.
+ */
 
 import type { Opening } from '../chess/openings.ts';
+import type { ReviewPoint } from '../server/types.ts';
 import { HEAT_NAMES, type Layers } from './layer-buttons.tsx';
+import { LineText } from './line-text.tsx';
 import { type TreeNode, isMainLine } from './tree.ts';
 import type { Engine } from './use-engine.ts';
 import { MARKS, type Reason, isFault, sentenceOf } from './why.tsx';
@@ -14,13 +20,26 @@ interface Props {
   engine: Engine;
   layers: Layers;
   reason: Reason | null;
+  /** What a review says of the position shown. */
+  reviewed: ReviewPoint | null;
   opening: Opening | null;
   /** What the PGN itself says of the game. */
   headers: ReadonlyMap<string, string>;
   node: TreeNode;
+  onNode: (node: TreeNode) => void;
+  onPreview: (node: TreeNode | null) => void;
 }
 
-export function NoteLine({ problem, dropping, hidden, onShow, engine, layers, reason, opening, headers, node }: Props) {
+export function Explained(props: Props) {
+  return (
+    <section class="explained" aria-label="What matters here">
+      <Sentence {...props} />
+      <Line {...props} />
+    </section>
+  );
+}
+
+function Sentence({ problem, dropping, hidden, onShow, engine, layers, reason, opening, headers, node }: Props) {
   if (problem) {
     return (
       <p class="note-line problem" role="alert" title={problem}>
@@ -55,7 +74,7 @@ export function NoteLine({ problem, dropping, hidden, onShow, engine, layers, re
     const mark = MARKS[reason.point.judgement ?? ''];
     return (
       <p class="note-line why-sentence" data-judgement={reason.point.judgement} title={sentenceOf(reason)}>
-        <b>{mark}</b> {sentenceOf(reason)}
+        <b class="chip-mark">{mark}</b> {sentenceOf(reason)}
       </p>
     );
   }
@@ -64,4 +83,15 @@ export function NoteLine({ problem, dropping, hidden, onShow, engine, layers, re
   // Where the game has left the book, the name that its PGN gives it is the better one.
   const named = opening && node.parent ? `${opening.code} ${opening.name}` : '';
   return <p class="note-line opening">{own && node.children.length === 0 && isMainLine(node) && node.parent ? own : named}</p>;
+}
+
+function Line({ reason, reviewed, hidden, node, onNode, onPreview }: Props) {
+  if (hidden) return <p class="why-line" />;
+  if (reason && reason.point.best !== reason.node.uci && reason.point.line.length > 0) {
+    return <LineText name="Better" from={reason.before} sans={reason.point.line} onNode={onNode} onPreview={onPreview} />;
+  }
+  if (reviewed && reviewed.line.length > 0) {
+    return <LineText name="Best here" from={node} sans={reviewed.line} onNode={onNode} onPreview={onPreview} />;
+  }
+  return <p class="why-line" />;
 }

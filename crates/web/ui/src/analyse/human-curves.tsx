@@ -1,0 +1,76 @@
+/** How often people play each move, over their rating: one curve a move, and a rule where the player of the game stands. */
+
+interface Props {
+  /** Ratings of the levels, in order; null where one is not known, which has no place on the axis. */
+  ratings: readonly (number | null)[];
+  moves: readonly { uci: string; san: string; shares: readonly number[] }[];
+  /** Rating of the player to move. */
+  own: number | null;
+  onHover: (uci: string | null) => void;
+}
+
+const SIZE = { width: 560, height: 132, left: 34, right: 64, top: 6, bottom: 18 };
+/** Least distance of two names at the right end. */
+const LINE = 13;
+
+export function HumanCurves({ ratings, moves, own, onHover }: Props) {
+  const known = ratings.flatMap((rating, index) => (rating === null ? [] : [{ rating, index }]));
+  const [first, last] = [known[0]?.rating, known.at(-1)?.rating];
+  if (first === undefined || last === undefined || first === last) return null;
+  const most = Math.max(0.1, ...moves.flatMap((move) => known.map(({ index }) => move.shares[index] ?? 0)));
+  const top = Math.min(1, Math.ceil(10 * most) / 10);
+  const x = (rating: number) => SIZE.left + ((SIZE.width - SIZE.left - SIZE.right) * (rating - first)) / (last - first);
+  const y = (share: number) => SIZE.top + (SIZE.height - SIZE.top - SIZE.bottom) * (1 - share / top);
+  const end = known.at(-1)?.index ?? 0;
+  const names = placed(moves.map((move) => y(move.shares[end] ?? 0)));
+  return (
+    <svg class="human-curves" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} role="img" aria-label="Share of people who play each move, over their rating; the table has the figures" onPointerLeave={() => onHover(null)}>
+      {[0, top / 2, top].map((share) => (
+        <g key={share}>
+          <line class="plot-rule" x1={SIZE.left} x2={SIZE.width - SIZE.right} y1={y(share)} y2={y(share)} />
+          <text x={SIZE.left - 4} y={y(share) + 4} text-anchor="end">
+            {Math.round(100 * share)} %
+          </text>
+        </g>
+      ))}
+      {known.map(({ rating }) => (
+        <text key={rating} x={x(rating)} y={SIZE.height - 4} text-anchor="middle">
+          {rating}
+        </text>
+      ))}
+      {own !== null && own >= first && own <= last && (
+        <g class="human-own">
+          <line x1={x(own)} x2={x(own)} y1={SIZE.top} y2={SIZE.height - SIZE.bottom} />
+          <text x={x(own) + 4} y={SIZE.top + 10}>
+            this player, {own}
+          </text>
+        </g>
+      )}
+      {moves.map((move, index) => (
+        <g key={move.uci} class={`series-${(index % 6) + 1}`} onPointerEnter={() => onHover(move.uci)}>
+          <polyline points={known.map((level) => `${x(level.rating).toFixed(1)},${y(move.shares[level.index] ?? 0).toFixed(1)}`).join(' ')} />
+          <text class="human-name" x={SIZE.width - SIZE.right + 6} y={(names[index] ?? 0) + 4}>
+            {move.san}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** Heights for names that keep their order and do not touch. */
+function placed(ends: readonly number[]): number[] {
+  const order = ends.map((_, index) => index).sort((one, other) => (ends[one] ?? 0) - (ends[other] ?? 0));
+  const places = [...ends];
+  let below = SIZE.height - SIZE.bottom + LINE;
+  for (const index of [...order].reverse()) {
+    below = Math.min(ends[index] ?? 0, below - LINE);
+    places[index] = below;
+  }
+  let above = SIZE.top - LINE;
+  for (const index of order) {
+    above = Math.max(places[index] ?? 0, above + LINE);
+    places[index] = above;
+  }
+  return places;
+}

@@ -1,0 +1,107 @@
+/**
+ * What the engine has found so far: of every position that was searched the largest search, so that the table is there when one
+ * returns, and its value in the list and in the graph. The values outlive a reload of the tab; the searches do not.
+ */
+
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { AnalysisView, SearchTrace, Wdl } from '../server/types.ts';
+import { forWhite } from './numbers.ts';
+
+/** Searches and values that are kept; the ones not asked for longest go first. */
+const MOST_SEARCHES = 300;
+const MOST_VALUES = 3000;
+const KEY = 'tabiya.seen';
+/** Fewer visits are a first sight, which the next one may turn round. */
+const LEAST_VISITS = 30;
+
+export interface SeenSearch {
+  visits: number;
+  trace: SearchTrace;
+}
+
+export interface SeenValue {
+  visits: number;
+  white: Wdl;
+}
+
+const searches = new Map<string, SeenSearch>();
+const values = new Map<string, SeenValue>(stored());
+/** Rises with every value that is new or better by a good deal. */
+let version = 0;
+const watchers = new Set<() => void>();
+
+/** Board, side to move and castling: what a value depends on. */
+function positionKey(fen: string): string {
+  return fen.split(' ', 3).join(' ');
+}
+
+function put<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+}
+
+/** Keeps a state of a search, if nothing larger is known of its position. */
+export function keepSeen(view: AnalysisView): void {
+  const { trace, visits, network } = view;
+  if (!trace?.wdl || visits < LEAST_VISITS) return;
+  const position = positionKey(trace.fen);
+  const search = searches.get(`${network} ${position}`);
+  if (!search || search.visits <= visits) put(searches, `${network} ${position}`, { visits, trace }, MOST_SEARCHES);
+  const value = values.get(position);
+  if (value && value.visits >= visits) return;
+  // The list and the graph need not follow every state of a running search.
+  const news = !value || visits >= 1.1 * value.visits || view.stage !== 'running';
+  put(values, position, { visits, white: forWhite(trace.wdl, trace.fen.split(' ')[1] === 'w') }, MOST_VALUES);
+  if (!news) return;
+  version += 1;
+  for (const watcher of watchers) watcher();
+}
+
+/** Draws again whenever a value is new. */
+export function useSeenVersion(): number {
+  const [shown, setShown] = useState(version);
+  useLayoutEffect(() => {
+    const update = () => setShown(version);
+    watchers.add(update);
+    update();
+    return () => {
+      watchers.delete(update);
+    };
+  }, []);
+  return shown;
+}
+
+export function seenSearch(network: string, fen: string): SeenSearch | null {
+  return searches.get(`${network} ${positionKey(fen)}`) ?? null;
+}
+
+export function seenValue(fen: string): SeenValue | null {
+  return values.get(positionKey(fen)) ?? null;
+}
+
+/** Whether a state belongs to a position: right after a step the newest one still is of the position before. */
+export function isOf(trace: SearchTrace, fen: string): boolean {
+  return positionKey(trace.fen) === positionKey(fen);
+}
+
+/** Leaves the values behind for the next load of this tab. */
+export function storeSeen(): void {
+  try {
+    const short = (share: number) => Number(share.toFixed(4));
+    const rows = [...values].map(([key, { visits, white }]) => [key, visits, short(white.win), short(white.draw), short(white.loss)]);
+    sessionStorage.setItem(KEY, JSON.stringify(rows));
+  } catch {
+    // A browser that keeps nothing searches again.
+  }
+}
+
+function stored(): [string, SeenValue][] {
+  try {
+    const rows = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as [string, number, number, number, number][];
+    return rows.map(([key, visits, win, draw, loss]) => [key, { visits, white: { win, draw, loss } }]);
+  } catch {
+    return [];
+  }
+}

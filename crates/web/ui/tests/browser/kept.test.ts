@@ -1,0 +1,208 @@
+/** Nothing that was computed is lost, and everything is told from one side. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Page } from 'playwright-core';
+import { drag, paste, picture, stage, until } from './harness.ts';
+
+const { open, program } = stage(['--net', 'material']);
+
+const MOVES = 'e2e4,e7e5,d1h5,b8c6,h5h7,h8h7,g1f3';
+const GAME = '[White "Anna"]\n[Black "Bert"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *';
+
+async function review(page: Page, nodes = '100'): Promise<void> {
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByLabel('Nodes a position').selectOption(nodes);
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Moves' }).click();
+}
+
+/** Values in the list of moves. */
+async function valued(page: Page): Promise<number> {
+  return page.locator('.main-line .move-value').count();
+}
+
+test('a review is there again after a reload, by a link, and after one more move', async () => {
+  const page = await open('/analyse');
+  await paste(page, GAME);
+  await page.getByRole('button', { name: 'Qxh7' }).waitFor();
+  await review(page);
+  await page.locator('.notation button.move', { hasText: 'Qxh7??' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/ply=1/);
+  await page.reload();
+  await page.locator('.notation button.move', { hasText: 'Qxh7??' }).waitFor();
+  await page.keyboard.press('End');
+  await drag(page, 'g8', 'f6');
+  await page.locator('.notation button.move', { hasText: 'Nf6' }).waitFor();
+  assert.ok((await valued(page)) >= 7, 'one more move takes nothing away');
+  assert.ok((await page.locator('.graph polyline').count()) >= 1);
+  // A link has the whole game, its players, and how far it is on the board; another visitor finds the same review.
+  const link = await open(`/analyse?moves=${MOVES}&ply=4&white=Anna&black=Bert`);
+  await link.getByText('Bert', { exact: true }).waitFor();
+  await link.locator('.notation button.move', { hasText: 'Qxh7??' }).waitFor();
+  assert.equal(await link.locator('.notation button.move').count(), 7);
+  assert.equal(await link.locator('.notation [aria-current]').textContent(), 'Nc6');
+});
+
+test('the button Review after a game leads to the review that the game has', async () => {
+  const page = await open('/?fen=' + encodeURIComponent('7k/R7/8/8/8/8/8/1R2K3 w - - 0 1'));
+  await drag(page, 'b1', 'b8');
+  await page.getByText(/Accuracy: White/).waitFor();
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.waitForURL(/\/analyse\/\d/);
+  await page.locator('.graph polyline').waitFor();
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByText('Mean loss a move').waitFor();
+});
+
+test('positions that the engine has seen keep their values: in the list, in the curve, in the table when one returns', async () => {
+  const page = await open('/analyse?moves=e2e4,e7e5,g1f3,b8c6&nodes=300');
+  await page.keyboard.press('l');
+  for (const plies of [1, 2, 3]) {
+    await page.getByText('done ·').waitFor();
+    await until(`${plies} values are in the list`, async () => (await valued(page)) >= plies);
+    await page.keyboard.press('ArrowLeft');
+  }
+  await page.keyboard.press('l');
+  assert.ok((await page.locator('.graph polyline').count()) >= 1);
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('seen before ·').waitFor();
+  await page.locator('.move-table tbody tr').nth(3).waitFor();
+  await page.reload();
+  await until('the values outlive a reload', async () => (await valued(page)) >= 3);
+});
+
+test('with Black to move headline, table, bar and arrow say the same', async () => {
+  // Black is a queen up: any mix-up of sides shows.
+  const page = await open('/analyse?nodes=200&fen=' + encodeURIComponent('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1'));
+  await page.keyboard.press('l');
+  await page.getByText('done ·').waitFor();
+  await page.keyboard.press('v');
+  const shown = () =>
+    page.evaluate(() => {
+      const row = document.querySelector('.move-table tbody tr') as HTMLElement;
+      const bar = row.querySelector('.small-wdl') as HTMLElement;
+      const number = (text: string | null | undefined) => Number(/-?[\d.]+/.exec(text ?? '')?.[0]);
+      return {
+        headline: number(document.querySelector('.headline b')?.textContent),
+        row: number(row.querySelector('td:nth-child(5)')?.textContent),
+        arrow: number(document.querySelector(`.arrow-label.net-a[data-uci="${row.dataset['uci']}"] text`)?.textContent),
+        first: (bar.firstElementChild as HTMLElement).className,
+        text: bar.getAttribute('aria-label') ?? '',
+      };
+    });
+  const white = await shown();
+  assert.ok(white.headline < 45 && white.row < 45 && Math.abs(white.arrow - white.row) <= 1, JSON.stringify(white));
+  assert.equal(white.first, 'share-white');
+  assert.match(white.text, /^White \d+ %, draw \d+ %, Black \d+ %$/);
+  await page.keyboard.press('w');
+  const black = await shown();
+  assert.ok(black.headline > 55 && Math.abs(black.row + white.row - 100) < 0.2 && Math.abs(black.arrow - black.row) <= 1, JSON.stringify(black));
+  assert.equal(black.first, 'share-black');
+  await picture(page, 'black-to-move');
+});
+
+test('a mistake stays explained while the engine runs, and both its lines can be put on the board', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=0`);
+  await review(page, '200');
+  for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+  await page.locator('.why-line', { hasText: 'Now' }).locator('button').first().click();
+  await page.locator('.notation [aria-current]', { hasText: 'Rxh7' }).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('l');
+  await page.locator('.move-table tbody tr').first().waitFor();
+  await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
+  await page.locator('.arrow.better').waitFor({ state: 'attached' });
+  const better = page.locator('.why-line', { hasText: 'Better' }).locator('button').first();
+  await better.hover();
+  await page.locator('.preview .mini-board').waitFor();
+  await better.click();
+  await page.locator('.variation').first().waitFor();
+});
+
+test('while one looks for a better move, neither marks nor the rest of the curve give it away', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=0`);
+  await review(page, '200');
+  assert.ok((await page.locator('.graph-marks [data-judgement]').count()) >= 1);
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByRole('button', { name: /^Find better/ }).click();
+  await page.getByText(/was played. Find better/).waitFor();
+  assert.equal(await page.locator('.graph-marks [data-judgement]').count(), 0);
+  assert.equal(await page.getByText('Mean loss a move').count(), 0);
+});
+
+for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
+  test(`every move can be reached and lines are long at ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse?nodes=3000', { viewport });
+    await page.keyboard.press('l');
+    await page.getByText('done ·').waitFor();
+    const rows = page.locator('.move-table tbody tr');
+    if (viewport.width < 1920) {
+      await page.getByRole('button', { name: 'all 20 moves' }).click();
+    }
+    await until('all moves have a row', async () => (await rows.count()) === 20);
+    await rows.nth(2).hover();
+    await page.mouse.wheel(0, 2000);
+    await until('the last row is in sight', () =>
+      page.evaluate(() => {
+        const [last, box] = [document.querySelector('.move-table tbody tr:last-child'), document.querySelector('.move-table-box')].map((one) => one?.getBoundingClientRect());
+        return last !== undefined && box !== undefined && last.bottom <= box.bottom + 1;
+      }),
+    );
+    const line = await page.locator('.move-table td.line').first().boundingBox();
+    assert.ok((line?.width ?? 0) >= 240, `${line?.width} px for lines`);
+    const graph = await page.locator('.graph svg').boundingBox();
+    assert.ok((graph?.height ?? 0) >= 94);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+  });
+}
+
+test('the mating move is in sight when the result takes its room', async () => {
+  const page = await open('/', { viewport: { width: 1280, height: 720 } });
+  const moves = ['g1f3', 'f3g1'];
+  const game = (await (await page.request.post('/api/v1/games', { data: { nodes: 1, fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', draws_by_claim: true } })).json()) as { id: string };
+  const state = async () => (await (await page.request.get(`/api/v1/games/${game.id}`)).json()) as { moves: unknown[]; turn: string; end: unknown };
+  for (let ply = 0; ply < 24; ply += 2) {
+    const played = await page.request.post(`/api/v1/games/${game.id}/moves`, { data: { ply, uci: moves[(ply / 2) % 2] } });
+    if (!played.ok()) break;
+    await until('the engine answers', async () => {
+      const now = await state();
+      return now.end !== null || now.moves.length === ply + 2;
+    });
+  }
+  await page.goto(`${program.address}/play/${game.id}`);
+  await page.locator('.move-list [aria-current]').waitFor();
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.locator('.game-end').waitFor();
+  await until('the last move is in sight', () =>
+    page.evaluate(() => {
+      const [move, list] = [document.querySelector('.move-list [aria-current]'), document.querySelector('.move-list')].map((one) => one?.getBoundingClientRect());
+      return move !== undefined && list !== undefined && move.bottom <= list.bottom + 1 && move.top >= list.top - 1;
+    }),
+  );
+});
+
+test('the board gets smaller and larger by its corner, and the next visit has the same size at once', async () => {
+  const page = await open('/analyse', { viewport: { width: 1440, height: 900 } });
+  const width = async () => (await page.locator('.board-squares').boundingBox())?.width ?? 0;
+  const before = await width();
+  const handle = page.getByRole('slider', { name: 'Size of the board' });
+  const corner = await handle.boundingBox();
+  assert.ok(corner);
+  await page.mouse.move(corner.x + 12, corner.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(corner.x - 148, corner.y - 148, { steps: 4 });
+  await page.mouse.up();
+  const small = await width();
+  assert.ok(small <= before - 120 && small % 8 === 0, `${before} became ${small}`);
+  await handle.press('ArrowRight');
+  assert.equal(await width(), small + 8);
+  await page.reload();
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  assert.equal(await width(), small + 8);
+  await page.getByRole('slider', { name: 'Size of the board' }).dblclick();
+  assert.equal(await width(), before);
+});
