@@ -8,6 +8,8 @@ pub(crate) mod data;
 pub(crate) mod ladder;
 pub(crate) mod lichess;
 pub(crate) mod match_;
+mod match_options;
+mod match_progress;
 pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;

@@ -1,17 +1,12 @@
 //! `tabiya calibrate`.
 
-mod level;
-
 use std::{
-    collections::BTreeMap,
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result, ensure};
-use chess::StopSignal;
-use level::{ENOUGH_GAMES, first_level, is_one_sided, second_level};
+use anyhow::{Context as _, Result, bail, ensure};
 use output::OutputFile;
 use player::{
     PlayerSpecification, bundled,
@@ -20,22 +15,17 @@ use player::{
 };
 use serde_json::json;
 use strength::{
-    Contestant, Match, StrengthLevel, StrengthSetting, StrengthTable,
-    matches::{EarlyEnd, GameRecord, GameSummary},
-    statistics::{PoolRating, PoolResult, Standing, rate_pool},
+    Contestant, StrengthLevel, StrengthSetting, StrengthTable,
+    campaign::{Calibration, Campaign, LevelledEngine, Rules},
+    statistics::PoolRating,
     table::text_table,
 };
 
-use crate::{
-    commands::{
-        ladder::engine::{Engine, engine_pace},
-        match_::progress::Progress,
-    },
-    game_folder::GameFolder,
-    interrupt::stop_on_interrupt,
-    machine::{machine, program},
-    match_options::{MatchOptions, even},
+use super::{
+    match_options::{MatchOptions, engine_pace, even},
+    match_progress::MatchProgress,
 };
+use crate::interrupt::stop_on_interrupt;
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
@@ -90,9 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let out = match (&arguments.out, arguments.net.as_str()) {
         (Some(path), _) => path.clone(),
         (None, net) if bundled(net).is_some() => {
-            anyhow::bail!(
-                "the network built into the program is no file beside which to write the table: name one with --out"
-            )
+            bail!("the bundled network has no file to write the table next to; give one with --out")
         }
         (None, net) => strength_file(net),
     };
@@ -105,40 +93,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         arguments.settings.len()
     );
     let pace = engine_pace(arguments.nodes, arguments.movetime);
-    let engine = Engine::open(&arguments.engine, pace, 100, None)?;
+    let engine = LevelledEngine::open(&arguments.engine, pace, 100, None)?;
     let people = imitator(&arguments.net);
     let players = arguments
         .settings
         .iter()
         .map(|setting| player(&arguments.net, people, *setting))
         .collect::<Result<Vec<_>>>()?;
-    let (folder, done) = match &arguments.work {
+    let rules = arguments.options.rules();
+    let mut campaign = match &arguments.work {
         Some(path) => {
-            let mut setup = arguments.options.setup();
+            let mut setup = rules.setup();
             setup.insert("net".into(), json!(arguments.net));
             setup.insert("settings".into(), json!(arguments.settings));
             setup.insert("engine".into(), json!([engine.name, engine.pace.to_string()]));
             setup.insert("games".into(), json!(arguments.games));
             setup.insert("levels".into(), json!(2));
-            let (folder, done) = GameFolder::open(path, &setup.into(), arguments.resume)?;
-            (Some(folder), done)
+            Campaign::in_folder(path, &setup.into(), arguments.resume)?
         }
-        None => (None, Vec::new()),
+        None => Campaign::new(None)?,
     };
-    let stop = stop_on_interrupt()?;
-    let mut games: BTreeMap<usize, Vec<GameSummary>> = BTreeMap::new();
-    for entry in done {
-        games.entry(entry.pairing).or_default().push(entry.game);
-    }
-    let progress = Progress::new(arguments.games as usize * (2 * players.len() - 1));
-    let mut calibration =
-        Calibration { arguments, engine, players, results: Vec::new(), games, folder, progress, stop };
-    if let Some(end) = calibration.play()? {
+    let mut calibration = Calibration::new(players, engine, arguments.games, rules.clone());
+    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
+    let ended = campaign.play(&mut calibration, &stop, &mut |state| progress.show(state))?;
+    if let Some(end) = ended {
         return Err(anyhow::Error::new(end).context("the calibration ended early"));
     }
-    calibration.progress.finish();
-    let table = calibration.table(hash)?;
-    output.finish(&(serde_json::to_string_pretty(&table)? + "\n"))?;
+    progress.finish();
+    let table = table(arguments, &calibration, &rules, hash)?;
+    output.finish(serde_json::to_string_pretty(&table)? + "\n")?;
     show(&table, &out)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -169,135 +152,38 @@ fn player(net: &str, people: &str, setting: StrengthSetting) -> Result<Contestan
     Ok(specification.contestant()?)
 }
 
-/// The games of a calibration.
-struct Calibration<'a> {
-    arguments: &'a Arguments,
-    engine: Engine,
-    players: Vec<Contestant>,
-    /// Players of the pool: settings first, then the engine's levels.
-    results: Vec<PoolResult>,
-    /// Games that were finished earlier, by the number of their match.
-    games: BTreeMap<usize, Vec<GameSummary>>,
-    folder: Option<GameFolder>,
-    progress: Progress,
-    stop: StopSignal,
-}
-
-impl Calibration<'_> {
-    /// Plays from the weakest setting to the strongest; gives why it ended earlier.
-    fn play(&mut self) -> Result<Option<EarlyEnd>> {
-        let all = self.arguments.games;
-        let half = (all / 2).next_multiple_of(2);
-        for number in 0..self.players.len() {
-            if number > 0 {
-                let end = self.play_match(3 * number - 1, [number, number - 1], all)?;
-                if end.is_some() {
-                    return Ok(end);
-                }
+/// The settings that have a rating with both ends of its interval; the others are named in the conditions.
+fn table(
+    arguments: &Arguments,
+    calibration: &Calibration,
+    rules: &Rules,
+    hash: String,
+) -> Result<StrengthTable> {
+    let (mut levels, mut unrated) = (Vec::new(), Vec::new());
+    for (&setting, (rating, games)) in arguments.settings.iter().zip(calibration.ratings()) {
+        match rating {
+            PoolRating { elo: Some(elo), lower: Some(lower), upper: Some(upper) } => {
+                levels.push(StrengthLevel { setting, elo, lower, upper, games });
             }
-            let mut before = None;
-            for (part, games) in [half, all - half].into_iter().enumerate() {
-                let Some(level) = self.next_level(number, before).filter(|_| games > 0) else {
-                    self.progress.leave_out(games);
-                    continue;
-                };
-                let pairing = [number, self.players.len() + level];
-                let end = self.play_match(3 * number + part, pairing, games)?;
-                if end.is_some() {
-                    return Ok(end);
-                }
-                before = Some(level);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The level of the engine for a setting's next games, after those against the level `before`.
-    fn next_level(&self, player: usize, before: Option<usize>) -> Option<usize> {
-        let (levels, known) = (&self.engine.levels, self.ratings()[player].elo);
-        match before {
-            None => Some(first_level(levels, known)),
-            Some(before) => second_level(levels, known, before, &self.results.last()?.standing),
+            _ => unrated.push(setting.to_string()),
         }
     }
-
-    fn ratings(&self) -> Vec<PoolRating> {
-        let unknown = std::iter::repeat_n(None, self.players.len());
-        let known = self.engine.levels.iter().map(|&level| Some(level as f64));
-        let anchors: Vec<Option<f64>> = unknown.chain(known).collect();
-        rate_pool(&anchors, &self.results, self.arguments.options.seed)
+    let engine = calibration.engine();
+    let mut conditions = format!(
+        "on the scale of {} UCI_Elo, {} a move; {} games a match, openings {}, seed {}; {}; {}",
+        engine.name,
+        engine.pace,
+        arguments.games,
+        rules.openings,
+        rules.settings.seed,
+        rules.machine,
+        rules.program
+    );
+    if !unrated.is_empty() {
+        conditions += "; without a rating, because all games were lost or won: ";
+        conditions += &unrated.join(", ");
     }
-
-    fn play_match(&mut self, number: usize, pairing: [usize; 2], all: u32) -> Result<Option<EarlyEnd>> {
-        let contestants = pairing.map(|player| match player.checked_sub(self.players.len()) {
-            None => self.players[player].clone(),
-            Some(level) => self.engine.at_level(self.engine.levels[level]),
-        });
-        let options = &self.arguments.options;
-        let mut settings = options.settings(all);
-        settings.seed = settings.seed.wrapping_add(number as u64);
-        let mut battle = Match { contestants, openings: options.book(all)?, settings };
-        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
-        let done = self.games.remove(&number).unwrap_or_default();
-        self.progress.begin(&names, done.len());
-        let (folder, progress) = (&mut self.folder, &self.progress);
-        let mut observe = |record: &GameRecord, standing: &Standing| {
-            if let Some(folder) = &mut *folder {
-                folder.append(number, record, &names)?;
-            }
-            progress.show(standing);
-            Ok(())
-        };
-        let probe = if pairing[1] < self.players.len() { all } else { all.min(ENOUGH_GAMES) };
-        let begun = done.iter().map(|game| game.index + 1).max().unwrap_or(0);
-        battle.settings.games = probe.max(begun.next_multiple_of(2));
-        let mut summary = battle.resume(&done, &self.stop, &mut observe)?;
-        if summary.ended_early.is_none() && battle.settings.games < all {
-            if is_one_sided(&summary.standing) {
-                self.progress.leave_out(all - battle.settings.games);
-            } else {
-                battle.settings.games = all;
-                summary = battle.resume(&summary.games, &self.stop, &mut observe)?;
-            }
-        }
-        self.results.push(PoolResult { first: pairing[0], second: pairing[1], standing: summary.standing });
-        Ok(summary.ended_early)
-    }
-
-    /// The settings that have a rating with both ends of its interval; the others are named in the conditions.
-    fn table(&self, hash: String) -> Result<StrengthTable> {
-        let ratings = self.ratings();
-        let games = |player: usize| -> u64 {
-            let own = self.results.iter().filter(|result| result.first == player || result.second == player);
-            own.map(|result| result.standing.games().games()).sum()
-        };
-        let (mut levels, mut unrated) = (Vec::new(), Vec::new());
-        for (player, &setting) in self.arguments.settings.iter().enumerate() {
-            let PoolRating { elo, lower, upper } = ratings[player];
-            match (elo, lower, upper) {
-                (Some(elo), Some(lower), Some(upper)) => {
-                    levels.push(StrengthLevel { setting, elo, lower, upper, games: games(player) });
-                }
-                _ => unrated.push(setting.to_string()),
-            }
-        }
-        let options = &self.arguments.options;
-        let mut conditions = format!(
-            "on the scale of {} UCI_Elo, {} a move; {} games a match, openings {}, seed {}; {}; {}",
-            self.engine.name,
-            self.engine.pace,
-            self.arguments.games,
-            options.openings,
-            options.seed,
-            machine(),
-            program()
-        );
-        if !unrated.is_empty() {
-            conditions += "; without a rating, because all games were lost or won: ";
-            conditions += &unrated.join(", ");
-        }
-        let net = &self.arguments.net;
-        let name = Path::new(net).file_name().map_or_else(|| net.into(), |name| name.to_string_lossy());
-        Ok(StrengthTable::new(name.into_owned(), hash, conditions, levels)?)
-    }
+    let net = &arguments.net;
+    let name = Path::new(net).file_name().map_or_else(|| net.into(), |name| name.to_string_lossy());
+    Ok(StrengthTable::new(name.into_owned(), hash, conditions, levels)?)
 }

@@ -22,10 +22,10 @@ use training::Validation;
 
 use super::check;
 use crate::{
+    commands::match_options::even,
     experiment::{Experiment, Output, Step, runner::Ending, runner::Runner},
     interrupt::stop_on_interrupt,
     machine::{machine, program},
-    match_options::even,
 };
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.

@@ -1,26 +1,21 @@
 //! `tabiya match`.
 
-pub(crate) mod progress;
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use chess::StopSignal;
-use player::{PlayerSpecification, help, identity, of_recipe};
+use player::{PlayerSpecification, help, of_recipe};
 use serde_json::json;
 use strength::{
-    Contestant, GameRecord, Match, MatchSummary, OpeningBook,
-    matches::{ContestantConditions, EarlyEnd, GameSummary, MatchReport},
-    statistics::{Sprt, SprtModel, Standing},
-    tournament::{TournamentFormat, TournamentReport},
+    campaign::{Campaign, Pairings},
+    statistics::{Sprt, SprtModel},
+    tournament::TournamentFormat,
 };
 
-use crate::{
-    game_folder::{Entry, GameFile, GameFolder},
-    interrupt::stop_on_interrupt,
-    match_options::{MatchOptions, even},
+use super::{
+    match_options::{MatchOptions, entrant, even},
+    match_progress::MatchProgress,
 };
-use progress::Progress;
+use crate::interrupt::stop_on_interrupt;
 
 /// Play matches between players and measure the Elo difference.
 ///
@@ -81,25 +76,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "--sprt compares two players; found {} of them",
         specifications.len()
     );
-    let contestants = specifications.iter().map(|one| one.contestant()).collect::<Result<Vec<_>, _>>()?;
-    let book = arguments.options.book(arguments.games)?;
-    let pairings = arguments.format.pairings(contestants.len());
-    let (output, done) = GameOutput::open(arguments, &specifications)?;
-    let stop = stop_on_interrupt()?;
-    let progress = Progress::new(arguments.games as usize * pairings.len());
-    let mut event = Event { arguments, specifications, contestants, book, sprt, output, progress, stop };
-    let (mut played, mut ended) = (Vec::new(), None);
-    for (number, &pairing) in pairings.iter().enumerate() {
-        let (report, summary) = event.play(number, pairing, &done)?;
-        played.push((report, summary.standing));
-        ended = summary.ended_early.filter(|end| !matches!(end, EarlyEnd::Decided(_)));
-        if ended.is_some() {
-            break;
+    let entrants = specifications.iter().map(|one| entrant(one)).collect::<Result<Vec<_>>>()?;
+    let rules = arguments.options.rules();
+    let mut plan = Pairings::new(entrants, arguments.format, rules.clone(), arguments.games)?.with_test(sprt);
+    let mut campaign = match &arguments.out {
+        Some(path) => {
+            let players: Vec<String> = specifications.iter().map(ToString::to_string).collect();
+            let mut setup = rules.setup();
+            setup.insert("players".into(), json!(players));
+            setup.insert("games".into(), json!(arguments.games));
+            setup.insert("format".into(), json!(arguments.format));
+            setup.insert("sprt".into(), json!(sprt));
+            Campaign::in_folder(path, &setup.into(), arguments.resume)?
         }
+        None => Campaign::new(arguments.pgn.as_deref())?,
+    };
+    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
+    let ended = campaign.play(&mut plan, &stop, &mut |state| progress.show(state))?;
+    progress.finish();
+    if let Some(report) = plan.report() {
+        let json = serde_json::to_string_pretty(&report)?;
+        let shown = if arguments.json { json.clone() } else { report.to_string() };
+        // First of all: hours of games must not end without a result because the disk is full.
+        let printed = writeln!(std::io::stdout(), "{shown}");
+        campaign.finish(&json)?;
+        printed.context("cannot write the result to standard output")?;
     }
-    event.progress.finish();
-    event.report(&pairings, played)?;
-    for problem in arguments.options.damaged_tables() {
+    for problem in rules.damaged_tables() {
         writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
     }
     match ended {
@@ -118,109 +121,4 @@ fn hypotheses(text: &str) -> Result<[f64; 2], String> {
     let numbers: Option<Vec<f64>> = text.split(':').map(|part| part.parse().ok()).collect();
     let numbers: Option<[f64; 2]> = numbers.and_then(|numbers| numbers.try_into().ok());
     numbers.ok_or_else(|| format!("found {text:?}, expected ELO0:ELO1, such as 0:5"))
-}
-
-/// Everything between the command line and the result.
-struct Event<'a> {
-    arguments: &'a Arguments,
-    specifications: Vec<&'a PlayerSpecification>,
-    contestants: Vec<Contestant>,
-    book: OpeningBook,
-    sprt: Option<Sprt>,
-    output: GameOutput,
-    progress: Progress,
-    stop: StopSignal,
-}
-
-impl Event<'_> {
-    /// Plays the games of one pairing that are not done yet.
-    fn play(
-        &mut self,
-        number: usize,
-        pairing: [usize; 2],
-        done: &[Entry],
-    ) -> Result<(MatchReport, MatchSummary)> {
-        let arguments = self.arguments;
-        let mut settings = arguments.options.settings(arguments.games);
-        settings.sprt = self.sprt;
-        let contestants = pairing.map(|player| self.contestants[player].clone());
-        let battle = Match { contestants, openings: self.book.clone(), settings };
-        let done: Vec<GameSummary> =
-            done.iter().filter(|entry| entry.pairing == number).map(|entry| entry.game.clone()).collect();
-        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
-        self.progress.begin(&names, done.len());
-        let (output, progress) = (&mut self.output, &self.progress);
-        let summary = battle.resume(&done, &self.stop, &mut |record, standing| {
-            output.add(number, record, &names)?;
-            progress.show(standing);
-            Ok(())
-        })?;
-        let players = [0, 1].map(|side| {
-            let specification = self.specifications[pairing[side]];
-            let (name, pace) = (summary.names[side].clone(), battle.contestants[side].pace);
-            ContestantConditions::new(specification.to_string(), name, pace, identity(specification))
-        });
-        let conditions = arguments.options.conditions(players, &self.book, arguments.games, self.sprt);
-        Ok((MatchReport::new(&summary, conditions), summary))
-    }
-
-    /// Prints the result and keeps it in the folder. Without a finished game there is nothing to say.
-    fn report(&self, pairings: &[[usize; 2]], mut played: Vec<(MatchReport, Standing)>) -> Result<()> {
-        played.retain(|(report, _)| report.games.games() > 0);
-        let (json, text) = match played.as_slice() {
-            [] => return Ok(()),
-            [(report, _)] if pairings.len() == 1 => {
-                (serde_json::to_string_pretty(report)?, report.to_string())
-            }
-            _ => {
-                let players: Vec<String> = self.specifications.iter().map(ToString::to_string).collect();
-                let report = TournamentReport::new(self.arguments.format, &players, pairings, played);
-                (serde_json::to_string_pretty(&report)?, report.to_string())
-            }
-        };
-        let shown = if self.arguments.json { &json } else { &text };
-        // First of all: hours of games must not end without a result because the disk is full.
-        let printed = writeln!(std::io::stdout(), "{shown}");
-        self.output.finish(&json)?;
-        printed.context("cannot write the result to standard output")
-    }
-}
-
-/// Where games are written.
-enum GameOutput {
-    Folder(Box<GameFolder>),
-    File(GameFile),
-    Nowhere,
-}
-
-impl GameOutput {
-    fn open(arguments: &Arguments, specifications: &[&PlayerSpecification]) -> Result<(Self, Vec<Entry>)> {
-        if let Some(path) = &arguments.out {
-            let mut setup = arguments.options.setup();
-            let players: Vec<String> = specifications.iter().map(ToString::to_string).collect();
-            setup.insert("players".into(), json!(players));
-            setup.insert("games".into(), json!(arguments.games));
-            setup.insert("format".into(), json!(arguments.format));
-            setup.insert("sprt".into(), json!(sprt(arguments)?));
-            let (folder, done) = GameFolder::open(path, &setup.into(), arguments.resume)?;
-            return Ok((Self::Folder(Box::new(folder)), done));
-        }
-        let file = arguments.pgn.as_deref().map(GameFile::open).transpose()?;
-        Ok((file.map_or(Self::Nowhere, Self::File), Vec::new()))
-    }
-
-    fn add(&mut self, pairing: usize, record: &GameRecord, names: &[String; 2]) -> std::io::Result<()> {
-        match self {
-            Self::Folder(folder) => folder.append(pairing, record, names),
-            Self::File(file) => file.append(record, names),
-            Self::Nowhere => Ok(()),
-        }
-    }
-
-    fn finish(&self, report: &str) -> Result<()> {
-        match self {
-            Self::Folder(folder) => folder.finish(report),
-            Self::File(_) | Self::Nowhere => Ok(()),
-        }
-    }
 }

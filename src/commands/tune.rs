@@ -1,25 +1,18 @@
 //! `tabiya tune`.
 
-use std::{fmt, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
+use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Kind, Tunable, Value};
-use indicatif::ProgressBar;
-use output::OutputFile;
 use player::{NetworkPlayers, PlayerSpecification, help};
 use serde_json::json;
 use strength::{
-    Contestant, GameRecord, Match, OpeningBook,
-    matches::GameSummary,
-    tuning::{Spsa, TunedOption, draw},
+    campaign::{Campaign, Plan as _, Rules, Tuning},
+    tuning::{Spsa, TunedOption},
 };
 
-use crate::{
-    game_folder::{Entry, GameFolder},
-    interrupt::stop_on_interrupt,
-    match_options::MatchOptions,
-    progress_bar::progress_bar,
-};
+use super::{match_options::MatchOptions, match_progress::MatchProgress};
+use crate::interrupt::stop_on_interrupt;
 
 /// Tune search options by games (SPSA).
 ///
@@ -91,9 +84,6 @@ impl FromStr for Range {
     }
 }
 
-/// Iterations whose games are between two drawings of the path.
-const DRAW_EVERY: u32 = 10;
-
 /// Steps in the range of an option whose step was not given.
 const STEPS: f64 = 20.0;
 
@@ -143,22 +133,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             option.name
         );
     }
-    let seed = arguments.options.seed;
-    let spsa = Spsa::new(tuned, arguments.iterations, arguments.rate, seed).context("--vary")?;
+    let spsa =
+        Spsa::new(tuned, arguments.iterations, arguments.rate, arguments.options.seed).context("--vary")?;
     let games = u64::from(arguments.iterations) * u64::from(arguments.pairs) * 2;
-    let all = u32::try_from(games).context("iterations times pairs: too many games")?;
-    let openings = arguments.options.book(all)?;
-    let (folder, done) = GameFolder::open(&arguments.out, &setup(arguments, &spsa), arguments.resume)?;
-    let bar = progress_bar(Some(games), "{pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}");
-    let mut run = Tuning { arguments, players, spsa, openings, folder, bar };
-    run.play(&done)?;
-    run.bar.finish_and_clear();
-    run.report()?;
+    u32::try_from(games).context("iterations times pairs: too many games")?;
+    let rules = arguments.options.rules();
+    let setup = setup(arguments, &rules, &spsa);
+    let (name, vary) = (arguments.player.name.clone(), arguments.vary.clone());
+    let make = move |side: &str, values: &[f64]| {
+        players.contestant(format!("{name} {side}"), |options| {
+            for (range, &value) in vary.iter().zip(values) {
+                options.set(range.tunable, range.value(value));
+            }
+        })
+    };
+    let mut tuning = Tuning::new(spsa, arguments.pairs, rules, make, arguments.out.join("tuning.svg"))?;
+    let mut campaign = Campaign::in_folder(&arguments.out, &setup, arguments.resume)?;
+    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::new());
+    let ended = campaign.play(&mut tuning, &stop, &mut |state| progress.show(state))?;
+    progress.finish();
+    if let Some(reason) = ended {
+        tuning.draw()?;
+        return Err(anyhow::Error::new(reason).context(format!(
+            "the tuning ended after {} of {} iterations, at {tuning}; --resume goes on",
+            tuning.spsa().done(),
+            tuning.spsa().iterations()
+        )));
+    }
+    let result = tuning.report(&arguments.player.to_string(), arguments.rate);
+    let result = serde_json::to_string_pretty(&result)?;
+    let text = if arguments.json { format!("{result}\n") } else { report(arguments, &tuning) };
+    // First of all: hours of games must not end without a result because the disk is full.
+    let printed = std::io::stdout().write_all(text.as_bytes());
+    campaign.finish(&result)?;
+    printed.context("cannot write the result to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn setup(arguments: &Arguments, spsa: &Spsa) -> serde_json::Value {
-    let mut setup = arguments.options.setup();
+fn setup(arguments: &Arguments, rules: &Rules, spsa: &Spsa) -> serde_json::Value {
+    let mut setup = rules.setup();
     setup.insert("player".into(), json!(arguments.player.to_string()));
     setup.insert("tuned".into(), json!(spsa.options()));
     setup.insert("iterations".into(), json!(arguments.iterations));
@@ -167,128 +180,18 @@ fn setup(arguments: &Arguments, spsa: &Spsa) -> serde_json::Value {
     setup.into()
 }
 
-/// The run from the command line to the result.
-struct Tuning<'a> {
-    arguments: &'a Arguments,
-    players: NetworkPlayers,
-    spsa: Spsa,
-    /// Beginning with the openings of the next iteration.
-    openings: OpeningBook,
-    folder: GameFolder,
-    bar: ProgressBar,
-}
-
-impl Tuning<'_> {
-    /// Plays the iterations that are left; those whose games are in the folder are counted again.
-    fn play(&mut self, done: &[Entry]) -> Result<()> {
-        let stop = stop_on_interrupt()?;
-        self.bar.set_position(done.len() as u64);
-        self.bar.reset_eta();
-        while self.spsa.done() < self.spsa.iterations() {
-            let iteration = self.spsa.done();
-            let finished = done.iter().filter(|entry| entry.pairing == iteration as usize);
-            let finished: Vec<GameSummary> = finished.map(|entry| entry.game.clone()).collect();
-            let names = ["first", "second"].map(|side| format!("{} {side}", self.arguments.player.name));
-            let [first, second] = self.spsa.pair();
-            let contestants = [self.contestant(&names[0], &first), self.contestant(&names[1], &second)];
-            let mut settings = self.arguments.options.settings(self.arguments.pairs * 2);
-            settings.seed = settings.seed.wrapping_add(u64::from(iteration));
-            let openings = std::mem::replace(&mut self.openings, OpeningBook::start_position());
-            let battle = Match { contestants, openings, settings };
-            let (folder, bar) = (&mut self.folder, &self.bar);
-            let summary = battle.resume(&finished, &stop, &mut |record: &GameRecord, _| {
-                folder.append(iteration as usize, record, &names)?;
-                bar.inc(1);
-                Ok(())
-            })?;
-            if let Some(reason) = summary.ended_early {
-                self.bar.finish_and_clear();
-                self.draw()?;
-                return Err(anyhow::Error::new(reason).context(format!(
-                    "the tuning ended after {iteration} of {} iterations, at {self}; --resume goes on",
-                    self.spsa.iterations()
-                )));
-            }
-            let tally = summary.standing.games();
-            self.spsa.update(tally.wins as f64 - tally.losses as f64);
-            self.openings = battle.openings.from_pair(self.arguments.pairs);
-            self.bar.set_message(self.to_string());
-            if self.spsa.done().is_multiple_of(DRAW_EVERY) {
-                self.draw()?;
-            }
-        }
-        self.draw()
+/// The result for reading.
+fn report(arguments: &Arguments, tuning: &Tuning) -> String {
+    let spsa = tuning.spsa();
+    let mut text = format!("after {} iterations of {} games in all:\n", spsa.done(), tuning.games());
+    for (option, value) in spsa.options().iter().zip(spsa.values()) {
+        let _ = writeln!(text, "  {:<24} {:.4} (began at {:.4})", option.name, value, option.start);
     }
-
-    fn contestant(&self, name: &str, values: &[f64]) -> Contestant {
-        self.players.contestant(name.into(), |options| {
-            for (range, &value) in self.arguments.vary.iter().zip(values) {
-                options.set(range.tunable, range.value(value));
-            }
-        })
-    }
-
-    fn draw(&self) -> Result<()> {
-        let path = self.arguments.out.join("tuning.svg");
-        let image = draw(&self.spsa)
-            .map_err(anyhow::Error::msg)
-            .with_context(|| format!("cannot draw {}", path.display()))?;
-        Ok(OutputFile::open(&path)?.finish(&image)?)
-    }
-
-    fn report(&self) -> Result<()> {
-        let options: Vec<serde_json::Value> = self
-            .spsa
-            .options()
-            .iter()
-            .zip(self.spsa.values())
-            .map(|(option, value)| json!({ "name": option.name, "start": option.start, "value": value }))
-            .collect();
-        let result = json!({
-            "kind": "tabiya-tuning-1",
-            "player": self.arguments.player.to_string(),
-            "iterations": self.spsa.done(),
-            "games": self.spsa.done() * self.arguments.pairs * 2,
-            "rate": self.arguments.rate,
-            "options": options,
-            "path": self.spsa.path(),
-        });
-        let text = serde_json::to_string_pretty(&result)?;
-        // First of all: hours of games must not end without a result because the disk is full.
-        let printed = self.print(&text).context("cannot write the result to standard output");
-        self.folder.finish(&text)?;
-        printed
-    }
-
-    fn print(&self, json: &str) -> std::io::Result<()> {
-        let mut out = std::io::stdout();
-        if self.arguments.json {
-            return writeln!(out, "{json}");
-        }
-        let games = self.spsa.done() * self.arguments.pairs * 2;
-        writeln!(out, "after {} iterations of {games} games in all:", self.spsa.done())?;
-        for (option, value) in self.spsa.options().iter().zip(self.spsa.values()) {
-            writeln!(out, "  {:<24} {:.4} (began at {:.4})", option.name, value, option.start)?;
-        }
-        let set: Vec<String> = self
-            .arguments
-            .vary
-            .iter()
-            .zip(self.spsa.values())
-            .map(|(range, &value)| format!("option.{}={}", range.tunable.name, range.value(value)))
-            .collect();
-        writeln!(out, "as a player: {},{}", self.arguments.player, set.join(","))
-    }
-}
-
-impl fmt::Display for Tuning<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (option, value)) in self.spsa.options().iter().zip(self.spsa.values()).enumerate() {
-            let separator = if number == 0 { "" } else { ", " };
-            write!(formatter, "{separator}{} {value:.4}", option.name)?;
-        }
-        Ok(())
-    }
+    let set = arguments.vary.iter().zip(spsa.values());
+    let set: Vec<String> =
+        set.map(|(range, &value)| format!("option.{}={}", range.tunable.name, range.value(value))).collect();
+    let _ = writeln!(text, "as a player: {},{}", arguments.player, set.join(","));
+    text
 }
 
 #[cfg(test)]

@@ -8,14 +8,15 @@ use search::Puct;
 use selfplay::{GateResult, GateSettings, learner::Trial};
 use serde_json::json;
 use strength::{
-    Contestant, Match, MatchSettings, OpeningBook, Pace,
-    matches::{EarlyEnd, MatchSummary},
+    Contestant, MatchSettings, Pace,
+    campaign::{Campaign, Entrant, Pairings, PairingsReport, Rules},
+    matches::{EarlyEnd, MatchReport},
     player::SearchPlayer,
-    statistics::{EloText, Sprt, SprtModel, SprtVerdict, elo_from_standing},
+    statistics::{EloText, Sprt, SprtModel, SprtVerdict},
+    tournament::TournamentFormat,
 };
 
 use super::engines::RunEngines;
-use crate::game_folder::{Entry, GameFolder};
 
 /// Plays matches between networks of a run.
 pub(crate) struct Gate<'a> {
@@ -36,49 +37,52 @@ impl Gate<'_> {
         let sprt = sprt.transpose().context("[gate] sprt")?;
         let names = [format!("generation {}", trial.number), format!("generation {}", trial.in_force.0)];
         let networks = [Some(trial.challenger), trial.in_force_weights];
-        let contestants = [0, 1].map(|side| self.contestant(&names[side], networks[side]));
-        let [challenger, in_force] = contestants;
-        let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
-        let (mut folder, done) = GameFolder::open(trial.folder, &setup, true)?;
-        let done: Vec<_> = done.into_iter().map(|Entry { game, .. }| game).collect();
-        let settings = MatchSettings {
-            games: self.settings.games,
-            concurrency: self.threads,
-            seed: u64::from(trial.number),
-            sprt,
-            ..MatchSettings::default()
+        let [challenger, in_force] = [0, 1].map(|side| self.entrant(&names[side], networks[side]));
+        let rules = Rules {
+            openings: self.settings.openings.clone(),
+            opening_plies: None,
+            settings: MatchSettings {
+                concurrency: self.threads,
+                seed: u64::from(trial.number),
+                ..MatchSettings::default()
+            },
+            endgames: None,
+            machine: String::new(),
+            program: String::new(),
         };
-        let openings = self.openings(trial.number)?;
-        let battle = Match { contestants: [challenger?, in_force?], openings, settings };
-        let summary = battle.resume(&done, stop, &mut |record, _| folder.append(0, record, &names))?;
-        match summary.ended_early {
-            Some(EarlyEnd::Interrupted) => Ok(None),
-            None | Some(EarlyEnd::Decided(_)) => Ok(Some(self.verdict(&summary))),
-            Some(error) => Err(error.into()),
+        let players = vec![challenger?, in_force?];
+        let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
+        let mut plan = plan.context("[gate] openings")?.with_test(sprt);
+        let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
+        let mut campaign = Campaign::in_folder(trial.folder, &setup, true)?;
+        match campaign.play(&mut plan, stop, &mut |_| ())? {
+            Some(EarlyEnd::Interrupted) => return Ok(None),
+            Some(error) => return Err(error.into()),
+            None => {}
+        }
+        match plan.report() {
+            Some(PairingsReport::Match(report)) => Ok(Some(self.verdict(&report))),
+            _ => Ok(None),
         }
     }
 
-    fn contestant(&self, name: &str, weights: Option<&[u8]>) -> Result<Contestant> {
+    /// A player that searches with a fixed number of nodes.
+    fn entrant(&self, name: &str, weights: Option<&[u8]>) -> Result<Entrant> {
         let evaluator = self.engines.open(weights).with_context(|| format!("the network of {name}"))?;
-        Ok(contestant(name, evaluator, self.engines.match_options()?, self.nodes))
+        let contestant = contestant(name, evaluator, self.engines.match_options()?, self.nodes);
+        Ok(Entrant { contestant, specification: name.into(), identity: Vec::new() })
     }
 
-    fn openings(&self, number: u32) -> Result<OpeningBook> {
-        let pairs = self.settings.games.div_ceil(2) as usize;
-        OpeningBook::named(&self.settings.openings, None, pairs, u64::from(number)).context("[gate] openings")
-    }
-
-    fn verdict(&self, summary: &MatchSummary) -> GateResult {
-        let games = summary.standing.games();
-        let elo = elo_from_standing(&summary.standing);
+    fn verdict(&self, report: &MatchReport) -> GateResult {
+        let (games, elo) = (report.games, report.elo);
         let score = games.points() / games.games().max(1) as f64;
-        let (promoted, test) = if let Some(state) = &summary.sprt {
-            let said = match state.verdict {
+        let (promoted, test) = if let Some(test) = &report.sprt {
+            let said = match test.state.verdict {
                 Some(SprtVerdict::H1) => "the sequential test accepted H1",
                 Some(SprtVerdict::H0) => "the sequential test accepted H0",
                 None => "the sequential test came to no decision",
             };
-            (state.verdict == Some(SprtVerdict::H1), said.to_owned())
+            (test.state.verdict == Some(SprtVerdict::H1), said.to_owned())
         } else {
             let needed = self.settings.score;
             (score >= needed, format!("{:.1} % of the points, {:.1} % needed", 100.0 * score, 100.0 * needed))
@@ -96,7 +100,6 @@ impl Gate<'_> {
     }
 }
 
-/// A player that searches so many nodes a move.
 fn contestant(name: &str, evaluator: Arc<dyn Evaluator>, options: SearchOptions, nodes: u64) -> Contestant {
     let title = name.to_owned();
     let make = move || {

@@ -59,6 +59,11 @@ impl Ladder {
         self.rungs[rung].standing.add(pair, half_points);
     }
 
+    /// Sets the results of a rung.
+    pub fn replace(&mut self, rung: usize, standing: Standing) {
+        self.rungs[rung].standing = standing;
+    }
+
     /// The rung to play at next, and to how many games in all; `None` when the ladder is done.
     ///
     /// 1. Climb: the lowest rung with fewer games than a probe has, until one is too strong.

@@ -1,5 +1,6 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
 
+pub mod campaign;
 pub mod comparison;
 pub mod ladder;
 mod lines;

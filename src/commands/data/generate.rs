@@ -21,7 +21,7 @@ use strength::{
 use crate::{
     generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally},
     interrupt::stop_on_interrupt,
-    match_options::{draw_rule, resign_rule},
+    commands::match_options::{draw_rule, resign_rule},
     progress_bar::progress_bar,
 };
 

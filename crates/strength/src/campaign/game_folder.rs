@@ -3,8 +3,6 @@
 //! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
 //! The line of a game is written after its PGN and says where that ends, so what a kill cuts off is never counted.
 
-mod game_file;
-
 use std::{
     collections::HashMap,
     fs::{File, OpenOptions},
@@ -12,13 +10,12 @@ use std::{
     path::Path,
 };
 
-use anyhow::{Context as _, Result, bail};
 use output::{OutputFile, WorkFolder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use strength::{GameRecord, matches::GameSummary};
 
-pub(crate) use game_file::GameFile;
+use super::{CampaignError, GameFile};
+use crate::matches::{GameRecord, GameSummary};
 
 const GAMES: &str = "games.pgn";
 const JOURNAL: &str = "games.jsonl";
@@ -26,17 +23,17 @@ const RESULT: &str = "result.json";
 
 /// A finished game of one of the matches of a folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    /// Number of the match among those of the command.
-    pub(crate) pairing: usize,
+pub(super) struct Entry {
+    /// Number of the round.
+    pub(super) pairing: usize,
     /// Length of the game file after the game.
     pgn_bytes: u64,
-    pub(crate) game: GameSummary,
+    pub(super) game: GameSummary,
 }
 
-/// The folder of a running command.
+/// The folder of a running campaign.
 #[derive(Debug)]
-pub(crate) struct GameFolder {
+pub struct GameFolder {
     folder: WorkFolder,
     pgn: GameFile,
     journal: File,
@@ -45,27 +42,31 @@ pub(crate) struct GameFolder {
 impl GameFolder {
     /// Opens the folder for games under `setup`: a new one, or with `resume` one that was left under the same settings, and
     /// then with the games it holds.
-    pub(crate) fn open(path: &Path, setup: &Value, resume: bool) -> Result<(Self, Vec<Entry>)> {
+    ///
+    /// # Errors
+    /// [`CampaignError`] where the folder holds other games, is damaged or cannot be written.
+    pub(super) fn open(
+        path: &Path,
+        setup: &Value,
+        resume: bool,
+    ) -> Result<(Self, Vec<Entry>), CampaignError> {
         let folder = WorkFolder::at(path, &[GAMES, JOURNAL], setup, resume)?;
-        let entries = if folder.is_resumed() { read_journal(&path.join(JOURNAL))? } else { Vec::new() };
-        let pgn = GameFile::open(&path.join(GAMES))?;
-        let end = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
-        let cut = |error| Err(error).with_context(|| format!("cannot mend {}", path.join(GAMES).display()));
-        match pgn.length() {
-            Ok(length) if length < end => bail!(
-                "{} is shorter than its journal says ({length} of {end} bytes): games were removed from it",
-                path.join(GAMES).display()
-            ),
-            Ok(_) => pgn.truncate(end).or_else(cut)?,
-            Err(error) => cut(error)?,
+        let (games, journal) = (folder.join(GAMES), folder.join(JOURNAL));
+        let entries = if folder.is_resumed() { read_journal(&journal)? } else { Vec::new() };
+        let pgn = GameFile::open(&games)?;
+        let expected = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
+        let found = pgn.length().map_err(CampaignError::io("read", &games))?;
+        if found < expected {
+            return Err(CampaignError::CutGames { path: games, found, expected });
         }
-        let journal = OpenOptions::new().append(true).create(true).open(path.join(JOURNAL));
-        let journal = journal.with_context(|| format!("cannot open {}", path.join(JOURNAL).display()))?;
+        pgn.truncate(expected).map_err(CampaignError::io("mend", &games))?;
+        let opened = OpenOptions::new().append(true).create(true).open(&journal);
+        let journal = opened.map_err(CampaignError::io("open", &journal))?;
         Ok((Self { folder, pgn, journal }, entries))
     }
 
     /// Adds a finished game.
-    pub(crate) fn append(
+    pub(super) fn append(
         &mut self,
         pairing: usize,
         record: &GameRecord,
@@ -78,36 +79,35 @@ impl GameFolder {
         self.journal.write_all(line.as_bytes())
     }
 
-    pub(crate) fn finish(&self, report: &str) -> Result<()> {
+    /// Writes the report of all games.
+    pub(super) fn finish(&self, report: &str) -> Result<(), CampaignError> {
         Ok(OutputFile::open(&self.folder.join(RESULT))?.finish(report)?)
     }
 }
 
 /// The lines of the journal, each of another game; a last one that a kill left unfinished is cut off.
-fn read_journal(path: &Path) -> Result<Vec<Entry>> {
+fn read_journal(path: &Path) -> Result<Vec<Entry>, CampaignError> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        text => text.with_context(|| format!("cannot read {}", path.display()))?,
+        text => text.map_err(CampaignError::io("read", path))?,
     };
     let whole = text.rfind('\n').map_or(0, |last| last + 1);
     if whole < text.len() {
         let file = OpenOptions::new().write(true).open(path);
-        file.and_then(|file| file.set_len(whole as u64))
-            .with_context(|| format!("cannot mend {}", path.display()))?;
+        file.and_then(|file| file.set_len(whole as u64)).map_err(CampaignError::io("mend", path))?;
     }
-    let parse = |(number, line): (usize, &str)| {
-        serde_json::from_str(line)
-            .with_context(|| format!("{}:{}: no finished game", path.display(), number + 1))
+    let parse = |(line, text): (usize, &str)| {
+        serde_json::from_str(text).map_err(|source| CampaignError::Journal {
+            path: path.into(),
+            line,
+            source,
+        })
     };
-    let entries: Vec<Entry> = text[..whole].lines().enumerate().map(parse).collect::<Result<_>>()?;
+    let entries: Vec<Entry> = (1..).zip(text[..whole].lines()).map(parse).collect::<Result<_, _>>()?;
     let mut lines = HashMap::new();
     for (line, entry) in (1..).zip(&entries) {
         if let Some(first) = lines.insert((entry.pairing, entry.game.index), line) {
-            bail!(
-                "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another \
-                 folder",
-                path.display()
-            );
+            return Err(CampaignError::DoubledGame { path: path.into(), line, first });
         }
     }
     Ok(entries)
@@ -117,9 +117,9 @@ fn read_journal(path: &Path) -> Result<Vec<Entry>> {
 mod tests {
     use chess::StopSignal;
     use serde_json::json;
-    use strength::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
 
     use super::*;
+    use crate::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
 
     fn play(folder: &mut GameFolder, done: &[Entry]) {
         let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
@@ -175,7 +175,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let open = |games: u32, resume| {
             GameFolder::open(place.path(), &json!({"games": games}), resume)
-                .map_err(|error| format!("{error:#}"))
+                .map_err(|error| error.to_string())
         };
         open(6, true).unwrap();
         assert!(open(6, false).unwrap_err().contains("add --resume"));
@@ -195,11 +195,11 @@ mod tests {
         let (pgn, journal) = (text(place.path(), GAMES), text(place.path(), JOURNAL));
         let first = journal.lines().next().unwrap();
         std::fs::write(place.path().join(JOURNAL), format!("{journal}{first}\n")).unwrap();
-        let doubled = format!("{:#}", open().unwrap_err());
+        let doubled = open().unwrap_err().to_string();
         assert!(doubled.contains("games.jsonl:7: found the game of line 1 again"), "{doubled}");
         assert_eq!(text(place.path(), GAMES), pgn);
         std::fs::remove_file(place.path().join("setup.json")).unwrap();
-        let missing = format!("{:#}", open().unwrap_err());
+        let missing = open().unwrap_err().to_string();
         assert!(missing.contains("holds games.pgn but no setup.json"), "{missing}");
         assert_eq!(text(place.path(), GAMES), pgn);
     }

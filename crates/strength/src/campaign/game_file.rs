@@ -7,34 +7,40 @@ use std::{
     time::SystemTime,
 };
 
-use anyhow::{Context as _, Result};
-use strength::GameRecord;
+use super::CampaignError;
+use crate::matches::GameRecord;
 
 /// Appends games; each is in the file completely or not at all.
 #[derive(Debug)]
-pub(crate) struct GameFile(File);
+pub struct GameFile(File);
 
 impl GameFile {
     /// Opens or creates the file. A game left incomplete by a kill is ended by an empty line, so that later games are parsed.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`CampaignError::Io`].
+    pub fn open(path: &Path) -> Result<Self, CampaignError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let mut file = opened.with_context(|| format!("cannot open the game file {}", path.display()))?;
-        end_last_game(&mut file).with_context(|| format!("cannot write to {}", path.display()))?;
+        let mut file = opened.map_err(CampaignError::io("open the game file", path))?;
+        end_last_game(&mut file).map_err(CampaignError::io("write to", path))?;
         Ok(Self(file))
     }
 
     /// Bytes in the file.
-    pub(crate) fn length(&self) -> io::Result<u64> {
+    pub(super) fn length(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }
 
     /// Truncates the file to this many bytes.
-    pub(crate) fn truncate(&self, length: u64) -> io::Result<()> {
+    pub(super) fn truncate(&self, length: u64) -> io::Result<()> {
         self.0.set_len(length)
     }
 
     /// Appends a finished game.
-    pub(crate) fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Those of the file; it then ends as before.
+    pub fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
         let before = self.0.metadata()?.len();
         let text = record.pgn(names, SystemTime::now()).to_string();
         let written = self.0.write_all(text.as_bytes());
@@ -59,10 +65,9 @@ fn end_last_game(file: &mut File) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use chess::StopSignal;
-    use strength::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
-
     use super::*;
+    use crate::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
+    use chess::StopSignal;
 
     /// Appends two random games to the file.
     fn play(path: &Path) {
@@ -96,6 +101,6 @@ mod tests {
     fn a_file_that_cannot_be_opened_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let error = GameFile::open(&folder.path().join("no/such/folder.pgn")).unwrap_err();
-        assert!(format!("{error:#}").contains("no/such/folder.pgn"));
+        assert!(error.to_string().contains("no/such/folder.pgn"));
     }
 }

@@ -1,0 +1,244 @@
+//! Campaigns: the matches of one command, played one after the other, recorded and resumable.
+//!
+//! A [`Plan`] names the next match from all games so far; [`Campaign::play`] is the one loop that plays it. A tournament, a
+//! ladder, a calibration and a tuning differ in nothing but their plans.
+
+mod calibration;
+mod climb;
+mod error;
+mod game_file;
+mod game_folder;
+mod levels;
+mod pairings;
+mod rules;
+mod tuning;
+
+use std::{collections::BTreeMap, path::Path};
+
+use chess::StopSignal;
+use serde_json::Value;
+
+pub use self::{
+    calibration::Calibration,
+    climb::Climb,
+    error::CampaignError,
+    game_file::GameFile,
+    game_folder::GameFolder,
+    levels::LevelledEngine,
+    pairings::{Pairings, PairingsReport},
+    rules::{EndgameFolders, Rules},
+    tuning::Tuning,
+};
+use crate::{
+    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchSummary},
+    statistics::Standing,
+};
+
+/// A player of a campaign with what its report says about it.
+#[derive(Clone)]
+pub struct Entrant {
+    /// Makes the player.
+    pub contestant: Contestant,
+    /// The player as it was asked for.
+    pub specification: String,
+    /// Where it comes from; see [`ContestantConditions::identity`].
+    pub identity: Vec<(String, String)>,
+}
+
+impl Entrant {
+    /// The player in a report; `name` is the name it gave itself, empty where it was never started.
+    fn conditions(&self, name: &str) -> ContestantConditions {
+        let name = if name.is_empty() { &self.contestant.name } else { name };
+        let identity = self.identity.clone();
+        ContestantConditions::new(self.specification.clone(), name.into(), self.contestant.pace, identity)
+    }
+}
+
+/// A match of a campaign.
+pub struct Round {
+    /// The number under which its games are recorded. A plan may name a number again with more games, never with other players.
+    pub number: usize,
+    /// The match, games of earlier rounds of this number included.
+    pub battle: Match,
+}
+
+/// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so that a resumed campaign
+/// takes the same way as one that was never interrupted.
+pub trait Plan {
+    /// The next match; `None` when the campaign is over.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where openings or files are missing.
+    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError>;
+
+    /// Takes the summary of a round, also of one that ended early.
+    fn finish(&mut self, _number: usize, _summary: &MatchSummary) {}
+
+    /// Games of the whole campaign, as far as that is known.
+    fn games(&self) -> u64;
+
+    /// Text for people about the state of the plan, where the score of the running match says little.
+    fn status(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Finished games by the number of their round.
+#[derive(Debug, Default)]
+pub struct Played(BTreeMap<usize, Vec<GameSummary>>);
+
+impl Played {
+    /// The games of a round.
+    pub fn of(&self, number: usize) -> &[GameSummary] {
+        self.0.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// The score of a round, for its first player.
+    pub fn standing(&self, number: usize) -> Standing {
+        let mut standing = Standing::default();
+        self.of(number).iter().for_each(|game| standing.add(game.pair, game.half_points()));
+        standing
+    }
+
+    /// Finished games of all rounds.
+    pub fn count(&self) -> u64 {
+        self.all().count() as u64
+    }
+
+    /// Finished games of all rounds.
+    pub fn all(&self) -> impl Iterator<Item = &GameSummary> {
+        self.0.values().flatten()
+    }
+
+    /// Games that a match must have, at least, to contain every finished game of this round.
+    pub fn begun(&self, number: usize) -> u32 {
+        self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
+    }
+}
+
+/// The state of a campaign, for a progress line.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// Names of the players of the running match.
+    pub names: &'a [String; 2],
+    /// Score of the running match, for its first player.
+    pub standing: &'a Standing,
+    /// Finished games of the whole campaign.
+    pub played: u64,
+    /// Games of the whole campaign, as far as that is known.
+    pub planned: u64,
+    /// The match begins now; its standing is that of an earlier process.
+    pub begins: bool,
+    /// See [`Plan::status`].
+    pub status: Option<&'a str>,
+}
+
+/// Where finished games are written.
+enum Record {
+    Folder(Box<GameFolder>),
+    File(GameFile),
+    Nowhere,
+}
+
+/// Plays the matches of a [`Plan`].
+pub struct Campaign {
+    record: Record,
+    played: Played,
+}
+
+impl Campaign {
+    /// A campaign whose games are kept in no file, or appended to this PGN file.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where the file cannot be written.
+    pub fn new(pgn: Option<&Path>) -> Result<Self, CampaignError> {
+        let record = pgn.map_or(Ok(Record::Nowhere), |path| GameFile::open(path).map(Record::File))?;
+        Ok(Self { record, played: Played::default() })
+    }
+
+    /// A campaign in a folder: a new one, or with `resume` one that was left under the same `setup`.
+    ///
+    /// # Errors
+    /// Those of [`GameFolder::open`].
+    pub fn in_folder(path: &Path, setup: &Value, resume: bool) -> Result<Self, CampaignError> {
+        let (folder, entries) = GameFolder::open(path, setup, resume)?;
+        let mut played = Played::default();
+        for entry in entries {
+            played.0.entry(entry.pairing).or_default().push(entry.game);
+        }
+        Ok(Self { record: Record::Folder(Box::new(folder)), played })
+    }
+
+    /// Finished games.
+    pub fn played(&self) -> &Played {
+        &self.played
+    }
+
+    /// Plays until the plan is done; gives why it ended earlier, if it did. A sequential test ends its match alone.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where a match cannot be set up. What goes wrong during games is an [`EarlyEnd`].
+    pub fn play(
+        &mut self,
+        plan: &mut dyn Plan,
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Option<EarlyEnd>, CampaignError> {
+        while let Some(round) = plan.next(&self.played)? {
+            let number = round.number;
+            let mut summary = self.play_round(&round, &*plan, stop, observe)?;
+            plan.finish(number, &summary);
+            self.played.0.insert(number, std::mem::take(&mut summary.games));
+            match summary.ended_early {
+                None | Some(EarlyEnd::Decided(_)) => {}
+                end => return Ok(end),
+            }
+        }
+        Ok(None)
+    }
+
+    fn play_round(
+        &mut self,
+        round: &Round,
+        plan: &dyn Plan,
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<MatchSummary, CampaignError> {
+        let Round { number, battle } = round;
+        let done = self.played.of(*number);
+        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
+        let before = self.played.count() - done.len() as u64;
+        let (planned, status) = (plan.games(), plan.status());
+        let mut report = |standing: &Standing, begins| {
+            let played = before + standing.games().games();
+            let status = status.as_deref();
+            observe(&Progress { names: &names, standing, played, planned, begins, status });
+        };
+        report(&self.played.standing(*number), true);
+        let record = &mut self.record;
+        let summary = battle.resume(done, stop, &mut |game, standing| {
+            match record {
+                Record::Folder(folder) => folder.append(*number, game, &names)?,
+                Record::File(file) => file.append(game, &names)?,
+                Record::Nowhere => {}
+            }
+            report(standing, false);
+            Ok(())
+        })?;
+        Ok(summary)
+    }
+
+    /// Writes the report beside the games, where they are in a folder.
+    ///
+    /// # Errors
+    /// [`CampaignError::Output`].
+    pub fn finish(&self, report: &str) -> Result<(), CampaignError> {
+        match &self.record {
+            Record::Folder(folder) => folder.finish(report),
+            Record::File(_) | Record::Nowhere => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! Ratings of several settings of one player, weakest first, on the scale of an engine's levels.
+
+use super::{CampaignError, LevelledEngine, Plan, Played, Round, Rules};
+use crate::{
+    matches::{Contestant, Match},
+    statistics::{PoolRating, PoolResult, Standing, rate_pool},
+};
+
+/// Games against the engine after which a setting that has lost or won nearly all of them has little more to learn there.
+const ENOUGH_GAMES: u32 = 20;
+
+/// Elo between the two levels of a setting at most: after a match won or lost entirely, the fit alone would go to the end of the
+/// scale.
+const REACH: f64 = 400.0;
+
+/// Matches of a setting: against the next weaker one, and against two levels of the engine.
+const MATCHES: usize = 3;
+
+/// Each setting plays the next weaker one and two levels of the engine, each level the nearest to what is known of its rating by
+/// the time.
+pub struct Calibration {
+    settings: Vec<Contestant>,
+    engine: LevelledEngine,
+    games: u32,
+    rules: Rules,
+    /// Matches begun or left out, [`MATCHES`] for each setting.
+    step: usize,
+    running: Option<Running>,
+    /// The first level that the current setting met.
+    before: Option<usize>,
+    /// Finished matches. Players of the pool: settings first, then the engine's levels.
+    results: Vec<PoolResult>,
+    left_out: u64,
+}
+
+/// The match whose games are played now.
+struct Running {
+    number: usize,
+    /// Players of the pool.
+    pairing: [usize; 2],
+    /// Games played before a look at the score, and games in all.
+    probe: u32,
+    games: u32,
+}
+
+impl Calibration {
+    /// A calibration in which a setting plays this many games against its neighbour, and as many against both levels together.
+    pub fn new(settings: Vec<Contestant>, engine: LevelledEngine, games: u32, rules: Rules) -> Self {
+        Self {
+            settings,
+            engine,
+            games,
+            rules,
+            step: 0,
+            running: None,
+            before: None,
+            results: Vec::new(),
+            left_out: 0,
+        }
+    }
+
+    /// The engine whose levels are the scale.
+    pub fn engine(&self) -> &LevelledEngine {
+        &self.engine
+    }
+
+    /// Ratings of the settings from all games together, each with the number of its games.
+    pub fn ratings(&self) -> Vec<(PoolRating, u64)> {
+        let games = |player: usize| -> u64 {
+            let own = self.results.iter().filter(|result| result.first == player || result.second == player);
+            own.map(|result| result.standing.games().games()).sum()
+        };
+        let ratings = self.pool().into_iter().take(self.settings.len()).enumerate();
+        ratings.map(|(player, rating)| (rating, games(player))).collect()
+    }
+
+    fn pool(&self) -> Vec<PoolRating> {
+        let unknown = std::iter::repeat_n(None, self.settings.len());
+        let known = self.engine.levels.iter().map(|&level| Some(level as f64));
+        let anchors: Vec<Option<f64>> = unknown.chain(known).collect();
+        rate_pool(&anchors, &self.results, self.rules.settings.seed)
+    }
+
+    /// Plays on in the running match where its score leaves something to learn; otherwise counts it.
+    fn go_on(&mut self, played: &Played) -> Option<Running> {
+        let running = self.running.take()?;
+        let standing = played.standing(running.number);
+        if running.probe < running.games && !is_one_sided(&standing) {
+            return Some(Running { probe: running.games, ..running });
+        }
+        self.left_out += u64::from(running.games.saturating_sub(running.probe));
+        let [first, second] = running.pairing;
+        self.results.push(PoolResult { first, second, standing });
+        None
+    }
+
+    fn begin(&mut self, played: &Played) -> Option<Running> {
+        loop {
+            let (setting, part) = (self.step / MATCHES, self.step % MATCHES);
+            if setting == self.settings.len() {
+                return None;
+            }
+            self.step += 1;
+            if part == 0 {
+                self.before = None;
+                if setting > 0 {
+                    let (number, games) = (MATCHES * setting - 1, self.games);
+                    return Some(Running { number, pairing: [setting, setting - 1], probe: games, games });
+                }
+                continue;
+            }
+            let half = (self.games / 2).next_multiple_of(2);
+            let games = if part == 1 { half } else { self.games - half };
+            let Some(level) = self.next_level(setting).filter(|_| games > 0) else {
+                self.left_out += u64::from(games);
+                continue;
+            };
+            self.before = Some(level);
+            let number = MATCHES * setting + part - 1;
+            let probe = games.min(ENOUGH_GAMES).max(played.begun(number));
+            return Some(Running { number, pairing: [setting, self.settings.len() + level], probe, games });
+        }
+    }
+
+    /// The level of the engine for a setting's next games.
+    fn next_level(&self, setting: usize) -> Option<usize> {
+        let (levels, known) = (&self.engine.levels, self.pool()[setting].elo);
+        match self.before {
+            None => Some(first_level(levels, known)),
+            Some(before) => second_level(levels, known, before, &self.results.last()?.standing),
+        }
+    }
+}
+
+impl Plan for Calibration {
+    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
+        let Some(running) = self.go_on(played).or_else(|| self.begin(played)) else { return Ok(None) };
+        let settings = self.settings.len();
+        let contestants = running.pairing.map(|player| match player.checked_sub(settings) {
+            None => self.settings[player].clone(),
+            Some(level) => self.engine.at_level(self.engine.levels[level]),
+        });
+        let battle = Match {
+            contestants,
+            openings: self.rules.book(running.games)?,
+            settings: self.rules.settings(running.probe, running.number as u64),
+        };
+        let number = running.number;
+        self.running = Some(running);
+        Ok(Some(Round { number, battle }))
+    }
+
+    fn games(&self) -> u64 {
+        let matches = (2 * self.settings.len()).saturating_sub(1) as u64;
+        u64::from(self.games) * matches - self.left_out
+    }
+}
+
+/// Index of the level nearest to what is known of a setting's rating, of the lowest where nothing is.
+fn first_level(levels: &[i64], known: Option<f64>) -> usize {
+    nearest(levels, known.unwrap_or(f64::NEG_INFINITY))
+}
+
+/// Index of the level after the games of `standing` against the level `before`: another one, the nearest to what is known now, at most
+/// [`REACH`] away, because the levels may be uneven. At an end of the scale the same again, or none where nearly every point went
+/// to one player.
+fn second_level(levels: &[i64], known: Option<f64>, before: usize, standing: &Standing) -> Option<usize> {
+    let games = standing.games();
+    let is_above = 2.0 * games.points() >= games.games() as f64;
+    let middle = levels[before] as f64;
+    let far = if is_above { middle + REACH } else { middle - REACH };
+    let level = nearest(levels, known.unwrap_or(far).clamp(middle - REACH, middle + REACH));
+    if level != before {
+        return Some(level);
+    }
+    let beside = if is_above { Some(before + 1) } else { before.checked_sub(1) };
+    beside
+        .filter(|&beside| beside < levels.len())
+        .or_else(|| Some(before).filter(|_| !is_one_sided(standing)))
+}
+
+/// Whether one player has nearly every point, at least 19 of 20, of enough games.
+fn is_one_sided(standing: &Standing) -> bool {
+    let tally = standing.games();
+    let (points, games) = (tally.points(), tally.games() as f64);
+    games >= f64::from(ENOUGH_GAMES) && points.min(games - points) <= games / 20.0
+}
+
+fn nearest(levels: &[i64], elo: f64) -> usize {
+    let distance = |index: &usize| (levels[*index] as f64 - elo).abs();
+    (0..levels.len()).min_by(|one, other| distance(one).total_cmp(&distance(other))).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEVELS: [i64; 4] = [1350, 1750, 2150, 2550];
+
+    fn after(won: u32, lost: u32) -> Standing {
+        let mut standing = Standing::default();
+        let points = (0..won).map(|_| 2).chain((0..lost).map(|_| 0));
+        points.enumerate().for_each(|(game, half_points)| standing.add(game as u32 / 2, half_points));
+        standing
+    }
+
+    #[test]
+    fn a_setting_of_unknown_rating_begins_at_the_lowest_level() {
+        assert_eq!(first_level(&LEVELS, None), 0);
+        assert_eq!(first_level(&LEVELS, Some(1999.0)), 2);
+    }
+
+    #[test]
+    fn a_setting_meets_two_levels() {
+        assert_eq!(second_level(&LEVELS, Some(1700.0), 1, &after(4, 6)), Some(0), "weaker than the level");
+        assert_eq!(second_level(&LEVELS, Some(1800.0), 1, &after(6, 4)), Some(2), "stronger than the level");
+        assert_eq!(second_level(&LEVELS, Some(2100.0), 1, &after(9, 1)), Some(2), "nearer to another level");
+    }
+
+    #[test]
+    fn a_match_won_entirely_leads_one_step_up() {
+        assert_eq!(second_level(&LEVELS, None, 0, &after(20, 0)), Some(1));
+        assert_eq!(second_level(&LEVELS, Some(7000.0), 0, &after(20, 0)), Some(1), "not to the highest");
+    }
+
+    #[test]
+    fn beyond_the_ends_of_the_scale_there_is_no_second_level() {
+        assert_eq!(second_level(&LEVELS, Some(-4000.0), 0, &after(0, 20)), None);
+        assert_eq!(
+            second_level(&LEVELS, Some(1200.0), 0, &after(6, 14)),
+            Some(0),
+            "the same level tells more"
+        );
+        assert_eq!(second_level(&LEVELS, Some(3000.0), 3, &after(19, 1)), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! The climb of a ladder.
+
+use std::time::Instant;
+
+use super::{CampaignError, Entrant, LevelledEngine, Plan, Played, Round, Rules};
+use crate::{
+    ladder::{Ladder, LadderLine, LadderPlan, LadderReport, TOO_STRONG},
+    matches::{Match, MatchSummary},
+};
+
+/// A player on the ladder of an engine's levels. Rounds are numbered by opponents: the levels first, then the node counts beyond.
+pub struct Climb {
+    player: Entrant,
+    engine: LevelledEngine,
+    ladder: Ladder,
+    /// Node counts for the engine at full strength.
+    beyond: Vec<u64>,
+    plan: LadderPlan,
+    rules: Rules,
+    name: String,
+    started: Instant,
+}
+
+impl Climb {
+    /// A climb that has not begun.
+    pub fn new(
+        player: Entrant,
+        engine: LevelledEngine,
+        beyond: Vec<u64>,
+        plan: LadderPlan,
+        rules: Rules,
+    ) -> Self {
+        let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
+        let ladder = Ladder::new(&levels, plan);
+        let (name, started) = (String::new(), Instant::now());
+        Self { player, engine, ladder, beyond, plan, rules, name, started }
+    }
+
+    /// The opponent to play next, and to how many games in all.
+    fn next_opponent(&mut self, played: &Played) -> Option<(usize, u32)> {
+        let levels = self.engine.levels.len();
+        for level in 0..levels {
+            self.ladder.replace(level, played.standing(level));
+        }
+        if let Some(next) = self.ladder.next() {
+            return Some(next);
+        }
+        if !self.ladder.is_topped() {
+            return None;
+        }
+        for opponent in levels..levels + self.beyond.len() {
+            let games = played.standing(opponent).games();
+            if games.games() < u64::from(self.plan.probe) {
+                return Some((opponent, self.plan.probe));
+            }
+            if games.points() < TOO_STRONG * games.games() as f64 {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The result so far; `None` without a finished game.
+    ///
+    /// # Errors
+    /// [`CampaignError::Opening`].
+    pub fn report(&self, played: &Played) -> Result<Option<LadderReport>, CampaignError> {
+        if played.count() == 0 {
+            return Ok(None);
+        }
+        let levels = self.engine.levels.len();
+        let players = [self.player.conditions(&self.name), self.engine.conditions()];
+        let book = self.rules.book(self.plan.games)?;
+        let met = |number: &usize| !played.of(*number).is_empty();
+        let level = |number: usize| {
+            let elo = self.engine.levels[number];
+            LadderLine::new(format!("UCI_Elo {elo}"), Some(elo as f64), &played.standing(number))
+        };
+        let beyond = |number: usize| {
+            let nodes = self.beyond[number - levels];
+            LadderLine::new(format!("full, {nodes} nodes"), None, &played.standing(number))
+        };
+        let mut ladder = self.ladder.clone();
+        (0..levels).for_each(|level| ladder.replace(level, played.standing(level)));
+        Ok(Some(LadderReport {
+            kind: LadderReport::KIND.into(),
+            conditions: self.rules.conditions(players, &book, self.plan.games),
+            plan: self.plan,
+            rating: ladder.rating(self.rules.settings.seed),
+            levels: (0..levels).filter(met).map(level).collect(),
+            beyond: (levels..levels + self.beyond.len()).filter(met).map(beyond).collect(),
+            failures: played.all().filter(|game| game.termination.is_failure()).count() as u64,
+            seconds: self.started.elapsed().as_secs_f64(),
+        }))
+    }
+}
+
+impl Plan for Climb {
+    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
+        let Some((opponent, games)) = self.next_opponent(played) else { return Ok(None) };
+        let contestant = match self.engine.levels.get(opponent) {
+            Some(&level) => self.engine.at_level(level),
+            None => self.engine.at_nodes(self.beyond[opponent - self.engine.levels.len()]),
+        };
+        let games = games.max(played.begun(opponent));
+        let battle = Match {
+            contestants: [self.player.contestant.clone(), contestant],
+            openings: self.rules.book(self.plan.games.max(games))?,
+            settings: self.rules.settings(games, opponent as u64),
+        };
+        Ok(Some(Round { number: opponent, battle }))
+    }
+
+    fn finish(&mut self, _: usize, summary: &MatchSummary) {
+        self.name.clone_from(&summary.names[0]);
+    }
+
+    fn games(&self) -> u64 {
+        self.plan.games.into()
+    }
+}

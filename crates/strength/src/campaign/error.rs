@@ -1,0 +1,115 @@
+//! What keeps a campaign from being played.
+
+use std::{io, path::PathBuf};
+
+use output::OutputError;
+use protocol::process::UciProcessError;
+
+use crate::{matches::MatchError, opening::OpeningError, tuning::TuningError};
+
+/// An error before or between the games of a campaign. What ends a running match is a [`crate::matches::EarlyEnd`].
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The openings.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// The settings of a match, or games that do not fit it.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// The options to tune.
+    #[error(transparent)]
+    Tuning(#[from] TuningError),
+    /// The folder of the games.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A file of games.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `open`, `read`, `mend`...
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Games were removed from the game file of a folder.
+    #[error(
+        "{} is shorter than its journal says ({found} of {expected} bytes): games were removed from it",
+        path.display()
+    )]
+    CutGames {
+        /// The game file.
+        path: PathBuf,
+        /// Its length.
+        found: u64,
+        /// Where the last game of the journal ends.
+        expected: u64,
+    },
+    /// A line of the journal of a folder is not a finished game.
+    #[error("{}:{line}: not a finished game: {source}", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// The finding.
+        source: serde_json::Error,
+    },
+    /// A game is in the journal of a folder twice.
+    #[error(
+        "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another folder",
+        path.display()
+    )]
+    DoubledGame {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the second line, from 1.
+        line: usize,
+        /// Number of the first line, from 1.
+        first: usize,
+    },
+    /// The engine of the levels cannot be started.
+    #[error("engine {command}: {source}")]
+    Engine {
+        /// The command.
+        command: String,
+        /// Why not.
+        source: Box<UciProcessError>,
+    },
+    /// The engine has no strength levels.
+    #[error(
+        "{engine} has no {missing}; expected an engine with strength levels (UCI_LimitStrength and a range of UCI_Elo)"
+    )]
+    NoLevels {
+        /// Its name.
+        engine: String,
+        /// What it lacks.
+        missing: &'static str,
+    },
+    /// The lowest level asked for is none of the engine's.
+    #[error("--from {from}: {engine} has the levels {min} to {max}")]
+    NoSuchLevel {
+        /// The level.
+        from: i64,
+        /// Name of the engine.
+        engine: String,
+        /// Its lowest level.
+        min: i64,
+        /// Its highest level.
+        max: i64,
+    },
+    /// The path of a tuning cannot be drawn.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Drawing {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl CampaignError {
+    pub(super) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.into(), source }
+    }
+}

@@ -1,0 +1,133 @@
+//! The rules that all matches of a campaign share.
+
+use std::{fmt, sync::Arc};
+
+use chess::Tablebases;
+use serde_json::{Map, Value, json};
+
+use super::CampaignError;
+use crate::{
+    matches::{ContestantConditions, EndgameTable, MatchConditions, MatchSettings},
+    opening::OpeningBook,
+};
+
+/// Openings, adjudication, threads and seed of every match, and where they are played.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Name of the openings; see [`OpeningBook::named`].
+    pub openings: String,
+    /// Half-moves of each game of a PGN file to use as the opening; `None` for all.
+    pub opening_plies: Option<usize>,
+    /// Settings of a match; the number of games and the sequential test are those of each match.
+    pub settings: MatchSettings,
+    /// Endgame tables for adjudication.
+    pub endgames: Option<EndgameFolders>,
+    /// Processor, its threads and the system, for reports.
+    pub machine: String,
+    /// The program, for reports.
+    pub program: String,
+}
+
+/// Endgame tables and the folders they are in.
+#[derive(Clone)]
+pub struct EndgameFolders {
+    folders: String,
+    tables: Arc<Tablebases>,
+}
+
+impl EndgameFolders {
+    /// The Syzygy tables in these folders, separated by `:`.
+    ///
+    /// # Errors
+    /// What is wrong with each folder or table, as a text for people.
+    pub fn open(folders: &str) -> Result<Self, String> {
+        let (tables, problems) = Tablebases::open(folders);
+        if problems.is_empty() && tables.files() > 0 {
+            return Ok(Self { folders: folders.into(), tables: Arc::new(tables) });
+        }
+        let none = || "it names no folder; expected folders with .rtbw and .rtbz files".to_string();
+        Err(if problems.is_empty() { none() } else { problems.join("; ") })
+    }
+}
+
+impl fmt::Debug for EndgameFolders {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("EndgameFolders").field(&self.folders).finish()
+    }
+}
+
+impl fmt::Display for EndgameFolders {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (pieces, files) = (self.tables.max_pieces(), self.tables.files());
+        write!(formatter, "Syzygy up to {pieces} pieces, {files} files in {}", self.folders)
+    }
+}
+
+impl Rules {
+    /// Settings of a match of this many games. Matches with different offsets give their players different seeds.
+    pub fn settings(&self, games: u32, seed_offset: u64) -> MatchSettings {
+        let tables =
+            self.endgames.as_ref().map(|endgames| Arc::clone(&endgames.tables) as Arc<dyn EndgameTable>);
+        MatchSettings {
+            games,
+            seed: self.settings.seed.wrapping_add(seed_offset),
+            endgames: tables,
+            ..self.settings.clone()
+        }
+    }
+
+    /// Openings for this many games.
+    ///
+    /// # Errors
+    /// [`CampaignError::Opening`].
+    pub fn book(&self, games: u32) -> Result<OpeningBook, CampaignError> {
+        let pairs = games.div_ceil(2) as usize;
+        Ok(OpeningBook::named(&self.openings, self.opening_plies, pairs, self.settings.seed)?)
+    }
+
+    /// Endgame tables that turned out to be damaged while games were played, each named once.
+    pub fn damaged_tables(&self) -> Vec<String> {
+        self.endgames.as_ref().map(|endgames| endgames.tables.take_problems()).unwrap_or_default()
+    }
+
+    /// The circumstances of a match between `players` from `book`, without a sequential test.
+    pub fn conditions(
+        &self,
+        players: [ContestantConditions; 2],
+        book: &OpeningBook,
+        games: u32,
+    ) -> MatchConditions {
+        MatchConditions {
+            players,
+            games,
+            openings: book.source().into(),
+            different_openings: book.len(),
+            seed: self.settings.seed,
+            concurrency: self.settings.concurrency,
+            time_margin_ms: self.settings.time_margin.as_millis() as u64,
+            adjudication: self.settings.adjudication,
+            endgames: self.endgames.as_ref().map(ToString::to_string),
+            sprt: None,
+            machine: self.machine.clone(),
+            program: self.program.clone(),
+        }
+    }
+
+    /// What a resumed campaign must have in common with the interrupted one, for `setup.json`.
+    pub fn setup(&self) -> Map<String, Value> {
+        let settings = &self.settings;
+        let folders = self.endgames.as_ref().map(|endgames| endgames.folders.clone());
+        [
+            ("openings", self.openings.clone().into()),
+            ("opening_plies", self.opening_plies.into()),
+            ("seed", settings.seed.into()),
+            ("time_margin", (settings.time_margin.as_millis() as u64).into()),
+            ("patience", settings.patience.as_secs().into()),
+            ("adjudication", json!(settings.adjudication)),
+            ("syzygy", folders.into()),
+        ]
+        .map(|(key, value)| (key.to_string(), value))
+        .into_iter()
+        .collect()
+    }
+}

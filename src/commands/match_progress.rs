@@ -1,0 +1,78 @@
+//! The live line of a campaign.
+
+use std::time::Duration;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use strength::{
+    campaign::Progress,
+    statistics::{EloText, elo_from_standing},
+};
+
+use crate::log_lines::{LogInterval, print_line};
+
+/// How often a log gets a line.
+const LOGGED: Duration = Duration::from_mins(1);
+
+/// Score, Elo difference and remaining time on standard error: in a terminal a live line, otherwise a line after the first game and
+/// then one a minute.
+pub(crate) struct MatchProgress {
+    bar: ProgressBar,
+    interval: LogInterval,
+    /// Leave the last line of each finished match standing in a terminal.
+    keeps_lines: bool,
+}
+
+impl MatchProgress {
+    /// A line that is drawn over and over.
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new(0);
+        let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        Self { bar, interval: LogInterval::new(LOGGED), keeps_lines: false }
+    }
+
+    /// The same, with the last line of each finished match above it.
+    pub(crate) fn of_matches() -> Self {
+        Self { keeps_lines: true, ..Self::new() }
+    }
+
+    /// Draws the state of the campaign.
+    pub(crate) fn show(&self, progress: &Progress<'_>) {
+        self.bar.set_length(progress.planned.max(progress.played));
+        if progress.begins {
+            let last = self.bar.message();
+            if self.keeps_lines && !last.is_empty() {
+                self.bar.println(last);
+            }
+            self.bar.set_position(progress.played);
+            self.bar.reset_eta();
+        }
+        self.bar.set_position(progress.played);
+        self.bar.set_message(text(progress));
+        if !progress.begins && self.bar.is_hidden() && self.interval.is_due() {
+            let (played, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            let (gone, left) = (HumanDuration(self.bar.elapsed()), HumanDuration(self.bar.eta()));
+            print_line(&format!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message()));
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What the plan says about itself, or the score of the running match.
+fn text(progress: &Progress<'_>) -> String {
+    if let Some(status) = progress.status {
+        return status.into();
+    }
+    let games = progress.standing.games();
+    if games.games() == 0 {
+        return String::new();
+    }
+    let elo = elo_from_standing(progress.standing);
+    let elo = elo.map(|elo| format!("  Elo {}", EloText(elo))).unwrap_or_default();
+    let [first, second] = progress.names;
+    format!("{first} - {second}: +{} ={} -{}{elo}", games.wins, games.draws, games.losses)
+}
