@@ -1,21 +1,15 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
-mod analyst;
 mod catalog;
 mod commands;
-mod crew;
 mod engine_arguments;
 mod experiment;
-mod generation;
 mod interrupt;
-mod labelling;
 mod log_lines;
 mod machine;
 mod named;
-mod person;
 mod personal_games;
 mod progress_bar;
-mod reinforce;
 mod selfplay;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};

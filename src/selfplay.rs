@@ -2,9 +2,6 @@
 
 pub(crate) mod engines;
 pub(crate) mod gate;
-pub(crate) mod log;
-pub(crate) mod mixed_samples;
-pub(crate) mod recipe;
 pub(crate) mod teacher;
 
 /// Version of the program as runs compare it: games of different versions do not mix.

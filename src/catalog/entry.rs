@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use labelling::personal::PERSON_FILE;
 use player::{
     BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled, levels::levels, levels::strength_table,
 };
@@ -15,7 +16,6 @@ use super::{
     folders::CatalogFolders, measurement::measurement, weights_cache::WeightsCache,
     weights_summary::WeightsSummary,
 };
-use crate::person::PERSON_FILE;
 
 /// The weights that a training run leaves.
 const RUN_NETWORK: &str = "network.tabiya";

@@ -11,15 +11,12 @@ use chess::StopSignal;
 use network::{CpuOptions, Device, Spec, Weights};
 use output::{FolderLock, OutputFile};
 use player::{PlayerSpecification, read_weights};
-use selfplay::reinforce::ReinforceSettings;
+use selfplay::reinforce::{ReinforceSettings, drawn_games, graded_samples::GradedSamples, grading};
 use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
 use training::{EndReason, Observer, Progress, Recipe, Trainer, Validation};
 
-use crate::{
-    interrupt::stop_on_interrupt,
-    reinforce::{drawn_games, graded_samples::GradedSamples, grading},
-};
+use crate::interrupt::stop_on_interrupt;
 
 /// Improve a network's policy by REINFORCE: moves are drawn from it, an engine grades them, and better ones become likelier.
 ///
@@ -124,7 +121,9 @@ impl Run {
         let grades = grading::grade_games(&self.engine, &games, self.engines)?;
         self.report(iteration - 1, &grades)?;
         let name = format!("{}, iteration {iteration}", self.recipe.title);
-        let samples = GradedSamples::new(name, &games, &grades, &self.recipe.network, &self.settings)?;
+        let spec = &self.recipe.network;
+        let encodings = (spec.input_encoding()? as _, spec.move_encoding()? as _);
+        let samples = GradedSamples::new(name, &games, &grades, encodings, &self.settings);
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
         // A lesson of seconds that broke off begins anew.

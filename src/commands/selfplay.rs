@@ -16,14 +16,14 @@ use network::{Device, DeviceKind};
 use output::FolderLock;
 use player::read_weights;
 use selfplay::{
-    Generation, Learner, NetworkName, ReplayStore, Storage, Worker, generation::check_worker_name,
-    learner::AnyError, replay::Standing,
+    Generation, Learner, NetworkName, ReplayStore, SelfPlayRecipe, Storage, Worker,
+    generation::check_worker_name, learner::AnyError, replay::Standing, run_log,
 };
 
 use self::{report::Report, workers::Workers};
 use crate::{
     interrupt::stop_on_interrupt,
-    selfplay::{PROGRAM, engines::RunEngines, gate::Gate, log, recipe::SelfPlayRecipe, teacher::RunTeacher},
+    selfplay::{PROGRAM, engines::RunEngines, gate::Gate, teacher::RunTeacher},
 };
 
 /// Let a network play against itself and learn from its games.
@@ -131,7 +131,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         report.generation(generation)?;
     }
     let log_path = folder.join("log.jsonl");
-    log::write(&log_path, &recipe.training.title, &known)?;
+    run_log::write(&log_path, &recipe.training.title, &known)?;
     let threads = threads(arguments.threads, arguments.workers.max(1));
     let worker = worker(&replay, &recipe, &engines, ("learner".into(), threads));
     let mut workers = Workers::start(arguments.workers, &place, threads)?;
@@ -166,7 +166,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         known.push(generation.clone());
         let written = report
             .generation(generation)
-            .and_then(|()| log::write(&log_path, &recipe.training.title, &known));
+            .and_then(|()| Ok(run_log::write(&log_path, &recipe.training.title, &known)?));
         failed = failed.take().or(written.err());
     };
     learner.run(arguments.generations, &mut see_to_games, &mut teacher, (stop, &mut ended))?;

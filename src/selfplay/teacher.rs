@@ -6,14 +6,14 @@ use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{Device, Weights};
 use selfplay::{
-    GateResult, Teacher,
+    GateResult, MixedSamples, Supervised, Teacher,
     learner::{AnyError, Learned, Lesson, Trial},
 };
 use training::{
     EndReason, Metrics, Observer, Outcome, Progress, Recipe, Samples, StoreSamples, Trainer, Validation,
 };
 
-use super::{gate::Gate, mixed_samples::MixedSamples, recipe::Supervised};
+use super::gate::Gate;
 
 /// Trains by the recipe and judges by the gate.
 pub(crate) struct RunTeacher<'a> {

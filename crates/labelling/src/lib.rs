@@ -1,5 +1,6 @@
-//! Work on games and sample stores: [`statistics`] of both, value curves fitted to results ([`fit_wdl`]), and the games of one
-//! person ([`personal`]). Reading, building and loading stores is the task of [`dataset`].
+//! Work on games and sample stores: labels from engines and networks ([`store_labelling`]), games that engines play for the
+//! purpose ([`generation`]), [`statistics`], value curves fitted to results ([`fit_wdl`]), and the games of one person
+//! ([`personal`]). Reading, building and loading stores is the task of [`dataset`].
 //!
 //! # Examples
 //! ```
@@ -15,9 +16,16 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
 pub mod fit_wdl;
+pub mod generation;
+mod labeller;
 pub mod personal;
 pub mod statistics;
+pub mod store_labelling;
+mod worker_pool;
 
+pub use error::LabellingError;
+pub use labeller::{Labeller, Labellers};
 pub use personal::{PersonalError, PersonalStore};
 pub use statistics::{SourceStatistics, Statistics};

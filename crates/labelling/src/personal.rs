@@ -11,6 +11,7 @@
 
 mod error;
 mod games;
+mod held_out;
 mod samples;
 
 use std::{
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     error::PersonalError,
     games::{AddedGames, PersonalGame},
+    held_out::{HeldOutMoves, PERSON_FILE, PersonFile},
     samples::{HELD_OUT, LEAST_GAMES},
 };
 

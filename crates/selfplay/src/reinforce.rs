@@ -5,6 +5,10 @@
 //! grade), pi_0 the policy at the start of the run, H the entropy. Its gradient by the logits is
 //! A (pi - 1_a) + k (pi - pi_0) + e pi (ln pi + H), which is that of a cross-entropy with the (signed) targets of [`targets`].
 
+pub mod drawn_games;
+pub mod graded_samples;
+pub mod grading;
+
 use serde::{Deserialize, Serialize};
 
 use crate::settings::SettingError;

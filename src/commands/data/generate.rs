@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use indicatif::{HumanCount, ProgressBar};
+use labelling::generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally};
 use output::{WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde_json::json;
@@ -19,9 +20,8 @@ use strength::{
 };
 
 use crate::{
-    generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally},
-    interrupt::stop_on_interrupt,
     commands::match_options::{draw_rule, resign_rule},
+    interrupt::stop_on_interrupt,
     progress_bar::progress_bar,
 };
 

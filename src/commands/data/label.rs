@@ -15,18 +15,17 @@ use dataset::{
     store::manifest::{Engine, MANIFEST_NAME},
 };
 use indicatif::{HumanCount, ProgressBar};
+use labelling::{
+    Labellers,
+    store_labelling::{Advance, Journal, KnownLabels, StoreLabelling},
+};
 use output::{WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
 
 use super::build::Observer;
-use crate::{
-    analyst::Analysts,
-    interrupt::stop_on_interrupt,
-    labelling::{Advance, Journal, KnownLabels, Labelling},
-    progress_bar::progress_bar,
-};
+use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 
 /// Label positions with an engine, or with a search on a network.
 ///
@@ -108,10 +107,10 @@ struct Summary {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let analysts = Analysts::of(&arguments.engine, arguments.multipv, arguments.ahead)?;
+    let labellers = Labellers::of(&arguments.engine, arguments.multipv, arguments.ahead)?;
     // An engine that does not start must not cost the time that the positions take to read.
-    let first = analysts.build().with_context(|| format!("engine {}", arguments.engine))?;
-    let mut engine = analysts.describe(first.as_ref());
+    let first = labellers.build().with_context(|| format!("engine {}", arguments.engine))?;
+    let mut engine = labellers.describe(first.as_ref());
     if let Some(rating) = arguments.rating {
         engine.limits = format!("{}, players rated {rating}", engine.limits);
     }
@@ -129,8 +128,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut journal = Journal::open(&folder.join("labels.jsonl"))?;
     let started = Instant::now();
-    let labelling = Labelling {
-        analysts: &analysts,
+    let labelling = StoreLabelling {
+        labellers: &labellers,
         processes: arguments.processes.map_or_else(crate::machine::threads, usize::from),
         session: arguments.session,
         rating: arguments.rating,

@@ -4,14 +4,16 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use dataset::Unobserved;
-use labelling::PersonalStore;
+use labelling::{
+    PersonalStore,
+    personal::{HeldOutMoves, PersonFile},
+};
 use network::DeviceKind;
 use output::{FolderLock, OutputFile};
 use player::open_evaluator;
 use training::Recipe;
 
 use super::Arguments;
-use crate::person::{HeldOutMoves, PersonFile};
 
 /// What a training on personal games does beside the training.
 pub(super) struct PersonalTraining(HeldOutMoves);
@@ -45,7 +47,7 @@ impl PersonalTraining {
 
     /// What is known before the first step; a run that goes on has written it down.
     pub(super) fn begin(&self, run: &Path, arguments: &Arguments) -> Result<PersonFile> {
-        let Some(from) = &arguments.from else { return PersonFile::read(run) };
+        let Some(from) = &arguments.from else { return Ok(PersonFile::read(run)?) };
         let start = open_evaluator(from, DeviceKind::Cpu)?;
         let known = self.0.before(from, start.evaluator.as_ref())?;
         known.write(run)?;

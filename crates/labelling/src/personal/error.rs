@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use chess::EvaluatorError;
 use dataset::DatasetError;
+use output::OutputError;
 
 /// An error about a [`PersonalStore`](super::PersonalStore).
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +15,33 @@ pub enum PersonalError {
     /// Reading games, building samples or writing files failed.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
+    /// A file of a training run cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The network that is measured.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// No held-out move to measure a network on.
+    #[error(
+        "{}: found no held-out move after the first {} half-moves, expected some to measure on",
+        path.display(),
+        strength::metrics::human::OPENING_PLIES
+    )]
+    NothingHeldOut {
+        /// The sample store.
+        path: PathBuf,
+    },
+    /// A run goes on with other held-out positions than it began with.
+    #[error(
+        "{}: found {found} positions before the training, expected the {expected} that are held out now",
+        super::PERSON_FILE
+    )]
+    OtherPositions {
+        /// Positions measured before the training.
+        found: usize,
+        /// Positions held out now.
+        expected: usize,
+    },
     /// `personal.json` or a game is damaged, of another version, or somebody else's.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Damaged {

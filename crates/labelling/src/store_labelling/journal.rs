@@ -7,9 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result, bail};
 use dataset::Label;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
+
+use crate::LabellingError;
 
 /// A line of the journal.
 #[derive(Serialize, Deserialize)]
@@ -28,7 +29,7 @@ struct Place {
 /// A file of labels that only grows. A line is written in one piece, so a kill leaves at most one that is not whole, at the end;
 /// opening the file cuts it off.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     path: PathBuf,
     file: File,
     end: u64,
@@ -37,31 +38,35 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// Opens or creates the file and finds its sessions.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`LabellingError`] where the file cannot be used or a line is not a session.
+    pub fn open(path: &Path) -> Result<Self, LabellingError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = opened.with_context(|| format!("cannot open {}", path.display()))?;
+        let file = opened.map_err(LabellingError::io("open", path))?;
         let mut journal = Self { path: path.into(), file, end: 0, places: HashMap::new() };
         journal.find_sessions()?;
         let mended = journal.file.set_len(journal.end);
-        mended.with_context(|| format!("cannot mend {}", path.display()))?;
+        mended.map_err(LabellingError::io("mend", path))?;
         Ok(journal)
     }
 
-    fn find_sessions(&mut self) -> Result<()> {
+    fn find_sessions(&mut self) -> Result<(), LabellingError> {
         let mut reader = BufReader::new(&self.file);
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
             let read = reader.read_until(b'\n', &mut line);
-            let bytes = read.with_context(|| format!("cannot read {}", self.path.display()))?;
+            let bytes = read.map_err(LabellingError::io("read", &self.path))?;
             if line.last() != Some(&b'\n') {
                 break;
             }
-            let place = format!("{}:{number}", self.path.display());
-            let found: Line<IgnoredAny> = serde_json::from_slice(&line)
-                .with_context(|| format!("{place}: no labels of a session; name another output"))?;
+            let found: Line<IgnoredAny> = serde_json::from_slice(&line).map_err(|source| {
+                LabellingError::Journal { path: self.path.clone(), line: number, source }
+            })?;
             if self.places.insert(found.session, Place { start: self.end, bytes }).is_some() {
-                bail!("{place}: found session {} again, expected every one once", found.session);
+                let (path, session) = (self.path.clone(), found.session);
+                return Err(LabellingError::DoubledSession { path, line: number, session });
             }
             self.end += bytes as u64;
         }
@@ -69,22 +74,29 @@ impl Journal {
     }
 
     /// The sessions that are done.
-    pub(crate) fn sessions(&self) -> HashSet<u32> {
+    pub fn sessions(&self) -> HashSet<u32> {
         self.places.keys().copied().collect()
     }
 
     /// Adds a session.
-    pub(crate) fn append(&mut self, session: u32, labels: &[Label]) -> Result<()> {
-        let mut line = serde_json::to_vec(&Line { session, labels })?;
+    ///
+    /// # Errors
+    /// [`LabellingError::Io`].
+    pub fn append(&mut self, session: u32, labels: &[Label]) -> Result<(), LabellingError> {
+        let mut line = serde_json::to_vec(&Line { session, labels })
+            .map_err(|error| LabellingError::io("write", &self.path)(error.into()))?;
         line.push(b'\n');
-        self.file.write_all(&line).with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.file.write_all(&line).map_err(LabellingError::io("write", &self.path))?;
         self.places.insert(session, Place { start: self.end, bytes: line.len() });
         self.end += line.len() as u64;
         Ok(())
     }
 
     /// The labels of a session.
-    pub(crate) fn read(&self, session: u32) -> io::Result<Vec<Label>> {
+    ///
+    /// # Errors
+    /// Where the file cannot be read or lacks the session.
+    pub fn read(&self, session: u32) -> io::Result<Vec<Label>> {
         let place = self
             .places
             .get(&session)
@@ -154,7 +166,7 @@ mod tests {
             [(format!("{line}{{}}\n{line}"), ":2: no labels"), (line.repeat(2), ":2: found session 1 again")]
         {
             std::fs::write(&path, &text).unwrap();
-            let error = format!("{:#}", Journal::open(&path).unwrap_err());
+            let error = Journal::open(&path).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }

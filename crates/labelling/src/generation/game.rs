@@ -1,6 +1,5 @@
 //! One generated game, from its plan to PGN.
 
-use anyhow::{Context as _, Result};
 use chess::{
     Game, Limits, Move, Position as _, Score, StopSignal,
     pgn::{PgnGame, PgnResult, evaluation_comment},
@@ -13,17 +12,18 @@ use strength::{
 };
 
 use super::plan::Plan;
+use crate::LabellingError;
 
 /// Share of the slips that are random moves; the others are those of a shallow search.
 const RANDOM_SLIPS: f64 = 0.5;
 
-/// How generated games go on and end.
+/// Adjudication and slips of generated games.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GameRules {
+pub struct GameRules {
     /// Ends games early.
-    pub(crate) adjudication: Adjudication,
+    pub adjudication: Adjudication,
     /// Nodes of the search for a slip.
-    pub(crate) slip_nodes: u64,
+    pub slip_nodes: u64,
 }
 
 /// The rules with the engine's limits.
@@ -69,7 +69,7 @@ impl Rules {
         player: &mut dyn Player,
         plan: &Plan,
         stop: &StopSignal,
-    ) -> Result<GeneratedGame> {
+    ) -> Result<GeneratedGame, LabellingError> {
         player.new_game(0)?;
         let analysed = self.analyse(player, plan, stop)?;
         let name = player.name();
@@ -93,7 +93,12 @@ impl Rules {
         Ok(GeneratedGame { text, key: game_key(&analysed.game), result, plies })
     }
 
-    fn analyse(&self, player: &mut dyn Player, plan: &Plan, stop: &StopSignal) -> Result<Analysed> {
+    fn analyse(
+        &self,
+        player: &mut dyn Player,
+        plan: &Plan,
+        stop: &StopSignal,
+    ) -> Result<Analysed, LabellingError> {
         let limits = self.pace.limits();
         let mut random = plan.random.clone();
         let mut adjudicator = Adjudicator::new(self.rules.adjudication);
@@ -103,12 +108,9 @@ impl Rules {
                 break End::Rules(outcome.into());
             }
             let choice = player.choose(&game, &limits, stop)?;
-            let score = choice.info.score.with_context(|| {
-                format!(
-                    "{} gave no evaluation of {}, expected one of every position",
-                    player.name(),
-                    game.fen()
-                )
+            let score = choice.info.score.ok_or_else(|| LabellingError::NoEvaluation {
+                engine: player.name().into(),
+                fen: game.fen(),
             })?;
             evaluations.push(score);
             adjudicator.note(game.turn(), Some(score));

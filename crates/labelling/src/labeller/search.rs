@@ -1,36 +1,36 @@
 //! Labels from a search on a network: visits of the moves, and the value of the root.
 
-use anyhow::Result;
 use chess::{Decision, Game, Limits, RootMove, Search, StopSignal, Wdl};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 
-use super::Analyst;
+use super::Labeller;
+use crate::LabellingError;
 
 /// A search and its limits.
-pub(super) struct SearchAnalyst {
+pub(super) struct SearchLabeller {
     name: String,
     search: Box<dyn Search>,
     limits: Limits,
 }
 
-impl SearchAnalyst {
+impl SearchLabeller {
     pub(super) fn new(name: String, search: Box<dyn Search>, limits: Limits) -> Self {
         Self { name, search, limits }
     }
 }
 
-impl Analyst for SearchAnalyst {
+impl Labeller for SearchLabeller {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn forget(&mut self) -> Result<()> {
+    fn forget(&mut self) -> Result<(), LabellingError> {
         self.search.new_game();
         self.search.reseed(0);
         Ok(())
     }
 
-    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
+    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label, LabellingError> {
         Ok(label(&self.search.run(game, &self.limits, stop, &mut |_| ())?))
     }
 }

@@ -1,25 +1,48 @@
 //! An engine's grades of all moves of a game.
 
-use anyhow::{Context as _, Result, ensure};
+use std::panic::resume_unwind;
+
 use chess::{Game, Limits, Move, StopSignal};
 use dataset::evaluation_to_wdl;
-use selfplay::reinforce::grade;
-use strength::{Contestant, Player};
+use strength::{Contestant, Player, PlayerError};
 
-use super::drawn_games::DrawnGame;
+use super::{drawn_games::DrawnGame, grade};
 
 /// The games that one thread graded, by their place.
 type Share = Vec<(usize, Vec<f32>)>;
 
+/// Why games have no grades.
+#[derive(Debug, thiserror::Error)]
+pub enum GradingError {
+    /// The engine failed.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// The engine plays without saying what positions are worth.
+    #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
+    NoScore {
+        /// Its name.
+        engine: String,
+        /// The position.
+        fen: String,
+    },
+}
+
 /// Grades the moves of each game, in order, on several threads.
-pub(crate) fn grade_games(engine: &Contestant, games: &[DrawnGame], threads: usize) -> Result<Vec<Vec<f32>>> {
+///
+/// # Errors
+/// [`GradingError`].
+pub fn grade_games(
+    engine: &Contestant,
+    games: &[DrawnGame],
+    threads: usize,
+) -> Result<Vec<Vec<f32>>, GradingError> {
     let shares: Vec<Vec<usize>> =
         (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
-    let graded: Result<Vec<Share>> = std::thread::scope(|scope| {
+    let graded: Result<Vec<Share>, GradingError> = std::thread::scope(|scope| {
         let workers: Vec<_> = shares
             .into_iter()
             .map(|share| {
-                scope.spawn(move || -> Result<Share> {
+                scope.spawn(move || -> Result<Share, GradingError> {
                     let mut player = engine.factory.build()?;
                     let limits = engine.pace.limits();
                     share
@@ -29,7 +52,7 @@ pub(crate) fn grade_games(engine: &Contestant, games: &[DrawnGame], threads: usi
                 })
             })
             .collect();
-        workers.into_iter().map(|worker| worker.join().expect("a panic of a grader is passed on")).collect()
+        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     let mut grades = vec![Vec::new(); games.len()];
     for (place, game) in graded?.into_iter().flatten() {
@@ -39,7 +62,7 @@ pub(crate) fn grade_games(engine: &Contestant, games: &[DrawnGame], threads: usi
 }
 
 /// The engine looks at each position once: what follows a move is what the opponent's position is worth.
-fn grade_game(player: &mut dyn Player, limits: &Limits, drawn: &DrawnGame) -> Result<Vec<f32>> {
+fn grade_game(player: &mut dyn Player, limits: &Limits, drawn: &DrawnGame) -> Result<Vec<f32>, GradingError> {
     player.new_game(0)?;
     let Some(first) = drawn.moves.first() else { return Ok(Vec::new()) };
     let mut game = drawn.game.clone();
@@ -60,34 +83,23 @@ fn grade_game(player: &mut dyn Player, limits: &Limits, drawn: &DrawnGame) -> Re
 }
 
 /// The expected score of the side to move, and the engine's choice; by the rules where the game is over.
-fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<(f32, Option<Move>)> {
+fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<(f32, Option<Move>), GradingError> {
     if let Some(outcome) = game.outcome() {
         // The side to move is never the one that has won.
         return Ok((if outcome.winner.is_some() { 0.0 } else { 0.5 }, None));
     }
     let choice = player.choose(game, limits, &StopSignal::default())?;
-    let score = choice.info.score.with_context(|| {
-        format!(
-            "{} gave no score in {}: a grader must say what positions are worth",
-            player.name(),
-            game.fen()
-        )
-    })?;
-    let expected = evaluation_to_wdl(score).expected_score();
-    ensure!((0.0..=1.0).contains(&expected), "{}: expected score {expected}", player.name());
-    Ok((expected, Some(choice.chess_move)))
+    let score = choice
+        .info
+        .score
+        .ok_or_else(|| GradingError::NoScore { engine: player.name().into(), fen: game.fen() })?;
+    Ok((evaluation_to_wdl(score).expected_score(), Some(choice.chess_move)))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use chess::{CastlingMode, MaterialEvaluator, SearchOptions};
-    use search::alpha_beta::AlphaBeta;
-    use strength::{
-        Pace,
-        player::{RandomPlayer, SearchPlayer},
-    };
+    use chess::{CastlingMode, Chess, Color, Position as _, Score};
+    use strength::{Choice, MoveInfo, player::RandomPlayer};
 
     use super::*;
     use crate::reinforce::drawn_games::DrawnMove;
@@ -105,12 +117,47 @@ mod tests {
         DrawnGame { game, moves }
     }
 
-    fn engine() -> Contestant {
-        let make = || -> Result<Box<dyn Player>, strength::PlayerError> {
-            let search = AlphaBeta::new(Arc::new(MaterialEvaluator), &SearchOptions::default());
-            Ok(Box::new(SearchPlayer::new("material", Box::new(search))))
+    /// Counts material three half-moves ahead.
+    struct Counter;
+
+    impl Player for Counter {
+        fn name(&self) -> &'static str {
+            "counter"
+        }
+
+        fn new_game(&mut self, _: u64) -> Result<(), PlayerError> {
+            Ok(())
+        }
+
+        fn choose(&mut self, game: &Game, _: &Limits, _: &StopSignal) -> Result<Choice, PlayerError> {
+            let (value, best) = negamax(game.position(), 3);
+            let info = MoveInfo { score: Some(Score::Centipawns(value)), ..MoveInfo::default() };
+            Ok(Choice { chess_move: best.expect("the game is not over"), info })
+        }
+    }
+
+    fn negamax(position: &Chess, depth: u32) -> (i32, Option<Move>) {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return (if position.is_check() { -10_000 } else { 0 }, None);
+        }
+        if depth == 0 {
+            let material = |color: Color| {
+                let pieces = position.board().material_side(color);
+                100 * i32::from(pieces.pawn + 5 * pieces.rook + 9 * pieces.queen)
+            };
+            return (material(position.turn()) - material(!position.turn()), None);
+        }
+        let value = |&chess_move: &Move| {
+            let mut after = position.clone();
+            after.play_unchecked(chess_move);
+            (-negamax(&after, depth - 1).0, Some(chess_move))
         };
-        Contestant::new("material", make).with_pace(Pace { nodes: Some(2000), ..Pace::default() })
+        moves.iter().map(value).max_by_key(|(value, _)| *value).expect("there is a move")
+    }
+
+    fn engine() -> Contestant {
+        Contestant::new("counter", || Ok(Box::new(Counter)))
     }
 
     #[test]
@@ -135,7 +182,7 @@ mod tests {
     fn an_engine_without_scores_is_refused() {
         let silent = Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)) as Box<dyn Player>));
         let game = drawn("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4"]);
-        let refused = format!("{:#}", grade_games(&silent, &[game], 1).unwrap_err());
+        let refused = grade_games(&silent, &[game], 1).unwrap_err().to_string();
         assert!(refused.contains("gave no score"), "{refused}");
     }
 }

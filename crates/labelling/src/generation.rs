@@ -13,53 +13,53 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use anyhow::{Result, bail};
 use chess::{StopSignal, pgn::PgnResult};
 use strength::{Contestant, Player};
 
-use crate::crew::Crew;
-
-pub(crate) use file::GeneratedFile;
-pub(crate) use game::GameRules;
-use game::{GeneratedGame, Rules};
-pub(crate) use plan::{Plans, Starts};
+use self::game::{GeneratedGame, Rules};
+pub use self::{
+    file::GeneratedFile,
+    game::GameRules,
+    plan::{Plans, Starts},
+};
+use crate::{LabellingError, worker_pool::WorkerPool};
 
 /// Games in a row that were written before, after which there are no others.
 const MOST_REPEATED: u64 = 1000;
 
-/// How games are generated.
-pub(crate) struct Generation<'a> {
-    /// Who plays both sides.
-    pub(crate) player: &'a Contestant,
+/// Settings of a generation of games.
+pub struct Generation<'a> {
+    /// Plays both sides.
+    pub player: &'a Contestant,
     /// Where games start, and what happens in them by chance.
-    pub(crate) plans: &'a Plans,
-    /// How they end.
-    pub(crate) rules: GameRules,
+    pub plans: &'a Plans,
+    /// Adjudication and slips.
+    pub rules: GameRules,
     /// Engines at work at the same time.
-    pub(crate) processes: usize,
+    pub processes: usize,
     /// Ends the work; also raised when it is done.
-    pub(crate) stop: &'a StopSignal,
+    pub stop: &'a StopSignal,
 }
 
-/// What was written so far.
+/// Counts of the games written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub(crate) struct Tally {
+pub struct Tally {
     /// Games, all different.
-    pub(crate) games: u64,
+    pub games: u64,
     /// Games that White won.
-    pub(crate) white: u64,
+    pub white: u64,
     /// Drawn games.
-    pub(crate) draws: u64,
+    pub draws: u64,
     /// Games that Black won.
-    pub(crate) black: u64,
+    pub black: u64,
     /// Games that were broken off.
-    pub(crate) unknown: u64,
+    pub unknown: u64,
     /// Half-moves.
-    pub(crate) plies: u64,
+    pub plies: u64,
     /// Games left out because they were written before; of this run.
-    pub(crate) repeated: u64,
+    pub repeated: u64,
     /// Engines that failed and were started again; of this run.
-    pub(crate) restarts: u64,
+    pub restarts: u64,
 }
 
 impl Tally {
@@ -78,15 +78,18 @@ impl Tally {
 impl Generation<'_> {
     /// Adds games to the file until it has `games`, or `stop` is raised. Games are written in the order of their numbers; one
     /// that is in the file already is left out.
-    pub(crate) fn run(
+    ///
+    /// # Errors
+    /// [`LabellingError`] when an engine fails twice at the same game, the file cannot be written, or games repeat themselves.
+    pub fn run(
         &self,
         file: &mut GeneratedFile,
         games: u64,
         observe: &mut dyn FnMut(Tally),
-    ) -> Result<Tally> {
+    ) -> Result<Tally, LabellingError> {
         let restarts = AtomicU64::new(0);
         let rules = Rules { pace: self.player.pace, rules: self.rules };
-        let crew = Crew {
+        let pool = WorkerPool {
             size: self.processes,
             build: &|| Ok(self.player.factory.build()?),
             attempt: &|player: &mut Box<dyn Player>, number: &u64| {
@@ -102,7 +105,7 @@ impl Generation<'_> {
         let mut next = file.next_number();
         let mut waiting: BTreeMap<u64, GeneratedGame> = BTreeMap::new();
         let mut repeated_in_a_row = 0;
-        crew.work((next..).map(Ok), &mut |number, game| {
+        pool.work((next..).map(Ok), &mut |number, game| {
             waiting.insert(number, game);
             while let Some(game) = waiting.remove(&next) {
                 next += 1;
@@ -116,11 +119,11 @@ impl Generation<'_> {
                 tally.restarts = restarts.load(Ordering::Relaxed);
                 observe(tally);
                 if repeated_in_a_row == MOST_REPEATED {
-                    bail!(
-                        "{MOST_REPEATED} games in a row were in the file already, which has {} of {games}: more openings, \
-                         random plies or slips make more different ones",
-                        tally.games
-                    );
+                    return Err(LabellingError::Repeated {
+                        repeated: MOST_REPEATED,
+                        games: tally.games,
+                        wanted: games,
+                    });
                 }
                 if tally.games == games {
                     return Ok(ControlFlow::Break(()));

@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result, bail, ensure};
 use chess::pgn::PgnResult;
 use dataset::{
     filter::Filters,
@@ -17,11 +16,12 @@ use dataset::{
 };
 
 use super::{Tally, game::GeneratedGame};
+use crate::LabellingError;
 
 /// A file of different games, written in the order of their numbers. A game is added in one piece, so a kill leaves at most
 /// one that is not whole, at the end; opening the file cuts it off.
 #[derive(Debug)]
-pub(crate) struct GeneratedFile {
+pub struct GeneratedFile {
     path: PathBuf,
     file: File,
     keys: HashSet<u64>,
@@ -39,36 +39,40 @@ struct Whole {
 
 impl GeneratedFile {
     /// Opens or creates the file and reads the games that are in it.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`LabellingError`] where the file cannot be used or holds something else than generated games.
+    pub fn open(path: &Path) -> Result<Self, LabellingError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = opened.with_context(|| format!("cannot open {}", path.display()))?;
-        let whole = whole_games(&file).with_context(|| format!("cannot read {}", path.display()))?;
-        file.set_len(whole.bytes).with_context(|| format!("cannot mend {}", path.display()))?;
+        let file = opened.map_err(LabellingError::io("open", path))?;
+        let whole = whole_games(&file).map_err(LabellingError::io("read", path))?;
+        file.set_len(whole.bytes).map_err(LabellingError::io("mend", path))?;
         let mut opened =
             Self { path: path.into(), file, keys: HashSet::new(), tally: Tally::default(), next: 0 };
         if let Some(round) = &whole.round {
-            opened.next = number_of(round).with_context(|| {
-                format!("{}: found the round {round:?}, expected SEED.NUMBER", path.display())
-            })? + 1;
+            let number = number_of(round);
+            opened.next =
+                number.ok_or_else(|| opened.unexpected(format!("the round {round:?}"), "SEED.NUMBER"))? + 1;
             opened.read_games()?;
         }
-        ensure!(
-            opened.tally.games == whole.games,
-            "{}: found {} different games in {}, expected every game once",
-            path.display(),
-            opened.tally.games,
-            whole.games
-        );
+        if opened.tally.games != whole.games {
+            let found = format!("{} different games in {}", opened.tally.games, whole.games);
+            return Err(opened.unexpected(found, "every game once"));
+        }
         Ok(opened)
     }
 
-    fn read_games(&mut self) -> Result<()> {
+    fn unexpected(&self, found: String, expected: &'static str) -> LabellingError {
+        LabellingError::GameFile { path: self.path.clone(), found, expected }
+    }
+
+    fn read_games(&mut self) -> Result<(), LabellingError> {
         let mut sampler = Sampler::new(1, 0, Filters::default());
         for record in source::open(&self.path)? {
             let record = match record? {
                 Ok(Record::Game(record)) => record,
-                Ok(other) => bail!("{}: found {other:?}, expected games", self.path.display()),
-                Err(bad) => bail!("{bad}"),
+                Ok(_) => return Err(self.unexpected("a position".into(), "games")),
+                Err(bad) => return Err(self.unexpected(format!("a broken game ({bad})"), "whole games")),
             };
             if self.keys.insert(sampler.game_hash(&record)) {
                 let result = match record.winner {
@@ -84,7 +88,7 @@ impl GeneratedFile {
     }
 
     /// The games in it when it was opened.
-    pub(crate) fn tally(&self) -> Tally {
+    pub fn tally(&self) -> Tally {
         self.tally
     }
 
@@ -94,11 +98,11 @@ impl GeneratedFile {
     }
 
     /// Adds a game; `false` if it is in the file already, or has no move.
-    pub(super) fn append(&mut self, game: &GeneratedGame) -> Result<bool> {
+    pub(super) fn append(&mut self, game: &GeneratedGame) -> Result<bool, LabellingError> {
         let is_new = game.plies > 0 && self.keys.insert(game.key);
         if is_new {
             let written = self.file.write_all(game.text.as_bytes());
-            written.with_context(|| format!("cannot write {}", self.path.display()))?;
+            written.map_err(LabellingError::io("write", &self.path))?;
         }
         Ok(is_new)
     }
@@ -179,7 +183,7 @@ mod tests {
         let path = folder.path().join("games.pgn");
         let [first, second] = [0, 1].map(|number| game(number, "1. e4 e5", PgnResult::Draw).text);
         std::fs::write(&path, first + &second).unwrap();
-        let error = format!("{:#}", GeneratedFile::open(&path).unwrap_err());
+        let error = GeneratedFile::open(&path).unwrap_err().to_string();
         assert!(error.contains("found 1 different games in 2"), "{error}");
     }
 }

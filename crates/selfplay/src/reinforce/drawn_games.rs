@@ -1,40 +1,43 @@
 //! Games in which every move is drawn from the policy, all played at the same time.
 
-use anyhow::Result;
-use chess::{EvaluationRequest, Evaluator, Game, Move};
+use chess::{EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use selfplay::reinforce::ReinforceSettings;
+
+use super::ReinforceSettings;
 
 /// A game with the policies that its moves were drawn from.
-pub(crate) struct DrawnGame {
+pub struct DrawnGame {
     /// The game.
-    pub(crate) game: Game,
+    pub game: Game,
     /// The moves, those of the opening left out.
-    pub(crate) moves: Vec<DrawnMove>,
+    pub moves: Vec<DrawnMove>,
 }
 
 /// A move drawn from a policy.
-pub(crate) struct DrawnMove {
+pub struct DrawnMove {
     /// Half-moves of the game before.
-    pub(crate) ply: usize,
+    pub ply: usize,
     /// The legal moves.
-    pub(crate) legal: Vec<Move>,
+    pub legal: Vec<Move>,
     /// Place of the move drawn among them.
-    pub(crate) chosen: usize,
+    pub chosen: usize,
     /// The policy that it was drawn from.
-    pub(crate) policy: Vec<f32>,
+    pub policy: Vec<f32>,
     /// The policy of the network that the run began with.
-    pub(crate) start_policy: Vec<f32>,
+    pub start_policy: Vec<f32>,
 }
 
 /// Plays the games of an iteration; `now` draws, `start` is asked for its policy only.
-pub(crate) fn play(
+///
+/// # Errors
+/// [`EvaluatorError`].
+pub fn play(
     now: &dyn Evaluator,
     start: &dyn Evaluator,
     settings: &ReinforceSettings,
     iteration: u32,
-) -> Result<Vec<DrawnGame>> {
+) -> Result<Vec<DrawnGame>, EvaluatorError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ (u64::from(iteration) << 32));
     let mut games: Vec<DrawnGame> = (0..settings.games)
         .map(|_| DrawnGame { game: opening(settings.opening_plies, &mut random), moves: Vec::new() })

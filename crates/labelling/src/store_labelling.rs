@@ -1,6 +1,6 @@
-//! Labelling the positions of a store with engines at work side by side, so that a kill costs only what they were at.
+//! Labelling the positions of a store with several engines, so that a kill costs only the sessions that were under way.
 //!
-//! Positions go to the engines in sessions: so many positions one after another, from a cleared memory. The labels of a
+//! Positions go to the engines in sessions: a number of positions one after another, from a cleared memory. The labels of a
 //! session depend on nothing else, neither on the number of engines nor on interruptions, and are kept together or not at
 //! all.
 
@@ -13,61 +13,60 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use anyhow::Result;
 use chess::{Game, PlayerRatings, StopSignal};
 use dataset::{Label, Store, questions};
 
-use crate::{
-    analyst::{Analyst, Analysts},
-    crew::Crew,
-};
+pub use journal::Journal;
 
-pub(crate) use journal::Journal;
+use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
 /// Labels of sessions kept in memory while a store is written: positions that occur again mostly do so soon.
 const REMEMBERED_SESSIONS: usize = 4096;
 
-/// How a store is labelled.
-pub(crate) struct Labelling<'a> {
-    /// Who gives the labels.
-    pub(crate) analysts: &'a Analysts,
-    /// How many of them work at the same time.
-    pub(crate) processes: usize,
+/// The labelling of a store.
+pub struct StoreLabelling<'a> {
+    /// Builds the labellers.
+    pub labellers: &'a Labellers,
+    /// Labellers at work at the same time.
+    pub processes: usize,
     /// Positions of a session.
-    pub(crate) session: u32,
+    pub session: u32,
     /// The rating of both players that a network gets as input instead of the games' own.
-    pub(crate) rating: Option<u16>,
+    pub rating: Option<u16>,
     /// Ends the work; also raised by it when it fails.
-    pub(crate) stop: &'a StopSignal,
+    pub stop: &'a StopSignal,
 }
 
-/// What happened so far, told after each session.
+/// Progress, reported after each session.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Advance {
+pub struct Advance {
     /// Rows of the store whose labels are known.
-    pub(crate) rows: u64,
+    pub rows: u64,
     /// Different positions labelled before this run.
-    pub(crate) known: u64,
+    pub known: u64,
     /// Different positions labelled by this run.
-    pub(crate) labelled: u64,
-    /// Analysts that failed and were built anew.
-    pub(crate) restarts: u64,
+    pub labelled: u64,
+    /// Labellers that failed and were replaced.
+    pub restarts: u64,
 }
 
-impl Labelling<'_> {
+impl StoreLabelling<'_> {
     /// Labels all positions of `store` that `journal` lacks, as far as `stop` allows.
-    pub(crate) fn run(
+    ///
+    /// # Errors
+    /// [`LabellingError`] when a labeller fails twice at the same session, or the store or the journal fails.
+    pub fn run(
         &self,
         store: &Store,
         journal: &mut Journal,
         observe: &mut dyn FnMut(Advance),
-    ) -> Result<Advance> {
+    ) -> Result<Advance, LabellingError> {
         let done = journal.sessions();
         let [known_rows, known, restarts] = [const { AtomicU64::new(0) }; 3];
-        let crew = Crew {
+        let pool = WorkerPool {
             size: self.processes,
-            build: &|| self.analysts.build(),
-            attempt: &|analyst: &mut Box<dyn Analyst>, session| self.label(analyst.as_mut(), session),
+            build: &|| self.labellers.build(),
+            attempt: &|labeller: &mut Box<dyn Labeller>, session| self.label(labeller.as_mut(), session),
             stop: self.stop,
             restarts: &restarts,
         };
@@ -86,7 +85,7 @@ impl Labelling<'_> {
             labelled,
             restarts: restarts.load(Ordering::Relaxed),
         };
-        crew.work(wanted, &mut |session, labels: Vec<Label>| {
+        pool.work(wanted, &mut |session, labels: Vec<Label>| {
             journal.append(session.number, &labels)?;
             rows += session.rows;
             labelled += labels.len() as u64;
@@ -96,9 +95,9 @@ impl Labelling<'_> {
         Ok(advance(rows, labelled))
     }
 
-    fn label(&self, analyst: &mut dyn Analyst, session: &Session) -> Result<Vec<Label>> {
-        analyst.forget()?;
-        analyst.label_all(&session.games, self.stop)
+    fn label(&self, labeller: &mut dyn Labeller, session: &Session) -> Result<Vec<Label>, LabellingError> {
+        labeller.forget()?;
+        labeller.label_all(&session.games, self.stop)
     }
 }
 
@@ -113,7 +112,11 @@ struct Session {
 }
 
 /// The positions of a store in sessions, in order.
-fn sessions(store: &Store, size: u32, rating: Option<u16>) -> impl Iterator<Item = Result<Session>> {
+fn sessions(
+    store: &Store,
+    size: u32,
+    rating: Option<u16>,
+) -> impl Iterator<Item = Result<Session, LabellingError>> {
     let ratings = rating.map(PlayerRatings::both);
     let mut questions = questions(store);
     let mut rows_before = 0;
@@ -146,20 +149,23 @@ fn sessions(store: &Store, size: u32, rating: Option<u16>) -> impl Iterator<Item
 }
 
 /// Finds the labels of positions in a journal, for [`dataset::relabel`].
-pub(crate) struct KnownLabels<'a> {
+pub struct KnownLabels<'a> {
     journal: &'a Journal,
     session: u32,
     remembered: HashMap<u32, Vec<Label>>,
 }
 
 impl<'a> KnownLabels<'a> {
-    /// The labels of `journal`, in sessions of so many positions.
-    pub(crate) fn new(journal: &'a Journal, session: u32) -> Self {
+    /// The labels of `journal`; `session` is the number of positions of a session.
+    pub fn new(journal: &'a Journal, session: u32) -> Self {
         Self { journal, session, remembered: HashMap::new() }
     }
 
     /// The label of a position by its number.
-    pub(crate) fn label(&mut self, number: u32) -> io::Result<Label> {
+    ///
+    /// # Errors
+    /// Where the journal cannot be read or lacks the position.
+    pub fn label(&mut self, number: u32) -> io::Result<Label> {
         let session = number / self.session;
         if !self.remembered.contains_key(&session) {
             if self.remembered.len() == REMEMBERED_SESSIONS {

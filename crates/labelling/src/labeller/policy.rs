@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
 use chess::{Evaluation, EvaluationRequest, Evaluator, Game, Move, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 
-use super::Analyst;
+use super::Labeller;
+use crate::LabellingError;
 
 /// Into how many parts a policy is divided, as it stands in place of visits: as fine as search values are stored.
 const PARTS: f32 = 10_000.0;
@@ -15,32 +15,32 @@ const PARTS: f32 = 10_000.0;
 const BATCH: usize = 64;
 
 /// A network that is asked without a search.
-pub(super) struct PolicyAnalyst {
+pub(super) struct PolicyLabeller {
     name: String,
     evaluator: Arc<dyn Evaluator>,
 }
 
-impl PolicyAnalyst {
+impl PolicyLabeller {
     pub(super) fn new(name: String, evaluator: Arc<dyn Evaluator>) -> Self {
         Self { name, evaluator }
     }
 }
 
-impl Analyst for PolicyAnalyst {
+impl Labeller for PolicyLabeller {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn forget(&mut self) -> Result<()> {
+    fn forget(&mut self) -> Result<(), LabellingError> {
         Ok(())
     }
 
-    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
+    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label, LabellingError> {
         let mut labels = self.label_all(std::slice::from_ref(game), stop)?;
-        labels.pop().context("stopped before the first position")
+        labels.pop().ok_or(LabellingError::Stopped)
     }
 
-    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>> {
+    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>, LabellingError> {
         let mut labels = Vec::with_capacity(games.len());
         for batch in games.chunks(BATCH) {
             if stop.is_stopped() {
@@ -63,7 +63,7 @@ impl Analyst for PolicyAnalyst {
 }
 
 /// The label in an evaluation: the priors in ten-thousandths, largest first, without those that round to none.
-fn label(request: &EvaluationRequest<'_>, evaluation: &Evaluation) -> Result<Label> {
+fn label(request: &EvaluationRequest<'_>, evaluation: &Evaluation) -> Result<Label, LabellingError> {
     let mut shares: Vec<(PackedMove, f32)> = request
         .legal_moves
         .iter()
@@ -71,8 +71,7 @@ fn label(request: &EvaluationRequest<'_>, evaluation: &Evaluation) -> Result<Lab
         .zip(evaluation.priors.iter().copied())
         .collect();
     shares.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let &(best_move, _) =
-        shares.first().with_context(|| format!("no legal move in {}", request.game.fen()))?;
+    let &(best_move, _) = shares.first().ok_or_else(|| LabellingError::NoMove { fen: request.game.fen() })?;
     let parts = shares.iter().map(|&(packed, prior)| (packed, (prior * PARTS).round() as u32));
     Ok(Label {
         best_move,
@@ -114,15 +113,15 @@ mod tests {
             next.play(moves[games.len() % moves.len()]).unwrap();
             games.push(if next.position().is_game_over() { Game::default() } else { next });
         }
-        let mut analyst = PolicyAnalyst::new("uniform".into(), Arc::new(UniformEvaluator));
+        let mut labeller = PolicyLabeller::new("uniform".into(), Arc::new(UniformEvaluator));
         let stop = StopSignal::default();
-        let together = analyst.label_all(&games, &stop).unwrap();
+        let together = labeller.label_all(&games, &stop).unwrap();
         assert_eq!(together.len(), games.len());
         for (game, label) in games.iter().zip(together) {
-            assert_eq!(analyst.label(game, &stop).unwrap(), label);
+            assert_eq!(labeller.label(game, &stop).unwrap(), label);
             assert!(label.best_move.unpack(game.position()).is_some(), "{}", game.fen());
         }
         stop.stop();
-        assert_eq!(analyst.label_all(&games, &stop).unwrap(), []);
+        assert_eq!(labeller.label_all(&games, &stop).unwrap(), []);
     }
 }

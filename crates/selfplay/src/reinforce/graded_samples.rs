@@ -2,20 +2,21 @@
 
 use std::collections::HashSet;
 
-use anyhow::Result;
-use chess::encoding::Plane;
+use chess::encoding::{InputEncoding, MoveEncoding, Plane};
 use dataset::{Batch, SparseInputs, Split, Stage, packed_position::PackedPosition, record::ply};
-use network::Spec;
-use selfplay::reinforce::{ReinforceSettings, targets};
 use training::{SampleStream, Samples, StreamRequest, TrainingError};
 
-use super::drawn_games::{DrawnGame, DrawnMove};
+use super::{
+    ReinforceSettings,
+    drawn_games::{DrawnGame, DrawnMove},
+    targets,
+};
 
 /// One game in so many is held out.
 const HELD_OUT: usize = 10;
 
 /// The moves of an iteration, in memory.
-pub(crate) struct GradedSamples {
+pub struct GradedSamples {
     name: String,
     train: Vec<Batch>,
     held_out: Vec<Batch>,
@@ -23,13 +24,13 @@ pub(crate) struct GradedSamples {
 
 impl GradedSamples {
     /// The samples of games whose moves have these grades; an advantage is a grade less the mean of all.
-    pub(crate) fn new(
+    pub fn new(
         name: String,
         games: &[DrawnGame],
         grades: &[Vec<f32>],
-        spec: &Spec,
+        encodings: (&dyn InputEncoding, &dyn MoveEncoding),
         settings: &ReinforceSettings,
-    ) -> Result<Self> {
+    ) -> Self {
         let count = grades.iter().map(Vec::len).sum::<usize>().max(1);
         let mean = grades.iter().flatten().sum::<f32>() / count as f32;
         let mut samples = Self { name, train: Vec::new(), held_out: Vec::new() };
@@ -40,10 +41,10 @@ impl GradedSamples {
                 let advantage = settings.advantage * (grade - mean);
                 let DrawnMove { policy, start_policy, chosen, .. } = drawn_move;
                 let targets = targets(policy, start_policy, *chosen, advantage, settings);
-                split.push(encode(drawn, drawn_move, targets, spec)?);
+                split.push(encode(drawn, drawn_move, targets, encodings));
             }
         }
-        Ok(samples)
+        samples
     }
 
     fn split(&self, split: Split) -> &[Batch] {
@@ -55,8 +56,12 @@ impl GradedSamples {
 }
 
 /// A batch of one.
-fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Spec) -> Result<Batch> {
-    let (input, moves) = (spec.input_encoding()?, spec.move_encoding()?);
+fn encode(
+    drawn: &DrawnGame,
+    drawn_move: &DrawnMove,
+    policy: Vec<f32>,
+    (input, moves): (&dyn InputEncoding, &dyn MoveEncoding),
+) -> Batch {
     let mut game = drawn.game.clone();
     while game.ply() > drawn_move.ply {
         game.undo();
@@ -65,7 +70,7 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
     input.encode(&game, &mut planes);
     let position = game.position();
     let (packed, legal) = (PackedPosition::pack(position), &drawn_move.legal);
-    Ok(Batch {
+    Batch {
         size: 1,
         plane_count: planes.len(),
         planes,
@@ -80,7 +85,7 @@ fn encode(drawn: &DrawnGame, drawn_move: &DrawnMove, policy: Vec<f32>, spec: &Sp
         policy_weights: vec![1.0],
         value_weights: vec![1.0],
         keys: vec![packed.key()],
-    })
+    }
 }
 
 impl Samples for GradedSamples {
@@ -97,7 +102,7 @@ impl Samples for GradedSamples {
         Ok(found.copied().filter(|key| keys.contains(key)).collect())
     }
 
-    /// In an order that the seed decides not: neighbours are a prime number of moves apart, so that a batch has few of one game.
+    /// In a fixed order: neighbours are a prime number of moves apart, so that a batch has few of one game.
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
         const APART: usize = 7919;
         let samples = self.split(request.split);

@@ -6,13 +6,13 @@ use dataset::{Batch, LoaderState, Split};
 use training::{SampleStream, Samples, StoreSamples, StreamRequest, TrainingError};
 
 /// A store of which every training batch gets a share from another one. What is held out is the first one's alone.
-pub(crate) struct MixedSamples {
+pub struct MixedSamples {
     /// The one whose epochs count.
-    pub(crate) own: StoreSamples,
-    /// The other one; it begins anew when it ends.
-    pub(crate) other: StoreSamples,
+    pub own: StoreSamples,
+    /// The other one; it starts over when it ends.
+    pub other: StoreSamples,
     /// Share of the other one in every batch, between 0 and 1.
-    pub(crate) share: f64,
+    pub share: f64,
 }
 
 impl MixedSamples {

@@ -2,25 +2,38 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use output::OutputFile;
-use selfplay::{Generation, generation::chained_elo};
+use output::{OutputError, OutputFile};
 use serde_json::{Value, json};
 use strength::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
+
+use crate::{Generation, generation::chained_elo};
 
 /// The curves of all generations so far, as an image beside the log.
 const CURVES: &str = "curves.svg";
 
+/// Why a log was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// A file.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The curves.
+    #[error("cannot draw the generations: {0}")]
+    Drawing(String),
+}
+
 /// Writes the log of all generations so far, and draws it. Older lines stay what they were, so a page that has read them reads on.
-pub(crate) fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<()> {
+///
+/// # Errors
+/// [`LogError`].
+pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(), LogError> {
     let mut text = String::new();
     for line in lines(generations) {
         text.push_str(&line.to_string());
         text.push('\n');
     }
     OutputFile::open(path)?.finish(&text)?;
-    let image = draw_measured_curves(title, &curves(generations)).map_err(anyhow::Error::msg);
-    let image = image.context("cannot draw the generations")?;
+    let image = draw_measured_curves(title, &curves(generations)).map_err(LogError::Drawing)?;
     Ok(OutputFile::open(&path.with_file_name(CURVES))?.finish(image)?)
 }
 
@@ -109,16 +122,15 @@ fn score([won, drawn, lost]: [u32; 3]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use selfplay::{GateResult, NetworkName, generation::GameStatistics};
-
     use super::*;
+    use crate::{GateResult, NetworkName, generation::GameStatistics};
 
     fn generation(number: u32, promoted: bool) -> Generation {
         Generation {
             number,
             played_by: NetworkName(0),
             games: GameStatistics { games: 4, results: [1, 2, 1], plies: 200, ..GameStatistics::default() },
-            window: selfplay::generation::WindowSummary::default(),
+            window: crate::generation::WindowSummary::default(),
             losses: BTreeMap::from([
                 ("policy".to_owned(), 2.5),
                 ("policy of a uniform choice".to_owned(), 3.0),

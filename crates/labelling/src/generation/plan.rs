@@ -2,7 +2,6 @@
 
 use std::{ops::RangeInclusive, path::Path};
 
-use anyhow::{Result, bail, ensure};
 use chess::Game;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
@@ -11,6 +10,8 @@ use strength::{
     metrics::{Take, read_played},
 };
 
+use crate::LabellingError;
+
 /// Attempts to find random plies that do not end the game.
 const ATTEMPTS: usize = 100;
 
@@ -18,7 +19,7 @@ const ATTEMPTS: usize = 100;
 const STARTS_PER_GAME: usize = 4;
 
 /// Where generated games start.
-pub(crate) enum Starts {
+pub enum Starts {
     /// The openings of a book, in turn.
     Book(OpeningBook),
     /// Positions from within games.
@@ -27,10 +28,15 @@ pub(crate) enum Starts {
 
 impl Starts {
     /// Up to `count` random positions from within the games of a file.
-    pub(crate) fn within(path: &Path, count: usize) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`LabellingError::Dataset`] where the file cannot be read, [`LabellingError::NoStarts`] where it holds no games.
+    pub fn within(path: &Path, count: usize) -> Result<Self, LabellingError> {
         let take = Take { per_game: STARTS_PER_GAME, sample: Some(count) };
         let found = read_played(path, take, |_| true)?;
-        ensure!(!found.positions.is_empty(), "{} holds no position to start from", path.display());
+        if found.positions.is_empty() {
+            return Err(LabellingError::NoStarts { path: path.into() });
+        }
         Ok(Self::Positions(found.positions.into_iter().map(|position| position.game).collect()))
     }
 
@@ -43,17 +49,17 @@ impl Starts {
 }
 
 /// The settings from which each game's plan follows.
-pub(crate) struct Plans {
+pub struct Plans {
     /// Where games start.
-    pub(crate) starts: Starts,
+    pub starts: Starts,
     /// Random legal half-moves before the engine plays.
-    pub(crate) random_plies: RangeInclusive<u32>,
+    pub random_plies: RangeInclusive<u32>,
     /// Shares of slips among the moves; each game has one of them.
-    pub(crate) slips: Vec<f64>,
+    pub slips: Vec<f64>,
     /// Half-moves after which a game is broken off; `None`: never.
-    pub(crate) length: Option<RangeInclusive<u32>>,
+    pub length: Option<RangeInclusive<u32>>,
     /// Seed of everything.
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 /// What is decided about one game.
@@ -72,12 +78,12 @@ pub(super) struct Plan {
 
 impl Plans {
     /// The plan of a game.
-    pub(super) fn plan(&self, number: u64) -> Result<Plan> {
+    pub(super) fn plan(&self, number: u64) -> Result<Plan, LabellingError> {
         let mut random = self.random(number);
         let plies = random.random_range(self.random_plies.clone());
         let start = self.starts.of(number);
         let Some(start) = (0..ATTEMPTS).find_map(|_| after_random_plies(start, plies, &mut random)) else {
-            bail!("found no {plies} random plies that leave the game open, from {}", start.fen());
+            return Err(LabellingError::NoRandomPlies { plies, fen: start.fen() });
         };
         let slips = self.slips[random.random_range(..self.slips.len())];
         let length = self.length.clone().map(|range| random.random_range(range));

@@ -1,4 +1,4 @@
-//! Engines at work side by side on pieces of work that do not depend on each other.
+//! A pool of workers for tasks that do not depend on each other.
 
 use std::{
     ops::ControlFlow,
@@ -9,29 +9,32 @@ use std::{
     },
 };
 
-use anyhow::{Context as _, Result};
 use chess::StopSignal;
 
+use crate::LabellingError;
+
+type Result<T, E = LabellingError> = std::result::Result<T, E>;
+
 /// Workers of one kind, each with a thread of its own.
-pub(crate) struct Crew<'a, W, T, P> {
-    /// How many.
+pub(crate) struct WorkerPool<'a, W, T, P> {
+    /// Number of workers.
     pub(crate) size: usize,
-    /// Builds one: at the start, and after a failure.
+    /// Builds a worker: at the start, and after a failure.
     pub(crate) build: &'a (dyn Fn() -> Result<W> + Sync),
     /// Does a piece of work.
     pub(crate) attempt: &'a (dyn Fn(&mut W, &T) -> Result<P> + Sync),
-    /// Ends the work. Raised when it fails or is done, so that every worker hears of it.
+    /// Ends the work. Also raised when it fails or is done, so that every worker stops.
     pub(crate) stop: &'a StopSignal,
-    /// Counts workers that failed and were built anew.
+    /// Counts workers that failed and were replaced.
     pub(crate) restarts: &'a AtomicU64,
 }
 
-/// A piece of work and what came of it.
+/// A task and its product.
 type Done<T, P> = Result<(T, P)>;
 
-impl<W, T: Send, P: Send> Crew<'_, W, T, P> {
-    /// Does the tasks, and gives each with what came of it to `take`, in the order in which they finish. A worker that fails is
-    /// built anew and tries again; the second failure is an error. Ends after the last task, at the first error, when `take`
+impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
+    /// Does the tasks, and gives each with its product to `take`, in the order in which they finish. A worker that fails is
+    /// replaced and the new one tries again; the second failure is an error. Ends after the last task, at the first error, when `take`
     /// breaks, or when it is stopped.
     pub(crate) fn work(
         &self,
@@ -113,7 +116,7 @@ impl<W, T: Send, P: Send> Crew<'_, W, T, P> {
             Err(_) if !self.stop.is_stopped() => {
                 self.restarts.fetch_add(1, Ordering::Relaxed);
                 *worker = None;
-                self.try_once(worker, task).context("the engine failed twice at the same work")
+                self.try_once(worker, task).map_err(|error| LabellingError::FailedTwice(Box::new(error)))
             }
             first => first,
         }
@@ -130,19 +133,21 @@ impl<W, T: Send, P: Send> Crew<'_, W, T, P> {
 
 #[cfg(test)]
 mod tests {
-    use anyhow::{bail, ensure};
-
     use super::*;
 
-    /// A crew of three that doubles numbers; `attempt` may fail.
+    fn failed(text: String) -> LabellingError {
+        LabellingError::NoMove { fen: text }
+    }
+
+    /// A pool of three that doubles numbers; `attempt` may fail.
     fn double(
         tasks: impl Iterator<Item = Result<u32>> + Send,
         attempt: &(dyn Fn(&mut u32, &u32) -> Result<u32> + Sync),
         take: &mut dyn FnMut(u32, u32) -> Result<ControlFlow<()>>,
     ) -> (Result<()>, u64) {
         let (stop, restarts) = (StopSignal::default(), AtomicU64::new(0));
-        let crew = Crew { size: 3, build: &|| Ok(0), attempt, stop: &stop, restarts: &restarts };
-        let end = crew.work(tasks, take);
+        let pool = WorkerPool { size: 3, build: &|| Ok(0), attempt, stop: &stop, restarts: &restarts };
+        let end = pool.work(tasks, take);
         (end, restarts.into_inner())
     }
 
@@ -165,8 +170,7 @@ mod tests {
         // A worker counts its tasks and breaks down at its fifth.
         let tired = |done: &mut u32, task: &u32| {
             *done += 1;
-            ensure!(*done < 5, "tired at {task}");
-            Ok(*task)
+            if *done < 5 { Ok(*task) } else { Err(failed(format!("tired at {task}"))) }
         };
         let mut count = 0;
         let (end, restarts) = double((0..100).map(Ok), &tired, &mut |_, _| {
@@ -178,10 +182,10 @@ mod tests {
         assert!(restarts > 10, "{restarts}");
         let (end, restarts) = double(
             (0..).map(Ok),
-            &|_, task| if *task == 40 { bail!("no {task}") } else { Ok(*task) },
+            &|_, task| if *task == 40 { Err(failed(format!("no {task}"))) } else { Ok(*task) },
             &mut |_, _| Ok(ControlFlow::Continue(())),
         );
-        let error = format!("{:#}", end.unwrap_err());
+        let error = end.unwrap_err().to_string();
         assert!(error.contains("failed twice") && error.contains("no 40"), "{error}");
         assert_eq!(restarts, 1);
     }
@@ -195,10 +199,11 @@ mod tests {
         });
         end.unwrap();
         assert_eq!(taken, 10, "nothing is taken after the end");
-        let tasks = (0..).map(|task| if task < 20 { Ok(task) } else { Err(anyhow::anyhow!("no more")) });
+        let tasks = (0..).map(|task| if task < 20 { Ok(task) } else { Err(failed("no more".into())) });
         let (end, _) = double(tasks, &|_, task| Ok(*task), &mut |_, _| Ok(ControlFlow::Continue(())));
-        assert_eq!(end.unwrap_err().to_string(), "no more");
-        let (end, _) = double((0..).map(Ok), &|_, task| Ok(*task), &mut |_, _| bail!("disk full"));
-        assert_eq!(end.unwrap_err().to_string(), "disk full");
+        assert!(end.unwrap_err().to_string().contains("no more"));
+        let (end, _) =
+            double((0..).map(Ok), &|_, task| Ok(*task), &mut |_, _| Err(failed("disk full".into())));
+        assert!(end.unwrap_err().to_string().contains("disk full"));
     }
 }

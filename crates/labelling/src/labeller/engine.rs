@@ -1,50 +1,54 @@
 //! Labels from a UCI engine: its lines become scores of moves, its best line the evaluation.
 
-use anyhow::{Result, bail};
 use chess::{Game, Limits, Move, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 use protocol::{Answer, Go, UciProcess, UciProcessConfig};
 
-use super::{Analyst, one_by_one};
+use super::{Labeller, one_by_one};
+use crate::LabellingError;
 
 /// An engine process and the limits of its searches.
-pub(super) struct EngineAnalyst {
+pub(super) struct EngineLabeller {
     process: UciProcess,
     limits: Limits,
     /// Positions written before the first is answered.
     ahead: usize,
 }
 
-impl EngineAnalyst {
+impl EngineLabeller {
     /// Starts the engine.
-    pub(super) fn start(config: &UciProcessConfig, limits: Limits, ahead: usize) -> Result<Self> {
+    pub(super) fn start(
+        config: &UciProcessConfig,
+        limits: Limits,
+        ahead: usize,
+    ) -> Result<Self, LabellingError> {
         Ok(Self { process: UciProcess::spawn(config)?, limits, ahead })
     }
 
-    fn label_of(&self, game: &Game, answer: &Answer) -> Result<Label> {
-        match label(game, answer) {
-            Some(label) => Ok(label),
-            None => bail!("{} gave no evaluation of {}", self.process.name(), game.fen()),
-        }
+    fn label_of(&self, game: &Game, answer: &Answer) -> Result<Label, LabellingError> {
+        label(game, answer).ok_or_else(|| LabellingError::NoEvaluation {
+            engine: self.process.name().into(),
+            fen: game.fen(),
+        })
     }
 }
 
-impl Analyst for EngineAnalyst {
+impl Labeller for EngineLabeller {
     fn name(&self) -> &str {
         self.process.name()
     }
 
-    fn forget(&mut self) -> Result<()> {
+    fn forget(&mut self) -> Result<(), LabellingError> {
         Ok(self.process.new_game()?)
     }
 
-    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label> {
+    fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label, LabellingError> {
         let go = Go::from_limits(&self.limits, game.turn(), game.castling_mode());
         let answer = self.process.go_until(game, &go, stop, &mut |_info| ())?;
         self.label_of(game, &answer)
     }
 
-    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>> {
+    fn label_all(&mut self, games: &[Game], stop: &StopSignal) -> Result<Vec<Label>, LabellingError> {
         if self.ahead < 2 {
             return one_by_one(games, stop, &mut |game| self.label(game, stop));
         }

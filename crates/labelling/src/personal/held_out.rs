@@ -1,8 +1,7 @@
-//! Learning to play like one person: how often a network finds the moves of games that it has not learned from, before and after.
+//! The share of a person's moves that a network finds in held-out games, before and after it learned from the others.
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
 use chess::{EvaluationRequest, Evaluator, Move};
 use output::OutputFile;
 use serde::{Deserialize, Serialize};
@@ -17,8 +16,10 @@ use strength::{
     statistics::Measurement,
 };
 
+use super::PersonalError;
+
 /// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
-pub(crate) const PERSON_FILE: &str = "person.json";
+pub const PERSON_FILE: &str = "person.json";
 
 /// First field of the file; never reused for something else.
 const FORMAT: &str = "tabiya-person";
@@ -32,7 +33,7 @@ const BATCH: usize = 256;
 /// How often the person's moves are found in held-out games, the first ten half-moves of each left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PersonFile {
+pub struct PersonFile {
     format: String,
     version: u32,
     /// The network that the training started from.
@@ -48,43 +49,48 @@ pub(crate) struct PersonFile {
 }
 
 /// The held-out positions of a person's samples.
-pub(crate) struct HeldOutMoves(Vec<PlayedPosition>);
+pub struct HeldOutMoves(Vec<PlayedPosition>);
 
 impl HeldOutMoves {
     /// Reads them from the sample store.
-    pub(crate) fn read(samples: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`PersonalError::NothingHeldOut`], and where the store cannot be read.
+    pub fn read(samples: &Path) -> Result<Self, PersonalError> {
         let all = Take { per_game: usize::MAX, sample: None };
         let found = read_played(samples, all, |facts| facts.ply >= OPENING_PLIES)?.positions;
-        ensure!(
-            !found.is_empty(),
-            "{}: found no held-out move after the first {OPENING_PLIES} half-moves, expected some to measure on",
-            samples.display()
-        );
+        if found.is_empty() {
+            return Err(PersonalError::NothingHeldOut { path: samples.into() });
+        }
         Ok(Self(found))
     }
 
-    /// What is known before the training.
-    pub(crate) fn before(&self, start: &str, evaluator: &dyn Evaluator) -> Result<PersonFile> {
+    /// Measures the network `start` before the training.
+    ///
+    /// # Errors
+    /// [`PersonalError::Evaluator`].
+    pub fn before(&self, start: &str, evaluator: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let answers = self.answers(evaluator)?;
         Ok(PersonFile {
             format: FORMAT.into(),
             version: VERSION,
             start: start.into(),
-            before: self.share(&answers)?,
+            before: self.share(&answers),
             found_before: self.found(&answers).map(|found| if found { '1' } else { '0' }).collect(),
             after: None,
             gain: None,
         })
     }
 
-    /// What is known after it.
-    pub(crate) fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile> {
-        ensure!(
-            known.found_before.len() == self.0.len(),
-            "{PERSON_FILE}: found {} positions before the training, expected the {} that are held out now",
-            known.found_before.len(),
-            self.0.len()
-        );
+    /// Measures the trained network and adds the difference.
+    ///
+    /// # Errors
+    /// [`PersonalError::OtherPositions`] where the measurement before was of other positions; [`PersonalError::Evaluator`].
+    pub fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
+        let (found, expected) = (known.found_before.len(), self.0.len());
+        if found != expected {
+            return Err(PersonalError::OtherPositions { found, expected });
+        }
         let answers = self.answers(evaluator)?;
         let mut gains: Vec<Vec<f64>> = Vec::new();
         let mut last = None;
@@ -94,14 +100,16 @@ impl HeldOutMoves {
                 gains.push(Vec::new());
             }
             let gain = f64::from(u8::from(after)) - f64::from(u8::from(before == b'1'));
-            gains.last_mut().context("a position belongs to a game")?.push(gain);
+            if let Some(game) = gains.last_mut() {
+                game.push(gain);
+            }
         }
         let gain = Measurement::grouped_mean(&gains, -1.0..=1.0);
-        Ok(PersonFile { after: Some(self.share(&answers)?), gain, ..known })
+        Ok(PersonFile { after: Some(self.share(&answers)), gain, ..known })
     }
 
     /// The likeliest move in each position.
-    fn answers(&self, evaluator: &dyn Evaluator) -> Result<Answers<Move>> {
+    fn answers(&self, evaluator: &dyn Evaluator) -> Result<Answers<Move>, PersonalError> {
         let mut replies = Vec::with_capacity(self.0.len());
         for positions in self.0.chunks(BATCH) {
             let legal: Vec<Vec<Move>> = positions.iter().map(|one| one.game.legal_moves().to_vec()).collect();
@@ -113,7 +121,7 @@ impl HeldOutMoves {
             for (evaluation, legal) in evaluator.evaluate(&requests)?.iter().zip(&legal) {
                 let likeliest =
                     evaluation.priors.iter().zip(legal).max_by(|one, other| one.0.total_cmp(other.0));
-                let (_, &likeliest) = likeliest.context("a position of a game has a legal move")?;
+                let (_, &likeliest) = likeliest.expect("a position of which a move was played has one");
                 replies.push(Reply::Answer(likeliest));
             }
         }
@@ -124,41 +132,50 @@ impl HeldOutMoves {
         self.0.iter().zip(&answers.replies).map(|(one, reply)| reply.answer() == Some(&one.played))
     }
 
-    fn share(&self, answers: &Answers<Move>) -> Result<HumanBand> {
-        Ok(HumanMatch::new(&self.0, answers).context("no position was compared")?.overall)
+    fn share(&self, answers: &Answers<Move>) -> HumanBand {
+        HumanMatch::new(&self.0, answers).expect("every position has an answer, and there is one").overall
     }
 }
 
 impl PersonFile {
     /// The file of a run.
-    pub(crate) fn read(run: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`PersonalError::Damaged`], and where it cannot be read.
+    pub fn read(run: &Path) -> Result<Self, PersonalError> {
         let path = run.join(PERSON_FILE);
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let file: Self = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-        ensure!(
-            (file.format.as_str(), file.version) == (FORMAT, VERSION),
-            "{}: found format {:?} version {}, expected {FORMAT:?} version {VERSION}",
-            path.display(),
-            file.format,
-            file.version
-        );
+        let text = std::fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
+        let damaged = |found: String| PersonalError::Damaged {
+            path: path.clone(),
+            found,
+            expected: format!("format {FORMAT:?} version {VERSION}"),
+        };
+        let file: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
+            return Err(damaged(format!("format {:?} version {}", file.format, file.version)));
+        }
         Ok(file)
     }
 
     /// Writes it into the folder of a run.
-    pub(crate) fn write(&self, run: &Path) -> Result<()> {
-        Ok(OutputFile::open(&run.join(PERSON_FILE))?.finish(serde_json::to_string_pretty(self)?)?)
+    ///
+    /// # Errors
+    /// [`PersonalError::Output`].
+    pub fn write(&self, run: &Path) -> Result<(), PersonalError> {
+        let path = run.join(PERSON_FILE);
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| PersonalError::io("write", &path)(error.into()))?;
+        Ok(OutputFile::open(&path)?.finish(text)?)
     }
 
-    /// What a summary says of it.
-    pub(crate) fn summary(&self) -> Value {
+    /// The entry in the summary of the run.
+    pub fn summary(&self) -> Value {
         let Self { start, before, after, gain, .. } = self;
         serde_json::json!({ "start": start, "before": before, "after": after, "gain": gain })
     }
 
-    /// The same in words.
-    pub(crate) fn describe(&self) -> String {
+    /// The result in words.
+    pub fn describe(&self) -> String {
         let HumanBand { matched, games, random, .. } = &self.before;
         let before = format!(
             "your move in {} positions of {games} games that are held out: {} {}, a random mover {:.1} %",

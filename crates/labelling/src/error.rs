@@ -1,0 +1,150 @@
+//! What goes wrong when engines label positions or generate games.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use chess::{EvaluatorError, GameError, SearchError};
+use dataset::{DatasetError, sample::SampleError};
+use player::OpenError;
+use protocol::UciProcessError;
+use strength::PlayerError;
+
+/// An error of labelling or generation.
+#[derive(Debug, thiserror::Error)]
+pub enum LabellingError {
+    /// The player cannot label positions, at all or with these settings.
+    #[error("engine {player}: {problem}")]
+    Unsuitable {
+        /// The player as it was asked for.
+        player: String,
+        /// What is wrong, with what was expected.
+        problem: String,
+    },
+    /// A network or a search option cannot be used.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// An engine process.
+    #[error(transparent)]
+    Process(#[from] UciProcessError),
+    /// A player of generated games.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A network that was asked without a search.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// A search on a network.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A move that a player chose.
+    #[error(transparent)]
+    Move(#[from] GameError),
+    /// An answer without an evaluation.
+    #[error("{engine} gave no evaluation of {fen}; expected one of every position")]
+    NoEvaluation {
+        /// Name of the engine.
+        engine: String,
+        /// The position.
+        fen: String,
+    },
+    /// A position without a legal move was to be labelled.
+    #[error("no legal move in {fen}")]
+    NoMove {
+        /// The position.
+        fen: String,
+    },
+    /// The stop signal came before the first label.
+    #[error("stopped before the first position")]
+    Stopped,
+    /// The position whose label failed.
+    #[error("cannot label {fen}: {source}")]
+    Position {
+        /// The position.
+        fen: String,
+        /// Why.
+        source: Box<LabellingError>,
+    },
+    /// A worker was replaced after a failure, and the new one failed at the same task.
+    #[error("the engine failed twice at the same work: {0}")]
+    FailedTwice(Box<LabellingError>),
+    /// A store or a file of games.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A sample of a store that is not a position.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// The operating system.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `open`, `read`, `mend`...
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A line of a journal of labels, or labels that cannot be written as one.
+    #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
+        /// The finding.
+        source: serde_json::Error,
+    },
+    /// A session is in a journal twice.
+    #[error("{}:{line}: found session {session} again, expected every one once", path.display())]
+    DoubledSession {
+        /// The journal.
+        path: PathBuf,
+        /// Number of the second line, from 1.
+        line: u64,
+        /// Number of the session.
+        session: u32,
+    },
+    /// A file of generated games holds something else.
+    #[error("{}: found {found}, expected {expected}", path.display())]
+    GameFile {
+        /// The file.
+        path: PathBuf,
+        /// The finding.
+        found: String,
+        /// What such a file holds.
+        expected: &'static str,
+    },
+    /// No position to begin a game from.
+    #[error("{} holds no position to start from", path.display())]
+    NoStarts {
+        /// The file of games.
+        path: PathBuf,
+    },
+    /// Random half-moves always end the game.
+    #[error("found no {plies} random plies that leave the game open, from {fen}")]
+    NoRandomPlies {
+        /// Half-moves wanted.
+        plies: u32,
+        /// Where they begin.
+        fen: String,
+    },
+    /// Games come out the same again and again.
+    #[error(
+        "{repeated} games in a row were in the file already, which has {games} of {wanted}: more openings, random plies or \
+         slips make more different ones"
+    )]
+    Repeated {
+        /// Games in a row.
+        repeated: u64,
+        /// Games in the file.
+        games: u64,
+        /// Games asked for.
+        wanted: u64,
+    },
+}
+
+impl LabellingError {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.into(), source }
+    }
+}

@@ -1,0 +1,199 @@
+//! The recipe of a self-play run: that of a training, with tables for games, replay and gate.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use training::{Recipe, TrainingError};
+
+use crate::settings::{GateSettings, PlaySettings, ReplaySettings, SettingError};
+
+/// Where the samples of a generation lie for its training; the recipe itself names no data.
+const SAMPLES: &str = "samples";
+
+/// A self-play run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfPlayRecipe {
+    /// Games, replay and gate.
+    pub games: GamesPart,
+    /// The network and its training; `training.steps` are those of one generation.
+    pub training: Recipe,
+}
+
+/// The tables that a training recipe does not have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesPart {
+    /// The network of the first games: `uniform` (no knowledge at all), a weights file, or `default`.
+    pub start: String,
+    /// Settings of the games.
+    pub play: PlaySettings,
+    /// The games that are learned from.
+    pub replay: ReplaySettings,
+    /// The match that a new network must win.
+    pub gate: GateSettings,
+    /// Samples from elsewhere that are part of every batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supervised: Option<Supervised>,
+}
+
+/// Samples from elsewhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Supervised {
+    /// The sample store.
+    pub data: PathBuf,
+    /// Their share of every batch, between 0 and 1.
+    pub share: f64,
+}
+
+/// The keys of [`GamesPart`].
+const GAMES_KEYS: [&str; 5] = ["start", "play", "replay", "gate", "supervised"];
+
+/// Why a recipe cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RecipeError {
+    /// The file.
+    #[error("cannot read the recipe {}: {source}", path.display())]
+    Read {
+        /// Its path.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// Its text, or a table of games, replay, gate or [supervised].
+    #[error("{place}: {source}")]
+    Syntax {
+        /// The recipe.
+        place: String,
+        /// The finding.
+        source: toml::de::Error,
+    },
+    /// It cannot be written out.
+    #[error(transparent)]
+    Write(#[from] toml::ser::Error),
+    /// It names data.
+    #[error(
+        "{place}: found `data`, expected none: a self-play run learns from its own games; [supervised] adds others"
+    )]
+    Data {
+        /// The recipe.
+        place: String,
+    },
+    /// A setting of games, replay or gate.
+    #[error("{place}: {source}")]
+    Setting {
+        /// The recipe.
+        place: String,
+        /// The finding.
+        source: SettingError,
+    },
+    /// The share of other samples.
+    #[error("{place}: supervised.share = {share}: expected more than 0 and less than 1")]
+    Share {
+        /// The recipe.
+        place: String,
+        /// The share.
+        share: f64,
+    },
+    /// The part about the network and its training.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+}
+
+impl SelfPlayRecipe {
+    /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
+    ///
+    /// # Errors
+    /// [`RecipeError`].
+    pub fn read(path: &Path) -> Result<Self, RecipeError> {
+        let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|source| RecipeError::Read { path: path.clone(), source })?;
+        Self::from_toml(&text, &path.display().to_string())
+    }
+
+    /// Parses a recipe; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`RecipeError`].
+    pub fn from_toml(text: &str, place: &str) -> Result<Self, RecipeError> {
+        let syntax = |source| RecipeError::Syntax { place: place.into(), source };
+        let mut training: toml::Table = text.parse().map_err(syntax)?;
+        let mut games = toml::Table::new();
+        for key in GAMES_KEYS {
+            games.extend(training.remove_entry(key));
+        }
+        if training.contains_key("data") {
+            return Err(RecipeError::Data { place: place.into() });
+        }
+        training.insert("data".into(), SAMPLES.into());
+        // Keys that nobody knows are among these: a table misspelt is named before it is missed.
+        let training: Recipe = training.try_into().map_err(syntax)?;
+        let games: GamesPart = games.try_into().map_err(syntax)?;
+        training.check(place).map_err(TrainingError::from)?;
+        let checked =
+            games.play.check().and_then(|()| games.replay.check()).and_then(|()| games.gate.check());
+        checked.map_err(|source| RecipeError::Setting { place: place.into(), source })?;
+        if let Some(Supervised { share, .. }) = games.supervised
+            && (share <= 0.0 || share >= 1.0 || share.is_nan())
+        {
+            return Err(RecipeError::Share { place: place.into(), share });
+        }
+        Ok(Self { games, training })
+    }
+
+    /// The recipe with every default written out.
+    ///
+    /// # Errors
+    /// [`RecipeError`] for numbers that TOML cannot hold.
+    pub fn to_toml(&self) -> Result<String, RecipeError> {
+        let mut table = toml::Table::try_from(&self.training)?;
+        table.remove("data");
+        table.extend(toml::Table::try_from(&self.games)?);
+        Ok(table.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECIPE: &str = "title = \"toy\"\nstart = \"uniform\"\n[play]\nnodes = 16\n[replay]\ngames = 20\n[gate]\ngames = 10\n\
+                          [training]\nsteps = 10\n[network]\nblocks = 1\nchannels = 16\n[schedule]\nkind = \"cosine\"\n\
+                          peak = 0.002\nlast = 0.0001\nwarmup = 2\n";
+
+    #[test]
+    fn the_recipes_of_the_repository_are_valid() {
+        for name in ["selfplay-toy", "catfish-v0"] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes").join(name);
+            SelfPlayRecipe::read(&folder).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_written_recipe_is_the_one_that_was_read() {
+        let recipe = SelfPlayRecipe::from_toml(RECIPE, "toy.toml").unwrap();
+        assert_eq!((recipe.games.replay.window, recipe.training.training.steps), (5, 10));
+        let written = recipe.to_toml().unwrap();
+        assert_eq!(SelfPlayRecipe::from_toml(&written, "run.json").unwrap(), recipe);
+    }
+
+    #[test]
+    fn what_does_not_belong_is_named_with_the_file() {
+        for (from, to, expected) in [
+            ("nodes = 16", "nods = 16", "nods"),
+            ("[gate]", "[gates]", "gates"),
+            ("title", "data = \"x\"\ntitle", "data"),
+            ("games = 20", "games = 1", "replay.games"),
+            ("start = \"uniform\"\n", "", "start"),
+            ("[gate]", "[supervised]\ndata = \"x\"\nshare = 1.0\n[gate]", "supervised.share"),
+        ] {
+            let text = RECIPE.replacen(from, to, 1);
+            let refused = SelfPlayRecipe::from_toml(&text, "toy.toml").unwrap_err().to_string();
+            assert!(
+                refused.contains("toy.toml") && refused.contains(expected),
+                "{refused} does not say {expected}"
+            );
+        }
+    }
+}
