@@ -93,7 +93,7 @@ impl Token {
             serde_json::Value::String(text) if text.contains(&self.0) => *text = self.redact(text),
             serde_json::Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
             serde_json::Value::Object(fields) => {
-                fields.values_mut().for_each(|field| self.redact_value(field))
+                fields.values_mut().for_each(|field| self.redact_value(field));
             }
             _ => {}
         }

@@ -184,6 +184,16 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        self.check_origin_weights(place)?;
+        self.optimiser.check(place)?;
+        if let Spec::Sparse(_) = &self.network {
+            self.check_sparse(place)?;
+        }
+        self.check_value(place)?;
+        self.check_learning(place)
+    }
+
+    fn check_origin_weights(&self, place: &str) -> Result<(), NetworkError> {
         let LossConfig { origin_weights, policy_origin_weights, value_origin_weights, .. } = self.losses;
         let weights = [
             ("origin_weights", origin_weights),
@@ -198,12 +208,7 @@ impl Recipe {
                 }
             }
         }
-        self.optimiser.check(place)?;
-        if let Spec::Sparse(_) = &self.network {
-            self.check_sparse(place)?;
-        }
-        self.check_value(place)?;
-        self.check_learning(place)
+        Ok(())
     }
 
     /// That the value's loss fits its head, and the constants of both it and the target make sense; part of [`Recipe::check`].

@@ -135,7 +135,7 @@ impl RowPasses {
         let seconds = begin.elapsed().as_secs_f64();
         let mut spreads: Vec<Spread<'_>> = Vec::new();
         for (parameter, gradient) in gradients.iter_mut().enumerate() {
-            layout.spread(parameter, gradient, batch, memory, &mut spreads);
+            layout.spread(parameter, gradient, (batch, memory), &mut spreads);
         }
         spreads.into_par_iter().for_each(|spread| spread.run(*isa));
         losses.iter().fold(RowLosses::default(), |sum, losses| RowLosses {

@@ -183,7 +183,9 @@ mod tests {
         let at = |score: f32| PositionValue::from(Wdl { win: score, draw: 0.0, loss: 1.0 - score });
         let measured = |pairs: &[(f32, f32)]| {
             let mut sums = Sums::default();
-            pairs.iter().for_each(|&(predicted, target)| sums.add_value(at(predicted), at(target)));
+            for &(predicted, target) in pairs {
+                sums.add_value(at(predicted), at(target));
+            }
             let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
             (found.value_correlation, found.value_rms.unwrap())
         };

@@ -135,7 +135,10 @@ fn networks() -> Vec<Numbers> {
     ]
 }
 
-fn positions() -> Vec<(Vec<u32>, usize, Vec<(u16, u16)>)> {
+/// Features, bucket, rows of moves.
+type Sample = (Vec<u32>, usize, Vec<(u16, u16)>);
+
+fn positions() -> Vec<Sample> {
     let mut random = Random(5);
     let lists = [0, 1, 2, 30, 90, 250];
     lists

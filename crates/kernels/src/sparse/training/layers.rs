@@ -72,8 +72,7 @@ impl Layers<'_> {
     pub fn backward(
         self,
         isa: Isa,
-        (hidden, kept): (&[f32], &[f32]),
-        outputs: &[f32],
+        (hidden, kept, outputs): (&[f32], &[f32], &[f32]),
         gradients: &mut [LayerGradient],
         hidden_gradient: &mut [f32],
     ) {

@@ -162,7 +162,7 @@ impl Network {
 
         let mut gradients: Vec<_> = list.iter().map(Layer::no_gradient).collect();
         let mut hidden_gradient = vec![f32::NAN; count * units];
-        layers.backward(isa, (&hidden, &kept), &samples.outputs, &mut gradients, &mut hidden_gradient);
+        layers.backward(isa, (&hidden, &kept, &samples.outputs), &mut gradients, &mut hidden_gradient);
         Moves(&rows).backward(isa, &samples.logits, &mut hidden_gradient);
         self.clipping.backward(isa, width, &mut sums, &hidden_gradient);
         let spread = |from: Scatter<'_>, rows: usize| -> Vec<f32> {

@@ -36,7 +36,9 @@ impl RowGradient {
     }
 
     pub(super) fn mark(&mut self, rows: &[u32]) {
-        rows.iter().for_each(|row| self.touched[*row as usize] = true);
+        for row in rows {
+            self.touched[*row as usize] = true;
+        }
     }
 
     /// The rows that the batch reads.

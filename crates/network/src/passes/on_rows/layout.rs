@@ -216,8 +216,7 @@ impl RowLayout {
         &self,
         parameter: usize,
         gradient: &'a mut Gradient,
-        batch: &'a Batch,
-        memory: &'a Memory,
+        (batch, memory): (&'a Batch, &'a Memory),
         spreads: &mut Vec<Spread<'a>>,
     ) {
         let sparse = &batch.sparse;

@@ -234,12 +234,14 @@ impl Share<'_> {
     fn backward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
         let samples = self.samples.start + piece.start..self.samples.start + piece.end;
         let Scratch { kept, hidden: gradients, outputs: [_, outputs], .. } = scratch;
-        gradients.iter_mut().for_each(|gradient| gradient.fill(0.0));
+        for gradient in gradients.iter_mut() {
+            gradient.fill(0.0);
+        }
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let units = network.bodies[value.body].shape.units();
         let hidden = &self.bodies[value.body].1[piece.start * units..piece.end * units];
-        layers.backward(isa, (hidden, kept), outputs, self.gradients, &mut gradients[value.body]);
+        layers.backward(isa, (hidden, kept, outputs), self.gradients, &mut gradients[value.body]);
         let logits = &self.logits[self.moves(network, &piece)];
         let units = network.bodies[policy.body].shape.units();
         let gradient = &mut gradients[policy.body][..piece.len() * units];
