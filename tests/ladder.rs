@@ -184,7 +184,7 @@ fn stockfish_calibration_writes_a_table_that_rises() {
     assert_eq!(std::fs::read_to_string(folder.path().join("w/games.jsonl")).unwrap().lines().count(), 28);
 
     for (arguments, code, expected) in [
-        (&["default"][..], 1, "name one with --out"),
+        (&["default"][..], 1, "give one with --out"),
         (&["default", "--engine", "no-such-engine", "--out", "/nope/x.json"], 1, "/nope/x.json"),
         (&["material", "--engine", "no-such-engine", "--out", "x"], 1, "this evaluator has no network"),
         (&["none.tabiya"], 1, "none.tabiya"),
