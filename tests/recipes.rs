@@ -186,7 +186,7 @@ fn a_blend_keeps_to_its_network() {
     );
     fs::remove_file(folder.join("runs/knights-el/network.tabiya")).unwrap();
     let message = fails(folder, &play);
-    assert!(message.contains("cannot read the network runs/knights-el/network.tabiya"), "{message}");
+    assert!(message.contains("cannot read runs/knights-el/network.tabiya"), "{message}");
 }
 
 #[test]
