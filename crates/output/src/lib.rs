@@ -1,6 +1,6 @@
 //! Files and folders that survive kills.
 //!
-//! [`OutputFile`] and [`write`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
+//! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may go on. [`path_text`] is how a path gets into a message or a JSON file.
 //!

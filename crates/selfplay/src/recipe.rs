@@ -60,7 +60,7 @@ pub enum RecipeError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// Its text, or a table of games, replay, gate or [supervised].
+    /// Its text, or a table of games, replay, gate or `[supervised]`.
     #[error("{place}: {source}")]
     Syntax {
         /// The recipe.

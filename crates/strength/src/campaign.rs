@@ -159,7 +159,7 @@ impl Campaign {
     /// A campaign in a folder: a new one, or with `resume` one that was left under the same `setup`.
     ///
     /// # Errors
-    /// Those of [`GameFolder::open`].
+    /// Where the folder cannot be created, opened or resumed.
     pub fn in_folder(path: &Path, setup: &Value, resume: bool) -> Result<Self, CampaignError> {
         let (folder, entries) = GameFolder::open(path, setup, resume)?;
         let mut played = Played::default();
