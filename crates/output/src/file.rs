@@ -73,10 +73,10 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     put(target(path)?, content.as_ref(), Readers::Usual)
 }
 
-/// [`write`] for what only the owner may read.
+/// [`write()`] for what only the owner may read.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn write_private(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     put(target(path)?, content.as_ref(), Readers::Owner)
 }
