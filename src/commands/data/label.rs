@@ -40,7 +40,7 @@ use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
     --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
-    tabiya data label stores/many games.pgn --engine uci=stockfish,nodes=1 --ahead 64 --random-moves 0.35\n  tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
+    tabiya data label many games.pgn --ahead 64 --random-moves 0.35 --engine uci=stockfish,nodes=1\n  tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
     games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100", help()))]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
