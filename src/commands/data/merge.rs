@@ -14,7 +14,7 @@ use indicatif::HumanCount;
     after_help = "Example: tabiya data merge stores/human stores/maia-1100 stores/maia-1900 stores/rated-games"
 )]
 pub(crate) struct Arguments {
-    /// The store to create: a directory that does not exist yet
+    /// The store to create: a directory that does not exist yet, or s3://BUCKET/PREFIX, where it is copied from a temporary one
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The stores, at least two
