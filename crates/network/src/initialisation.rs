@@ -27,7 +27,7 @@ impl Architecture {
                     Role::Scale => vec![1.0; count],
                     Role::Bias => vec![0.0; count],
                     Role::Raised(start) => vec![start; count],
-                    Role::Table(reach) => {
+                    Role::Uniform(reach) | Role::Table(reach) => {
                         (0..count).map(|_| reach * random.random_range(-1.0..1.0_f32)).collect()
                     }
                     Role::Weight { gain } => {

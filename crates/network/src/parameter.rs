@@ -19,7 +19,7 @@ impl ParameterShape {
     /// Whether this is the matrix of a convolution or fully connected layer, or a table, which weight decay shrinks; scales and
     /// biases are left alone.
     pub fn is_weight(&self) -> bool {
-        matches!(self.role, Role::Weight { .. } | Role::Table(_))
+        matches!(self.role, Role::Weight { .. } | Role::Uniform(_) | Role::Table(_))
     }
 
     /// Whether this is a table of rows, of which a sample uses some.
@@ -38,6 +38,8 @@ impl ParameterShape {
 pub(crate) enum Role {
     /// The matrix of a convolution or fully connected layer. `gain` scales its He initialisation.
     Weight { gain: Gain },
+    /// The matrix of a layer whose inputs are its columns: starts uniform from minus this to this.
+    Uniform(f32),
     /// The factor of a normalisation: starts at one.
     Scale,
     /// A number that is added: starts at zero.

@@ -77,10 +77,12 @@ impl SparseArchitecture {
         let mut layers = Vec::new();
         for (number, &outputs) in spec.hidden.iter().chain(&[ValueKind::Wdl.outputs()]).enumerate() {
             let last = number == spec.hidden.len();
+            // Uniform numbers of He's variance, 2 / inputs, for hidden layers; a tenth of that deviation for the answer.
+            let reach = (6.0 / inputs as f32).sqrt();
             let roles = if last {
-                (Role::Weight { gain: Gain::Output }, Role::Bias)
+                (Role::Uniform(0.1 * reach), Role::Bias)
             } else {
-                (Role::Weight { gain: Gain::Hidden }, Role::Raised(LAYER_BIAS))
+                (Role::Uniform(reach), Role::Raised(LAYER_BIAS))
             };
             let shapes = ([spec.buckets * outputs, inputs], [spec.buckets, outputs]);
             layers.push(list.pair(&format!("value.layer{number}"), roles, shapes));

@@ -70,6 +70,20 @@ fn parameters_have_names_of_their_own_and_the_shapes_of_the_table() {
 }
 
 #[test]
+fn layers_start_at_a_deviation_set_by_their_inputs() {
+    let architecture = Architecture::new(&spec(SPECS[2])).unwrap();
+    let parameters = architecture.initial_parameters(1).unwrap();
+    let layers = architecture.sparse().unwrap().layers();
+    // 32, 16 and 32 inputs; fan-in of a later layer is not that of the first, whose rows are many.
+    for (layer, inputs) in layers[..3].iter().zip([32.0_f32, 16.0, 32.0]) {
+        let values = &parameters[layer.weight];
+        let deviation = (values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32).sqrt();
+        let expected = (2.0 / inputs).sqrt();
+        assert!((deviation / expected - 1.0).abs() < 0.1, "{deviation} for {expected}");
+    }
+}
+
+#[test]
 fn a_file_keeps_the_rounded_network_and_is_small() {
     for text in SPECS {
         let written = weights(&spec(text), 3);
