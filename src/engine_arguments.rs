@@ -14,8 +14,8 @@ pub(crate) struct EngineArguments {
     /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub(crate) device: DeviceKind,
-    /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: f32, unless a coarser one is measured to
-    /// be much faster. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
+    /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: bf16 with AMX, int8 with AVX-512 VNNI for
+    /// calibrated networks, else f32. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
     #[arg(long, value_name = "PRECISION")]
     pub(crate) precision: Option<Precision>,
     /// UCI option of the search, SyzygyPath or BookFile; may be repeated (`tabiya uci`, then `uci`, lists them)

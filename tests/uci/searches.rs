@@ -239,7 +239,7 @@ fn every_search_plays_under_uci() {
 #[test]
 fn n4_quit_and_the_end_of_the_input_end_a_count() {
     for count in ["go perft 12", "bench 9000000"] {
-        for end in ["quit\n", "isready\nquit\n", "go nodes 3\nquit\n", ""] {
+        for end in ["quit\n", "isready\nquit\n", "go nodes 3\nquit\n", "go nodes 3\n now quit \n", ""] {
             let mut conversation = started();
             conversation.say_bytes(format!("{count}\n{end}").as_bytes());
             let lines = conversation.leave();

@@ -89,22 +89,47 @@ const WORDS: &str = "uci isready ucinewgame setoption name value position startp
     eval register nodes depth movetime wtime btime winc infinite ponder searchmoves mate e2e4 e7e8q 0000 -1 3 \
     99999999999999999999 MultiPV Hash 8/8/8/8/8/8/8/K1k5 w \u{fe0f}\u{0}";
 
+/// Knuth's MMIX generator of numbers below a bound: the same garbage every time.
+fn garbage(mut state: u64) -> impl FnMut(u64) -> u64 {
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    }
+}
+
+fn garbage_line(words: &[&str], random: &mut impl FnMut(u64) -> u64) -> String {
+    let count = random(8);
+    (0..count).map(|_| words[random(words.len() as u64) as usize]).collect::<Vec<_>>().join(" ")
+}
+
+/// After much garbage, counts among it, the program once answered `isready` and did not leave at `quit` (U1).
+#[test]
+fn u1_quit_is_obeyed_after_any_garbage() {
+    let words: Vec<&str> = WORDS.split(' ').chain(["perft 9", "perft", "bench 8000000", "bench"]).collect();
+    for seed in 0..12 {
+        let mut conversation = Conversation::start();
+        conversation.settle("uci");
+        let mut random = garbage(seed);
+        for _ in 0..60 {
+            conversation.say(&garbage_line(&words, &mut random));
+            if random(4) == 0 {
+                conversation
+                    .say(["go perft 9", "bench 8000000", "go infinite", "go ponder"][random(4) as usize]);
+            }
+        }
+        conversation.quit();
+    }
+}
+
 /// Words a GUI could say, in any order, with bytes that nobody says.
 #[test]
 fn s4_k7_garbage_never_breaks_it() {
     let words: Vec<&str> = WORDS.split(' ').collect();
     let mut conversation = Conversation::start();
     conversation.settle("uci");
-    // Knuth's MMIX generator: the same garbage every time.
-    let mut state = 20_u64;
-    let mut random = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut random = garbage(20);
     for number in 0..2000 {
-        let count = random(8);
-        let line: Vec<&str> = (0..count).map(|_| words[random(words.len() as u64) as usize]).collect();
-        conversation.say(&line.join(" "));
+        conversation.say(&garbage_line(&words, &mut random));
         if number % 7 == 0 {
             let bytes: Vec<u8> = (0..random(40)).map(|_| random(256) as u8).collect();
             conversation.say_bytes(&bytes);

@@ -38,7 +38,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Stop when a mate in this many moves is proven.
     pub mate: Option<u32>,
-    /// Think exactly this long.
+    /// Think this long, less what the search keeps back for the way of its answer.
     pub move_time: Option<Duration>,
     /// Think as a player with this clock would.
     pub clock: Option<Clock>,

@@ -2,10 +2,10 @@
 
 mod agreement;
 mod calibrate;
-mod probe;
+mod defaults;
 mod speed;
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl,
@@ -25,7 +25,7 @@ pub use speed::{Speed, measure_speed};
 pub struct CpuOptions {
     /// The instruction set; by default the one that `TABIYA_ISA` names, else the best there is.
     pub isa: Option<Isa>,
-    /// The number format; by default the finest, unless a coarser one is measured to be much quicker.
+    /// The number format; by default that of the instruction set and the network (`docs/methods.md`, "Selection").
     pub precision: Option<Precision>,
 }
 
@@ -43,7 +43,6 @@ pub struct CpuNetwork {
     slots: Vec<u32>,
     /// Those that no thread is using.
     buffers: Mutex<Vec<Buffers>>,
-    preferred_batch: OnceLock<usize>,
 }
 
 /// The memory in which one thread evaluates a batch.
@@ -79,10 +78,10 @@ impl CpuNetwork {
             None => Isa::chosen()?,
         };
         let plan = &network.plan;
-        let program = match options.precision {
-            Some(precision) => Program::compile(plan, isa, precision, calibration)?,
-            None => probe::quickest(plan, isa, calibration)?,
-        };
+        let precision = options
+            .precision
+            .unwrap_or_else(|| defaults::precision(isa, &isa.precisions(), calibration.is_some()));
+        let program = Program::compile(plan, isa, precision, calibration)?;
         let slots = network.slots(&program);
         let network = Self {
             description: describe(network, &program),
@@ -92,7 +91,6 @@ impl CpuNetwork {
             program,
             slots,
             buffers: Mutex::new(Vec::new()),
-            preferred_batch: OnceLock::new(),
         };
         network.check_finite()?;
         Ok(network)
@@ -217,9 +215,8 @@ impl Evaluator for CpuNetwork {
         self.input.history()
     }
 
-    /// Measured on this machine when it is first asked for.
     fn preferred_batch(&self) -> usize {
-        *self.preferred_batch.get_or_init(|| probe::batch(&self.program, self.input.planes()))
+        defaults::batch(self.isa(), self.precision())
     }
 }
 

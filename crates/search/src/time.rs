@@ -24,7 +24,7 @@ tunables! {
     TimeOptions
 
     "Move Overhead" move_overhead: u64 = 100 in 0, 10000;
-    "Milliseconds kept back on every move for the interface, the connection and other programs on the machine."
+    "Milliseconds kept back on every move for the interface, the connection and other programs on the machine; of a movetime at most a twentieth or 2 ms."
 
     "SlowMover" slow_mover: f32 = 1.0 in 0.01, 10.0;
     "Scales the time used for a move under a clock."
@@ -60,6 +60,20 @@ pub fn allocate(clock: &Clock, move_number: u32, options: &TimeOptions) -> Budge
     let optimum = even_share.min(ceiling);
     let maximum = (optimum * STRETCH).min(ceiling);
     Budget { optimum: seconds(optimum).min(limit), maximum: seconds(maximum).min(limit) }
+}
+
+// Of a time for the move, `Move Overhead` may take this share, or so much where that is more (judgement: an answer is on its way for a
+// fraction of a millisecond, and a busy system hands out the processor in steps of a few) ...
+const OVERHEAD_SHARE: u32 = 20;
+const SMALL_OVERHEAD: Duration = Duration::from_millis(2);
+// ... but never more than one part in so many.
+const LARGEST_OVERHEAD: u32 = 2;
+
+/// What a search may spend of a time given for one move: all of it less the overhead. A clock has room for the whole overhead, a time for one
+/// move has not: with the default of 100 ms nothing would be left of most.
+pub fn spendable(move_time: Duration, options: &TimeOptions) -> Duration {
+    let largest = (move_time / OVERHEAD_SHARE).max(SMALL_OVERHEAD).min(move_time / LARGEST_OVERHEAD);
+    move_time.saturating_sub(Duration::from_millis(options.move_overhead).min(largest))
 }
 
 /// The moves a game is expected to last from move `move_number` on: the median residual life of the log-logistic
@@ -129,6 +143,32 @@ mod tests {
                 .checked_sub(budget.maximum + Duration::from_millis(NEUTRAL.move_overhead))
                 .expect("time is left");
             remaining += increment;
+        }
+    }
+
+    #[test]
+    fn a_time_for_the_move_keeps_a_small_overhead_back() {
+        let spendable = |milliseconds, move_overhead| {
+            let options = TimeOptions { move_overhead, ..NEUTRAL };
+            spendable(Duration::from_millis(milliseconds), &options).as_secs_f64() * 1000.0
+        };
+        for (move_time, move_overhead, expected) in [
+            (10, 100, 8.0),
+            (100, 100, 95.0),
+            (1000, 100, 950.0),
+            (10_000, 100, 9900.0),
+            // Somebody's own choice, as far as it goes.
+            (1000, 30, 970.0),
+            (100, 0, 100.0),
+            (100, 5000, 95.0),
+            (1, 100, 0.5),
+            (0, 100, 0.0),
+        ] {
+            assert_eq!(
+                spendable(move_time, move_overhead),
+                expected,
+                "{move_time} ms, overhead {move_overhead}"
+            );
         }
     }
 

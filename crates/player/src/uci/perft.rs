@@ -9,6 +9,9 @@ use super::event::Event;
 /// Below this depth counting takes milliseconds, so the stop signal is not polled.
 const UNINTERRUPTED: u32 = 3;
 
+/// No count so deep ends in a lifetime, and each half-move takes room on the thread's stack.
+const DEEPEST: u32 = 40;
+
 /// Counts in a new thread, which sends lines in Stockfish's format, then [`Event::PerftEnded`].
 pub(super) fn spawn(game: Game, depth: u32, stop: StopSignal, events: Sender<Event>) {
     thread::spawn(move || {
@@ -20,6 +23,9 @@ pub(super) fn spawn(game: Game, depth: u32, stop: StopSignal, events: Sender<Eve
 }
 
 fn divide(game: &Game, depth: u32, stop: &StopSignal, say: &mut dyn FnMut(String)) {
+    if depth > DEEPEST {
+        return say(format!("info string error: perft: found depth {depth}, expected at most {DEEPEST}"));
+    }
     let position = game.position();
     let mut total = u64::from(depth == 0);
     for chess_move in position.legal_moves().into_iter().filter(|_| depth > 0) {
@@ -70,6 +76,24 @@ mod tests {
             assert_eq!(lines.len(), if depth == 0 { 2 } else { 22 });
         }
         assert!(lines(2, &StopSignal::default()).contains(&"g1f3: 20".to_owned()));
+    }
+
+    /// Half a million half-moves deep, the stack of the thread ended, and with it the program.
+    #[test]
+    fn a_depth_that_no_stack_holds_is_refused() {
+        let lines = lines(500_000, &StopSignal::default());
+        assert_eq!(lines, ["info string error: perft: found depth 500000, expected at most 40"]);
+    }
+
+    #[test]
+    fn the_deepest_count_fits_on_the_stack_of_its_thread() {
+        let stop = StopSignal::default();
+        let seen = stop.clone();
+        let counting = thread::spawn(move || lines(DEEPEST, &seen));
+        // Depth first, it is at its deepest at once.
+        thread::sleep(std::time::Duration::from_millis(20));
+        stop.stop();
+        assert_eq!(counting.join().unwrap(), ["info string perft was stopped"]);
     }
 
     #[test]

@@ -96,10 +96,10 @@ impl<'a> Control<'a> {
         let limits = self.time.limits;
         let root = tree.node(ROOT);
         let proven = matches!(root.state, State::Won | State::Lost);
-        // A node limit is the most that may be spent; a time given for the move is spent in full.
+        // A node limit is the most that may be spent; a time given for the move is spent in full, but for the overhead.
         let may_save = limits.nodes.is_some() && limits.move_time.is_none() && !self.time.waits_for_stop();
         limits.nodes.is_some_and(|nodes| statistics.visits >= nodes)
-            || limits.move_time.is_some_and(|time| elapsed >= time)
+            || self.time.move_time.is_some_and(|time| elapsed >= time)
             || limits.depth.is_some_and(|depth| proven || line_length(tree) >= depth)
             || limits.mate.is_some_and(|moves| proven && u32::from(root.plies) <= moves.saturating_mul(2))
             || self.time.budget.is_some_and(|budget| self.is_spent(budget, tree, statistics, elapsed))
@@ -210,6 +210,23 @@ mod tests {
             tree.raw(child).settle(State::Won, 4);
         }
         assert!(is_forced(&tree), "the third was not even tried");
+    }
+
+    /// An answer that leaves when the time is over arrives after it.
+    #[test]
+    fn a_time_for_the_move_ends_before_it_is_over() {
+        let day = Duration::from_hours(24);
+        let limits = Limits { move_time: Some(day), ..Limits::default() };
+        let stop = StopSignal::default();
+        let verdict = |text: &str, remaining: Duration| {
+            let settings = Settings::read(&crate::options::parse(text).unwrap());
+            let time = TimeManager::new(&Game::default(), &limits, &stop, &settings.time);
+            let mut control = Control::new(time, &settings, OnlyMove::No);
+            control.time.set_back(day.saturating_sub(remaining));
+            control.verdict(&Tree::new(1 << 20), &Statistics::default())
+        };
+        assert_eq!(verdict("MoveOverhead=10000", Duration::from_secs(9)), Verdict::Finish);
+        assert_eq!(verdict("MoveOverhead=0", Duration::from_secs(9)), Verdict::Continue);
     }
 
     #[test]

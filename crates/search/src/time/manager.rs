@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use chess::{Game, Limits, Position, StopSignal};
 
-use super::{Budget, TimeOptions, allocate};
+use super::{Budget, TimeOptions, allocate, spendable};
 
 /// Interval at which the stop signal is polled.
 const WAIT: Duration = Duration::from_millis(1);
@@ -18,6 +18,8 @@ pub(crate) struct TimeManager<'a> {
     counting_since: Option<Instant>,
     /// The share of a clock for this move.
     pub(crate) budget: Option<Budget>,
+    /// What may be spent of the time given for this move.
+    pub(crate) move_time: Option<Duration>,
 }
 
 impl<'a> TimeManager<'a> {
@@ -25,7 +27,8 @@ impl<'a> TimeManager<'a> {
         let start = Instant::now();
         let move_number = game.position().fullmoves().get();
         let budget = limits.clock.map(|clock| allocate(&clock, move_number, options));
-        Self { limits, stop, start, counting_since: (!limits.ponder).then_some(start), budget }
+        let move_time = limits.move_time.map(|time| spendable(time, options));
+        Self { limits, stop, start, counting_since: (!limits.ponder).then_some(start), budget, move_time }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -94,7 +97,7 @@ impl<'a> TimeManager<'a> {
 
     /// The time for the move, where it has one.
     fn time(&self) -> Option<Duration> {
-        [self.limits.move_time, self.budget.map(|budget| budget.optimum)].into_iter().flatten().min()
+        [self.move_time, self.budget.map(|budget| budget.optimum)].into_iter().flatten().min()
     }
 
     /// As if the limits had begun to count so long ago.

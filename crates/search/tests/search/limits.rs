@@ -14,7 +14,7 @@ use chess::{
 };
 use search::{
     Puct,
-    time::{TimeOptions, allocate},
+    time::{TimeOptions, allocate, spendable},
 };
 
 use crate::support::{Watched, game, legal, nodes, options, puct, run, uci, visits_below_root};
@@ -108,8 +108,10 @@ fn ponder_ignores_the_limits_until_the_hit() {
 }
 
 #[test]
-fn move_time_is_used_in_full() {
+fn move_time_is_used_in_full_but_for_the_overhead() {
     let time = Duration::from_millis(30);
+    let spendable = spendable(time, &TimeOptions::default());
+    assert!(spendable < time);
     let limits = Limits { move_time: Some(time), ..Limits::default() };
     // One legal move, a proven mate and an ordinary position.
     for fen in [
@@ -118,7 +120,7 @@ fn move_time_is_used_in_full() {
         "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     ] {
         let decision = run(&mut puct(UniformEvaluator), &game(fen), &limits);
-        assert!(decision.info.elapsed >= time, "{:?}", decision.info.elapsed);
+        assert!(decision.info.elapsed >= spendable, "{:?}", decision.info.elapsed);
     }
 }
 

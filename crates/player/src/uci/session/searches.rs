@@ -9,7 +9,7 @@ use std::{
 };
 
 use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, SearchOptions, StopSignal};
-use protocol::{Go, Info, InfoScore, Response};
+use protocol::{Command, Go, Info, InfoScore, Response};
 use search::{
     GeneralOptions,
     bench::{DEFAULT_NODES, LARGEST_NODES, bench},
@@ -259,7 +259,7 @@ impl<W: Write> Session<W> {
 /// A GUI that leaves, or has died, waits for no count.
 fn ends_counts(event: &Event) -> bool {
     match event {
-        Event::Line(line) => line == "stop" || line == "quit",
+        Event::Line(line) => matches!(line.parse(), Ok(Command::Stop | Command::Quit)),
         Event::EndOfInput => true,
         _ => false,
     }
