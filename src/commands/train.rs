@@ -8,6 +8,7 @@ mod validation_lines;
 use std::{
     path::{Component, Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -18,7 +19,7 @@ use player::read_weights;
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 pub(crate) use self::validation_lines::validation_lines;
-use output::{FolderLock, utf8};
+use output::{FolderLock, remove_partial, utf8};
 
 use self::{personal::PersonalTraining, report::Report};
 use crate::experiment::learning::Learning;
@@ -96,6 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .with_weights(recipe.losses.sample_weights())
         .with_mirroring(recipe.training.mirror);
     let _lock = FolderLock::take(&folder)?;
+    // A checkpoint cut off by a kill may be large.
+    for written in [&folder, &folder.join("checkpoints")] {
+        remove_partial(written, Duration::ZERO)?;
+    }
     let mut report = Report::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;

@@ -4,6 +4,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use tempfile::NamedTempFile;
@@ -92,10 +93,45 @@ fn target(path: &Path) -> io::Result<Target> {
     }
 }
 
+/// How the names of files begin and end that were not whole when the process was killed.
+const ASIDE: [&str; 2] = [".tabiya-", ".partial"];
+
+/// Whether this is the name of a file that a process wrote aside.
+pub(crate) fn is_aside(name: &str) -> bool {
+    name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
+}
+
+/// Removes what killed processes were writing in a folder when they ended: files that are as old as `age`, which is zero where a
+/// [`FolderLock`](crate::FolderLock) shows that nobody else writes there. A folder that is not there has none.
+///
+/// # Errors
+/// [`OutputError::Io`].
+pub fn remove_partial(folder: &Path, age: Duration) -> Result<(), OutputError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(OutputError::io("list", folder))?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(OutputError::io("list", folder))?;
+        // One that has got its name meanwhile is gone, and one from the future is not old.
+        let is_old = || {
+            entry
+                .metadata()
+                .and_then(|data| data.modified())
+                .is_ok_and(|written| age.is_zero() || written.elapsed().is_ok_and(|since| since >= age))
+        };
+        if is_aside(&entry.file_name().to_string_lossy()) && is_old() {
+            let path = entry.path();
+            fs::remove_file(&path).map_err(OutputError::io("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
 /// A file beside `target`, removed unless it gets that name.
 fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".tabiya-").suffix(".partial");
+    builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -138,6 +174,19 @@ mod tests {
         let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(name).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn what_killed_processes_left_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".tabiya-a1b2c3.partial", "mine.partial", ".tabiya-notes", "games.pgn"] {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        remove_partial(folder.path(), Duration::from_hours(1)).unwrap();
+        assert_eq!(names(folder.path()).len(), 4, "it may be of a process that is at work");
+        remove_partial(folder.path(), Duration::ZERO).unwrap();
+        assert_eq!(names(folder.path()), [".tabiya-notes", "games.pgn", "mine.partial"]);
+        remove_partial(&folder.path().join("none"), Duration::ZERO).unwrap();
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod work_folder;
 
 pub use self::{
     error::OutputError,
-    file::{OutputFile, write, write_private},
+    file::{OutputFile, remove_partial, write, write_private},
     lock::FolderLock,
     path::{is_same_file, path_text, utf8},
     work_folder::{WorkFolder, expect_setup, write_setup},

@@ -1,10 +1,13 @@
 //! The folder in which a command gathers what it has done, so that it can go on after a kill.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use serde_json::Value;
 
-use crate::{FolderLock, OutputError, OutputFile};
+use crate::{FolderLock, OutputError, OutputFile, remove_partial};
 
 const SETUP: &str = "setup.json";
 
@@ -53,6 +56,8 @@ impl WorkFolder {
         setup: &Value,
         resume: bool,
     ) -> Result<Self, OutputError> {
+        // A kill may have come before there was a setup, or in the middle of a file that is written again.
+        remove_partial(&path, Duration::ZERO)?;
         let known = path.join(SETUP);
         let resumed = known.exists();
         if resumed {
@@ -165,6 +170,20 @@ mod tests {
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
         std::fs::write(&output, "done").unwrap();
         assert!(open(5, true).unwrap_err().contains("exists already"));
+    }
+
+    /// A kill between the folder and its setup left half a file, with which the folder was refused for ever.
+    #[test]
+    fn a_folder_whose_setup_was_cut_off_is_begun_again() {
+        let place = tempfile::tempdir().unwrap();
+        let output = place.path().join("out");
+        let folder = place.path().join("out.working");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join(".tabiya-8TPGkX.partial"), "{\"nod").unwrap();
+        let begun = WorkFolder::beside(&output, "working", &json!({"nodes": 5}), false).unwrap();
+        assert!(!begun.is_resumed());
+        let names: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, [SETUP]);
     }
 
     #[test]

@@ -404,6 +404,7 @@ fn a_match_goes_on_from_any_finished_games() {
             })
             .unwrap();
         assert_eq!(new, 20 - kept);
+        assert_eq!(resumed.names, whole.names, "also where no game is left");
         assert_eq!(resumed.standing, whole.standing);
         assert_eq!(resumed.distinct_games, whole.distinct_games);
         assert_eq!(resumed.terminations, whole.terminations);

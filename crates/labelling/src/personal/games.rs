@@ -6,6 +6,7 @@ use std::{
     fs, io,
     ops::Add,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use chess::{
@@ -28,6 +29,9 @@ const OPPONENT: &str = "Opponent";
 
 /// Names shown where the one looked for is not among them.
 const SHOWN_NAMES: usize = 5;
+
+/// After so long nobody is writing a game any more. The page adds games while others are added from files, so that the age tells.
+const STALE: Duration = Duration::from_hours(1);
 
 /// What became of the games that were to be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -88,6 +92,8 @@ impl PersonalStore {
         player: &str,
         broken: &mut dyn FnMut(&BadRecord),
     ) -> Result<AddedGames, PersonalError> {
+        let folder = self.games_folder();
+        output::remove_partial(&folder, STALE).map_err(DatasetError::from)?;
         let (mut counts, mut names) = (AddedGames::default(), HashMap::<String, u64>::new());
         for location in Location::all(path)? {
             for record in source::open_at(&location)? {

@@ -101,6 +101,7 @@ impl Match {
         // Ends the workers both when the caller stops the match and when it fails.
         let halt = StopSignal::default();
         let names = self.contestants.each_ref().map(|contestant| contestant.name.clone());
+        let names = if left.is_empty() { self.own_names(names) } else { names };
         let shared = Shared { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::new(names) };
         let (sender, reports) = channel();
         let mut collector = Collector { summing, sprt: settings.sprt, observe };
@@ -115,6 +116,18 @@ impl Match {
         let sprt = settings.sprt.map(|sprt| sprt.judge(collector.summing.standing().pairs()));
         collector.summing.name(shared.names.into_inner().unwrap_or_else(PoisonError::into_inner));
         Ok(collector.summing.finish(started.elapsed(), sprt, ended_early))
+    }
+
+    /// The names that players give themselves, where no game is left that would tell them: the report of a match that was killed
+    /// after its last game says what that of an undisturbed one does. A player that cannot be built any more keeps its name of before.
+    fn own_names(&self, before: [String; 2]) -> [String; 2] {
+        let mut names = before;
+        for (name, contestant) in names.iter_mut().zip(&self.contestants) {
+            if let Ok(player) = contestant.factory.build() {
+                *name = player.name().to_string();
+            }
+        }
+        names
     }
 
     /// One worker: takes the next game until there is none.

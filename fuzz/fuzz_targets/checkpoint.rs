@@ -1,0 +1,77 @@
+//! A damaged checkpoint, read as the last of a run that goes on.
+#![no_main]
+
+use std::{path::PathBuf, sync::LazyLock};
+
+use chess::StopSignal;
+use dataset::{BuildConfig, Unobserved, build};
+use libfuzzer_sys::fuzz_target;
+use network::Device;
+use tabiya_fuzz::{Damage, damaged};
+use tempfile::TempDir;
+use training::{Observer, Progress, Recipe, StoreSamples, Trainer, Validation};
+
+const RECIPE: &str = r#"
+title = "fuzz"
+data = "store"
+[training]
+steps = 1
+batch = 4
+threads = 1
+validation_positions = 8
+statistics_positions = 8
+[network]
+blocks = 1
+channels = 8
+value = { channels = 2, hidden = 4 }
+[losses]
+value_target = { from = "result" }
+[schedule]
+kind = "cosine"
+peak = 0.002
+last = 0.0002
+warmup = 0
+"#;
+
+/// A run of one step.
+struct Run {
+    folder: TempDir,
+    recipe: Recipe,
+    samples: StoreSamples,
+    newest: PathBuf,
+    content: Vec<u8>,
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn step(&mut self, _progress: &Progress) {}
+    fn validation(&mut self, _step: u64, _validation: &Validation) {}
+    fn checkpoint(&mut self, _step: u64, _path: &std::path::Path) {}
+}
+
+static RUN: LazyLock<Run> = LazyLock::new(|| {
+    let folder = TempDir::new().expect("a temporary folder");
+    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/games/hand-made.pgn");
+    let mut config = BuildConfig::new(folder.path().join("store"), [games]);
+    config.validation_share = 0.5;
+    build(&config, &mut Unobserved).expect("the games of the tests make a store");
+    let recipe = Recipe::from_toml(RECIPE, "fuzz").expect("a recipe");
+    let samples = StoreSamples::open(&config.output, &recipe.network).expect("the store fits the recipe");
+    let run = folder.path().join("run");
+    let mut trainer =
+        Trainer::start(recipe.clone(), &samples, &run, &Device::cpu(), None).expect("a run begins");
+    trainer.run(&mut Silent, &StopSignal::default()).expect("a run ends");
+    let newest = run.join("checkpoints/step-00000001.safetensors");
+    let content = std::fs::read(&newest).expect("a run leaves its last checkpoint");
+    drop(trainer);
+    Run { folder, recipe, samples, newest, content }
+});
+
+fuzz_target!(|damage: Damage| {
+    let Run { folder, recipe, samples, newest, content } = &*RUN;
+    std::fs::write(newest, damaged(content, &damage)).expect("the folder can be written to");
+    if let Ok(trainer) = Trainer::resume(recipe.clone(), samples, &folder.path().join("run"), &Device::cpu()) {
+        let _ = trainer.step();
+    }
+});

@@ -1,0 +1,56 @@
+//! Any bytes, and damaged lines, as the journals from which commands go on: games of a match, labels, and the settings of both. A
+//! journal that is accepted is accepted again, with as many games and sessions.
+#![no_main]
+
+use std::{path::PathBuf, sync::LazyLock};
+
+use labelling::store_labelling::Journal;
+use libfuzzer_sys::fuzz_target;
+use output::expect_setup;
+use serde_json::json;
+use strength::campaign::Campaign;
+use tabiya_fuzz::{Damage, damaged};
+use tempfile::TempDir;
+
+/// Two games and two sessions, as the commands write them.
+const GAMES: &[u8] = include_bytes!("../seeds/games.jsonl");
+const LABELS: &[u8] = include_bytes!("../seeds/labels.jsonl");
+
+static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
+
+fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = FOLDER.path().join(name);
+    std::fs::write(&path, bytes).expect("the folder can be written to");
+    path
+}
+
+fn check(games: &[u8], labels: &[u8]) {
+    let setup = json!({ "games": 2 });
+    file("setup.json", br#"{ "games": 2 }"#);
+    file("games.pgn", b"");
+    file("games.jsonl", games);
+    let open = || Campaign::in_folder(FOLDER.path(), &setup, true).map(|campaign| campaign.played().count());
+    if let Ok(count) = open() {
+        assert_eq!(open().expect("an accepted journal is accepted again"), count);
+    }
+    let path = file("labels.jsonl", labels);
+    if let Ok(journal) = Journal::open(&path) {
+        let sessions = journal.sessions();
+        for &session in &sessions {
+            let _ = journal.read(session);
+        }
+        drop(journal);
+        assert_eq!(Journal::open(&path).expect("an accepted journal is accepted again").sessions(), sessions);
+    }
+}
+
+fuzz_target!(|input: (Damage, &[u8])| {
+    let (damage, bytes) = input;
+    check(&damaged(GAMES, &damage), &damaged(LABELS, &damage));
+    check(bytes, bytes);
+    let path = file("other-setup.json", bytes);
+    if expect_setup(&path, &json!({ "games": 2 })).is_ok() {
+        let read: serde_json::Value = serde_json::from_slice(bytes).expect("an accepted file is JSON");
+        assert_eq!(read, json!({ "games": 2 }));
+    }
+});

@@ -1,0 +1,206 @@
+//! `cargo xtask torture`: the long commands of the program under faults, by the hour. Each round makes one command suffer one kind of
+//! fault at a random moment, lets it go on with `--resume` and compares what it leaves with what it leaves undisturbed: nothing
+//! lost, nothing doubled, nothing different. Rounds are drawn from a seed and their number, so that each can be repeated, and are
+//! noted as they end, so that the command goes on where it was ended.
+//!
+//! The kinds of fault are in `faults`, the commands in `work`.
+
+mod faults;
+mod journal;
+mod outcome;
+mod process;
+mod round;
+mod stage;
+mod work;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use self::faults::{FAULTS, Fault};
+use self::journal::{Journal, Line};
+use self::round::Round;
+use self::stage::Stage;
+use self::work::{WORKS, Work};
+use crate::repository;
+
+/// What the arguments ask for.
+struct Request {
+    faults: Vec<&'static Fault>,
+    works: Vec<&'static Work>,
+    seed: u64,
+    minutes: f64,
+    /// The only round, where one is repeated.
+    round: Option<u64>,
+    program: Option<PathBuf>,
+    state: PathBuf,
+}
+
+/// Lists of faults and commands for the help text.
+pub(crate) fn describe() -> String {
+    let mut text = String::from("Faults of torture:\n");
+    for fault in FAULTS {
+        let _ = writeln!(text, "  {:<12} {}", fault.name, fault.about);
+    }
+    let works: Vec<&str> = WORKS.iter().map(|work| work.name).collect();
+    let _ = write!(text, "Commands of torture: {}", works.join(", "));
+    text
+}
+
+/// Runs rounds until the time is over; the error says how many found something.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let request = Request::parse(arguments)?;
+    let program = match &request.program {
+        Some(program) => {
+            program.canonicalize().with_context(|| format!("--program {}", program.display()))?
+        }
+        None => {
+            repository::run(repository::cargo().args(["build", "--release", "--package", "tabiya"]))?;
+            repository::root().join("target/release/tabiya")
+        }
+    };
+    let mut journal = Journal::open(&request.state, &program, request.seed)?;
+    let pairs = request.pairs();
+    ensure!(!pairs.is_empty(), "none of these faults strikes any of these commands on this machine");
+    let mut stage = Stage::prepare(&request.state, &program)?;
+    let (start, time) = (Instant::now(), Duration::from_secs_f64(request.minutes * 60.0));
+    let mut number = request.round.unwrap_or_else(|| journal.next());
+    loop {
+        let (fault, work) = pairs[usize::try_from(number)? % pairs.len()];
+        let undisturbed = stage.undisturbed(work)?;
+        let round = Round::begin(&stage, (work, fault), undisturbed, (request.seed, number))?;
+        let line = round.run();
+        println!("{line}");
+        journal.add(line)?;
+        number += 1;
+        if request.round.is_some() || start.elapsed() >= time {
+            break;
+        }
+    }
+    println!("\n{}", journal.table());
+    let found = journal.found();
+    ensure!(
+        found == 0,
+        "{found} of {} rounds found something, kept in {}",
+        journal.rounds(),
+        request.state.display()
+    );
+    Ok(())
+}
+
+impl Request {
+    fn parse(arguments: &[String]) -> Result<Self> {
+        let mut request = Self {
+            faults: Vec::new(),
+            works: Vec::new(),
+            seed: 1,
+            minutes: 10.0,
+            round: None,
+            program: None,
+            state: repository::root().join("target/torture"),
+        };
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let Some(option) = word.strip_prefix("--") else {
+                request.name(word)?;
+                continue;
+            };
+            let value =
+                words.next().with_context(|| format!("--{option}: found nothing, expected a value"))?;
+            let wrong = || format!("--{option}: found {value:?}, expected a number");
+            match option {
+                "seed" => request.seed = value.parse().with_context(wrong)?,
+                "minutes" => request.minutes = value.parse().with_context(wrong)?,
+                "round" => request.round = Some(value.parse().with_context(wrong)?),
+                "program" => request.program = Some(value.into()),
+                "state" => request.state = value.into(),
+                _ => bail!("unknown option --{option}; expected seed, minutes, round, program or state"),
+            }
+        }
+        ensure!(
+            (0.0..1e6).contains(&request.minutes),
+            "--minutes: found {}, expected at least 0",
+            request.minutes
+        );
+        Ok(request)
+    }
+
+    /// Takes in the name of a fault or a command.
+    fn name(&mut self, name: &str) -> Result<()> {
+        if let Some(fault) = FAULTS.iter().find(|fault| fault.name == name) {
+            self.faults.push(fault);
+        } else if let Some(work) = WORKS.iter().find(|work| work.name == name) {
+            self.works.push(work);
+        } else {
+            bail!("found {name:?}, expected a fault or a command\n{}", describe());
+        }
+        Ok(())
+    }
+
+    /// What rounds choose from: all faults and commands, or the named ones. Faults that this machine cannot cause are reported.
+    fn pairs(&self) -> Vec<(&'static Fault, &'static Work)> {
+        let all = self.faults.is_empty();
+        let mut pairs = Vec::new();
+        for fault in
+            FAULTS.iter().filter(|fault| all || self.faults.iter().any(|named| named.name == fault.name))
+        {
+            if let Err(reason) = (fault.available)() {
+                println!("skipped: {}: {reason:#}", fault.name);
+                continue;
+            }
+            let works = WORKS.iter().filter(|work| {
+                let wanted = self.works.is_empty() || self.works.iter().any(|named| named.name == work.name);
+                wanted && (fault.strikes)(work)
+            });
+            pairs.extend(works.map(|work| (fault, work)));
+        }
+        pairs
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { round, fault, work, faults, .. } = self;
+        write!(formatter, "round {round}: {work}, {fault} x {faults}: ")?;
+        match &self.found {
+            None => write!(formatter, "as undisturbed"),
+            Some(found) => write!(formatter, "FOUND {found}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Request> {
+        Request::parse(&text.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn faults_and_commands_are_named_in_any_order_and_others_refused() {
+        let request = parse("kill --minutes 0.5 train --seed 9 match").unwrap();
+        assert_eq!((request.faults.len(), request.works.len(), request.seed), (1, 2, 9));
+        assert!(request.pairs().iter().all(|(fault, _)| fault.name == "kill"));
+        for (text, expected) in [
+            ("kil", "expected a fault or a command"),
+            ("--minutes", "expected a value"),
+            ("--minutes x", "expected a number"),
+            ("--minutes -1", "at least 0"),
+            ("--hours 3", "unknown option"),
+        ] {
+            let message = format!("{:#}", parse(text).err().unwrap());
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn every_command_suffers_every_signal() {
+        for name in ["kill", "terminate", "interrupt"] {
+            let fault = FAULTS.iter().find(|fault| fault.name == name).unwrap();
+            assert!(WORKS.iter().all(|work| (fault.strikes)(work)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The kinds of fault, a file for each.
+
+mod engine;
+mod full_disk;
+mod read_only;
+mod second_process;
+mod signals;
+mod small_file_system;
+
+use anyhow::Result;
+
+use super::round::Round;
+use super::work::Work;
+
+pub(crate) use small_file_system::unmount;
+
+/// A kind of fault.
+pub(crate) struct Fault {
+    pub(crate) name: &'static str,
+    /// One line for the help text.
+    pub(crate) about: &'static str,
+    /// Whether this machine can cause it; the error says why not.
+    pub(crate) available: fn() -> Result<()>,
+    /// Whether it can strike a command.
+    pub(crate) strikes: fn(&Work) -> bool,
+    /// Causes it, once or a few times, and says how often. An error is a finding. The round ends the work and compares afterwards.
+    pub(crate) cause: fn(&mut Round<'_>) -> Result<u32>,
+}
+
+/// The visible list.
+pub(crate) const FAULTS: &[Fault] = &[
+    signals::KILL,
+    signals::TERMINATE,
+    signals::INTERRUPT,
+    full_disk::FULL_DISK,
+    read_only::READ_ONLY,
+    second_process::SECOND_PROCESS,
+    engine::ENGINE_DIES,
+    engine::ENGINE_HANGS,
+];

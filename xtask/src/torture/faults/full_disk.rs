@@ -1,0 +1,45 @@
+//! A file system that fills up in the middle of the work: the command says so, and goes on once there is room.
+
+use std::fs::File;
+use std::io::Write as _;
+
+use anyhow::{Context as _, Result};
+
+use super::{Fault, small_file_system as file_system};
+use crate::torture::round::Round;
+
+pub(super) const FULL_DISK: Fault = Fault {
+    name: "full-disk",
+    about: "a file system without room for all of the work (Linux, as root)",
+    available: file_system::available,
+    strikes: |_| true,
+    cause,
+};
+
+fn cause(round: &mut Round<'_>) -> Result<u32> {
+    file_system::mount(round)?;
+    let ballast = round.folder().join("ballast");
+    // From nothing at all to enough for most of it.
+    let room = round.random(file_system::room(round)?);
+    fill(&ballast, room)?;
+    let mut process = round.start()?;
+    process.must_end()?;
+    let struck = !process.succeeded();
+    if struck {
+        process.must_have_failed_with(&["No space left", "os error 28"])?;
+    }
+    std::fs::remove_file(&ballast).context("cannot remove the ballast")?;
+    Ok(u32::from(struck))
+}
+
+/// Writes until the file system is full, then gives so many bytes back.
+fn fill(ballast: &std::path::Path, room: u64) -> Result<()> {
+    let mut file = File::create(ballast).context("cannot make the ballast")?;
+    let block = [0; 4096];
+    let mut length = 0;
+    // The last write fails: that is what it is for.
+    while file.write_all(&block).is_ok() {
+        length += block.len() as u64;
+    }
+    file.set_len(length.saturating_sub(room)).context("cannot cut the ballast")
+}

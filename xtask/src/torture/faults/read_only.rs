@@ -1,0 +1,40 @@
+//! A file system that can be read but not written to, before the work or in the middle of it.
+
+use anyhow::{Result, ensure};
+use rustix::process::Signal;
+
+use super::{Fault, small_file_system as file_system};
+use crate::torture::round::Round;
+
+pub(super) const READ_ONLY: Fault = Fault {
+    name: "read-only",
+    about: "a file system that cannot be written to (Linux, as root)",
+    available: file_system::available,
+    strikes: |_| true,
+    cause,
+};
+
+fn cause(round: &mut Round<'_>) -> Result<u32> {
+    file_system::mount(round)?;
+    if round.random(2) == 1 {
+        let mut process = round.start()?;
+        if !process.ends_within(round.moment())? {
+            process.signal(Signal::KILL)?;
+            process.must_end()?;
+        }
+    }
+    if round.is_finished() {
+        return Ok(0);
+    }
+    file_system::allow_writing(round, false)?;
+    let mut process = round.start()?;
+    process.must_end()?;
+    // Work that was finished when the process was killed needs no writing.
+    ensure!(process.succeeded() || !process.error().trim().is_empty(), "it failed without a word");
+    let struck = !process.succeeded();
+    if struck {
+        process.must_have_failed_with(&["Read-only file system", "os error 30"])?;
+    }
+    file_system::allow_writing(round, true)?;
+    Ok(u32::from(struck))
+}

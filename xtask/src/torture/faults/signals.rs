@@ -1,0 +1,51 @@
+//! The end of the process at a random moment: by `SIGKILL`, which it does not hear of, and by `SIGTERM` and `SIGINT`, which it may obey in
+//! its own time.
+
+use anyhow::Result;
+use rustix::process::Signal;
+
+use super::Fault;
+use crate::torture::round::Round;
+
+pub(super) const KILL: Fault = Fault {
+    name: "kill",
+    about: "kill -9 at random moments",
+    available: || Ok(()),
+    strikes: |_| true,
+    cause: |round| strike(round, Signal::KILL),
+};
+
+pub(super) const TERMINATE: Fault = Fault {
+    name: "terminate",
+    about: "SIGTERM at random moments",
+    available: || Ok(()),
+    strikes: |_| true,
+    cause: |round| strike(round, Signal::TERM),
+};
+
+pub(super) const INTERRUPT: Fault = Fault {
+    name: "interrupt",
+    about: "SIGINT at random moments",
+    available: || Ok(()),
+    strikes: |_| true,
+    cause: |round| strike(round, Signal::INT),
+};
+
+/// One to four runs that a signal ends, unless they end before.
+fn strike(round: &mut Round<'_>, signal: Signal) -> Result<u32> {
+    let wanted = 1 + round.random(4) as u32;
+    let mut struck = 0;
+    while struck < wanted && !round.is_finished() {
+        let mut process = round.start()?;
+        let moment = round.moment();
+        if process.ends_within(moment)? {
+            process.must_have_succeeded()?;
+            break;
+        }
+        process.signal(signal)?;
+        process.must_end()?;
+        struck += 1;
+        round.look()?;
+    }
+    Ok(struck)
+}

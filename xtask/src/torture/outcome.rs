@@ -1,0 +1,251 @@
+//! What a command leaves, as named facts: of two runs they are equal or one of them lost, doubled or changed something.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::Value;
+
+use super::work::Work;
+
+/// By their names.
+pub(crate) type Facts = BTreeMap<String, String>;
+
+/// Parts of the keys of whatever differs from run to run without being lost, doubled or different: times, and who made it.
+const CHANGING: &[&str] = &[
+    "second", "millis", "_ms", "time", "elapsed", "date", "started", "created", "commit", "machine",
+    "resumed",
+];
+
+/// The facts of a work, and the names of all files beside those that were there before: nothing is left lying about.
+pub(crate) fn facts(work: &Work, folder: &Path, name: &str) -> Result<Facts> {
+    (work.facts)(folder, name).with_context(|| format!("what {} left", work.name))
+}
+
+/// Names the first facts that differ.
+pub(crate) fn compare(expected: &Facts, found: &Facts) -> Result<()> {
+    let names: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+    let differing: Vec<String> = names
+        .into_iter()
+        .filter(|name| expected.get(*name) != found.get(*name))
+        .map(|name| {
+            let value = |facts: &Facts| facts.get(name).cloned().unwrap_or_else(|| "nothing".into());
+            let (expected, found) = (value(expected), value(found));
+            let same = expected.chars().zip(found.chars()).take_while(|(one, other)| one == other).count();
+            let shown = |text: &str| text.chars().skip(same.saturating_sub(60)).take(200).collect::<String>();
+            format!("{name}: found {}, expected {}", shown(&found), shown(&expected))
+        })
+        .collect();
+    let more = differing.len().saturating_sub(3);
+    ensure!(
+        differing.is_empty(),
+        "{}{}",
+        differing.iter().take(3).cloned().collect::<Vec<_>>().join("; "),
+        if more > 0 { format!("; and {more} more") } else { String::new() }
+    );
+    Ok(())
+}
+
+/// Every file below a name, by its bytes, and the names in the folder.
+pub(crate) fn contents(folder: &Path, name: &str) -> Result<Facts> {
+    let mut facts = beside(folder)?;
+    let mut paths = vec![folder.join(name)];
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = path.read_dir().with_context(|| format!("cannot list {}", path.display()))?;
+            paths.extend(entries.collect::<Result<Vec<_>, _>>()?.into_iter().map(|entry| entry.path()));
+        } else {
+            let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            facts.insert(
+                relative(folder, &path),
+                format!("{} bytes, hash {:016x}", bytes.len(), hash(&bytes)),
+            );
+        }
+    }
+    Ok(facts)
+}
+
+/// The games of a journal, whatever their order, what came of them, and how many there are in the file of games.
+pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
+    let mut facts = beside(folder)?;
+    let place = folder.join(name);
+    let journal = read(&place.join("games.jsonl"))?;
+    let mut count = 0;
+    for line in journal.lines() {
+        let line =
+            lasting_part(serde_json::from_str(line).with_context(|| format!("journal: {line}"))?).to_string();
+        count += 1;
+        // An equal line would be a doubled one.
+        if facts.insert(format!("game {:016x}", hash(line.as_bytes())), line).is_some() {
+            bail!("a game is in the journal twice");
+        }
+    }
+    let pgn = read(&place.join("games.pgn"))?.matches("[Event ").count();
+    facts.insert("games of journal and file".into(), format!("{count} {pgn}"));
+    for file in [place.join("result.json"), folder.join("table.json")] {
+        if file.exists() {
+            let result =
+                serde_json::from_str(&read(&file)?).with_context(|| format!("{}", file.display()))?;
+            facts.insert(relative(folder, &file), lasting_part(result).to_string());
+        }
+    }
+    Ok(facts)
+}
+
+/// The weights of the network, whoever trained it, and every loss.
+pub(crate) fn training(folder: &Path, name: &str) -> Result<Facts> {
+    let mut facts = beside(folder)?;
+    let run = folder.join("runs").join(name);
+    let network = std::fs::read(run.join("network.tabiya")).context("cannot read the network")?;
+    // A safetensors file: the length of its header, the header, which names the trainer, and the numbers.
+    let (length, _) = network.split_first_chunk().context("a network without a header")?;
+    let begin = 8 + usize::try_from(u64::from_le_bytes(*length))?;
+    let numbers = network.get(begin..).context("a network without numbers")?;
+    facts.insert("weights".into(), format!("{} bytes, hash {:016x}", numbers.len(), hash(numbers)));
+    for line in read(&run.join("log.jsonl"))?.lines() {
+        let line = lasting_part(serde_json::from_str(line).with_context(|| format!("log: {line}"))?);
+        let Some(step) = line.get("step").cloned() else { continue };
+        let kind = line.get("kind").or_else(|| line.get("type")).cloned().unwrap_or_default();
+        if facts.insert(format!("step {step} {kind}"), line.to_string()).is_some() {
+            bail!("step {step} is in the log twice");
+        }
+    }
+    for entry in run.read_dir().context("cannot list the run")? {
+        facts.insert(format!("in the run: {}", entry?.file_name().to_string_lossy()), String::new());
+    }
+    Ok(facts)
+}
+
+/// How many games and networks there are. Which game is played where depends on when processes end.
+pub(crate) fn selfplay(folder: &Path, name: &str) -> Result<Facts> {
+    let mut facts = beside(folder)?;
+    let games = selfplay_games(folder, name)?;
+    let mut generations: BTreeMap<&str, usize> = BTreeMap::new();
+    for game in &games {
+        *generations.entry(game.split('/').next().unwrap_or_default()).or_default() += 1;
+    }
+    facts.insert("games".into(), format!("{generations:?}"));
+    let networks = folder.join(name).join("networks");
+    for entry in networks.read_dir().context("cannot list the networks")? {
+        facts.insert(format!("network {}", entry?.file_name().to_string_lossy()), String::new());
+    }
+    Ok(facts)
+}
+
+/// The finished games of a replay store: generation and name.
+pub(crate) fn selfplay_games(folder: &Path, name: &str) -> Result<BTreeSet<String>> {
+    let games = folder.join(name).join("games");
+    let mut found = BTreeSet::new();
+    if !games.exists() {
+        return Ok(found);
+    }
+    for generation in games.read_dir().context("cannot list the generations")? {
+        let generation = generation?.path();
+        for game in generation.read_dir().with_context(|| format!("cannot list {}", generation.display()))? {
+            let path = game?.path();
+            // What a killed process was writing lies aside under a name with a `#`.
+            if path.to_string_lossy().ends_with(".json.zst") {
+                found.insert(relative(&games, &path));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The names in the folder of the command. A lock file whose process was killed may lie there, and hinders nobody.
+fn beside(folder: &Path) -> Result<Facts> {
+    let mut facts = Facts::new();
+    for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !(name.starts_with('.') && name.ends_with(".lock")) {
+            facts.insert(format!("in the folder: {name}"), String::new());
+        }
+    }
+    Ok(facts)
+}
+
+/// A value without what changes from run to run.
+fn lasting_part(value: Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let lasts = |key: &str| !CHANGING.iter().any(|part| key.contains(part));
+            Value::Object(
+                entries
+                    .into_iter()
+                    .filter(|(key, _)| lasts(key))
+                    .map(|(key, value)| (key, lasting_part(value)))
+                    .collect(),
+            )
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(lasting_part).collect()),
+        // The machine, in a sentence of several facts.
+        Value::String(text) => Value::String(without_load(&text)),
+        other => other,
+    }
+}
+
+/// A text without the load of the machine that conditions name.
+fn without_load(text: &str) -> String {
+    match text
+        .split_once(", load ")
+        .and_then(|(before, rest)| Some((before, rest.split_once(" at the start")?.1)))
+    {
+        Some((before, after)) => format!("{before}{after}"),
+        None => text.to_owned(),
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn relative(folder: &Path, path: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(journal: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("m")).unwrap();
+        std::fs::write(folder.path().join("m/games.jsonl"), journal).unwrap();
+        std::fs::write(folder.path().join("m/games.pgn"), "[Event \"a\"]\n[Event \"b\"]\n").unwrap();
+        folder
+    }
+
+    #[test]
+    fn games_are_compared_without_order_and_times_and_a_doubled_one_is_found() {
+        let facts = |journal: &str| games(place(journal).path(), "m");
+        let first = facts("{\"game\":1,\"time_ms\":5}\n{\"game\":2,\"x\":{\"seconds\":1}}\n").unwrap();
+        let other = facts("{\"game\":2,\"x\":{\"seconds\":7}}\n{\"game\":1,\"time_ms\":9}\n").unwrap();
+        compare(&first, &other).unwrap();
+        assert!(facts("{\"game\":1,\"time_ms\":5}\n{\"game\":1,\"time_ms\":6}\n").is_err());
+        let lost = facts("{\"game\":1}\n").unwrap();
+        let message = compare(&first, &lost).unwrap_err().to_string();
+        assert!(message.contains("expected {\"game\":2"), "{message}");
+        assert_eq!(without_load("AMD, load 1.17 at the start; x"), "AMD; x");
+    }
+
+    #[test]
+    fn a_changed_byte_and_a_file_left_behind_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("s")).unwrap();
+        std::fs::write(folder.path().join("s/a"), "text").unwrap();
+        let before = contents(folder.path(), "s").unwrap();
+        std::fs::write(folder.path().join("s/a"), "texd").unwrap();
+        std::fs::write(folder.path().join(".s.partial"), "").unwrap();
+        std::fs::write(folder.path().join(".s.lock"), "1234").unwrap();
+        let message = compare(&before, &contents(folder.path(), "s").unwrap()).unwrap_err().to_string();
+        assert!(message.contains("s/a: found 4 bytes") && message.contains(".s.partial"), "{message}");
+        assert!(!message.contains(".s.lock"), "{message}");
+    }
+}

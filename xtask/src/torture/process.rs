@@ -1,0 +1,155 @@
+//! A run of the program whose end is waited for with patience.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Longer than any work of a round takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// Between two looks at a process.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The program at work in a folder. What it says goes to two files that are not in that folder.
+pub(crate) struct Process {
+    child: Child,
+    status: Option<ExitStatus>,
+    error: PathBuf,
+    line: String,
+}
+
+impl Process {
+    pub(crate) fn start(program: &Path, arguments: &[String], folder: &Path, words: &Path) -> Result<Self> {
+        let (output, error) = (words.join("stdout.txt"), words.join("stderr.txt"));
+        let child = Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(File::create(&output).context("cannot keep what it says")?)
+            .stderr(File::create(&error).context("cannot keep what it says")?)
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        Ok(Self { child, status: None, error, line: arguments.join(" ") })
+    }
+
+    /// Whether it has ended.
+    pub(crate) fn has_ended(&mut self) -> Result<bool> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().context("cannot look at the process")?;
+        }
+        Ok(self.status.is_some())
+    }
+
+    /// Waits so long for its end.
+    pub(crate) fn ends_within(&mut self, time: Duration) -> Result<bool> {
+        let start = Instant::now();
+        while !self.has_ended()? {
+            if start.elapsed() >= time {
+                return Ok(false);
+            }
+            sleep(PAUSE);
+        }
+        Ok(true)
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// Where it does not end: it is killed then.
+    pub(crate) fn must_end(&mut self) -> Result<()> {
+        if self.ends_within(PATIENCE)? {
+            return Ok(());
+        }
+        self.signal(Signal::KILL)?;
+        let _ = self.ends_within(PATIENCE)?;
+        bail!("`{}` does not end within {} s", self.line, PATIENCE.as_secs())
+    }
+
+    pub(crate) fn signal(&mut self, signal: Signal) -> Result<()> {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).context("no process number")?;
+        // It is not waited for yet, so that the number is still its own.
+        kill_process(pid, signal).context("cannot send a signal")
+    }
+
+    /// Whether it ended with 0.
+    pub(crate) fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+
+    /// What it wrote to standard error.
+    pub(crate) fn error(&self) -> String {
+        read(&self.error)
+    }
+
+    pub(crate) fn must_have_succeeded(&self) -> Result<()> {
+        ensure!(self.succeeded(), "`{}` {}", self.line, self.ending());
+        Ok(())
+    }
+
+    /// That it failed as it should: with 1 and a message with one of these texts.
+    pub(crate) fn must_have_failed_with(&self, texts: &[&str]) -> Result<()> {
+        let error = self.error();
+        let as_it_should = self.status.and_then(|status| status.code()) == Some(1)
+            && texts.iter().any(|text| error.contains(text))
+            && !error.contains("panicked");
+        ensure!(as_it_should, "`{}` {}; expected 1 and a message with {texts:?}", self.line, self.ending());
+        Ok(())
+    }
+
+    /// How it ended, in one line.
+    fn ending(&self) -> String {
+        let status = self.status.map_or_else(|| "goes on".into(), |status| status.to_string());
+        let error = self.error();
+        let last: Vec<&str> = error.lines().rev().take(3).collect();
+        let last: Vec<&str> = last.into_iter().rev().collect();
+        format!("ended with {status}: {}", last.join(" / "))
+    }
+}
+
+impl Drop for Process {
+    /// No round leaves a process behind.
+    fn drop(&mut self) {
+        if self.status.is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read(path).map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_well_what_fails_and_what_is_killed_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let start = |script: &str| {
+            let arguments = ["-c".to_owned(), script.to_owned()];
+            Process::start(Path::new("/bin/sh"), &arguments, folder.path(), folder.path()).unwrap()
+        };
+        let mut good = start("echo well");
+        good.must_end().unwrap();
+        good.must_have_succeeded().unwrap();
+        assert!(good.succeeded() && good.error().is_empty());
+        let mut bad = start("echo 'disk: No space left' >&2; exit 1");
+        bad.must_end().unwrap();
+        bad.must_have_failed_with(&["No space left"]).unwrap();
+        assert!(bad.must_have_failed_with(&["Read-only"]).is_err() && bad.must_have_succeeded().is_err());
+        let mut panicking = start("echo 'thread panicked: No space left' >&2; exit 1");
+        panicking.must_end().unwrap();
+        assert!(panicking.must_have_failed_with(&["No space left"]).is_err());
+        let mut long = start("exec sleep 1000");
+        assert!(!long.ends_within(Duration::from_millis(1)).unwrap());
+        long.signal(Signal::KILL).unwrap();
+        long.must_end().unwrap();
+        assert!(!long.succeeded());
+    }
+}

@@ -1,0 +1,179 @@
+//! One round: a folder of its own in which one command suffers one kind of fault.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::faults::{Fault, unmount};
+use super::journal::Line;
+use super::outcome::{self, Facts};
+use super::process::Process;
+use super::stage::{Stage, copy, size};
+use super::work::Work;
+
+/// The name of what the command makes.
+const NAME: &str = "own";
+
+/// What the command does undisturbed.
+#[derive(Clone, Debug)]
+pub(crate) struct Undisturbed {
+    pub(crate) facts: Facts,
+    pub(crate) time: Duration,
+    /// Bytes of its folder.
+    pub(crate) bytes: u64,
+}
+
+pub(crate) struct Round<'a> {
+    stage: &'a Stage,
+    work: &'static Work,
+    fault: &'static Fault,
+    undisturbed: Undisturbed,
+    number: u64,
+    random: Xoshiro256PlusPlus,
+    /// Holds the folder of the work and what the program says.
+    place: PathBuf,
+    /// In which the command runs.
+    folder: PathBuf,
+    /// Whether a file system of its own is mounted at the folder.
+    pub(crate) mounted: bool,
+    /// What was there for good when the process last ended.
+    lasting: BTreeSet<String>,
+}
+
+impl<'a> Round<'a> {
+    /// Makes the folder of the round.
+    pub(crate) fn begin(
+        stage: &'a Stage,
+        (work, fault): (&'static Work, &'static Fault),
+        undisturbed: Undisturbed,
+        (seed, number): (u64, u64),
+    ) -> Result<Self> {
+        let place = stage.state.join(format!("round-{number}"));
+        if place.exists() {
+            // Of a run that was itself killed.
+            let _ = unmount(&place.join("folder"));
+            std::fs::remove_dir_all(&place).with_context(|| format!("cannot remove {}", place.display()))?;
+        }
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number);
+        let (folder, lasting) = (place.join("folder"), BTreeSet::new());
+        let round =
+            Self { stage, work, fault, undisturbed, number, random, place, folder, mounted: false, lasting };
+        std::fs::create_dir_all(round.folder()).context("cannot make the folder of the round")?;
+        round.furnish()?;
+        Ok(round)
+    }
+
+    /// Copies the files of the stage.
+    pub(crate) fn furnish(&self) -> Result<()> {
+        copy(&self.stage.files(), self.folder())
+    }
+
+    /// Runs it. Its folder stays where something was found.
+    pub(crate) fn run(mut self) -> Line {
+        let caused = (self.fault.cause)(&mut self);
+        let (faults, found) = match caused {
+            Ok(faults) => (faults, self.end().err()),
+            Err(error) => (1, Some(error)),
+        };
+        let kept = self.stage.state.join("found").join(format!("round-{}", self.number));
+        if found.is_some() {
+            let _ = copy(self.folder(), &kept);
+        }
+        if self.mounted {
+            let _ = unmount(self.folder());
+        }
+        let _ = std::fs::remove_dir_all(&self.place);
+        Line {
+            round: self.number,
+            fault: self.fault.name.into(),
+            work: self.work.name.into(),
+            faults,
+            found: found.map(|error| format!("{error:#}")),
+        }
+    }
+
+    /// Lets the command come to its end and compares.
+    fn end(&mut self) -> Result<()> {
+        if !self.is_finished() {
+            let mut process = self.start()?;
+            process.must_end()?;
+            process.must_have_succeeded().context("at last, without a fault")?;
+        }
+        self.look()?;
+        let facts = outcome::facts(self.work, self.folder(), NAME)?;
+        outcome::compare(&self.undisturbed.facts, &facts)
+    }
+
+    /// The folder in which the command runs.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A number below a bound.
+    pub(crate) fn random(&mut self, below: u64) -> u64 {
+        self.random.random_range(0..below.max(1))
+    }
+
+    /// A moment of the work, now and then after its end.
+    pub(crate) fn moment(&mut self) -> Duration {
+        self.undisturbed.time.mul_f64(self.random.random_range(0.0..1.1))
+    }
+
+    /// Bytes that the command writes undisturbed.
+    pub(crate) fn bytes(&self) -> Result<u64> {
+        Ok(self.undisturbed.bytes.saturating_sub(size(&self.stage.files())?))
+    }
+
+    /// What the command makes.
+    pub(crate) fn place(&self) -> PathBuf {
+        self.place_of(NAME)
+    }
+
+    /// What the command would make under another name.
+    pub(crate) fn place_of(&self, name: &str) -> PathBuf {
+        self.folder().join(self.work.place.replace("{}", name))
+    }
+
+    /// Whether the work is done and cannot be asked for again.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.work.is_finished(self.folder(), NAME)
+    }
+
+    /// Begins the work, or goes on with it.
+    pub(crate) fn start(&self) -> Result<Process> {
+        self.start_as(NAME)
+    }
+
+    /// The same under another name.
+    pub(crate) fn start_as(&self, name: &str) -> Result<Process> {
+        let arguments = self.work.arguments(self.folder(), name);
+        Process::start(&self.stage.program, &arguments, self.folder(), &self.place)
+    }
+
+    /// Takes in what is there for good, and checks that nothing of before is lost.
+    pub(crate) fn look(&mut self) -> Result<()> {
+        let now = (self.work.lasting)(self.folder(), NAME)?;
+        if !(now.is_empty() && self.is_finished()) {
+            let lost = self.lasting.difference(&now).next();
+            ensure!(lost.is_none(), "lost: {}", lost.map_or("", |lost| lost.get(..200).unwrap_or(lost)));
+            self.lasting = now;
+        }
+        Ok(())
+    }
+}
+
+/// What the command does undisturbed, in a folder of its own.
+pub(crate) fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undisturbed> {
+    let folder = place.join("folder");
+    copy(&stage.files(), &folder)?;
+    let start = std::time::Instant::now();
+    let mut process = Process::start(&stage.program, &work.arguments(&folder, NAME), &folder, place)?;
+    process.must_end()?;
+    process.must_have_succeeded().context("undisturbed")?;
+    let time = start.elapsed();
+    Ok(Undisturbed { facts: outcome::facts(work, &folder, NAME)?, time, bytes: size(&folder)? })
+}

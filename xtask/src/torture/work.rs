@@ -1,0 +1,200 @@
+//! The commands under test.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use super::outcome::{self, Facts};
+
+/// A long command, small enough to take seconds.
+pub(crate) struct Work {
+    pub(crate) name: &'static str,
+    /// Its arguments; `{}` is the name of what it makes.
+    command: &'static str,
+    /// What is added to go on once it has begun; empty where the same command goes on or begins again.
+    resume: &'static str,
+    /// What it makes, below the folder it runs in.
+    pub(crate) place: &'static str,
+    /// What shows that there is something to resume: a file, or a folder with a file that is not half-written.
+    begun: &'static str,
+    /// What is there when the work is done and the command would be refused; empty where it may be given again.
+    finished: &'static str,
+    /// Whether a UCI engine is asked whose answers do not decide what is asked next.
+    pub(crate) asks_engine: bool,
+    /// What the end must have in common with that of a run without faults.
+    pub(crate) facts: fn(&Path, &str) -> Result<Facts>,
+    /// How many of these there are at least, so that a comparison of nothing is noticed.
+    pub(crate) least_facts: usize,
+    /// What is there for good as soon as it is there.
+    pub(crate) lasting: fn(&Path, &str) -> Result<BTreeSet<String>>,
+}
+
+/// The visible list.
+pub(crate) const WORKS: &[Work] = &[
+    Work {
+        name: "build",
+        command: "data build {}.store games.pgn",
+        resume: "",
+        place: "{}.store",
+        begun: "{}.store",
+        finished: "{}.store",
+        asks_engine: false,
+        facts: |folder, name| outcome::contents(folder, &format!("{name}.store")),
+        least_facts: 3,
+        lasting: nothing,
+    },
+    Work {
+        name: "label",
+        command: "data label {}.store games.pgn --engine uci=./engine,nodes=30 --session 16 --processes 2",
+        resume: "--resume",
+        place: "{}.store",
+        begun: "{}.store.labelling",
+        finished: "{}.store",
+        asks_engine: true,
+        facts: |folder, name| outcome::contents(folder, &format!("{name}.store")),
+        least_facts: 3,
+        lasting: |folder, name| lines(folder, &format!("{name}.store.labelling/labels.jsonl")),
+    },
+    Work {
+        name: "generate",
+        command: "data generate {}.pgn --engine uci=./engine,nodes=20 --games 40 --length 24 --processes 2",
+        resume: "--resume",
+        place: "{}.pgn",
+        begun: "{}.pgn.generating",
+        finished: "{}.pgn",
+        asks_engine: true,
+        facts: |folder, name| outcome::contents(folder, &format!("{name}.pgn")),
+        least_facts: 2,
+        lasting: nothing,
+    },
+    Work {
+        name: "train",
+        command: "train {}.toml",
+        resume: "--resume",
+        place: "runs/{}",
+        begun: "runs/{}/checkpoints",
+        finished: "",
+        asks_engine: false,
+        facts: outcome::training,
+        least_facts: 10,
+        lasting: nothing,
+    },
+    Work {
+        name: "match",
+        command: "match net=material,nodes=15,option.MaterialNodes=0 \
+                  net=uniform,nodes=15,option.MaterialNodes=0 \
+                  --games 20 --seed 5 --max-moves 30 --out {}",
+        resume: "--resume",
+        place: "{}",
+        begun: "{}/setup.json",
+        finished: "",
+        asks_engine: false,
+        facts: outcome::games,
+        least_facts: 22,
+        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+    },
+    Work {
+        name: "ladder",
+        command: "ladder net=material,nodes=15,option.MaterialNodes=0 \
+                  --engine ./engine --games 16 --probe 4 --beyond 20 --nodes 10 --max-moves 30 --out {}",
+        resume: "--resume",
+        place: "{}",
+        begun: "{}/setup.json",
+        finished: "",
+        asks_engine: false,
+        facts: outcome::games,
+        least_facts: 18,
+        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+    },
+    Work {
+        name: "tune",
+        command: "tune net=material,nodes=15,option.MaterialNodes=0 \
+                  --vary CPuct=0.5:4:0.4 --iterations 5 --pairs 2 --max-moves 20 --out {}",
+        resume: "--resume",
+        place: "{}",
+        begun: "{}/setup.json",
+        finished: "",
+        asks_engine: false,
+        facts: outcome::games,
+        least_facts: 20,
+        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+    },
+    Work {
+        name: "calibrate",
+        command: "calibrate default --settings 1:0.5,2:0 --games 4 --engine ./engine --nodes 10 --max-moves 16 --work {} --out \
+                  table.json",
+        resume: "--resume",
+        place: "{}",
+        begun: "{}/setup.json",
+        finished: "",
+        asks_engine: false,
+        facts: outcome::games,
+        least_facts: 10,
+        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+    },
+    Work {
+        name: "selfplay",
+        command: "selfplay selfplay.toml --generations 2 --store {} --runs {}-runs",
+        resume: "",
+        place: "{}",
+        begun: "{}",
+        finished: "",
+        asks_engine: false,
+        facts: outcome::selfplay,
+        least_facts: 3,
+        lasting: outcome::selfplay_games,
+    },
+    Work {
+        name: "personal",
+        command: "data personal add nora.pgn --player Nora --personal {}",
+        resume: "",
+        place: "{}",
+        begun: "{}",
+        finished: "",
+        asks_engine: false,
+        facts: |folder, name| outcome::contents(folder, name),
+        least_facts: 10,
+        lasting: nothing,
+    },
+];
+
+impl Work {
+    /// The arguments with which the work is begun or gone on with, whatever of it is there.
+    pub(crate) fn arguments(&self, folder: &Path, name: &str) -> Vec<String> {
+        let mut words: Vec<String> =
+            self.command.split_whitespace().map(|word| word.replace("{}", name)).collect();
+        if is_begun(&folder.join(self.begun.replace("{}", name))) {
+            words.extend(self.resume.split_whitespace().map(str::to_owned));
+        }
+        words
+    }
+
+    /// Whether nothing is left to do.
+    pub(crate) fn is_finished(&self, folder: &Path, name: &str) -> bool {
+        !self.finished.is_empty() && folder.join(self.finished.replace("{}", name)).exists()
+    }
+}
+
+fn is_begun(path: &Path) -> bool {
+    match path.read_dir() {
+        Ok(mut entries) => entries
+            .any(|entry| entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with('.'))),
+        Err(_) => path.exists(),
+    }
+}
+
+fn nothing(_folder: &Path, _name: &str) -> Result<BTreeSet<String>> {
+    Ok(BTreeSet::new())
+}
+
+/// The whole lines of a journal; the last one may be cut off by a kill.
+fn lines(folder: &Path, journal: &str) -> Result<BTreeSet<String>> {
+    let path = folder.join(journal);
+    if !path.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    Ok(whole.lines().map(str::to_owned).collect())
+}
