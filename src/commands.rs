@@ -5,6 +5,7 @@ pub(crate) mod book;
 pub(crate) mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod data;
+pub(crate) mod explore;
 pub(crate) mod ladder;
 pub(crate) mod lichess;
 pub(crate) mod match_;
@@ -56,6 +57,7 @@ enum Command {
     Review(review::Arguments),
     Report(report::Arguments),
     Book(book::Arguments),
+    Explore(explore::Arguments),
     Lichess(lichess::Arguments),
     Bench(bench::Arguments),
 }
@@ -95,6 +97,7 @@ pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
         Command::Report(arguments) => report::run(&arguments),
         Command::Lichess(arguments) => lichess::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     }
 }

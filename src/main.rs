@@ -8,6 +8,7 @@ mod interrupt;
 mod log_lines;
 mod machine;
 mod named;
+mod opening_tables;
 mod personal_games;
 mod progress_bar;
 mod selfplay;

@@ -52,6 +52,12 @@ fn chromium_keeps_what_was_computed_and_tells_it_from_one_side() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_explores_openings_of_own_games() {
+    run("openings");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
     run("pages");
 }

@@ -5,6 +5,9 @@ mod show;
 
 use std::process::ExitCode;
 
+use anyhow::Context as _;
+use chess::{CastlingMode, Game};
+
 /// Make and read opening books in Polyglot's format.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
@@ -24,4 +27,18 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => build::run(arguments),
         Command::Show(arguments) => show::run(arguments),
     }
+}
+
+/// The position that `--fen` and `--moves` name.
+pub(super) fn position(fen: Option<&str>, moves: &str) -> anyhow::Result<Game> {
+    let mut game = match fen {
+        Some(fen) => Game::from_fen(fen, CastlingMode::Standard).context("--fen")?,
+        None => Game::default(),
+    };
+    for text in moves.split_whitespace() {
+        if game.play_uci(text).is_err() {
+            game.play_san(text).context("--moves")?;
+        }
+    }
+    Ok(game)
 }

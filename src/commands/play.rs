@@ -60,6 +60,12 @@ pub(crate) struct Arguments {
     /// Folder of your own games, to which the page adds those that you play on it if its settings say so
     #[arg(long, value_name = "FOLDER", default_value = super::data::personal::PERSONAL_FOLDER, help_heading = "Page")]
     personal: PathBuf,
+    /// Folder of game files, sample stores and books whose openings the page can show; may be given several times
+    #[arg(long, value_name = "FOLDER", default_value = "data", help_heading = "Page")]
+    data: Vec<PathBuf>,
+    /// Folder of the opening tables that the page makes
+    #[arg(long, value_name = "FOLDER", default_value = "openings", help_heading = "Page")]
+    openings: PathBuf,
     /// Play in the terminal
     #[arg(long, help_heading = "Terminal")]
     terminal: bool,

@@ -241,6 +241,8 @@ pub struct GameRecord {
     pub time_control: Option<TimeControl>,
     /// The opening as the source classifies it.
     pub eco: Option<Eco>,
+    /// The year in which it was played.
+    pub year: Option<u16>,
     /// Who played it, if known.
     pub origin: Option<Origin>,
     /// By what repeated games are known beside their moves.
@@ -262,6 +264,7 @@ impl GameRecord {
             black_rating: None,
             time_control: None,
             eco: None,
+            year: None,
             origin: None,
             identity: Identity::default(),
             players: Players::default(),

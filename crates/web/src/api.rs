@@ -4,6 +4,7 @@ mod body;
 mod games;
 mod judgements;
 mod networks;
+mod openings;
 mod personal;
 mod reviews;
 mod runs;
@@ -31,7 +32,8 @@ pub(crate) use server::ServerView;
     paths(
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
         games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
-        networks::import, judgements::judge, personal::show, personal::collect, personal::delete,
+        networks::import, judgements::judge, openings::list, openings::make, openings::send, openings::stop,
+        openings::delete, openings::moves, personal::show, personal::collect, personal::delete,
         reviews::start, reviews::find, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
         runs::pgn, server::show, server::stop_job
     ),
@@ -41,13 +43,14 @@ pub(crate) use server::ServerView;
 struct Description;
 
 /// The bodies of requests and their parts, whose optional fields may be left out.
-const REQUESTS: [&str; 8] = [
+const REQUESTS: [&str; 9] = [
     "ClockSettings",
     "Collecting",
     "Holding",
     "JudgedPosition",
     "JudgementRequest",
     "NewGame",
+    "NewOpenings",
     "PersonMove",
     "ReviewRequest",
 ];
@@ -104,6 +107,11 @@ pub(crate) fn router() -> Router<App> {
         .route("/levels", get(networks::levels))
         .route("/personal", get(personal::show).post(personal::collect))
         .route("/personal/delete", post(personal::delete))
+        .route("/openings", get(openings::list).post(openings::make))
+        .route("/openings/files/{name}", post(openings::send))
+        .route("/openings/{id}/moves", get(openings::moves))
+        .route("/openings/{id}/stop", post(openings::stop))
+        .route("/openings/{id}/delete", post(openings::delete))
         .route("/runs", get(runs::list))
         .route("/runs/{name}", get(runs::show))
         .route("/runs/{name}/curves", get(runs::curves))

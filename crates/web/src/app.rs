@@ -16,6 +16,7 @@ use crate::{
     error::ApiError,
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
+    openings::Openings,
     personal::PersonalGames,
     review::{ReviewQueue, ReviewStore},
     runs::Watchers,
@@ -38,6 +39,7 @@ struct Inner {
     config: ServerConfig,
     engines: Arc<dyn Engines>,
     personal: Arc<dyn PersonalGames>,
+    openings: Arc<dyn Openings>,
     games: GameRegistry,
     reviews: ReviewQueue,
     watchers: Watchers,
@@ -54,7 +56,7 @@ impl App {
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
-        (engines, personal): (Arc<dyn Engines>, Arc<dyn PersonalGames>),
+        (engines, personal, openings): (Arc<dyn Engines>, Arc<dyn PersonalGames>, Arc<dyn Openings>),
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Self {
@@ -76,6 +78,7 @@ impl App {
             config,
             engines,
             personal,
+            openings,
             games,
             reviews,
             watchers,
@@ -118,6 +121,10 @@ impl App {
 
     pub(crate) fn personal(&self) -> &Arc<dyn PersonalGames> {
         &self.0.personal
+    }
+
+    pub(crate) fn openings(&self) -> &Arc<dyn Openings> {
+        &self.0.openings
     }
 
     pub(crate) fn games(&self) -> &GameRegistry {

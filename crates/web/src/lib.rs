@@ -24,6 +24,7 @@ mod game;
 mod guard;
 mod jobs;
 mod live;
+mod openings;
 mod page;
 mod personal;
 mod review;
@@ -39,6 +40,7 @@ pub use engine::{
     SearchSettings,
 };
 pub use error::ServerError;
+pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 pub use page::report_page;
 pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 pub use review::{GameReview, Judgement, ReviewPoint, ReviewScale, SideSummary};

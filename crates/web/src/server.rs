@@ -14,6 +14,7 @@ use crate::{
     connections::Connections,
     engine::Engines,
     error::ServerError,
+    openings::{NoOpenings, Openings},
     personal::{NoPersonalGames, PersonalGames},
     router,
 };
@@ -30,6 +31,7 @@ pub struct Server {
     config: ServerConfig,
     engines: Arc<dyn Engines>,
     personal: Arc<dyn PersonalGames>,
+    openings: Arc<dyn Openings>,
     ending: watch::Sender<bool>,
 }
 
@@ -56,14 +58,21 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
-        let personal = Arc::new(NoPersonalGames);
-        Ok(Self { listener, address, config, engines, personal, ending: watch::Sender::new(false) })
+        let (personal, openings) = (Arc::new(NoPersonalGames), Arc::new(NoOpenings));
+        Ok(Self { listener, address, config, engines, personal, openings, ending: watch::Sender::new(false) })
     }
 
     /// Offers games that end on the page to a person's own store, which decides.
     #[must_use]
     pub fn with_personal_games(mut self, personal: Arc<dyn PersonalGames>) -> Self {
         self.personal = personal;
+        self
+    }
+
+    /// Shows opening tables.
+    #[must_use]
+    pub fn with_openings(mut self, openings: Arc<dyn Openings>) -> Self {
+        self.openings = openings;
         self
     }
 
@@ -91,7 +100,7 @@ impl Server {
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
         let slowest = self.config.slowest_request;
-        let seams = (self.engines, self.personal);
+        let seams = (self.engines, self.personal, self.openings);
         let app = App::new(self.config, self.address, seams, ending.clone(), runtime.handle().clone());
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;

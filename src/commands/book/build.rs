@@ -2,21 +2,17 @@
 
 use std::{
     io::Write as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, bail, ensure};
 use chess::{
-    Color, Game, StopSignal,
+    Color, StopSignal,
     polyglot::{BookCounts, BookRule, BookWeight},
 };
-use dataset::{
-    Filters, GameResult, Sample, Split, Store,
-    record::{GameRecord, Place, Record, Winner},
-    source::{self, input::Location},
-    store::manifest::MANIFEST_NAME,
-};
+use dataset::{record::Winner, source::BadRecord};
+use explorer::{Counts, ExplorerError, Listener, Played, Progress, Rules};
 use indicatif::{HumanCount, ProgressBar};
 use output::OutputFile;
 
@@ -24,8 +20,6 @@ use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 
 /// Broken games named on the terminal.
 const SHOWN_REJECTED: u64 = 10;
-/// Games between two looks at the progress bar and at Ctrl-C.
-const GAMES_BETWEEN_REPORTS: u64 = 256;
 
 /// Make a book from games or sample stores
 ///
@@ -76,11 +70,17 @@ fn share(text: &str) -> Result<f64, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let output = OutputFile::open(&arguments.output)?;
-    let mut reader = Reader::new(arguments, stop);
+    let bar = progress_bar(None, "{msg}, {elapsed} gone");
+    let mut counter = Counter { counts: BookCounts::default(), shown: 0, bar, stop };
+    let rules = Rules { plies: arguments.plies, min_rating: arguments.min_rating };
+    let mut counts = Counts::default();
     for input in &arguments.inputs {
-        if input.join(MANIFEST_NAME).exists() { reader.store(input)? } else { reader.games(input)? }
+        match explorer::read(input, &rules, &mut counts, &mut counter) {
+            Err(ExplorerError::Stopped) => bail!("stopped; no book was written"),
+            read => read?,
+        }
     }
-    reader.bar.finish_and_clear();
+    counter.bar.finish_and_clear();
     let rule = BookRule {
         min_games: arguments.min_games,
         min_score: arguments.min_score,
@@ -89,14 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             WeightName::Frequency => BookWeight::Frequency,
         },
     };
-    let book = reader.counts.book(&rule);
+    let book = counter.counts.book(&rule);
     ensure!(
         !book.entries().is_empty(),
         "{}: none of {} moves of {} games with a result was played in {} games with a score of {}; lower --min-games or \
          --min-score",
         arguments.output.display(),
-        HumanCount(reader.counts.moves() as u64),
-        HumanCount(reader.games),
+        HumanCount(counter.counts.moves() as u64),
+        HumanCount(counts.games),
         rule.min_games,
         rule.min_score
     );
@@ -108,148 +108,51 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         arguments.output.display(),
         HumanCount(book.entries().len() as u64),
         HumanCount(book.positions() as u64),
-        HumanCount(reader.games),
-        HumanCount(reader.without_result),
-        HumanCount(reader.broken)
+        HumanCount(counts.games),
+        HumanCount(counts.without_result),
+        HumanCount(counts.broken)
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Counts moves, and what was left out.
-struct Reader {
-    plies: u16,
-    filters: Filters,
+/// Counts moves.
+struct Counter {
     counts: BookCounts,
-    games: u64,
-    without_result: u64,
-    broken: u64,
+    shown: u64,
     bar: ProgressBar,
     stop: StopSignal,
 }
 
-impl Reader {
-    fn new(arguments: &Arguments, stop: StopSignal) -> Self {
-        Self {
-            plies: arguments.plies,
-            filters: Filters { min_rating: arguments.min_rating, ..Filters::default() },
-            counts: BookCounts::default(),
-            games: 0,
-            without_result: 0,
-            broken: 0,
-            bar: progress_bar(None, "{msg}, {elapsed} gone"),
-            stop,
-        }
-    }
-
-    fn games(&mut self, input: &Path) -> Result<()> {
-        for location in Location::all(input)? {
-            for record in source::open_at(&location)? {
-                match record? {
-                    Ok(Record::Game(game)) => self.game(&game)?,
-                    Ok(Record::Position(position)) => return Err(no_game(&position.place)),
-                    Ok(Record::Unlabelled(position)) => return Err(no_game(&position.place)),
-                    Err(bad) => {
-                        self.broken += 1;
-                        if self.broken <= SHOWN_REJECTED {
-                            // Losing a message because stderr is closed is no reason to lose the book.
-                            self.bar.suspend(|| {
-                                let _ = writeln!(std::io::stderr(), "{bad}");
-                            });
-                        }
-                    }
-                }
-                self.report()?;
-            }
-        }
+impl Listener for Counter {
+    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError> {
+        let winner = match played.winner {
+            None => return Ok(()),
+            Some(Winner::White) => Some(Color::White),
+            Some(Winner::Draw) => None,
+            Some(Winner::Black) => Some(Color::Black),
+        };
+        self.counts.add(played.position, played.chess_move, winner);
         Ok(())
     }
 
-    fn game(&mut self, record: &GameRecord) -> Result<()> {
-        if !self.filters.keeps_game(record) {
-            return Ok(());
+    fn broken(&mut self, bad: &BadRecord) {
+        self.shown += 1;
+        if self.shown <= SHOWN_REJECTED {
+            // Losing a message because stderr is closed is no reason to lose the book.
+            self.bar.suspend(|| {
+                let _ = writeln!(std::io::stderr(), "{bad}");
+            });
         }
-        let Some(winner) = record.winner else {
-            self.without_result += 1;
-            return Ok(());
-        };
-        self.games += 1;
-        let winner = match winner {
-            Winner::White => Some(Color::White),
-            Winner::Draw => None,
-            Winner::Black => Some(Color::Black),
-        };
-        let mut game = Game::from_position(record.start.clone(), chess::CastlingMode::Standard);
-        for recorded in record.moves.iter().take(usize::from(self.plies)) {
-            self.counts.add(game.position(), recorded.played, winner);
-            game.play(recorded.played).with_context(|| record.place.to_string())?;
-        }
-        Ok(())
     }
 
-    fn store(&mut self, path: &Path) -> Result<()> {
-        let store = Store::open(path)?;
-        for split in [Split::Train, Split::Validation] {
-            for group in store.row_groups(split) {
-                for sample in group? {
-                    self.sample(&sample).with_context(|| path.display().to_string())?;
-                }
-                self.check_stop()?;
-            }
+    fn progress(&mut self, progress: &Progress) -> Result<(), ExplorerError> {
+        if self.stop.is_stopped() {
+            return Err(ExplorerError::Stopped);
         }
-        Ok(())
-    }
-
-    /// A position of a stored game. The games of a store are counted by their first stored positions.
-    fn sample(&mut self, sample: &Sample) -> Result<()> {
-        let rated = |rating: Option<u16>| match self.filters.min_rating {
-            Some(least) => rating.is_some_and(|rating| rating >= least),
-            None => true,
-        };
-        let kept = sample.game.is_some()
-            && sample.ply < self.plies
-            && rated(sample.white_rating)
-            && rated(sample.black_rating);
-        if !kept {
-            return Ok(());
-        }
-        let first = u64::from(sample.ply == 0);
-        let Some(result) = sample.result else {
-            self.without_result += first;
-            return Ok(());
-        };
-        self.games += first;
-        let position = sample.chess()?;
-        let played = sample.played_move.unwrap_or(sample.best_move);
-        let chess_move =
-            played.unpack(&position).with_context(|| format!("found the illegal move {:#06x}", played.0))?;
-        let mover = sample.position.turn();
-        let winner = match result {
-            GameResult::Win => Some(mover),
-            GameResult::Draw => None,
-            GameResult::Loss => Some(!mover),
-        };
-        self.counts.add(&position, chess_move, winner);
-        Ok(())
-    }
-
-    fn report(&mut self) -> Result<()> {
-        if (self.games + self.without_result).is_multiple_of(GAMES_BETWEEN_REPORTS) {
-            self.check_stop()?;
-        }
-        Ok(())
-    }
-
-    fn check_stop(&self) -> Result<()> {
-        ensure!(!self.stop.is_stopped(), "stopped; no book was written");
         let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);
-        let rate = HumanCount((self.games as f64 / seconds) as u64);
-        self.bar.set_message(format!("{} games, {rate}/s", HumanCount(self.games)));
+        let games = progress.counts.games;
+        let rate = HumanCount((games as f64 / seconds) as u64);
+        self.bar.set_message(format!("{} games, {rate}/s", HumanCount(games)));
         Ok(())
     }
-}
-
-fn no_game(place: &Place) -> anyhow::Error {
-    anyhow::anyhow!(
-        "{place}: found a position that is part of no game, expected games: what was played how often"
-    )
 }

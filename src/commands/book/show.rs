@@ -2,8 +2,8 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result};
-use chess::{CastlingMode, Game, PolyglotBook, print_san, print_uci_move};
+use anyhow::Result;
+use chess::{Game, PolyglotBook, print_san, print_uci_move};
 use serde::Serialize;
 
 /// Show what a book knows
@@ -49,7 +49,7 @@ struct MoveView {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let book = PolyglotBook::read(&arguments.book)?;
-    let game = game(arguments)?;
+    let game = super::position(arguments.fen.as_deref(), &arguments.moves)?;
     let view = view(arguments, &book, &game);
     let mut out = std::io::stdout().lock();
     if arguments.json {
@@ -65,19 +65,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         writeln!(out, "  {:<8}{:>6}{:>7.1} %", each.san, each.weight, each.share * 100.0)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn game(arguments: &Arguments) -> Result<Game> {
-    let mut game = match &arguments.fen {
-        Some(fen) => Game::from_fen(fen, CastlingMode::Standard).context("--fen")?,
-        None => Game::default(),
-    };
-    for text in arguments.moves.split_whitespace() {
-        if game.play_uci(text).is_err() {
-            game.play_san(text).context("--moves")?;
-        }
-    }
-    Ok(game)
 }
 
 fn view(arguments: &Arguments, book: &PolyglotBook, game: &Game) -> View {

@@ -13,6 +13,7 @@ use web::{Server, ServerConfig, ServerError};
 use super::Arguments;
 use crate::{
     catalog::{CatalogFolders, NetworkCatalog},
+    opening_tables::OpeningTables,
     personal_games::PersonalFolder,
 };
 
@@ -38,7 +39,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         anyhow::Error::new(error).context(advice)
     })?;
-    let server = server.with_personal_games(Arc::new(PersonalFolder(arguments.personal.clone())));
+    let tables = OpeningTables::new(
+        arguments.openings.clone(),
+        arguments.data.clone(),
+        arguments.games.clone(),
+    );
+    let server = server
+        .with_personal_games(Arc::new(PersonalFolder(arguments.personal.clone())))
+        .with_openings(Arc::new(tables));
     let address = server.address();
     let link = if address.ip().is_unspecified() {
         format!("http://127.0.0.1:{}/", address.port())

@@ -43,6 +43,7 @@ impl RowReader for Openings {
             black_rating: None,
             time_control: None,
             eco: Eco::parse(row.field("eco").as_bytes()),
+            year: None,
             origin: None,
             identity: Identity::named(row.field("eco_name")),
             players: Players::default(),

@@ -109,6 +109,7 @@ fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Probl
         black_rating: rating(names.black_rating)?,
         time_control: None,
         eco: Eco::parse(row.field(names.eco).as_bytes()),
+        year: None,
         origin: Some(Origin::Human),
         identity: Identity::named(row.field(names.id)),
         players: Players::default(),

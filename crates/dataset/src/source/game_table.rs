@@ -71,6 +71,7 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
         black_rating: rating("black_rating")?,
         time_control: time_control(row.field("increment_code")),
         eco: Eco::parse(row.field("opening_eco").as_bytes()),
+        year: None,
         origin: Some(Origin::Human),
         identity: Identity::named(row.field("id")),
         players: Players {

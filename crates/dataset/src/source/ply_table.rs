@@ -49,6 +49,7 @@ impl PlyReader for Plies {
             black_rating: rating("black_elo")?,
             time_control: TimeControl::parse(row.field("time_control")),
             eco: None,
+            year: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("game_id")),
             players: Players::default(),

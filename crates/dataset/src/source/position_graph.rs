@@ -69,6 +69,7 @@ impl PlyReader for Edges {
             black_rating: None,
             time_control: None,
             eco: None,
+            year: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("GameNumber")),
             players: Players::default(),

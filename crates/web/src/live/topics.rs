@@ -19,6 +19,10 @@ pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, Api
             let folder = app.results().to_owned();
             return Ok(app.watchers().watch("results", move || runs::stamps(&folder)));
         }
+        "openings" => {
+            let openings = std::sync::Arc::clone(app.openings());
+            return Ok(app.watchers().watch("openings", move || openings.view()));
+        }
         "server" => {
             let server = app.clone();
             return Ok(app.watchers().watch("server", move || ServerView::new(&server)));

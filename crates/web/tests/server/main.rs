@@ -8,6 +8,7 @@ mod first_paint;
 mod games;
 mod hostile;
 mod judgements;
+mod openings;
 mod personal;
 mod reviews;
 mod runs;

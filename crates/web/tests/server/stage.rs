@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 use web::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};
 
-use crate::{double::Doubles, personal::PersonalDouble};
+use crate::{double::Doubles, openings::OpeningsDouble, personal::PersonalDouble};
 
 /// A server with a folder of its own; it ends with the test.
 pub(crate) struct Stage {
@@ -22,6 +22,8 @@ pub(crate) struct Stage {
     pub(crate) searches: Arc<AtomicUsize>,
     /// The person's own games.
     pub(crate) personal: Arc<PersonalDouble>,
+    /// Opening tables.
+    pub(crate) openings: Arc<OpeningsDouble>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -75,10 +77,14 @@ impl Stage {
         let doubles = Doubles::default();
         let searches = Arc::clone(&doubles.searches);
         let personal = Arc::new(PersonalDouble::default());
-        let server = Server::bind(config, Arc::new(doubles)).unwrap().with_personal_games(personal.clone());
+        let openings = Arc::new(OpeningsDouble::default());
+        let server = Server::bind(config, Arc::new(doubles))
+            .unwrap()
+            .with_personal_games(personal.clone())
+            .with_openings(openings.clone());
         let (address, handle) = (server.address(), server.handle());
         let thread = thread::spawn(move || server.run().unwrap());
-        Self { address, folder, searches, personal, handle, thread: Some(thread) }
+        Self { address, folder, searches, personal, openings, handle, thread: Some(thread) }
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -26,6 +26,7 @@ pub(super) struct Tags {
     pub(super) black_rating: Option<u16>,
     pub(super) time_control: Option<TimeControl>,
     pub(super) eco: Option<Eco>,
+    pub(super) year: Option<u16>,
     pub(super) players: Players,
 }
 
@@ -40,6 +41,8 @@ impl Tags {
             b"TimeControl" => self.time_control = TimeControl::parse(&value.decode_utf8_lossy()),
             b"White" => self.players.white = Players::known(&value.decode_utf8_lossy()),
             b"Black" => self.players.black = Players::known(&value.decode_utf8_lossy()),
+            // Lichess writes both.
+            b"Date" | b"UTCDate" => self.year = parse_year(value.as_bytes()).or(self.year),
             b"ECO" => self.eco = Eco::parse(value.as_bytes()),
             _ => {}
         }
@@ -95,6 +98,12 @@ pub(super) fn winner(outcome: Outcome) -> Option<Winner> {
 
 fn parse_result(value: &[u8]) -> Option<Outcome> {
     Outcome::from_ascii(value).ok()
+}
+
+/// The year of a date such as `2014.01.31` or `1972.??.??`; `None` for `????.??.??` and what is no date.
+fn parse_year(value: &[u8]) -> Option<u16> {
+    let digits = std::str::from_utf8(value).ok()?.trim().split('.').next()?;
+    digits.parse().ok().filter(|year| (1000..=9999).contains(year))
 }
 
 fn parse_rating(value: &[u8]) -> Option<u16> {

@@ -238,6 +238,7 @@ impl Movetext {
             black_rating: self.tags.black_rating,
             time_control: self.tags.time_control,
             eco: self.tags.eco,
+            year: self.tags.year,
             origin: None,
             identity: Identity::default(),
             players: self.tags.players,

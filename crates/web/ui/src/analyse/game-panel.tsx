@@ -14,6 +14,7 @@ export const TABS = [
   ['tree', 'Tree'],
   ['replay', 'Replay'],
   ['human', 'Human'],
+  ['openings', 'Openings'],
   ['review', 'Review'],
 ] as const;
 export type Tab = (typeof TABS)[number][0];

@@ -27,6 +27,7 @@ import { HumanTab } from './human-tab.tsx';
 import { Icicle } from './icicle.tsx';
 import { LONGEST_TEXT } from './import-dialog.tsx';
 import { Notation } from './notation.tsx';
+import { OpeningsTab } from './openings-tab.tsx';
 import { type View, forWhite } from './numbers.ts';
 import { onPasted } from './paste.ts';
 import { PlayerName } from './player-name.tsx';
@@ -263,6 +264,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
             )}
             {tab === 'replay' && <ReplayTab replay={engine.replay} ready={engine.networks.length > 0} whiteToMove={whiteToMove} />}
             {tab === 'human' && <HumanTab rating={ratingOf(tree.headers, whiteToMove)} networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
+            {tab === 'openings' && <OpeningsTab fen={node.fen} network={network} onHover={setHovered} onMove={move} />}
             {tab === 'review' && solving && <p class="note">The counts come back after the exercises.</p>}
             {tab === 'review' && !solving && (
               <ReviewPanel

@@ -1,0 +1,83 @@
+//! What can go wrong between games and a table.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use chess::polyglot::BookError;
+use dataset::DatasetError;
+
+/// An error of this crate. Broken games are no errors: they are counted.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplorerError {
+    /// Games or a store cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A book cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: `read`, `write`...
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file is no table, or a damaged one.
+    #[error("{} is no opening table: found {found}, expected {expected}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The finding.
+        found: String,
+        /// What a table has there.
+        expected: String,
+    },
+    /// The source has positions instead of games.
+    #[error("{place}: found a position that is part of no game, expected games: what was played how often")]
+    NoGame {
+        /// File and line.
+        place: String,
+    },
+    /// A row of a store contradicts itself.
+    #[error("{}: {reason}", path.display())]
+    BadSample {
+        /// The store.
+        path: PathBuf,
+        /// What is impossible.
+        reason: String,
+    },
+    /// Nothing was counted.
+    #[error("{name}: no game to count ({games} read, {broken} broken)")]
+    Empty {
+        /// What was read.
+        name: String,
+        /// Whole games.
+        games: u64,
+        /// Broken games.
+        broken: u64,
+    },
+    /// Nothing of this name can be read, or is kept.
+    #[error("there is no {what} {name:?}")]
+    Unknown {
+        /// A source or a table.
+        what: &'static str,
+        /// The name asked for.
+        name: String,
+    },
+    /// The caller asked to stop; nothing was kept.
+    #[error("stopped; no table was written")]
+    Stopped,
+}
+
+impl ExplorerError {
+    /// An error of the system, for `map_err`.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}

@@ -1,0 +1,36 @@
+//! Opening tables: for each position the moves that were played, how often, with what result, by whom and when.
+//!
+//! [`make`] reads game files, sample stores and Polyglot books of any size and writes a [`Table`], a sorted file in which a position
+//! is found by bisection. Memory is bounded whatever the number of games: [`MOST_COUNTED`] moves are counted at a time, then
+//! written aside in order, and merged at the end. A [`Shelf`] is a folder of tables, which it makes in the background.
+//!
+//! # Examples
+//! ```
+//! use chess::{Game, StopSignal};
+//! use explorer::{Input, MakeOptions, Table, make};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (games, out) = (folder.path().join("games.pgn"), folder.path().join("games.openings"));
+//! std::fs::write(&games, "1. e4 e5 1-0\n\n1. e4 c5 0-1\n\n1. d4 d5 1/2-1/2\n")?;
+//! make("mine", &[Input::of(&games)], &out, &MakeOptions::default(), &StopSignal::default(), &mut |_| ())?;
+//! let moves = Table::open(&out)?.moves(Game::default().position())?;
+//! let counts: Vec<u64> = moves.iter().map(|each| each.tally.games()).collect();
+//! assert_eq!(counts, [2, 1], "e4 twice, d4 once");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod make;
+mod reading;
+mod shelf;
+mod sorter;
+mod table;
+mod tally;
+
+pub use error::ExplorerError;
+pub use make::{Input, MakeOptions, make};
+pub use reading::{Counts, Listener, Played, Progress, Rules, read};
+pub use shelf::{Making, Shelf, Shelved, Source, State};
+pub use sorter::MOST_COUNTED;
+pub use table::{Stamp, Table, TableInfo, TableMove, is_table};
+pub use tally::Tally;

@@ -1,0 +1,163 @@
+//! Makes a table.
+
+use std::{
+    io::{BufWriter, Write as _},
+    path::{Path, PathBuf},
+};
+
+use chess::{
+    StopSignal,
+    polyglot::{BookEntry, PolyglotBook},
+};
+use tempfile::NamedTempFile;
+
+use crate::{
+    Counts, ExplorerError, Listener, Played, Progress, Rules, Stamp, TableInfo, Tally, read,
+    sorter::{MOST_COUNTED, Sorter},
+    table,
+};
+
+/// What is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Its name, for people; one that ends in `.bin` is a book.
+    pub name: String,
+    /// Where it lies: a file, a folder or an archive of games, a sample store, or a book.
+    pub path: PathBuf,
+}
+
+impl Input {
+    /// A path under its own name.
+    pub fn of(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Self { name, path: path.into() }
+    }
+
+    /// Whether it is a Polyglot book, a format that only its name tells.
+    fn is_book(&self) -> bool {
+        Path::new(&self.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"))
+    }
+}
+
+/// Which moves get into a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MakeOptions {
+    /// Half-moves of each game.
+    pub plies: u16,
+    /// Games in which a move must have been played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk, because most
+    /// positions after the opening are played once.
+    pub min_games: u32,
+    /// Least rating of both players.
+    pub min_rating: Option<u16>,
+}
+
+impl Default for MakeOptions {
+    fn default() -> Self {
+        Self { plies: 40, min_games: 1, min_rating: None }
+    }
+}
+
+/// Reads all inputs into a table at `out`, which appears whole or not at all. Where a position comes again in a game, only its first
+/// move counts.
+///
+/// # Errors
+/// [`ExplorerError`]; [`ExplorerError::Stopped`] once `stop` is told.
+pub fn make(
+    name: &str,
+    inputs: &[Input],
+    out: &Path,
+    options: &MakeOptions,
+    stop: &StopSignal,
+    report: &mut dyn FnMut(&Progress),
+) -> Result<TableInfo, ExplorerError> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect();
+    let mut counter = Counter {
+        sorter: Sorter::new(folder, MOST_COUNTED),
+        folder,
+        stop,
+        report,
+        place: (0, inputs.len()),
+        books: Counts::default(),
+    };
+    let mut counts = Counts::default();
+    let rules = Rules { plies: options.plies, min_rating: options.min_rating };
+    let mut weights = false;
+    for (index, input) in inputs.iter().enumerate() {
+        counter.place.0 = index;
+        if input.is_book() {
+            weights = true;
+            counter.book(&input.path)?;
+        } else {
+            read(&input.path, &rules, &mut counts, &mut counter)?;
+        }
+    }
+    let io = |error| ExplorerError::io("write", out)(error);
+    let file = NamedTempFile::new_in(folder).map_err(io)?;
+    let mut writer = BufWriter::new(file);
+    table::begin(&mut writer).map_err(io)?;
+    let written = counter.sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
+    if written.moves == 0 {
+        let games = counts.games + counts.without_result;
+        return Err(ExplorerError::Empty { name: name.into(), games, broken: counts.broken });
+    }
+    let info = TableInfo {
+        name: name.into(),
+        sources,
+        weights,
+        plies: options.plies,
+        min_games: options.min_games,
+        counts,
+        positions: written.positions,
+        moves: written.moves,
+    };
+    table::end(&mut writer, &info).map_err(io)?;
+    writer.flush().map_err(io)?;
+    let file = writer.into_inner().map_err(|error| io(error.into_error()))?;
+    file.persist(out).map_err(|error| io(error.error))?;
+    Ok(info)
+}
+
+/// Counts what is read.
+struct Counter<'a> {
+    sorter: Sorter,
+    folder: &'a Path,
+    stop: &'a StopSignal,
+    report: &'a mut dyn FnMut(&Progress),
+    /// Which input of how many is read.
+    place: (usize, usize),
+    books: Counts,
+}
+
+impl Counter<'_> {
+    /// A book is held in memory while it is read: the format has no more than a few million entries.
+    fn book(&mut self, path: &Path) -> Result<(), ExplorerError> {
+        for entry in PolyglotBook::read(path)?.entries() {
+            let tally = Tally { unknown: u32::from(entry.weight), ..Tally::default() };
+            let added = self.sorter.add((entry.key, entry.packed_move), &tally);
+            added.map_err(ExplorerError::io("write to", self.folder))?;
+        }
+        self.progress(&Progress { counts: self.books, share: 1.0 })
+    }
+}
+
+impl Listener for Counter<'_> {
+    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError> {
+        if played.again {
+            return Ok(());
+        }
+        let BookEntry { key, packed_move, .. } = BookEntry::new(played.position, played.chess_move, 0);
+        let added = self.sorter.add((key, packed_move), &Tally::of(played));
+        added.map_err(ExplorerError::io("write to", self.folder))
+    }
+
+    fn progress(&mut self, progress: &Progress) -> Result<(), ExplorerError> {
+        if self.stop.is_stopped() {
+            return Err(ExplorerError::Stopped);
+        }
+        let (index, inputs) = self.place;
+        let share = (index as f64 + progress.share) / inputs.max(1) as f64;
+        (self.report)(&Progress { share, ..*progress });
+        Ok(())
+    }
+}

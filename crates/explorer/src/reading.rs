@@ -1,0 +1,229 @@
+//! Reads the moves of games, from game files and from sample stores.
+
+use std::path::Path;
+
+use chess::{CastlingMode, Chess, Game, Move, Position as _};
+use dataset::{
+    GameResult, Sample, Split, Store,
+    record::{GameRecord, Place, Record, Winner},
+    source::{self, BadRecord, input::Location},
+    store::manifest::MANIFEST_NAME,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::ExplorerError;
+
+/// Games between two reports.
+const GAMES_BETWEEN_REPORTS: u64 = 256;
+
+/// Which moves of which games are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Half-moves of each game.
+    pub plies: u16,
+    /// Least rating of both players; games without ratings are then left out.
+    pub min_rating: Option<u16>,
+}
+
+/// A move of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    /// The position before it.
+    pub position: &'a Chess,
+    /// The move.
+    pub chess_move: Move,
+    /// The result of the game; `None` where it is not known.
+    pub winner: Option<Winner>,
+    /// Rating of the player who made it.
+    pub rating: Option<u16>,
+    /// When the game was played.
+    pub year: Option<u16>,
+    /// Whether the position occurred before in the same game.
+    pub again: bool,
+}
+
+/// Games read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Games with a known result.
+    pub games: u64,
+    /// Games without.
+    pub without_result: u64,
+    /// Games that break the rules of chess or of their format.
+    pub broken: u64,
+}
+
+/// How far the reading has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Games read.
+    pub counts: Counts,
+    /// The share of the input that was read, 0 to 1; 0 where its length is not known.
+    pub share: f64,
+}
+
+/// What is done with the moves.
+pub trait Listener {
+    /// A move, in the order of the game.
+    ///
+    /// # Errors
+    /// Whatever ends the reading.
+    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError>;
+
+    /// A game that was left out because it is broken.
+    fn broken(&mut self, _: &BadRecord) {}
+
+    /// How far the reading has come, every few hundred games.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Stopped`] to end the reading.
+    fn progress(&mut self, progress: &Progress) -> Result<(), ExplorerError>;
+}
+
+/// Reads a file, folder or archive of games as `tabiya data build` does, or a sample store, and adds its games to `counts`. A store
+/// has the positions that were stored, which may be some of each game.
+///
+/// # Errors
+/// [`ExplorerError`] where it cannot be read, has positions instead of games, or the listener ends it.
+pub fn read(
+    input: &Path,
+    rules: &Rules,
+    counts: &mut Counts,
+    listener: &mut dyn Listener,
+) -> Result<(), ExplorerError> {
+    let mut reader = Reader { rules, counts, listener, share: 0.0, game: None };
+    if input.join(MANIFEST_NAME).exists() { reader.store(input) } else { reader.games(input) }
+}
+
+struct Reader<'a> {
+    rules: &'a Rules,
+    counts: &'a mut Counts,
+    listener: &'a mut dyn Listener,
+    share: f64,
+    /// The game of the last sample of a store.
+    game: Option<u64>,
+}
+
+impl Reader<'_> {
+    fn games(&mut self, input: &Path) -> Result<(), ExplorerError> {
+        let locations = Location::all(input)?;
+        let whole: u64 = locations.iter().map(Location::bytes).sum();
+        let mut before = 0;
+        for location in locations {
+            let mut records = source::open_at(&location)?;
+            while let Some(record) = records.next() {
+                match record? {
+                    Ok(Record::Game(game)) => self.game(&game)?,
+                    Ok(Record::Position(position)) => return Err(no_game(&position.place)),
+                    Ok(Record::Unlabelled(position)) => return Err(no_game(&position.place)),
+                    Err(bad) => {
+                        self.counts.broken += 1;
+                        self.listener.broken(&bad);
+                    }
+                }
+                let seen = self.counts.games + self.counts.without_result + self.counts.broken;
+                if seen.is_multiple_of(GAMES_BETWEEN_REPORTS) {
+                    self.report(before + records.progress().file_bytes, whole)?;
+                }
+            }
+            before += location.bytes();
+            self.report(before, whole)?;
+        }
+        Ok(())
+    }
+
+    fn game(&mut self, record: &GameRecord) -> Result<(), ExplorerError> {
+        if !self.keeps(record.white_rating, record.black_rating) {
+            return Ok(());
+        }
+        self.count(record.winner);
+        let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
+        for recorded in record.moves.iter().take(usize::from(self.rules.plies)) {
+            self.listener.played(&Played {
+                position: game.position(),
+                chess_move: recorded.played,
+                winner: record.winner,
+                rating: game.turn().fold_wb(record.white_rating, record.black_rating),
+                year: record.year,
+                again: game.repetitions() > 0,
+            })?;
+            // Sources check the moves of their games.
+            game.play_unchecked(recorded.played);
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, path: &Path) -> Result<(), ExplorerError> {
+        let store = Store::open(path)?;
+        let whole = Split::ALL.into_iter().map(|split| store.positions(split)).sum();
+        let mut seen = 0;
+        for split in Split::ALL {
+            for group in store.row_groups(split) {
+                let samples = group?;
+                for sample in &samples {
+                    self.sample(sample)
+                        .map_err(|reason| ExplorerError::BadSample { path: path.into(), reason })??;
+                }
+                seen += samples.len() as u64;
+                self.report(seen, whole)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A position of a stored game; `Err` where the sample cannot be what it claims to be.
+    fn sample(&mut self, sample: &Sample) -> Result<Result<(), ExplorerError>, String> {
+        let kept = sample.ply < self.rules.plies && self.keeps(sample.white_rating, sample.black_rating);
+        if sample.game.is_none() || !kept {
+            return Ok(Ok(()));
+        }
+        let position = sample.chess().map_err(|error| error.to_string())?;
+        let mover = position.turn();
+        let winner = sample.result.map(|result| match result {
+            GameResult::Draw => Winner::Draw,
+            GameResult::Win => mover.fold_wb(Winner::White, Winner::Black),
+            GameResult::Loss => mover.fold_wb(Winner::Black, Winner::White),
+        });
+        // The samples of a game stand together.
+        if self.game != sample.game {
+            self.game = sample.game;
+            self.count(winner);
+        }
+        let packed = sample.played_move.unwrap_or(sample.best_move);
+        let chess_move =
+            packed.unpack(&position).ok_or_else(|| format!("found the illegal move {:#06x}", packed.0))?;
+        Ok(self.listener.played(&Played {
+            position: &position,
+            chess_move,
+            winner,
+            rating: sample.mover_rating(),
+            year: None,
+            again: sample.repetitions > 0,
+        }))
+    }
+
+    fn keeps(&self, white: Option<u16>, black: Option<u16>) -> bool {
+        let rated = |rating: Option<u16>| {
+            self.rules.min_rating.is_none_or(|least| rating.is_some_and(|rating| rating >= least))
+        };
+        rated(white) && rated(black)
+    }
+
+    fn count(&mut self, winner: Option<Winner>) {
+        if winner.is_some() {
+            self.counts.games += 1;
+        } else {
+            self.counts.without_result += 1;
+        }
+    }
+
+    fn report(&mut self, done: u64, whole: u64) -> Result<(), ExplorerError> {
+        // A file that grows while it is read is read to its end all the same.
+        self.share = if whole == 0 { 0.0 } else { (done as f64 / whole as f64).min(1.0) };
+        self.listener.progress(&Progress { counts: *self.counts, share: self.share })
+    }
+}
+
+fn no_game(place: &Place) -> ExplorerError {
+    ExplorerError::NoGame { place: place.to_string() }
+}

@@ -1,0 +1,298 @@
+//! A folder of tables, the sources from which more can be made, and those that are being made.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Instant,
+};
+
+use chess::{Chess, StopSignal};
+use dataset::store::manifest::MANIFEST_NAME;
+use tempfile::TempPath;
+
+use crate::{ExplorerError, Input, MakeOptions, Progress, Table, TableInfo, TableMove, make};
+
+/// The ending of a table's file.
+const ENDING: &str = "openings";
+/// How deep sources are looked for in their folders.
+const DEPTH: usize = 3;
+/// Endings of files that may have games, compressed or not; `bin` is a book.
+const ENDINGS: &[&str] = &["pgn", "bin", "pgn.gz", "pgn.bz2", "pgn.zst", "zip"];
+
+/// Something that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name, by which it is chosen: the path below the folder it was found in.
+    pub name: String,
+    /// Its length; 0 for a store.
+    pub bytes: u64,
+    inputs: Vec<Input>,
+}
+
+/// Where a table stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum State {
+    /// It can be asked.
+    Ready(TableInfo),
+    /// It is being made, or waits for its turn.
+    Making(Making),
+    /// It could not be made or read; why.
+    Failed(String),
+}
+
+/// How far a table is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Making {
+    /// What was read.
+    pub progress: Progress,
+    /// Games a second since it began; 0 before.
+    pub games_per_second: f64,
+}
+
+/// A table of the shelf.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shelved {
+    /// By what it is chosen; a plain file name.
+    pub id: String,
+    /// The name people see.
+    pub name: String,
+    /// Where it stands.
+    pub state: State,
+    /// Whether its source has changed since.
+    pub stale: bool,
+}
+
+/// The tables of a folder.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    folder: PathBuf,
+    /// Folders in which sources are looked for.
+    places: Vec<PathBuf>,
+    /// Games of one folder that are one source, under this name.
+    gathered: Option<(String, PathBuf)>,
+    work: Arc<Work>,
+}
+
+#[derive(Debug, Default)]
+struct Work {
+    /// Tables that are being made or could not be, by their ids.
+    open: Mutex<BTreeMap<String, Open>>,
+    /// One table is made at a time, so that memory and disk are those of one.
+    turn: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Open {
+    name: String,
+    state: State,
+    stop: StopSignal,
+}
+
+impl Shelf {
+    /// A shelf in `folder`, which is made when a table is; sources are looked for in `places`.
+    pub fn new(folder: PathBuf, places: Vec<PathBuf>) -> Self {
+        Self { folder, places, gathered: None, work: Arc::default() }
+    }
+
+    /// Also offers all PGN files of a folder as one source.
+    #[must_use]
+    pub fn gathering(mut self, name: &str, folder: PathBuf) -> Self {
+        self.gathered = Some((name.into(), folder));
+        self
+    }
+
+    /// The folder of the tables.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What can be read, in the order of the names.
+    pub fn sources(&self) -> Vec<Source> {
+        let mut sources: Vec<Source> = self.gathered.iter().filter_map(gathered).collect();
+        for place in &self.places {
+            let mut found = Vec::new();
+            find(place, place, DEPTH, &mut found);
+            found.sort_by(|one, other| one.name.cmp(&other.name));
+            for source in found {
+                if sources.iter().all(|known| known.name != source.name) {
+                    sources.push(source);
+                }
+            }
+        }
+        sources
+    }
+
+    /// All tables, in the order of their ids.
+    pub fn tables(&self) -> Vec<Shelved> {
+        let mut tables: BTreeMap<String, Shelved> = BTreeMap::new();
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let Some(id) = path.file_stem().and_then(|id| id.to_str()).map(str::to_owned) else { continue };
+            if path.extension().is_none_or(|ending| ending != ENDING) {
+                continue;
+            }
+            let (name, stale, state) = match Table::open(&path) {
+                Ok(table) => {
+                    let info = table.info().clone();
+                    (info.name.clone(), info.is_stale(), State::Ready(info))
+                }
+                Err(error) => (id.clone(), false, State::Failed(error.to_string())),
+            };
+            tables.insert(id.clone(), Shelved { id, name, state, stale });
+        }
+        for (id, open) in &*self.open() {
+            let (name, state) = (open.name.clone(), open.state.clone());
+            tables.insert(id.clone(), Shelved { id: id.clone(), name, state, stale: false });
+        }
+        tables.into_values().collect()
+    }
+
+    /// Begins to make the table of a source, in place of one that it had, and returns its id.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Unknown`], or [`ExplorerError::Io`] where the folder cannot be made.
+    pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
+        let found = self.sources().into_iter().find(|known| known.name == source);
+        let unknown = || ExplorerError::Unknown { what: "source", name: source.into() };
+        self.begin(source, found.ok_or_else(unknown)?.inputs, None)
+    }
+
+    /// The same for a file that somebody sent, which is deleted afterwards.
+    ///
+    /// # Errors
+    /// As [`Shelf::make`].
+    pub fn make_of_file(&self, name: &str, file: TempPath) -> Result<String, ExplorerError> {
+        let input = Input { name: name.into(), path: file.to_path_buf() };
+        self.begin(name, vec![input], Some(file))
+    }
+
+    /// Ends the making of a table, or forgets that it failed.
+    pub fn stop(&self, id: &str) {
+        let mut open = self.open();
+        if open.get(id).is_some_and(|open| matches!(open.state, State::Failed(_))) {
+            open.remove(id);
+        } else if let Some(open) = open.get(id) {
+            open.stop.stop();
+        }
+    }
+
+    /// Deletes a table.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Unknown`], [`ExplorerError::Io`].
+    pub fn delete(&self, id: &str) -> Result<(), ExplorerError> {
+        let path = self.path(id)?;
+        fs::remove_file(&path).map_err(ExplorerError::io("delete", &path))
+    }
+
+    /// What a table says of itself, and the moves that it knows in a position.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Unknown`] where there is no such table yet, and whatever keeps it from being read.
+    pub fn moves(&self, id: &str, position: &Chess) -> Result<(TableInfo, Vec<TableMove>), ExplorerError> {
+        let mut table = Table::open(&self.path(id)?)?;
+        let moves = table.moves(position)?;
+        Ok((table.info().clone(), moves))
+    }
+
+    /// The file of a table that is there. Ids are compared with what is in the folder, so none leads elsewhere.
+    fn path(&self, id: &str) -> Result<PathBuf, ExplorerError> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let wanted = format!("{id}.{ENDING}");
+        let found = entries.map(|entry| entry.path()).find(|path| path.file_name().is_some_and(|name| *name == *wanted));
+        found.ok_or_else(|| ExplorerError::Unknown { what: "opening table", name: id.into() })
+    }
+
+    fn begin(&self, name: &str, inputs: Vec<Input>, sent: Option<TempPath>) -> Result<String, ExplorerError> {
+        fs::create_dir_all(&self.folder).map_err(ExplorerError::io("make the folder", &self.folder))?;
+        let id = plain(name);
+        let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));
+        let begun = Open { name: name.into(), state: State::Making(Making::default()), stop: stop.clone() };
+        {
+            let mut open = self.open();
+            if open.get(&id).is_some_and(|open| matches!(open.state, State::Making(_))) {
+                return Ok(id);
+            }
+            open.insert(id.clone(), begun);
+        }
+        let out = self.folder.join(format!("{id}.{ENDING}"));
+        let (name, working) = (name.to_owned(), id.clone());
+        let spawned = thread::Builder::new().name("openings".into()).spawn(move || {
+            let _turn = lock(&work.turn);
+            let began = Instant::now();
+            let mut report = |progress: &Progress| {
+                let games = progress.counts.games + progress.counts.without_result;
+                let games_per_second = games as f64 / began.elapsed().as_secs_f64().max(1e-3);
+                if let Some(open) = lock(&work.open).get_mut(&working) {
+                    open.state = State::Making(Making { progress: *progress, games_per_second });
+                }
+            };
+            let made = make(&name, &inputs, &out, &MakeOptions::default(), &stop, &mut report);
+            drop(sent);
+            let mut open = lock(&work.open);
+            match made {
+                Ok(_) | Err(ExplorerError::Stopped) => _ = open.remove(&working),
+                Err(error) => {
+                    if let Some(open) = open.get_mut(&working) {
+                        open.state = State::Failed(error.to_string());
+                    }
+                }
+            }
+        });
+        if let Err(error) = spawned {
+            self.open().remove(&id);
+            return Err(ExplorerError::io("start a thread for", &self.folder)(error));
+        }
+        Ok(id)
+    }
+
+    fn open(&self) -> MutexGuard<'_, BTreeMap<String, Open>> {
+        lock(&self.work.open)
+    }
+}
+
+/// What a thread leaves behind that broke down is still true.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A name as a file's name on every system: what is not a letter, a digit, a dot or a dash becomes a dash.
+fn plain(name: &str) -> String {
+    let letter = |letter: char| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' };
+    let plain: String = name.chars().map(letter).take(100).collect();
+    plain.trim_matches(['.', '-']).to_owned()
+}
+
+/// Sources of a folder and below it; what is hidden is left out.
+fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let file = entry.file_name().to_string_lossy().into_owned();
+        if file.starts_with('.') {
+            continue;
+        }
+        let is_store = path.join(MANIFEST_NAME).is_file();
+        let bytes = entry.metadata().map_or(0, |data| if data.is_file() { data.len() } else { 0 });
+        let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
+        if is_store || (path.is_file() && ENDINGS.iter().any(|ending| known(&ending))) {
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+            found.push(Source { name, bytes, inputs: vec![Input::of(&path)] });
+        } else if path.is_dir() && depth > 1 {
+            find(root, &path, depth - 1, found);
+        }
+    }
+}
+
+/// The games of a folder as one source; none where it has none.
+fn gathered((name, folder): &(String, PathBuf)) -> Option<Source> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "pgn")).collect();
+    files.sort();
+    let bytes = files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+    let inputs: Vec<Input> = files.iter().map(|file| Input::of(file)).collect();
+    (!inputs.is_empty()).then(|| Source { name: name.clone(), bytes, inputs })
+}

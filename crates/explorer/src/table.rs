@@ -1,0 +1,208 @@
+//! The file of a table: [`MAGIC`], entries of 42 bytes in the order of their keys, a JSON object about them, and its length.
+
+use std::{
+    cmp::Reverse,
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom, Write},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use chess::{
+    Chess, Move, Position as _,
+    polyglot::{BookEntry, polyglot_key},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Counts, ExplorerError, Tally,
+    tally::{ENTRY_BYTES, Entry},
+};
+
+/// How a table begins; another layout will have another number.
+const MAGIC: &[u8; 16] = b"tabiya openings1";
+
+/// Longest object about a table; a thousand sources with long paths fit.
+const MOST_INFO_BYTES: u64 = 1 << 20;
+
+/// Most moves of a position: no position of chess has more.
+const MOST_MOVES: usize = 218;
+
+/// A source file as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its length in bytes; 0 for a folder.
+    pub bytes: u64,
+    /// When it was written last, seconds since 1970.
+    pub modified: u64,
+}
+
+impl Stamp {
+    /// The stamp of a file now; zeros where it is gone.
+    pub fn of(path: &Path) -> Self {
+        let data = std::fs::metadata(path).ok();
+        let bytes = data.as_ref().filter(|data| data.is_file()).map_or(0, std::fs::Metadata::len);
+        let modified = data.and_then(|data| data.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+        Self { path: path.into(), bytes, modified: modified.map_or(0, |since| since.as_secs()) }
+    }
+}
+
+/// What a table says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// The name people see.
+    pub name: String,
+    /// What was read.
+    pub sources: Vec<Stamp>,
+    /// Whether counts are weights of a book instead of games.
+    pub weights: bool,
+    /// Half-moves of each game that were read.
+    pub plies: u16,
+    /// Fewest games of a move that is in it.
+    pub min_games: u32,
+    /// Games that were read.
+    pub counts: Counts,
+    /// Positions in it.
+    pub positions: u64,
+    /// Moves in it.
+    pub moves: u64,
+}
+
+impl TableInfo {
+    /// Whether a source that is still there has changed since it was read.
+    pub fn is_stale(&self) -> bool {
+        self.sources.iter().any(|stamp| stamp.path.exists() && Stamp::of(&stamp.path) != *stamp)
+    }
+}
+
+/// A move in a position of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableMove {
+    /// The move.
+    pub chess_move: Move,
+    /// Its games.
+    pub tally: Tally,
+}
+
+/// A table opened for reading. Nothing of it is held in memory.
+#[derive(Debug)]
+pub struct Table {
+    file: File,
+    path: PathBuf,
+    info: TableInfo,
+}
+
+/// Whether a file begins like a table.
+pub fn is_table(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC
+}
+
+impl Table {
+    /// Opens a table.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Io`], or [`ExplorerError::Format`] for another file or one that was cut off.
+    pub fn open(path: &Path) -> Result<Self, ExplorerError> {
+        let mut file = File::open(path).map_err(ExplorerError::io("open", path))?;
+        let info = read_info(&mut file, path)?;
+        Ok(Self { file, path: path.into(), info })
+    }
+
+    /// What it says of itself.
+    pub fn info(&self) -> &TableInfo {
+        &self.info
+    }
+
+    /// The moves that were played in a position, most games first; none if the table does not know it. A move that is not legal,
+    /// which stands there for another position of the same key, is left out.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Io`].
+    pub fn moves(&mut self, position: &Chess) -> Result<Vec<TableMove>, ExplorerError> {
+        let key = polyglot_key(position);
+        let entries = self.entries(key);
+        let entries = entries.map_err(ExplorerError::io("read", &self.path))?;
+        let legal = position.legal_moves();
+        let mut moves: Vec<TableMove> = legal
+            .iter()
+            .filter_map(|&chess_move| {
+                let packed = BookEntry::new(position, chess_move, 0).packed_move;
+                let entry = entries.iter().find(|entry| entry.key.1 == packed)?;
+                Some(TableMove { chess_move, tally: entry.tally })
+            })
+            .collect();
+        moves.sort_by_key(|each| Reverse(each.tally.games()));
+        Ok(moves)
+    }
+
+    /// All entries of a key: bisection on the disk, then one block.
+    fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
+        let (mut low, mut high) = (0, self.info.moves);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let mut bytes = [0; ENTRY_BYTES];
+            self.file.seek(SeekFrom::Start(offset(middle)))?;
+            self.file.read_exact(&mut bytes)?;
+            if Entry::from_bytes(&bytes).key.0 < key { low = middle + 1 } else { high = middle }
+        }
+        let count = (self.info.moves - low).min(MOST_MOVES as u64);
+        let mut block = vec![0; count as usize * ENTRY_BYTES];
+        self.file.seek(SeekFrom::Start(offset(low)))?;
+        self.file.read_exact(&mut block)?;
+        let entries = block.as_chunks().0.iter().map(Entry::from_bytes);
+        Ok(entries.take_while(|entry| entry.key.0 == key).collect())
+    }
+}
+
+/// Where an entry begins.
+fn offset(index: u64) -> u64 {
+    MAGIC.len() as u64 + index * ENTRY_BYTES as u64
+}
+
+/// What comes before the entries.
+pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(MAGIC)
+}
+
+/// What comes after them.
+pub(crate) fn end(out: &mut dyn Write, info: &TableInfo) -> io::Result<()> {
+    let text = serde_json::to_vec(info)?;
+    out.write_all(&text)?;
+    out.write_all(&(text.len() as u64).to_le_bytes())
+}
+
+fn read_info(file: &mut File, path: &Path) -> Result<TableInfo, ExplorerError> {
+    let io = |error| ExplorerError::io("read", path)(error);
+    let refuse = |found: String, expected: &str| ExplorerError::Format {
+        path: path.into(),
+        found,
+        expected: expected.into(),
+    };
+    let length = file.seek(SeekFrom::End(0)).map_err(io)?;
+    let least = (MAGIC.len() + 8) as u64;
+    let mut start = [0; MAGIC.len()];
+    file.rewind().map_err(io)?;
+    if length < least || file.read_exact(&mut start).is_err() || start != *MAGIC {
+        return Err(refuse(format!("a file of {length} bytes"), "one that begins with \"tabiya openings1\""));
+    }
+    let mut number = [0; 8];
+    file.seek(SeekFrom::End(-8)).map_err(io)?;
+    file.read_exact(&mut number).map_err(io)?;
+    let text_length = u64::from_le_bytes(number);
+    if text_length > MOST_INFO_BYTES.min(length - least) {
+        return Err(refuse(format!("{text_length} as the length of its last part"), "a whole file"));
+    }
+    let mut text = vec![0; text_length as usize];
+    file.seek(SeekFrom::Start(length - 8 - text_length)).map_err(io)?;
+    file.read_exact(&mut text).map_err(io)?;
+    let info: TableInfo = serde_json::from_slice(&text)
+        .map_err(|error| refuse(format!("a last part that cannot be read ({error})"), "a whole file"))?;
+    if info.moves.checked_mul(ENTRY_BYTES as u64) != Some(length - least - text_length) {
+        let found = format!("{} bytes of moves", length - least - text_length);
+        return Err(refuse(found, &format!("{} moves of {ENTRY_BYTES} bytes", info.moves)));
+    }
+    Ok(info)
+}

@@ -1,0 +1,172 @@
+//! Opening tables.
+
+use std::{io::Write as _, pin::Pin};
+
+use axum::{
+    Json,
+    body::{Body as Bytes, HttpBody as _},
+    extract::{Path, Query, Request, State, rejection::QueryRejection},
+    http::StatusCode,
+};
+use chess::{CastlingMode, Game};
+use serde::Deserialize;
+use tempfile::NamedTempFile;
+use tokio::time;
+use utoipa::ToSchema;
+
+use super::body::Body;
+use crate::{
+    app::App,
+    error::{ApiError, Refusal},
+    openings::{OpeningMove, OpeningsError, OpeningsView},
+};
+
+/// Largest file that may be sent.
+const LARGEST_FILE: u64 = 16 << 30;
+
+impl From<OpeningsError> for ApiError {
+    fn from(error: OpeningsError) -> Self {
+        match error {
+            OpeningsError::Unknown(message) => Self::new(StatusCode::NOT_FOUND, "not_found", message),
+            OpeningsError::Failed(message) => Self::failed(message),
+        }
+    }
+}
+
+/// What to make a table of.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewOpenings {
+    /// The name of a source.
+    source: String,
+}
+
+/// A position.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Asked {
+    fen: String,
+}
+
+/// Opening tables, those that are being made, and what more could be read; topic `openings` tells when one changes
+#[utoipa::path(get, path = "/openings", responses((status = 200, body = OpeningsView)))]
+pub(crate) async fn list(State(app): State<App>) -> Result<Json<OpeningsView>, ApiError> {
+    let openings = app.clone();
+    app.blocking(move || Ok(Json(openings.openings().view()))).await
+}
+
+/// Begins to make the table of a source
+#[utoipa::path(
+    post, path = "/openings", request_body = NewOpenings,
+    responses((status = 202, body = OpeningsView), (status = 404, body = Refusal))
+)]
+pub(crate) async fn make(
+    State(app): State<App>,
+    Body(NewOpenings { source }): Body<NewOpenings>,
+) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
+    let openings = app.clone();
+    app.blocking(move || {
+        openings.openings().make(&source)?;
+        Ok((StatusCode::ACCEPTED, Json(openings.openings().view())))
+    })
+    .await
+}
+
+/// Sends a file of games or a book, whose table is then made
+#[utoipa::path(
+    post, path = "/openings/files/{name}", params(("name" = String, Path)),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses((status = 202, body = OpeningsView), (status = 408, body = Refusal), (status = 413, body = Refusal))
+)]
+pub(crate) async fn send(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
+    let openings = app.clone();
+    let file = app.blocking(move || Ok(NamedTempFile::new_in(openings.openings().waiting_room()?))).await?;
+    let file = file.map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))?;
+    let file = receive(&app, request.into_body(), file).await?;
+    let openings = app.clone();
+    app.blocking(move || {
+        openings.openings().make_of_file(&name, file.into_temp_path())?;
+        Ok((StatusCode::ACCEPTED, Json(openings.openings().view())))
+    })
+    .await
+}
+
+/// Writes a body into a file, piece by piece: it may be larger than memory. Each piece has the time that a whole request has.
+async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<NamedTempFile, ApiError> {
+    let mut received = 0;
+    loop {
+        let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let Ok(frame) = time::timeout(app.slowest_request(), frame).await else {
+            return Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "slow_request", "the file stopped coming"));
+        };
+        let Some(frame) = frame else { return Ok(file) };
+        let frame = frame.map_err(|error| ApiError::invalid("unreadable_body", error.to_string()))?;
+        let Ok(bytes) = frame.into_data() else { continue };
+        received += bytes.len() as u64;
+        if received > LARGEST_FILE {
+            let message = format!("more than {LARGEST_FILE} bytes");
+            return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
+        }
+        file = app
+            .blocking(move || match file.write_all(&bytes) {
+                Ok(()) => Ok(file),
+                Err(error) => Err(ApiError::failed(format!("the file cannot be kept: {error}"))),
+            })
+            .await?;
+    }
+}
+
+/// Ends the making of a table, or forgets why it failed
+#[utoipa::path(
+    post, path = "/openings/{id}/stop", params(("id" = String, Path)),
+    responses((status = 200, body = OpeningsView))
+)]
+pub(crate) async fn stop(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<OpeningsView>, ApiError> {
+    let openings = app.clone();
+    app.blocking(move || {
+        openings.openings().stop(&id);
+        Ok(Json(openings.openings().view()))
+    })
+    .await
+}
+
+/// Deletes a table; its source stays
+#[utoipa::path(
+    post, path = "/openings/{id}/delete", params(("id" = String, Path)),
+    responses((status = 200, body = OpeningsView), (status = 404, body = Refusal))
+)]
+pub(crate) async fn delete(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<OpeningsView>, ApiError> {
+    let openings = app.clone();
+    app.blocking(move || {
+        openings.openings().delete(&id)?;
+        Ok(Json(openings.openings().view()))
+    })
+    .await
+}
+
+/// What was played in a position, most games first
+#[utoipa::path(
+    get, path = "/openings/{id}/moves", params(("id" = String, Path), ("fen" = String, Query)),
+    responses((status = 200, body = [OpeningMove]), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn moves(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    query: Result<Query<Asked>, QueryRejection>,
+) -> Result<Json<Vec<OpeningMove>>, ApiError> {
+    let Query(Asked { fen }) =
+        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+    let game = Game::from_fen(&fen, CastlingMode::Standard)
+        .map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
+    let openings = app.clone();
+    app.blocking(move || Ok(Json(openings.openings().moves(&id, game.position())?))).await
+}

@@ -1,0 +1,165 @@
+//! The seam through which the page reaches opening tables: what was played how often in games that somebody has.
+
+use std::path::PathBuf;
+
+use chess::Chess;
+use serde::Serialize;
+use tempfile::TempPath;
+use utoipa::ToSchema;
+
+/// Something from which a table can be made.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OpeningSource {
+    /// Its name, by which it is chosen.
+    pub name: String,
+    /// Its length in bytes; `None` where it is a folder.
+    pub bytes: Option<u64>,
+}
+
+/// A table, ready or not.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OpeningTable {
+    /// By what it is chosen.
+    pub id: String,
+    /// The name people see.
+    pub name: String,
+    /// Whether it can be asked.
+    pub ready: bool,
+    /// The share of its source that was read, 0 to 1, while it is being made.
+    pub share: Option<f64>,
+    /// Games read.
+    pub games: u64,
+    /// Games read a second, while it is being made.
+    pub games_per_second: Option<f64>,
+    /// Games left out because they are broken.
+    pub broken: u64,
+    /// Positions in it, where it is ready.
+    pub positions: u64,
+    /// Half-moves of each game that were read, where it is ready.
+    pub plies: u16,
+    /// Whether its counts are weights of a book instead of games.
+    pub weights: bool,
+    /// Whether its source has changed since.
+    pub stale: bool,
+    /// Why there is none, where it failed.
+    pub problem: Option<String>,
+}
+
+/// All tables and sources.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OpeningsView {
+    /// The tables.
+    pub tables: Vec<OpeningTable>,
+    /// What more could be read.
+    pub sources: Vec<OpeningSource>,
+    /// Where sources are looked for, on the server's machine.
+    pub folder: String,
+}
+
+/// A move of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OpeningMove {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in SAN.
+    pub san: String,
+    /// Games that White won.
+    pub white: u32,
+    /// Drawn games.
+    pub draws: u32,
+    /// Games that Black won.
+    pub black: u32,
+    /// Games without a known result; the weight of a book's move.
+    pub unknown: u32,
+    /// Mean rating of those who made it, where any is known.
+    pub rating: Option<u16>,
+    /// First and last year in which it was played, where any is known.
+    #[schema(value_type = Option<(u16, u16)>)]
+    pub years: Option<(u16, u16)>,
+}
+
+/// Something that a table cannot do.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// No table or source has this name.
+    #[error("{0}")]
+    Unknown(String),
+    /// The table cannot be read, made or deleted.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Opening tables.
+///
+/// # Laws
+/// 1. Making goes on in the background; [`Openings::view`] tells how far it is.
+/// 2. No name reaches a file outside the folders of tables and sources.
+/// 3. Calls may come from any thread at any time.
+pub trait Openings: Send + Sync {
+    /// Tables and sources.
+    fn view(&self) -> OpeningsView;
+
+    /// Begins to make the table of a source.
+    ///
+    /// # Errors
+    /// [`OpeningsError`].
+    fn make(&self, source: &str) -> Result<(), OpeningsError>;
+
+    /// The folder for a file that is being sent, which is made.
+    ///
+    /// # Errors
+    /// [`OpeningsError::Failed`].
+    fn waiting_room(&self) -> Result<PathBuf, OpeningsError>;
+
+    /// Begins to make the table of a file that was sent, and deletes the file afterwards.
+    ///
+    /// # Errors
+    /// [`OpeningsError`].
+    fn make_of_file(&self, name: &str, file: TempPath) -> Result<(), OpeningsError>;
+
+    /// Ends the making of a table, or forgets why it failed.
+    fn stop(&self, id: &str);
+
+    /// Deletes a table.
+    ///
+    /// # Errors
+    /// [`OpeningsError`].
+    fn delete(&self, id: &str) -> Result<(), OpeningsError>;
+
+    /// The moves of a position, most games first.
+    ///
+    /// # Errors
+    /// [`OpeningsError`].
+    fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, OpeningsError>;
+}
+
+/// A program without opening tables.
+pub(crate) struct NoOpenings;
+
+impl Openings for NoOpenings {
+    fn view(&self) -> OpeningsView {
+        OpeningsView { tables: Vec::new(), sources: Vec::new(), folder: String::new() }
+    }
+
+    fn make(&self, source: &str) -> Result<(), OpeningsError> {
+        Err(OpeningsError::Unknown(format!("there is no source {source:?}")))
+    }
+
+    fn waiting_room(&self) -> Result<PathBuf, OpeningsError> {
+        Err(OpeningsError::Failed("this server keeps no opening tables".into()))
+    }
+
+    fn make_of_file(&self, _: &str, _: TempPath) -> Result<(), OpeningsError> {
+        Err(OpeningsError::Failed("this server keeps no opening tables".into()))
+    }
+
+    fn stop(&self, _: &str) {}
+
+    fn delete(&self, id: &str) -> Result<(), OpeningsError> {
+        Err(OpeningsError::Unknown(format!("there is no opening table {id:?}")))
+    }
+
+    fn moves(&self, id: &str, _: &Chess) -> Result<Vec<OpeningMove>, OpeningsError> {
+        Err(OpeningsError::Unknown(format!("there is no opening table {id:?}")))
+    }
+}

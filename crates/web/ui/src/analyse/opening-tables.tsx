@@ -1,0 +1,112 @@
+/** Opening tables: those there are, those that are being made, and what more can be read. */
+
+import { useState } from 'preact/hooks';
+import { sizeText } from '../networks/facts.tsx';
+import { explain, post, sendFile } from '../server/request.ts';
+import type { OpeningTable, OpeningsView } from '../server/types.ts';
+import { countText, plural } from './numbers.ts';
+
+export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (view: OpeningsView) => void }) {
+  const [problem, setProblem] = useState('');
+  const [sending, setSending] = useState<string | null>(null);
+  const follow = (answer: Promise<OpeningsView>) => {
+    answer.then(
+      (now) => {
+        onView(now);
+        setProblem('');
+        setSending(null);
+      },
+      (error: unknown) => {
+        setProblem(explain(error));
+        setSending(null);
+      },
+    );
+  };
+  const send = (file: File | undefined) => {
+    if (!file) return;
+    setSending(file.name);
+    follow(sendFile(`/openings/files/${encodeURIComponent(file.name)}`, file));
+  };
+  const made = new Set(view.tables.filter((table) => !table.problem).map((table) => table.name));
+  const sources = view.sources.filter((source) => !made.has(source.name));
+  return (
+    <div class="opening-tables">
+      {view.tables.length === 0 && <p>What was played in this position, in games of yours: read a file once, and it is found again from then on.</p>}
+      {view.tables.length > 0 && (
+        <ul class="plain-list">
+          {view.tables.map((table) => (
+            <TableLine key={table.id} table={table} source={view.sources.some((source) => source.name === table.name)} onFollow={follow} />
+          ))}
+        </ul>
+      )}
+      {sources.length > 0 && (
+        <ul class="plain-list" aria-label="Files that can be read">
+          {sources.map((source) => (
+            <li key={source.name}>
+              <span class="grow">
+                {source.name} <span class="note">{source.bytes === null ? 'sample store' : sizeText(source.bytes)}</span>
+              </span>
+              <button type="button" onClick={() => follow(post('/openings', { source: source.name }))}>
+                Read
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="button">
+        {sending ? `Sending ${sending} ...` : 'Read a file of games or a book ...'}
+        <input type="file" class="sr-only" accept=".pgn,.zst,.gz,.bz2,.zip,.bin" disabled={sending !== null} onChange={(event) => send(event.currentTarget.files?.[0])} />
+      </label>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="note">
+        PGN (also .zst, .gz, .bz2, .zip), sample stores and Polyglot books (.bin). What lies in {view.folder} is offered here.
+      </p>
+    </div>
+  );
+}
+
+interface LineProps {
+  table: OpeningTable;
+  /** Whether it could be read again. */
+  source: boolean;
+  onFollow: (answer: Promise<OpeningsView>) => void;
+}
+
+function TableLine({ table, source, onFollow }: LineProps) {
+  const to = (what: string) => post<OpeningsView>(`/openings/${encodeURIComponent(table.id)}/${what}`);
+  return (
+    <li>
+      <span class="grow">
+        {table.name} <TableState table={table} />
+      </span>
+      {table.ready && table.stale && source && (
+        <button type="button" onClick={() => onFollow(post('/openings', { source: table.name }))}>
+          Read again
+        </button>
+      )}
+      <button type="button" onClick={() => onFollow(to(table.ready ? 'delete' : 'stop'))}>
+        {table.ready ? 'Delete' : table.problem ? 'Forget' : 'Stop'}
+      </button>
+    </li>
+  );
+}
+
+function TableState({ table }: { table: OpeningTable }) {
+  if (table.problem) return <span class="problem">{table.problem}</span>;
+  if (table.share !== null) {
+    return (
+      <span class="note">
+        <progress value={table.share} aria-label={`Reading ${table.name}`} /> {Math.floor(100 * table.share)} % · {plural(table.games, 'game')}
+        {table.games_per_second ? ` · ${countText(table.games_per_second)}/s` : ''}
+      </span>
+    );
+  }
+  const parts = [table.weights ? 'book' : plural(table.games, 'game'), plural(table.positions, 'position')];
+  if (table.broken > 0) parts.push(`${countText(table.broken)} broken left out`);
+  if (table.stale) parts.push('the file has changed since');
+  return <span class="note">{parts.join(' · ')}</span>;
+}

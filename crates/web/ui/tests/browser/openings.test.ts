@@ -1,0 +1,62 @@
+/** What was played in games that the reader has. */
+
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { picture, stage, until } from './harness.ts';
+
+const { open, program } = stage(['--net', 'material']);
+
+const GAMES = [
+  '[Date "1972.07.11"]\n[WhiteElo "2660"]\n[BlackElo "2785"]\n\n1. e4 e5 2. Nf3 Nc6 1-0',
+  '[Date "2014.02.01"]\n[WhiteElo "2000"]\n[BlackElo "2100"]\n\n1. e4 c5 2. Nf3 d6 0-1',
+  '1. Nf3 e5 2. e4 Nc6 1/2-1/2',
+  '1. e4 e5 2. Ke3 1-0',
+].join('\n\n');
+
+before(() => {
+  mkdirSync(join(program.folder, 'data'));
+  writeFileSync(join(program.folder, 'data/club.pgn'), `${GAMES}\n`);
+});
+
+test('a file becomes a table once, is found again, and its moves are played by a click', async () => {
+  const page = await open('/analyse?tab=openings');
+  await page.getByText('club.pgn').waitFor();
+  await page.getByRole('button', { name: 'Read', exact: true }).click();
+  const rows = page.locator('.openings-table tbody tr');
+  await until('the moves are there', async () => (await rows.count()) >= 2);
+  const first = rows.first();
+  assert.match((await first.textContent()) ?? '', /e4.*2.*67 %.*2330.*1972 to 2014/);
+  assert.equal(await first.getByRole('img').getAttribute('aria-label'), 'White won 50 %, drawn 0 %, Black won 50 %');
+  await page.getByText('3 games here, of 3 games; the first 40 half-moves of each.').waitFor();
+  await picture(page, 'openings');
+  await first.getByRole('button', { name: 'e4' }).click();
+  await page.locator('.openings-table').getByRole('button', { name: 'c5' }).waitFor();
+  // Two orders of moves, one position; the counts come from both.
+  await page.goto(`${program.address}/analyse?tab=openings&moves=g1f3,e7e5,e2e4`);
+  await page.getByText('2 games here, of 3 games').waitFor();
+  assert.match((await rows.first().textContent()) ?? '', /Nc6.*2.*100 %/);
+  await page.getByRole('button', { name: 'Tables ...' }).click();
+  await page.getByText('3 games · 8 positions · 1 broken left out').waitFor();
+  // What the network would play stands beside it, also where nobody played it.
+  await page.goto(`${program.address}/analyse?tab=openings&moves=e2e4,a7a6`);
+  await page.getByText('This position is not in the table.').waitFor();
+});
+
+test('a file is sent, a broken one says why and can be forgotten', async () => {
+  const page = await open('/analyse?tab=openings');
+  await page.getByRole('button', { name: 'Tables ...' }).click();
+  const field = page.locator('.opening-tables input[type=file]');
+  await field.setInputFiles({ name: 'sent.pgn', mimeType: 'application/x-chess-pgn', buffer: Buffer.from('1. d4 d5 1/2-1/2\n') });
+  await page.getByLabel('Table', { exact: true }).getByText('sent.pgn').waitFor({ state: 'attached' });
+  await page.getByLabel('Table', { exact: true }).selectOption('sent.pgn');
+  await page.locator('.openings-table').getByRole('button', { name: 'd4' }).waitFor();
+  await field.setInputFiles({ name: 'notes.pgn', mimeType: 'text/plain', buffer: Buffer.from('lorem ipsum') });
+  await page.locator('.opening-tables .problem', { hasText: 'lorem ipsum' }).waitFor();
+  await page.getByRole('button', { name: 'Forget' }).click();
+  await until('the failure is gone', async () => (await page.locator('.opening-tables .problem').count()) === 0);
+  const line = page.locator('.opening-tables li', { hasText: 'sent.pgn' });
+  await line.getByRole('button', { name: 'Delete' }).click();
+  await until('the table is gone', async () => (await line.count()) === 0);
+});

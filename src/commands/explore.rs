@@ -1,0 +1,182 @@
+//! `tabiya explore`: what was played in a position, in games, stores and books.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use anyhow::{Context as _, Result, ensure};
+use chess::{CastlingMode, Game, print_san, print_uci_move};
+use explorer::{Input, MakeOptions, Progress, Table, TableInfo, TableMove, is_table, make};
+use indicatif::HumanCount;
+use serde::Serialize;
+
+use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
+
+/// Steps of the progress bar.
+const STEPS: u64 = 1000;
+
+/// Show what was played in a position, how often and with what result
+///
+/// Inputs are files, folders and archives of games as in `tabiya data build`, folders of sample stores, and Polyglot books
+/// (.bin), of any size: memory stays at about 100 MB. Reading takes a while, so keep the table with --table; a table is an
+/// input, too, and answers at once. The page shows the tables in its folder `openings`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya explore games.pgn.zst --moves \"e4 c5 Nf3\"
+  tabiya explore twic*.pgn.gz --table openings/twic.openings --min-games 2
+  tabiya explore openings/twic.openings --fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"")]
+pub(crate) struct Arguments {
+    /// Games, stores and books, or one table that was kept
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    /// The position, a FEN; default: the start
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Moves to play first, in SAN or UCI notation, separated by spaces
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    moves: String,
+    /// Keep the table in this file, for the next question
+    #[arg(long, value_name = "OUT")]
+    table: Option<PathBuf>,
+    /// Half-moves of each game that are read
+    #[arg(long, value_name = "PLIES", default_value_t = MakeOptions::default().plies, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    plies: u16,
+    /// Games in which a move must have been played
+    #[arg(long, value_name = "GAMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    min_games: u32,
+    /// Minimum rating of both players; games without ratings are left out
+    #[arg(long, value_name = "ELO")]
+    min_rating: Option<u16>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is known of a position.
+#[derive(Debug, Serialize)]
+struct View {
+    fen: String,
+    #[serde(flatten)]
+    table: TableInfo,
+    played: Vec<MoveView>,
+}
+
+#[derive(Debug, Serialize)]
+struct MoveView {
+    san: String,
+    uci: String,
+    games: u64,
+    white: u32,
+    draws: u32,
+    black: u32,
+    rating: Option<u16>,
+    years: Option<(u16, u16)>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let game = super::book::position(arguments.fen.as_deref(), &arguments.moves)?;
+    let mut table = match &arguments.inputs[..] {
+        [kept] if is_table(kept) => {
+            ensure!(arguments.table.is_none(), "{} is a table already: --table keeps new ones", kept.display());
+            Table::open(kept)?
+        }
+        inputs => read(arguments, inputs)?,
+    };
+    let moves = table.moves(game.position())?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let played = moves.iter().map(|each| view(&game, each)).collect();
+        let answer = View { fen: game.fen(), table: table.info().clone(), played };
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&mut out, &game, table.info(), &moves)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a table of the inputs, which is gone when the command is over unless it is to be kept.
+fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
+    let stop = stop_on_interrupt()?;
+    let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} gone");
+    let folder = tempfile::tempdir().context("cannot make a folder for the table")?;
+    let out = match &arguments.table {
+        Some(path) => path.clone(),
+        None => folder.path().join("table.openings"),
+    };
+    let inputs: Vec<Input> = inputs.iter().map(|path| Input::of(path)).collect();
+    let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(", ");
+    let options = MakeOptions {
+        plies: arguments.plies,
+        min_games: arguments.min_games,
+        min_rating: arguments.min_rating,
+    };
+    make(&name, &inputs, &out, &options, &stop, &mut |progress: &Progress| {
+        bar.set_position((progress.share * STEPS as f64) as u64);
+        let games = progress.counts.games + progress.counts.without_result;
+        let rate = games as f64 / bar.elapsed().as_secs_f64().max(f64::EPSILON);
+        bar.set_message(format!("{} games, {}/s", HumanCount(games), HumanCount(rate as u64)));
+    })?;
+    bar.finish_and_clear();
+    // On Windows the file of an open table cannot be deleted; the folder goes with the process's temporary files.
+    Ok(Table::open(&out)?)
+}
+
+fn view(game: &Game, each: &TableMove) -> MoveView {
+    let tally = each.tally;
+    MoveView {
+        san: print_san(game.position(), each.chess_move),
+        uci: print_uci_move(each.chess_move, CastlingMode::Standard),
+        games: tally.games(),
+        white: tally.white,
+        draws: tally.draws,
+        black: tally.black,
+        rating: tally.rating(),
+        years: tally.years(),
+    }
+}
+
+fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[TableMove]) -> Result<()> {
+    let what = if info.weights { "weights of a book".into() } else { counted(info) };
+    writeln!(out, "{}: {what}, {} moves in {} positions", info.name, HumanCount(info.moves), HumanCount(info.positions))?;
+    writeln!(out, "{}", game.fen())?;
+    if moves.is_empty() {
+        writeln!(out, "not played in this position")?;
+        return Ok(());
+    }
+    let whole: u64 = moves.iter().map(|each| each.tally.games()).sum();
+    writeln!(out, "  {:<8}{:>10}{:>8}{:>8}{:>7}{:>7}{:>8}  years", "move", "games", "share", "White", "draw", "Black", "rating")?;
+    for each in moves {
+        let known = view(game, each);
+        let results = u64::from(known.white) + u64::from(known.draws) + u64::from(known.black);
+        let share = |part: u32| match results {
+            0 => "-".into(),
+            _ => format!("{:.0} %", 100.0 * f64::from(part) / results as f64),
+        };
+        writeln!(
+            out,
+            "  {:<8}{:>10}{:>6.1} %{:>8}{:>7}{:>7}{:>8}  {}",
+            known.san,
+            known.games,
+            100.0 * known.games as f64 / whole as f64,
+            share(known.white),
+            share(known.draws),
+            share(known.black),
+            known.rating.map_or_else(|| "-".into(), |rating| rating.to_string()),
+            match known.years {
+                None => "-".into(),
+                Some((first, last)) if first == last => first.to_string(),
+                Some((first, last)) => format!("{first} to {last}"),
+            }
+        )?;
+    }
+    Ok(())
+}
+
+fn counted(info: &TableInfo) -> String {
+    let counts = info.counts;
+    let mut text = format!("{} games", HumanCount(counts.games + counts.without_result));
+    for (count, what) in [(counts.without_result, "without result"), (counts.broken, "broken and left out")] {
+        if count > 0 {
+            text += &format!(", {} {what}", HumanCount(count));
+        }
+    }
+    text
+}

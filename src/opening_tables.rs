@@ -1,0 +1,132 @@
+//! Opening tables as the page uses them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use chess::{CastlingMode, Chess, print_san, print_uci_move};
+use explorer::{ExplorerError, Shelf, Shelved, State};
+use tempfile::TempPath;
+use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
+
+/// The name of the games played on the page as a source.
+const PLAYED_HERE: &str = "Games played here";
+
+/// A shelf of tables.
+pub(crate) struct OpeningTables {
+    shelf: Shelf,
+    /// The folders of sources as people read them.
+    folders: String,
+}
+
+impl OpeningTables {
+    /// Tables in `folder`; sources are looked for in `data`, and `games` has what is played on the page.
+    pub(crate) fn new(folder: PathBuf, data: Vec<PathBuf>, games: PathBuf) -> Self {
+        // The browser may be on another machine than the server, or in another folder than the reader thinks.
+        let shown = |path: &PathBuf| absolute(path).display().to_string();
+        let folders = data.iter().map(shown).collect::<Vec<_>>().join(", ");
+        Self { shelf: Shelf::new(absolute(&folder), data).gathering(PLAYED_HERE, games), folders }
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl Openings for OpeningTables {
+    fn view(&self) -> OpeningsView {
+        let source = |source: explorer::Source| OpeningSource {
+            name: source.name,
+            bytes: (source.bytes > 0).then_some(source.bytes),
+        };
+        OpeningsView {
+            tables: self.shelf.tables().into_iter().map(table).collect(),
+            sources: self.shelf.sources().into_iter().map(source).collect(),
+            folder: self.folders.clone(),
+        }
+    }
+
+    fn make(&self, source: &str) -> Result<(), OpeningsError> {
+        self.shelf.make(source).map(drop).map_err(told)
+    }
+
+    fn waiting_room(&self) -> Result<PathBuf, OpeningsError> {
+        let folder = self.shelf.folder();
+        match fs::create_dir_all(folder) {
+            Ok(()) => Ok(folder.to_owned()),
+            Err(error) => {
+                Err(OpeningsError::Failed(format!("cannot make the folder {}: {error}", folder.display())))
+            }
+        }
+    }
+
+    fn make_of_file(&self, name: &str, file: TempPath) -> Result<(), OpeningsError> {
+        self.shelf.make_of_file(name, file).map(drop).map_err(told)
+    }
+
+    fn stop(&self, id: &str) {
+        self.shelf.stop(id);
+    }
+
+    fn delete(&self, id: &str) -> Result<(), OpeningsError> {
+        self.shelf.delete(id).map_err(told)
+    }
+
+    fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, OpeningsError> {
+        let (_, moves) = self.shelf.moves(id, position).map_err(told)?;
+        let view = |each: explorer::TableMove| OpeningMove {
+            uci: print_uci_move(each.chess_move, CastlingMode::Standard),
+            san: print_san(position, each.chess_move),
+            white: each.tally.white,
+            draws: each.tally.draws,
+            black: each.tally.black,
+            unknown: each.tally.unknown,
+            rating: each.tally.rating(),
+            years: each.tally.years(),
+        };
+        Ok(moves.into_iter().map(view).collect())
+    }
+}
+
+fn table(shelved: Shelved) -> OpeningTable {
+    let mut view = OpeningTable {
+        id: shelved.id,
+        name: shelved.name,
+        ready: false,
+        share: None,
+        games: 0,
+        games_per_second: None,
+        broken: 0,
+        positions: 0,
+        plies: 0,
+        weights: false,
+        stale: shelved.stale,
+        problem: None,
+    };
+    let counts = match shelved.state {
+        State::Ready(info) => {
+            view.ready = true;
+            (view.positions, view.plies, view.weights) = (info.positions, info.plies, info.weights);
+            info.counts
+        }
+        State::Making(making) => {
+            view.share = Some(making.progress.share);
+            view.games_per_second = Some(making.games_per_second.round());
+            making.progress.counts
+        }
+        State::Failed(reason) => {
+            view.problem = Some(reason);
+            return view;
+        }
+    };
+    (view.games, view.broken) = (counts.games + counts.without_result, counts.broken);
+    view
+}
+
+fn told(error: ExplorerError) -> OpeningsError {
+    match error {
+        ExplorerError::Unknown { .. } => OpeningsError::Unknown(error.to_string()),
+        _ => OpeningsError::Failed(error.to_string()),
+    }
+}
