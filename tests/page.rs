@@ -58,6 +58,12 @@ fn chromium_explores_openings_of_own_games() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_tells_what_only_networks_can_say_of_a_game() {
+    run("portrait");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
     run("pages");
 }

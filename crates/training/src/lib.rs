@@ -25,6 +25,7 @@ mod observer;
 mod optimiser;
 mod origin;
 mod output_gradients;
+mod probes;
 mod recipe;
 mod samples;
 mod schedule;

@@ -7,7 +7,7 @@ use std::{path::PathBuf, time::Instant};
 
 use chess::StopSignal;
 use dataset::{Batch, LoaderState, Split};
-use network::passes::Values;
+use network::passes::{Answers, Values};
 
 use crate::{
     Learner, Recipe, TrainingError,
@@ -15,6 +15,7 @@ use crate::{
     curves,
     log::{Log, LogLine, read_log},
     observer::{EndReason, Meter, Observer, Outcome, Progress},
+    probes::{self, Probes},
     samples::{Epochs, HeldOut, Samples, StreamRequest},
     validation::Validation,
 };
@@ -30,6 +31,7 @@ pub struct Trainer<'a> {
     /// Looked at by every validation: held-out samples, and training samples for the normalisation statistics.
     held_out: HeldOut,
     measured_on: Vec<Batch>,
+    probes: Probes,
 }
 
 impl Trainer<'_> {
@@ -71,6 +73,7 @@ impl Trainer<'_> {
     fn run_here(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, TrainingError> {
         let training = self.recipe.training.clone();
         let mut log = Log::after(&self.log_path(), self.state.step)?;
+        probes::keep_until(&self.folder, self.state.step)?;
         let mut epochs = Epochs::new(self.samples, request(&self.recipe, Split::Train, self.state.position))?;
         let mut meter = Meter::default();
         let mut validated = None;
@@ -116,7 +119,9 @@ impl Trainer<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Validation, TrainingError> {
         let step = self.state.step;
-        let validation = self.validate()?;
+        let (validation, sights) = self.look()?;
+        let kind = self.learner.architecture.spec().value_kind();
+        probes::append(&self.folder, &self.probes.line(step, kind, &sights))?;
         self.judge(&validation)?;
         log.write(&LogLine::Validation { step, validation: Box::new(validation.clone()) })?;
         observer.validation(step, &validation);
@@ -151,13 +156,19 @@ impl Trainer<'_> {
 
     /// Measures the averaged weights on the held-out samples.
     fn validate(&mut self) -> Result<Validation, TrainingError> {
+        Ok(self.look()?.0)
+    }
+
+    /// The same, with what they say of the probe positions.
+    fn look(&mut self) -> Result<(Validation, Answers), TrainingError> {
         let statistics = self.statistics()?;
-        let Self { learner, held_out, recipe, .. } = self;
+        let Self { learner, held_out, recipe, probes, .. } = self;
         let architecture = learner.architecture.clone();
         let average = learner.average();
         let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
         let measured = Validation::measure(&architecture, answers, held_out, &recipe.losses)?;
-        Ok(Validation { idle: learner.idle_units(), ..measured })
+        let sights = learner.answers(&average, &statistics, probes.batch())?;
+        Ok((Validation { idle: learner.idle_units(), ..measured }, sights))
     }
 
     /// Keeps the checkpoint if it is the best so far.

@@ -6,6 +6,7 @@ mod judgements;
 mod networks;
 mod openings;
 mod personal;
+mod portraits;
 mod reviews;
 mod runs;
 mod server;
@@ -33,8 +34,9 @@ pub(crate) use server::ServerView;
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
         games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
         networks::import, judgements::judge, openings::list, openings::make, openings::send, openings::stop,
-        openings::delete, openings::moves, personal::show, personal::collect, personal::delete,
-        reviews::start, reviews::find, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::results,
+        openings::delete, openings::moves, portraits::make, personal::show, personal::collect, personal::delete,
+        reviews::start, reviews::find, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::probes,
+        runs::game, runs::write_notes, runs::results,
         runs::pgn, server::show, server::stop_job
     ),
     servers((url = "/api/v1")),
@@ -43,7 +45,7 @@ pub(crate) use server::ServerView;
 struct Description;
 
 /// The bodies of requests and their parts, whose optional fields may be left out.
-const REQUESTS: [&str; 9] = [
+const REQUESTS: [&str; 11] = [
     "ClockSettings",
     "Collecting",
     "Holding",
@@ -52,7 +54,9 @@ const REQUESTS: [&str; 9] = [
     "NewGame",
     "NewOpenings",
     "PersonMove",
+    "PortraitRequest",
     "ReviewRequest",
+    "RunNotes",
 ];
 
 /// What the types and handlers do not say by themselves: answers hold every field (what is unknown is `null`, never left out),
@@ -102,6 +106,7 @@ pub(crate) fn router() -> Router<App> {
             get(networks::list).post(networks::import).layer(DefaultBodyLimit::max(networks::LARGEST_FILE)),
         )
         .route("/judgements", post(judgements::judge))
+        .route("/portraits", post(portraits::make))
         .route("/jobs/{id}/stop", post(server::stop_job))
         .route("/networks/{id}", get(networks::show))
         .route("/levels", get(networks::levels))
@@ -115,6 +120,9 @@ pub(crate) fn router() -> Router<App> {
         .route("/runs", get(runs::list))
         .route("/runs/{name}", get(runs::show))
         .route("/runs/{name}/curves", get(runs::curves))
+        .route("/runs/{name}/probes", get(runs::probes))
+        .route("/runs/{name}/game", get(runs::game))
+        .route("/runs/{name}/notes", post(runs::write_notes))
         .route("/results", get(runs::results))
         .route("/results/{id}/pgn", get(runs::pgn))
         .route("/reviews", get(reviews::find).post(reviews::start))

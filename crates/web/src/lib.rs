@@ -27,6 +27,7 @@ mod live;
 mod openings;
 mod page;
 mod personal;
+mod portrait;
 mod review;
 mod router;
 mod runs;

@@ -10,6 +10,7 @@ use crate::{
     Learner, Recipe, TrainingError,
     checkpoint::{Checkpoint, Checkpoints},
     origin::{fitted, origin_of},
+    probes::Probes,
     recipe::differences,
     samples::{HeldOut, Samples, first_batches, spread_batches},
 };
@@ -160,7 +161,8 @@ impl<'a> Trainer<'a> {
         };
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
-        Ok(Self { recipe, samples, folder, learner, state, checkpoints, held_out, measured_on })
+        let probes = Probes::new(&recipe.network)?;
+        Ok(Self { recipe, samples, folder, learner, state, checkpoints, held_out, measured_on, probes })
     }
 }
 

@@ -7,11 +7,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
+use utoipa::ToSchema;
 
+use super::body::Body;
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    runs::{self, Curves, ResultSummary, RunDetail, RunSummary},
+    runs::{self, Curves, LatestGame, ProbeMoment, ResultSummary, RunDetail, RunSummary},
 };
 
 /// From where on a log is read.
@@ -56,6 +58,58 @@ pub(crate) async fn curves(
         query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
     let folder = app.runs().to_owned();
     app.blocking(move || Curves::read(&folder, &name, from).map(Json)).await
+}
+
+/// What the network of a run thought of a few positions at each validation
+#[utoipa::path(
+    get, path = "/runs/{name}/probes", params(("name" = String, Path)),
+    responses((status = 200, body = [ProbeMoment]), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn probes(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<Vec<ProbeMoment>>, ApiError> {
+    let folder = app.runs().to_owned();
+    app.blocking(move || runs::probes(&folder, &name).map(Json)).await
+}
+
+/// The game that a self-play run kept last
+#[utoipa::path(
+    get, path = "/runs/{name}/game", params(("name" = String, Path)),
+    responses((status = 200, body = LatestGame), (status = 404, body = Refusal))
+)]
+pub(crate) async fn game(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<LatestGame>, ApiError> {
+    let folder = app.runs().to_owned();
+    app.blocking(move || runs::latest_game(&folder, &name).map(Json)).await
+}
+
+/// What people write about a run.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunNotes {
+    /// The text; an empty one removes what was there.
+    text: String,
+}
+
+/// Replaces the notes of a run
+#[utoipa::path(
+    post, path = "/runs/{name}/notes", params(("name" = String, Path)), request_body = RunNotes,
+    responses((status = 200, body = RunDetail), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn write_notes(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    Body(RunNotes { text }): Body<RunNotes>,
+) -> Result<Json<RunDetail>, ApiError> {
+    let folder = app.runs().to_owned();
+    app.blocking(move || {
+        runs::write_notes(&folder, &name, &text)?;
+        runs::find(&folder, &name).map(Json)
+    })
+    .await
 }
 
 /// Results of matches, ladders and suites, and reports of several, the newest first; topic `results` tells when one changes

@@ -152,6 +152,8 @@ impl GameReview {
                 accuracy: None,
                 judgement: None,
                 prior,
+                best_prior: None,
+                first: None,
                 most_loss: None,
             }
         };
@@ -177,7 +179,15 @@ impl GameReview {
             let value = seen.and_then(|root| root.wdl).filter(|_| visits > 0);
             value.map(|own| 100.0 * f64::from((wdl.expected_score() - own.expected_score()).max(0.0)))
         };
-        Ok(Look { point: point(wdl, Some(best), line, found.map(|root| root.prior)), most })
+        let roots = &decision.info.root_moves;
+        let best_root = roots.iter().find(|root| root.chess_move == decision.best);
+        let first = roots.iter().max_by(|one, other| one.prior.total_cmp(&other.prior));
+        let point = ReviewPoint {
+            best_prior: best_root.map(|root| root.prior),
+            first: first.map(|root| print_uci_move(root.chess_move, CastlingMode::Standard)),
+            ..point(wdl, Some(best), line, found.map(|root| root.prior))
+        };
+        Ok(Look { point, most })
     }
 
     /// The game as it stood after so many half-moves, with its history.

@@ -41,6 +41,12 @@ pub struct ReviewPoint {
     pub judgement: Option<Judgement>,
     /// The network's prior of the move played.
     pub prior: Option<f32>,
+    /// The network's prior of the best move found; reviews that were kept before this was told have none.
+    #[serde(default)]
+    pub best_prior: Option<f32>,
+    /// What the network would have played at first sight, UCI.
+    #[serde(default)]
+    pub first: Option<String>,
     /// Most that the move played can have cost as the search of this position saw it; `None` where it hardly looked at it.
     #[serde(skip)]
     pub(super) most_loss: Option<f64>,

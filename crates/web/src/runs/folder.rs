@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    curves,
+    curves, notes,
     path::run_folder,
     selfplay::{self, SelfPlayView},
 };
@@ -73,6 +73,8 @@ pub(crate) struct RunDetail {
     /// Its outcome, once it has ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) outcome: Option<serde_json::Value>,
+    /// What people wrote about it.
+    pub(crate) notes: String,
 }
 
 /// All runs, the latest first; none where there is no such folder.
@@ -92,7 +94,7 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
         let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
         serde_json::from_str(&text).map_err(broken)
     });
-    Ok(RunDetail { summary, recipe, outcome: outcome.transpose()? })
+    Ok(RunDetail { summary, recipe, outcome: outcome.transpose()?, notes: notes::read(&folder)? })
 }
 
 /// A text file of a run; `None` where the run has not written it.

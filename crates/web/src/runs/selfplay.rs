@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
@@ -29,8 +29,7 @@ pub(crate) struct SelfPlayView {
 
 /// The self-play of a run; `None` where its folder has no replay store.
 pub(super) fn of_run(folder: &Path) -> Option<SelfPlayView> {
-    let games = folder.join(REPLAY).join("games");
-    let newest = fs::read_dir(&games).ok()?.flatten().map(|entry| entry.path()).max()?;
+    let newest = newest_generation(folder)?;
     let generation = newest.file_name()?.to_str()?.parse().ok()?;
     let names: Vec<_> = fs::read_dir(&newest).ok()?.flatten().map(|entry| entry.path()).collect();
     // A folder changes when a file comes into it, so that one look tells when the last one came.
@@ -40,6 +39,12 @@ pub(super) fn of_run(folder: &Path) -> Option<SelfPlayView> {
     let rate = took.map(|took| 3600.0 * (names.len() as f64 - 1.0) / took.as_secs_f64());
     let games_an_hour = rate.filter(|_| names.len() > 1);
     Some(SelfPlayView { generation, games: names.len() as u64, games_an_hour, news })
+}
+
+/// The folder of the games of the newest generation.
+pub(super) fn newest_generation(folder: &Path) -> Option<PathBuf> {
+    let games = folder.join(REPLAY).join("games");
+    fs::read_dir(&games).ok()?.flatten().map(|entry| entry.path()).max()
 }
 
 /// The recipe that a replay store begins with, TOML.

@@ -131,3 +131,38 @@ fn news_of_results_and_of_the_server_are_told() {
         assert_eq!(stage.post(&format!("/api/v1/jobs/{id}/stop"), "{}").code(), "not_found");
     }
 }
+
+#[test]
+fn notes_of_a_run_are_kept_in_its_folder_and_nowhere_else() {
+    let stage = Stage::new();
+    let folder = stage.path().join("runs/mini");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("log.jsonl"), format!("{STEP}\n")).unwrap();
+    assert_eq!(stage.get("/api/v1/runs/mini").json()["notes"], "");
+    let kept = stage.post("/api/v1/runs/mini/notes", r#"{"text":"a first try"}"#);
+    assert_eq!(kept.json()["notes"], "a first try");
+    assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "a first try");
+    let long = format!(r#"{{"text":"{}"}}"#, "x".repeat(16 * 1024 + 1));
+    assert_eq!(stage.post("/api/v1/runs/mini/notes", &long).code(), "invalid_notes");
+    assert_eq!(stage.post("/api/v1/runs/..%2fmini/notes", r#"{"text":"x"}"#).status, 404);
+    assert_eq!(stage.post("/api/v1/runs/mini/notes", r#"{"text":" "}"#).json()["notes"], "");
+    assert!(!folder.join("notes.txt").exists());
+}
+
+#[test]
+fn the_latest_game_of_self_play_is_told_with_its_values_for_white() {
+    let stage = Stage::new();
+    let games = stage.path().join("runs/toy/replay/games/00002");
+    fs::create_dir_all(&games).unwrap();
+    fs::write(stage.path().join("runs/toy/log.jsonl"), "").unwrap();
+    assert_eq!(stage.get("/api/v1/runs/toy/game").status, 404, "no game yet");
+    let game = r#"{"id":{"generation":2,"worker":"w","number":1},"start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "moves":[{"move":"e2e4","search":{"value":[0.5,0.25,0.25]}},{"move":"e7e5","search":{"value":[0.125,0.25,0.625]}},{"move":"g1f3"}],
+        "winner":"draw"}"#;
+    fs::write(games.join("w-000001.json.zst"), zstd::encode_all(game.as_bytes(), 1).unwrap()).unwrap();
+    let told = stage.get("/api/v1/runs/toy/game").json();
+    assert_eq!(told["white_percent"], serde_json::json!([62.5, 75.0, null]));
+    assert_eq!((told["result"].as_str(), told["generation"].as_u64()), (Some("1/2-1/2"), Some(2)));
+    fs::write(games.join("w-000001.json.zst"), "no game").unwrap();
+    assert_eq!(stage.get("/api/v1/runs/toy/game").status, 500);
+}

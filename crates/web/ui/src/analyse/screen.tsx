@@ -31,6 +31,7 @@ import { OpeningsTab } from './openings-tab.tsx';
 import { type View, forWhite } from './numbers.ts';
 import { onPasted } from './paste.ts';
 import { PlayerName } from './player-name.tsx';
+import { Portrait } from './portrait.tsx';
 import { readAnything } from './read.ts';
 import { ReplayTab } from './replay-tab.tsx';
 import { ReviewPanel } from './review-panel.tsx';
@@ -280,6 +281,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
                 onSolve={() => begin(exercises)}
               />
             )}
+            {tab === 'review' && !solving && line.length > 1 && <Portrait line={line} points={points} network={network} second={second} ply={line[node.ply] === node ? node.ply : 0} onNode={setNode} />}
           </GamePanel>
           {preview && (
             <div class="preview">

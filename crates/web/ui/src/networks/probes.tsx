@@ -85,6 +85,18 @@ export function useFirstSights(ids: readonly string[]): { judged: NetworkJudgeme
   return { judged, problem };
 }
 
+/** What one network thinks of a position, on a board. */
+export function SightBoard({ name, fen, wdl, moves }: { name: string; fen: string } & FirstSight) {
+  const sight = { wdl, moves };
+  return (
+    <figure>
+      <figcaption>{name}</figcaption>
+      <MiniBoard fen={fen} label={`${name}: ${firstMoves(sight)}`} arrows={sightArrows(sight, 'net-a')} />
+      <p class="figure note probe-net-a">{valueLine(sight, fen)}</p>
+    </figure>
+  );
+}
+
 function sightArrows(sight: FirstSight | undefined, kind: 'net-a' | 'net-b'): Arrow[] {
   const moves = sight?.moves.filter((move) => move.prior >= 0.05).slice(0, ARROWS) ?? [];
   return [...moves].reverse().map((move) => ({

@@ -178,7 +178,10 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
           draw: [
             (chart) => {
               const drawn = drawLineEnds(chart, ends.current, colour);
-              if (figure.current) figure.current.dataset['ends'] = drawn.join(', ');
+              const { min, max } = chart.scales['x'] ?? {};
+              if (!figure.current) return;
+              figure.current.dataset['ends'] = drawn.join(', ');
+              figure.current.dataset['range'] = `${min?.toFixed(1)} to ${max?.toFixed(1)}`;
             },
           ],
         },

@@ -14,7 +14,12 @@ import { useTitle } from '../shell/title.ts';
 import { type Axis, Chart, type Drawn, lastOf, troubleOf, valueText } from './chart.tsx';
 import { useCurves, useRuns } from './curves-store.ts';
 import { Generations } from './generations-table.tsx';
+import { LatestGame } from './latest-game.tsx';
+import { Learning } from './learning.tsx';
 import { METRICS, type Metric } from './metrics.ts';
+import { keysOf } from './recipe-keys.ts';
+import { RunNotes } from './run-notes.tsx';
+import { RunsTable } from './runs-table.tsx';
 
 /** Most runs in one chart: as many as there are colours and dash patterns. */
 const MOST_RUNS = 6;
@@ -25,7 +30,8 @@ const AXES: Axis[] = ['step', 'positions', 'time'];
 export function RunsScreen({ route }: ScreenProps) {
   const { runs, problem } = useRuns();
   const compared = useMemo(() => route.query.get('compare')?.split(',').filter(Boolean).slice(0, MOST_RUNS) ?? [], [route]);
-  const names = compared.length > 0 ? compared : [route.path[1] ?? runs?.[0]?.name].filter((name) => name !== undefined);
+  const table = route.query.has('table') && !route.path[1];
+  const names = compared.length > 0 ? compared : [route.path[1] ?? (table ? undefined : runs?.[0]?.name)].filter((name) => name !== undefined);
   const chosen = names.flatMap((name) => runs?.find((one) => one.name === name) ?? []);
   const { curves, problem: curvesProblem } = useCurves(chosen);
   const [smoothing, setSmoothing] = useState(() => Number(route.query.get('smooth') ?? 0.6) || 0);
@@ -81,6 +87,11 @@ export function RunsScreen({ route }: ScreenProps) {
             ))}
         </ul>
         {runs && runs.length > 1 && <p class="note">Tick several to draw them over each other.</p>}
+        {runs && runs.length > 1 && (
+          <a class="button" href={route.query.has('table') ? '/runs' : '/runs?table=1'}>
+            {route.query.has('table') ? 'Charts' : 'All as a table'}
+          </a>
+        )}
       </div>
       <div class="runs-charts">
         {runs?.length === 0 && (
@@ -90,6 +101,7 @@ export function RunsScreen({ route }: ScreenProps) {
             <CopyCommand text="tabiya train recipes/first --data games.store" />
           </div>
         )}
+        {table && runs && <RunsTable runs={runs.filter((one) => one.name.toLowerCase().includes(filter.toLowerCase()))} />}
         {run && (
           <>
             <h2>{names.join(', ')}</h2>
@@ -129,7 +141,7 @@ export function RunsScreen({ route }: ScreenProps) {
         {run?.status === 'silent' && chosen.length === 1 && (
           <p class="note">
             No news for minutes: it has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
-            {RESUME[run.command] && (
+            {run.command in RESUME && (
               <>
                 {' '}
                 To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
@@ -139,6 +151,7 @@ export function RunsScreen({ route }: ScreenProps) {
         )}
         {drawn.length > 0 && (
           <>
+            {chosen.length === 1 && run?.self_play && <LatestGame name={run.name} play={run.self_play} />}
             {drawn.map((one) => (
               <Generations key={one.name} run={one} titled={drawn.length > 1} />
             ))}
@@ -150,6 +163,7 @@ export function RunsScreen({ route }: ScreenProps) {
             <Bests runs={drawn} />
           </>
         )}
+        {chosen.length === 1 && run && <Learning name={run.name} version={run.log_bytes} />}
         {chosen.length === 1 && run && <RunFacts name={run.name} status={run.status} />}
         {chosen.length > 1 && <Differences names={names} />}
       </div>
@@ -265,14 +279,19 @@ function RunFacts({ name, status }: { name: string; status: string }) {
   useEffect(() => {
     get<RunDetail>(`/runs/${encodeURIComponent(name)}`).then(setDetail, () => setDetail(null));
   }, [name, status]);
-  if (!detail?.recipe) return null;
+  if (!detail) return null;
   return (
-    <details>
-      <summary>The resolved recipe</summary>
-      <pre class="mono" tabIndex={0}>
-        {detail.recipe}
-      </pre>
-    </details>
+    <>
+      <RunNotes detail={detail} />
+      {detail.recipe && (
+        <details>
+          <summary>The resolved recipe</summary>
+          <pre class="mono" tabIndex={0}>
+            {detail.recipe}
+          </pre>
+        </details>
+      )}
+    </>
   );
 }
 
@@ -318,19 +337,6 @@ function Differences({ names }: { names: string[] }) {
       </table>
     </div>
   );
-}
-
-/** `table.key` to value; a resolved recipe has one key a line. */
-function keysOf(recipe: string): Map<string, string> {
-  const keys = new Map<string, string>();
-  let table = '';
-  for (const line of recipe.split('\n')) {
-    const header = /^\[(.+)\]$/.exec(line.trim());
-    const pair = /^([\w-]+)\s*=\s*(.*)$/.exec(line.trim());
-    if (header) table = `${header[1]}.`;
-    else if (pair) keys.set(`${table}${pair[1]}`, pair[2] as string);
-  }
-  return keys;
 }
 
 /** Every number of the logs, one row a line of them. */

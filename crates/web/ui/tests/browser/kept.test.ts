@@ -1,11 +1,13 @@
 /** Nothing that was computed is lost, and everything is told from one side. */
 
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
 import { drag, paste, picture, stage, until } from './harness.ts';
 
-const { open } = stage(['--net', 'material']);
+const { open, program } = stage(['--net', 'material']);
 
 const MOVES = 'e2e4,e7e5,d1h5,b8c6,h5h7,h8h7,g1f3';
 const GAME = '[White "Anna"]\n[Black "Bert"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *';
@@ -169,4 +171,61 @@ test('the board gets smaller and larger by its corner, and the next visit has th
   assert.equal(await width(), small + 8);
   await page.getByRole('slider', { name: 'Size of the board' }).dblclick();
   assert.equal(await width(), before);
+});
+
+/** Anderssen against Kieseritzky, London 1851, before the mate. */
+const IMMORTAL =
+  'e2e4 e7e5 f2f4 e5f4 f1c4 d8h4 e1f1 b7b5 c4b5 g8f6 g1f3 h4h6 d2d3 f6h5 f3h4 h6g5 h4f5 c7c6 g2g4 h5f6 h1g1 c6b5 h2h4 g5g6 h4h5 g6g5 d1f3 f6g8 c1f4 g5f6 b1c3 f8c5 c3d5 f6b2 f4d6 c5g1 e4e5 b2a1 f1e2 b8a6 f5g7 e8d8 f3f6 g8f6'.split(' ');
+
+/** A game at this position, as the server keeps it, in which White is to move. */
+async function keptGame(page: Page, moves: string[], fen?: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const begun = await page.request.post('/api/v1/games', { headers, data: { color: 'white', nodes: 1, network: 'material', ...(fen && { fen }) } });
+  const { id } = (await begun.json()) as { id: string };
+  if (moves.length === 0) return id;
+  const folder = join(program.folder, 'games');
+  const undo = await page.request.post(`/api/v1/games/${id}/moves`, { headers, data: { ply: 0, uci: 'e2e4' } });
+  assert.ok(undo.ok());
+  const record = JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8')) as Record<string, unknown>;
+  const other = `${id}99`;
+  const played = moves.map((uci) => ({ uci, elapsed_ms: 1, clock_ms: null, wdl: null }));
+  writeFileSync(join(folder, `${other}.json`), JSON.stringify({ ...record, id: other, moves: played, end: null }));
+  return other;
+}
+
+test('after a game of one move the button "Review" shows what was computed', async () => {
+  const page = await open('/');
+  const id = await keptGame(page, [], '7k/R7/8/8/8/8/8/1R2K3 w - - 0 1');
+  await page.goto(`${program.address}/play/${id}`);
+  await drag(page, 'b1', 'b8');
+  const end = page.getByRole('region', { name: 'Result' });
+  await end.getByText('Checkmate').waitFor();
+  await end.getByText(/Accuracy: White/).waitFor();
+  await end.getByRole('link', { name: 'Review' }).click();
+  await page.waitForURL(/\/analyse\//);
+  await page.locator('.notation button.move', { hasText: 'Rb8#' }).waitFor();
+  await until('the value of the move is in the list', async () => (await valued(page)) === 1);
+  assert.ok((await page.locator('.graph polyline').count()) >= 1);
+});
+
+test('the mating move is in sight when the result comes', async () => {
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }]) {
+    const page = await open('/', { viewport });
+    const id = await keptGame(page, IMMORTAL);
+    await page.goto(`${program.address}/play/${id}`);
+    await page.locator('.move-list button.move').nth(43).waitFor();
+    await drag(page, 'd6', 'e7');
+    const end = page.getByRole('region', { name: 'Result' });
+    await end.getByText(/Accuracy: White/).waitFor();
+    const mate = page.locator('.move-list button.move', { hasText: 'Be7#' });
+    await until('the mating move is in sight', () =>
+      mate.evaluate((button) => {
+        const { top, bottom } = button.getBoundingClientRect();
+        const list = (button.closest('.move-list') as HTMLElement).getBoundingClientRect();
+        const shown = document.elementFromPoint((button.getBoundingClientRect().left + button.getBoundingClientRect().right) / 2, (top + bottom) / 2);
+        return top >= list.top - 1 && bottom <= list.bottom + 1 && (shown === button || button.contains(shown));
+      }),
+    );
+    await picture(page, `mated-${viewport.width}`);
+  }
 });

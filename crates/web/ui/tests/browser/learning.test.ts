@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { picture, stage, until } from './harness.ts';
@@ -64,4 +64,123 @@ test('the generations of a self-play run are listed while it goes on', async () 
   await table.getByText('\u221212 (\u221262 to +38)').waitFor();
   assert.equal(await table.locator('tbody tr').count(), 3);
   await picture(page, 'runs-generations');
+});
+
+const PROBED = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+function probe(step: number, uci: string, win: number): string {
+  const sight = { name: 'First move', fen: PROBED, wdl: [win, 0.5, 0.5 - win], moves: [[uci, 0.6], ['g1f3', 0.1]] };
+  return `${JSON.stringify({ step, positions: [sight] })}\n`;
+}
+
+function trained(name: string, policyLoss: number, blocks: number, steps = 40): string {
+  const folder = join(program.folder, 'runs', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'recipe.toml'), `[training]\nsteps = 1000\nbatch = 64\n\n[network]\nblocks = ${blocks}\n`);
+  const lines = Array.from({ length: steps }, (_, index) => JSON.stringify({ kind: 'step', step: 20 * (index + 1), policy_loss: 3 - index / 100, value_loss: 1, positions_per_second: 900 }));
+  writeFileSync(join(folder, 'log.jsonl'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'summary.json'), JSON.stringify({ ending: 'finished', step: 20 * steps, validation: { policy_loss: policyLoss, top1: 0.4, value_loss: 0.8 } }));
+  return folder;
+}
+
+test('a training is watched: a slider over its validations, boards that change with it', async () => {
+  const folder = trained('watched', 2.1, 4);
+  writeFileSync(join(folder, 'probes.jsonl'), probe(0, 'a2a4', 0.25) + probe(400, 'd2d4', 0.3) + probe(800, 'e2e4', 0.4));
+  const page = await open('/runs/watched');
+  const board = page.locator('.learning .mini-board');
+  assert.equal(await board.getAttribute('aria-label'), 'First move: e2e4 60 %, g1f3 10 %');
+  await page.getByText('step 800', { exact: true }).waitFor();
+  await picture(page, 'watch-it-learn');
+  const slider = page.getByRole('slider', { name: 'Moment of the training' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await until('the first moment is shown', async () => (await board.getAttribute('aria-label')) === 'First move: a2a4 60 %, g1f3 10 %');
+  await page.getByText('W 25 D 50 L 25').waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.getByText('step 800', { exact: true }).waitFor();
+  // Who looks at the newest moment sees the next one as it comes.
+  await page.keyboard.press('Tab');
+  appendFileSync(join(folder, 'probes.jsonl'), probe(820, 'c2c4', 0.4));
+  appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify({ kind: 'step', step: 820, policy_loss: 2.5, positions_per_second: 900 })}\n`);
+  await slider.focus();
+  await page.keyboard.press('End');
+  await until('the newest moment is in reach', async () => {
+    await page.keyboard.press('End');
+    return (await board.getAttribute('aria-label')) === 'First move: c2c4 60 %, g1f3 10 %';
+  });
+});
+
+test('a part of a chart that somebody chose stays while points arrive', async () => {
+  const folder = trained('zoomed', 2.0, 6);
+  const page = await open('/runs/zoomed');
+  const chart = page.locator('.chart[data-metric="Policy loss"]');
+  await until('the points are drawn', async () => (await chart.getAttribute('data-points')) === '40');
+  const whole = await chart.getAttribute('data-range');
+  const box = await chart.locator('.u-over').boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 0.3 * box.width, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 50, { steps: 5 });
+  await page.mouse.up();
+  await until('a part is shown', async () => (await chart.getAttribute('data-range')) !== whole);
+  const part = await chart.getAttribute('data-range');
+  for (let step = 41; step <= 45; step++) appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify({ kind: 'step', step: 20 * step, policy_loss: 2.5, positions_per_second: 900 })}\n`);
+  await until('the new points are there', async () => (await chart.getAttribute('data-points')) === '45');
+  assert.equal(await chart.getAttribute('data-range'), part);
+});
+
+test('notes are kept with a run, and all runs stand in one table by metric and key', async () => {
+  trained('small', 2.6, 2);
+  trained('large', 1.9, 10);
+  const page = await open('/runs/small');
+  await page.getByLabel('Notes').fill('too small, as expected\nsecond line');
+  await page.getByRole('button', { name: 'Keep the notes' }).click();
+  await page.getByText('Kept.').waitFor();
+  await page.reload();
+  assert.equal(await page.getByLabel('Notes').inputValue(), 'too small, as expected\nsecond line');
+  await page.getByRole('link', { name: 'All as a table' }).click();
+  const table = page.getByRole('region', { name: 'All runs' });
+  await table.getByText('too small, as expected').waitFor();
+  await table.getByRole('button', { name: 'network.blocks' }).waitFor();
+  await table.getByRole('button', { name: 'policy loss' }).click();
+  const names = async () => (await table.locator('tbody th').allTextContents()).filter((name) => name === 'small' || name === 'large');
+  await until('the best comes first', async () => (await names()).join() === 'large,small');
+  await table.getByRole('button', { name: 'network.blocks' }).click();
+  await until('numbers are compared as numbers', async () => (await names()).join() === 'small,large');
+  await picture(page, 'runs-table');
+});
+
+/** A zstd frame of one block that is not compressed (RFC 8878). */
+function zstdFrame(text: string): Buffer {
+  const content = Buffer.from(text);
+  const head = Buffer.alloc(12);
+  head.writeUInt32LE(0xfd2fb528, 0);
+  head[4] = 0xa0;
+  head.writeUInt32LE(content.length, 5);
+  head.writeUIntLE(content.length * 8 + 1, 9, 3);
+  return Buffer.concat([head, content]);
+}
+
+test('the latest game of a self-play run is on a board, and the command to go on is the right one', async () => {
+  const folder = join(program.folder, 'runs', 'itself');
+  const games = join(folder, 'replay/games/00002');
+  mkdirSync(games, { recursive: true });
+  writeFileSync(join(folder, 'log.jsonl'), generation(1, 70));
+  const played = (uci: string, win: number) => ({ move: uci, search: { value: [win, 0, 1 - win] } });
+  const stored = { id: { generation: 2, worker: 'w', number: 0 }, start: PROBED, moves: [played('f2f3', 0.5), played('e7e5', 0.6), played('g2g4', 0.3), played('d8h4', 1)], winner: 'black' };
+  writeFileSync(join(games, 'w-000000.json.zst'), zstdFrame(JSON.stringify(stored)));
+  const page = await open('/runs/itself');
+  const board = page.locator('.latest-game .mini-board');
+  await page.getByText('Latest game, of generation 2: 0-1 after 2 moves').waitFor();
+  assert.equal(await board.getAttribute('aria-label'), 'The game after 2... Qh4#');
+  await page.getByRole('slider', { name: 'Half-move of the game' }).focus();
+  await page.keyboard.press('Home');
+  await until('the start is shown', async () => (await board.getAttribute('aria-label')) === 'The game after the start');
+  await page.getByText('50 % for White').waitFor();
+  await picture(page, 'selfplay-game');
+  const old = new Date(Date.now() - 3600_000);
+  for (const path of [join(folder, 'log.jsonl'), games]) utimesSync(path, old, old);
+  await page.getByText('tabiya selfplay RECIPE --name itself', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Analyse', exact: true }).last().click();
+  await page.locator('.notation button.move', { hasText: 'Qh4#' }).waitFor();
 });

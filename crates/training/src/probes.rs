@@ -1,0 +1,129 @@
+//! What the network thinks of a few positions while it learns, for those who watch: `probes.jsonl`, a line a validation.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::Path,
+};
+
+use chess::{CastlingMode, Game, print_uci_move};
+use dataset::Batch;
+use network::{
+    NetworkError, Spec, ValueKind, container,
+    outputs::{PositionValue, softmax},
+    passes::Answers,
+    synthetic,
+};
+use serde::{Deserialize, Serialize};
+
+/// The file in a run's folder.
+pub(crate) const FILE: &str = "probes.jsonl";
+
+/// Moves of a position that are kept.
+const MOVES: usize = 5;
+
+/// A first move, theory, tactics of one and two moves, endgames that every player knows.
+const POSITIONS: [(&str, &str); 8] = [
+    ("First move", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ("Sicilian, fifth move", "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq - 1 5"),
+    ("Mate in one", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"),
+    ("A queen hangs", "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"),
+    ("A fork", "r3k2r/ppp2ppp/8/3N4/8/8/PPP2PPP/R3K2R w KQkq - 0 1"),
+    ("Pawn up, queens on", "3q2k1/5ppp/8/8/8/P7/5PPP/3Q2K1 w - - 0 1"),
+    ("Lucena", "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1"),
+    ("The opposition", "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1"),
+];
+
+/// A line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ProbeLine {
+    /// Steps taken.
+    pub(crate) step: u64,
+    /// One sight of each position.
+    pub(crate) positions: Vec<ProbeSight>,
+}
+
+/// What the network thinks of a position without a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ProbeSight {
+    /// The name of the position.
+    pub(crate) name: String,
+    /// The position, FEN.
+    pub(crate) fen: String,
+    /// Win, draw and loss of the side to move.
+    pub(crate) wdl: [f32; 3],
+    /// The likeliest moves, UCI, with their probabilities; none of a network without a policy.
+    pub(crate) moves: Vec<(String, f32)>,
+}
+
+/// The positions, encoded for a network.
+pub(crate) struct Probes {
+    games: Vec<Game>,
+    /// Its labels are made up, and nobody looks at them.
+    batch: Batch,
+}
+
+impl Probes {
+    pub(crate) fn new(spec: &Spec) -> Result<Self, NetworkError> {
+        let game = |&(name, fen): &(&str, &str)| {
+            Game::from_fen(fen, CastlingMode::Standard).map_err(|error| NetworkError::Syntax {
+                place: format!("the probe position {name:?}"),
+                reason: error.to_string(),
+            })
+        };
+        let games: Vec<Game> = POSITIONS.iter().map(game).collect::<Result<_, _>>()?;
+        let batch = synthetic::batch(spec, &games, 0);
+        Ok(Self { games, batch })
+    }
+
+    /// What [`Probes::line`] wants answers for.
+    pub(crate) fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
+    /// The network's answers in words.
+    pub(crate) fn line(&self, step: u64, kind: ValueKind, answers: &Answers) -> ProbeLine {
+        let sight = |(index, game): (usize, &Game)| {
+            let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;
+            let mut priors = answers.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
+            softmax(&mut priors);
+            let legal = game.legal_moves();
+            let mut moves: Vec<(String, f32)> = legal
+                .iter()
+                .zip(priors)
+                .map(|(&chess_move, prior)| (print_uci_move(chess_move, CastlingMode::Standard), prior))
+                .collect();
+            moves.sort_by(|one, other| other.1.total_cmp(&one.1));
+            moves.truncate(MOVES);
+            let output = &answers.values[index * kind.outputs()..(index + 1) * kind.outputs()];
+            let wdl = PositionValue::of(kind, output).wdl;
+            let (name, fen) = POSITIONS[index];
+            ProbeSight { name: name.into(), fen: fen.into(), wdl: [wdl.win, wdl.draw, wdl.loss], moves }
+        };
+        ProbeLine { step, positions: self.games.iter().enumerate().map(sight).collect() }
+    }
+}
+
+/// Takes out the lines of a run that come after a step: an interrupted run left them, or there was another one of this name.
+pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
+    let path = folder.join(FILE);
+    let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
+    // A line that was cut off by a kill is no line.
+    let kept = text.lines().filter(|line| {
+        step > 0 && serde_json::from_str::<ProbeLine>(line).is_ok_and(|line| line.step <= step)
+    });
+    let kept: String = kept.flat_map(|line| [line, "\n"]).collect();
+    container::write(&path, kept.as_bytes())
+}
+
+/// Writes a line to the end.
+pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError> {
+    let path = folder.join(FILE);
+    let mut bytes = serde_json::to_vec(line).map_err(|error| NetworkError::Syntax {
+        place: path.display().to_string(),
+        reason: format!("what the network thinks cannot be written: {error}"),
+    })?;
+    bytes.push(b'\n');
+    let opened = File::options().create(true).append(true).open(&path);
+    opened.and_then(|mut file| file.write_all(&bytes)).map_err(NetworkError::file(&path, "write the probes to"))
+}

@@ -1,0 +1,70 @@
+//! Whole games as networks see them without a search.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::body::Body;
+use crate::{
+    app::App,
+    engine::NetworkKind,
+    error::{ApiError, Refusal},
+    portrait::{Asked, Portrait, PortraitLevel},
+    review::start_of,
+};
+
+/// Longest game: a network sees each position and all that may follow it, some 40 a half-move.
+const MOST_MOVES: usize = 400;
+
+/// A game, and who looks at it.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PortraitRequest {
+    /// Id of the network whose values count.
+    network: String,
+    /// Id of one to compare it with.
+    second: Option<String>,
+    /// The position before the moves, FEN; the usual start where it is left out.
+    fen: Option<String>,
+    /// The moves, UCI, 1 to 400.
+    moves: Vec<String>,
+}
+
+/// Where networks differ along a game, whom each side played like, and what people of each rating lose there; takes seconds
+#[utoipa::path(
+    post, path = "/portraits", request_body = PortraitRequest,
+    responses((status = 200, body = Portrait), (status = 404, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn make(
+    State(app): State<App>,
+    Body(request): Body<PortraitRequest>,
+) -> Result<Json<Portrait>, ApiError> {
+    let refuse = |message: String| ApiError::invalid("invalid_game", message);
+    if !(1..=MOST_MOVES).contains(&request.moves.len()) {
+        return Err(refuse(format!("moves: found {}, expected 1 to {MOST_MOVES}", request.moves.len())));
+    }
+    let mut game = start_of(request.fen.as_deref())?;
+    for (index, uci) in request.moves.iter().enumerate() {
+        game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
+    }
+    let state = app.clone();
+    app.blocking(move || {
+        let engines = state.engines();
+        let mut people = Vec::new();
+        for network in engines.networks() {
+            // Those built in were made together; mixed with others they would look like facts about people.
+            if let (NetworkKind::Human, None, None, Some(rating)) =
+                (network.kind, &network.problem, &network.file, network.rating)
+            {
+                let level = PortraitLevel { network: network.id.clone(), rating };
+                people.push((level, engines.evaluator(&network.id)?));
+            }
+        }
+        people.sort_by_key(|(level, _)| level.rating);
+        let first = engines.evaluator(&request.network)?;
+        let second = request.second.as_ref().map(|second| engines.evaluator(second)).transpose()?;
+        let asked = Asked { first: first.as_ref(), second: second.as_deref(), people: &people };
+        Portrait::of(&game, &asked).map(Json).map_err(|error| ApiError::failed(error.to_string()))
+    })
+    .await
+}

@@ -1,0 +1,274 @@
+//! What networks say of a whole game without any search: how far two of them differ at each move, how likely people of each rating
+//! are to play what was played, and what people of that rating lose there on average.
+
+use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Earlier positions that a network may want to see.
+const HISTORY: usize = 8;
+/// Fall of a log likelihood to the ends of a 95 % interval: half of the 0.95 quantile of chi squared with one degree of freedom
+/// (Wilks 1938).
+const INTERVAL_FALL: f64 = 1.92;
+/// Least probability of a move, so that one that a network excludes does not decide everything.
+const LEAST_LIKELIHOOD: f64 = 1e-4;
+
+/// A network that plays like people of a rating.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct PortraitLevel {
+    /// The network's id.
+    pub(crate) network: String,
+    /// The rating.
+    pub(crate) rating: u32,
+}
+
+/// A move of the game.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct PortraitPly {
+    /// Half-moves before it.
+    pub(crate) ply: usize,
+    /// Kullback-Leibler divergence of the second network's policy from the first's, nats; `None` without a second network.
+    pub(crate) divergence: Option<f64>,
+    /// Probability of the move among people of each rating.
+    pub(crate) likelihoods: Vec<f64>,
+    /// Points of win percentage that it lost against the best move, by the network's value of the positions after each.
+    pub(crate) lost: f64,
+    /// What people of each rating lose here on average, on the same scale.
+    pub(crate) expected: Vec<f64>,
+}
+
+/// Whom a side played like.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct PortraitStyle {
+    /// Moves that were compared: those with a choice.
+    pub(crate) moves: usize,
+    /// The rating that makes these moves likeliest.
+    pub(crate) rating: f64,
+    /// The ratings between which 95 % lie; `None` beyond the weakest or strongest network.
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    /// Mean points of win percentage lost a move.
+    pub(crate) lost: f64,
+    /// The same of people of each rating in the same positions.
+    pub(crate) expected: Vec<f64>,
+}
+
+/// A game as networks see it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Portrait {
+    /// The networks that play like people, weakest first.
+    pub(crate) people: Vec<PortraitLevel>,
+    /// The moves.
+    pub(crate) plies: Vec<PortraitPly>,
+    /// White's style; `None` without networks that play like people or moves of White's.
+    pub(crate) white: Option<PortraitStyle>,
+    /// Black's style.
+    pub(crate) black: Option<PortraitStyle>,
+}
+
+/// The networks asked.
+pub(crate) struct Asked<'a> {
+    /// Whose values and policy count.
+    pub(crate) first: &'a dyn Evaluator,
+    /// The one it is compared with.
+    pub(crate) second: Option<&'a dyn Evaluator>,
+    /// Those that play like people, by falling weakness.
+    pub(crate) people: &'a [(PortraitLevel, std::sync::Arc<dyn Evaluator>)],
+}
+
+impl Portrait {
+    /// Looks at every move of a game.
+    ///
+    /// # Errors
+    /// What a network says.
+    pub(crate) fn of(game: &Game, asked: &Asked<'_>) -> Result<Self, EvaluatorError> {
+        let people: Vec<PortraitLevel> = asked.people.iter().map(|(level, _)| level.clone()).collect();
+        let mut plies = Vec::with_capacity(game.moves().len());
+        let mut movers = Vec::with_capacity(game.moves().len());
+        let mut replayed = game.clone();
+        while replayed.undo().is_some() {}
+        for (ply, &played) in game.moves().iter().enumerate() {
+            plies.push(look(&replayed.tail(HISTORY), ply, played, asked)?);
+            movers.push((replayed.turn(), replayed.legal_moves().len() > 1));
+            replayed.play_unchecked(played);
+        }
+        let style = |side| {
+            let own = plies.iter().zip(&movers).filter(|(_, mover)| **mover == (side, true));
+            style(&people, &own.map(|(ply, _)| ply).collect::<Vec<_>>())
+        };
+        let (white, black) = (style(Color::White), style(Color::Black));
+        Ok(Self { people, plies, white, black })
+    }
+}
+
+/// One move.
+fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<PortraitPly, EvaluatorError> {
+    let legal = game.legal_moves();
+    let priors = |evaluator: &dyn Evaluator| -> Result<Vec<f32>, EvaluatorError> {
+        let request = EvaluationRequest { game, legal_moves: &legal };
+        Ok(evaluator.evaluate(&[request])?.into_iter().next().map_or_else(Vec::new, |found| found.priors))
+    };
+    let divergence = match asked.second {
+        None => None,
+        Some(second) => Some(divergence(&priors(asked.first)?, &priors(second)?)),
+    };
+    let losses = losses(game, &legal, asked.first)?;
+    let place = legal.iter().position(|&one| one == played);
+    let (mut likelihoods, mut expected) = (Vec::new(), Vec::new());
+    for (_, evaluator) in asked.people {
+        let priors = priors(evaluator.as_ref())?;
+        likelihoods.push(place.map_or(0.0, |place| f64::from(priors[place])));
+        expected.push(priors.iter().zip(&losses).map(|(&prior, loss)| f64::from(prior) * loss).sum());
+    }
+    let lost = place.map_or(0.0, |place| losses[place]);
+    Ok(PortraitPly { ply, divergence, likelihoods, lost, expected })
+}
+
+/// What each move loses against the best, by the value of the position after it. Ends of the game have their exact value.
+fn losses(game: &Game, legal: &[Move], evaluator: &dyn Evaluator) -> Result<Vec<f64>, EvaluatorError> {
+    let after = legal.iter().map(|&chess_move| {
+        let mut after = game.clone();
+        after.play_unchecked(chess_move);
+        let moves = after.legal_moves();
+        (after, moves)
+    });
+    let after: Vec<_> = after.collect();
+    let open: Vec<EvaluationRequest<'_>> = after
+        .iter()
+        .filter(|(game, _)| game.outcome().is_none())
+        .map(|(game, moves)| EvaluationRequest { game, legal_moves: moves })
+        .collect();
+    let mut evaluations = if open.is_empty() { Vec::new() } else { evaluator.evaluate(&open)? }.into_iter();
+    let scores: Vec<f64> = after
+        .iter()
+        .map(|(game, _)| match game.outcome() {
+            Some(outcome) if outcome.winner.is_some() => 100.0,
+            Some(_) => 50.0,
+            None => evaluations.next().map_or(50.0, |found: Evaluation| {
+                100.0 * (1.0 - f64::from(found.wdl.expected_score()))
+            }),
+        })
+        .collect();
+    let best = scores.iter().copied().fold(0.0, f64::max);
+    Ok(scores.into_iter().map(|score| best - score).collect())
+}
+
+/// Kullback-Leibler divergence of the second distribution from the first, nats.
+fn divergence(first: &[f32], second: &[f32]) -> f64 {
+    let pairs = first.iter().zip(second).map(|(&p, &q)| (f64::from(p), f64::from(q)));
+    let sum: f64 = pairs.filter(|(p, _)| *p > 0.0).map(|(p, q)| p * (p / q.max(1e-9)).ln()).sum();
+    sum.max(0.0)
+}
+
+/// The rating that makes a side's moves likeliest: the highest point of the parabola through the best of the networks and its
+/// neighbours; the likelihood between networks is taken as straight lines for the interval.
+fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitStyle> {
+    if people.len() < 2 || plies.is_empty() {
+        return None;
+    }
+    let points: Vec<(f64, f64)> = people
+        .iter()
+        .enumerate()
+        .map(|(level, one)| {
+            let likelihood = |ply: &&PortraitPly| ply.likelihoods[level].max(LEAST_LIKELIHOOD).ln();
+            (f64::from(one.rating), plies.iter().map(likelihood).sum())
+        })
+        .collect();
+    let best = (0..points.len()).max_by(|&one, &other| points[one].1.total_cmp(&points[other].1))?;
+    let rating = match points.get(best.wrapping_sub(1)..best + 2) {
+        Some(&[left, middle, right]) => summit(left, middle, right),
+        _ => points[best].0,
+    };
+    let floor = points[best].1 - INTERVAL_FALL;
+    let crossing = |from: (f64, f64), to: (f64, f64)| {
+        from.0 + (to.0 - from.0) * (from.1 - floor) / (from.1 - to.1)
+    };
+    let low = (0..best).rev().find(|&one| points[one].1 < floor).map(|one| crossing(points[one + 1], points[one]));
+    let high =
+        (best + 1..points.len()).find(|&one| points[one].1 < floor).map(|one| crossing(points[one - 1], points[one]));
+    let mean = |of: &dyn Fn(&PortraitPly) -> f64| plies.iter().map(|ply| of(ply)).sum::<f64>() / plies.len() as f64;
+    Some(PortraitStyle {
+        moves: plies.len(),
+        rating,
+        low,
+        high,
+        lost: mean(&|ply| ply.lost),
+        expected: (0..people.len()).map(|level| mean(&|ply| ply.expected[level])).collect(),
+    })
+}
+
+/// Where the parabola through three points is highest; the middle one is the highest of them.
+fn summit((a, left): (f64, f64), (b, middle): (f64, f64), (c, right): (f64, f64)) -> f64 {
+    let (up, down) = ((b - a) * (middle - right), (b - c) * (middle - left));
+    if (up - down).abs() < 1e-12 {
+        return b;
+    }
+    b - 0.5 * ((b - a) * up - (b - c) * down) / (up - down)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chess::{MaterialEvaluator, UniformEvaluator};
+
+    use super::*;
+
+    fn level(rating: u32) -> PortraitLevel {
+        PortraitLevel { network: format!("people-{rating}"), rating }
+    }
+
+    fn ply(likelihoods: &[f64]) -> PortraitPly {
+        PortraitPly { ply: 0, divergence: None, likelihoods: likelihoods.into(), lost: 3.0, expected: vec![1.0; likelihoods.len()] }
+    }
+
+    #[test]
+    fn a_hanging_queen_costs_what_the_evaluator_says_and_a_mate_nothing() {
+        // 1. Qh5 g6 2. Qxh7?: the rook takes her.
+        let mut game = Game::default();
+        for uci in ["e2e4", "e7e5", "d1h5", "g7g6", "h5h7", "h8h7"] {
+            game.play_uci(uci).unwrap();
+        }
+        let people: Vec<(PortraitLevel, Arc<dyn Evaluator>)> = vec![
+            (level(1000), Arc::new(UniformEvaluator)),
+            (level(2000), Arc::new(MaterialEvaluator::default())),
+        ];
+        let first = MaterialEvaluator::default();
+        let asked = Asked { first: &first, second: Some(&UniformEvaluator), people: &people };
+        let portrait = Portrait::of(&game, &asked).unwrap();
+        assert_eq!(portrait.plies.len(), 6);
+        assert!((portrait.plies[0].likelihoods[0] - 0.05).abs() < 1e-6, "one of twenty moves");
+        assert!(portrait.plies[5].lost < 1e-6, "taking the queen is best");
+        assert!(portrait.plies[5].expected[0] > 10.0, "{:?}", portrait.plies[5]);
+        assert!(portrait.plies.iter().all(|ply| ply.divergence.is_some_and(|nats| nats >= 0.0)));
+        let mut mate = Game::default();
+        for uci in ["f2f3", "e7e5", "g2g4", "d8h4"] {
+            mate.play_uci(uci).unwrap();
+        }
+        let mated = Portrait::of(&mate, &asked).unwrap();
+        assert!(mated.plies[3].lost < 1e-6 && mated.plies[3].expected[0] > 30.0, "{:?}", mated.plies[3]);
+    }
+
+    #[test]
+    fn equal_policies_do_not_diverge_and_others_do_as_worked_out() {
+        assert!(divergence(&[0.5, 0.5], &[0.5, 0.5]).abs() < 1e-9);
+        let found = divergence(&[1.0, 0.0], &[0.25, 0.75]);
+        assert!((found - 4_f64.ln()).abs() < 1e-6, "{found}");
+    }
+
+    #[test]
+    fn a_side_plays_like_those_who_would_have_played_its_moves() {
+        let people = [1000, 1500, 2000].map(level);
+        let alike = ply(&[0.2, 0.4, 0.2]);
+        let symmetric = style(&people, &[&alike; 30]).unwrap();
+        assert!((symmetric.rating - 1500.0).abs() < 1e-6, "{symmetric:?}");
+        // ln 2 a move: 1.92 is lost after 1.92 / (30 ln 2) of the way to a neighbour, 46 points.
+        assert!((symmetric.low.unwrap() - 1453.8).abs() < 0.5 && (symmetric.high.unwrap() - 1546.2).abs() < 0.5, "{symmetric:?}");
+        assert_eq!((symmetric.lost, symmetric.moves), (3.0, 30));
+        let leaning = style(&people, &[&ply(&[0.2, 0.4, 0.3]); 30].map(|one| one)).unwrap();
+        assert!(leaning.rating > 1500.0 && leaning.rating < 1750.0, "{leaning:?}");
+        let strongest = style(&people, &[&ply(&[0.1, 0.2, 0.4])]).unwrap();
+        assert_eq!((strongest.rating, strongest.high), (2000.0, None));
+        assert!(style(&people[..1], &[&ply(&[0.1])]).is_none() && style(&people, &[]).is_none());
+    }
+}

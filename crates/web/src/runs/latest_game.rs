@@ -1,0 +1,96 @@
+//! The latest game of a self-play run, from its replay store (`docs/formats.md` has the layout).
+
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use chess::{CastlingMode, Color, Game, Position as _};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{path::run_folder, selfplay};
+use crate::error::ApiError;
+
+/// Most bytes of a game when it is unpacked, as the program writes them.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// A game of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct LatestGame {
+    /// The generation that it is of.
+    pub(crate) generation: u64,
+    /// The position before its first move, FEN.
+    pub(crate) fen: String,
+    /// Its moves, UCI.
+    pub(crate) moves: Vec<String>,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub(crate) result: &'static str,
+    /// White's win percentage in each position that was searched; `None` in the others.
+    pub(crate) white_percent: Vec<Option<f32>>,
+}
+
+/// What is read of a game; other fields are skipped.
+#[derive(Deserialize)]
+struct Stored {
+    id: StoredId,
+    start: String,
+    moves: Vec<StoredMove>,
+    winner: String,
+}
+
+#[derive(Deserialize)]
+struct StoredId {
+    generation: u64,
+}
+
+#[derive(Deserialize)]
+struct StoredMove {
+    #[serde(rename = "move")]
+    played: String,
+    search: Option<StoredSearch>,
+}
+
+#[derive(Deserialize)]
+struct StoredSearch {
+    /// Win, draw and loss of the mover.
+    value: [f32; 3],
+}
+
+/// The game that was kept last.
+pub(crate) fn latest_game(runs: &Path, name: &str) -> Result<LatestGame, ApiError> {
+    let folder = run_folder(runs, name)?;
+    let file = newest(&folder).ok_or_else(|| ApiError::missing("self-play game of the run", name))?;
+    read(&file).map_err(|reason| ApiError::failed(format!("{} cannot be read: {reason}", file.display())))
+}
+
+fn newest(folder: &Path) -> Option<PathBuf> {
+    let games = fs::read_dir(selfplay::newest_generation(folder)?).ok()?.flatten();
+    games.map(|entry| entry.path()).max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
+}
+
+fn read(file: &Path) -> Result<LatestGame, String> {
+    let mut json = Vec::new();
+    let bytes = fs::read(file).map_err(|error| error.to_string())?;
+    let unpacked = zstd::Decoder::new(bytes.as_slice()).and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
+    unpacked.map_err(|error| error.to_string())?;
+    let stored: Stored = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+    let mut game = Game::from_fen(&stored.start, CastlingMode::Standard).map_err(|error| error.to_string())?;
+    let mut white_percent = Vec::with_capacity(stored.moves.len());
+    for stored in &stored.moves {
+        let white = game.position().turn() == Color::White;
+        white_percent.push(stored.search.as_ref().map(|StoredSearch { value: [win, draw, loss] }| {
+            100.0 * (if white { win } else { loss } + draw / 2.0)
+        }));
+        game.play_uci(&stored.played).map_err(|error| error.to_string())?;
+    }
+    let result = match stored.winner.as_str() {
+        "white" => "1-0",
+        "black" => "0-1",
+        "draw" => "1/2-1/2",
+        other => return Err(format!("found the winner {other:?}, expected white, draw or black")),
+    };
+    let moves = stored.moves.into_iter().map(|one| one.played).collect();
+    Ok(LatestGame { generation: stored.id.generation, fen: stored.start, moves, result, white_percent })
+}

@@ -1,0 +1,36 @@
+//! What people write about a run: a text file in its folder, the one thing there that the page writes.
+
+use std::{fs, io, path::Path};
+
+use super::path::run_folder;
+use crate::error::ApiError;
+
+/// The file.
+const NOTES: &str = "notes.txt";
+/// Longest notes, bytes.
+pub(crate) const LONGEST: usize = 16 << 10;
+
+/// The notes of a run; empty where nobody wrote any.
+pub(super) fn read(folder: &Path) -> Result<String, ApiError> {
+    match fs::read_to_string(folder.join(NOTES)) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(ApiError::failed(format!("{} cannot be read: {error}", folder.join(NOTES).display()))),
+    }
+}
+
+/// Replaces the notes of a run; empty ones are removed.
+pub(crate) fn write_notes(runs: &Path, name: &str, text: &str) -> Result<(), ApiError> {
+    let folder = run_folder(runs, name)?;
+    if text.len() > LONGEST {
+        let message = format!("notes: found {} bytes, expected at most {LONGEST}", text.len());
+        return Err(ApiError::invalid("invalid_notes", message));
+    }
+    let path = folder.join(NOTES);
+    let written = if text.trim().is_empty() {
+        fs::remove_file(&path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+    } else {
+        output::write(&path, text)
+    };
+    written.map_err(|error| ApiError::failed(format!("{} cannot be written: {error}", path.display())))
+}

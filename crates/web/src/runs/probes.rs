@@ -1,0 +1,81 @@
+//! What a network thought of a few positions at each validation of its training (`crates/training/src/probes.rs` writes it).
+
+use std::{fs, io, path::Path};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::path::run_folder;
+use crate::error::ApiError;
+
+/// The file in a run's folder.
+const FILE: &str = "probes.jsonl";
+/// Most moments that are told; more are thinned evenly.
+const MOST: usize = 240;
+
+/// A moment of a training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct ProbeMoment {
+    /// Steps taken.
+    pub(crate) step: u64,
+    /// One sight of each position.
+    pub(crate) positions: Vec<ProbeSight>,
+}
+
+/// What the network thought of a position without a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct ProbeSight {
+    /// The name of the position.
+    pub(crate) name: String,
+    /// The position, FEN.
+    pub(crate) fen: String,
+    /// Win, draw and loss of the side to move.
+    #[schema(value_type = (f32, f32, f32))]
+    pub(crate) wdl: [f32; 3],
+    /// The likeliest moves, UCI, with their probabilities.
+    pub(crate) moves: Vec<(String, f32)>,
+}
+
+/// The moments of a run, the first and the last among them; none of a run that an earlier version trained.
+pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiError> {
+    let path = run_folder(runs, name)?.join(FILE);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(|error| ApiError::failed(format!("{} cannot be read: {error}", path.display())))?,
+    };
+    // The last line may be half written.
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    let moments = whole.lines().enumerate().map(|(number, line)| {
+        serde_json::from_str(line).map_err(|error| {
+            ApiError::invalid("broken_probes", format!("{}:{}: {error}", path.display(), number + 1))
+        })
+    });
+    let moments: Vec<ProbeMoment> = moments.collect::<Result<_, _>>()?;
+    let every = moments.len().div_ceil(MOST).max(1);
+    let last = moments.len().saturating_sub(1);
+    let kept = |index: &usize| index.is_multiple_of(every) || *index == last;
+    Ok(moments.into_iter().enumerate().filter(|(index, _)| kept(index)).map(|(_, moment)| moment).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_trainings_are_thinned_and_half_a_line_is_left_out() {
+        let runs = tempfile::tempdir().unwrap();
+        fs::create_dir(runs.path().join("mini")).unwrap();
+        assert_eq!(probes(runs.path(), "mini").unwrap(), []);
+        let line = |step| {
+            let sight = ProbeSight { name: "a".into(), fen: "b".into(), wdl: [0.5, 0.25, 0.25], moves: vec![("e2e4".into(), 0.5)] };
+            serde_json::to_string(&ProbeMoment { step, positions: vec![sight] }).unwrap()
+        };
+        let text: String = (0..1000).flat_map(|step| [line(step), "\n".into()]).collect();
+        fs::write(runs.path().join("mini").join(FILE), format!("{text}{}", &line(1000)[..30])).unwrap();
+        let found = probes(runs.path(), "mini").unwrap();
+        assert_eq!((found[0].step, found.last().unwrap().step), (0, 999));
+        assert!(found.len() <= MOST + 1 && found[0].positions[0].moves[0].1 == 0.5);
+        fs::write(runs.path().join("mini").join(FILE), "nonsense\n").unwrap();
+        assert!(probes(runs.path(), "mini").unwrap_err().refusal.message.contains("probes.jsonl:1"));
+    }
+}

@@ -1,0 +1,239 @@
+/**
+ * What only networks can say of a game: where the search overruled the first sight, where two networks differ, whom each side
+ * played like, and what people of a rating lose where something was lost.
+ */
+
+import { useEffect, useState } from 'preact/hooks';
+import { stationsOf } from '../chess/position.ts';
+import { explain, post } from '../server/request.ts';
+import type { Portrait as PortraitView, PortraitStyle, ReviewPoint } from '../server/types.ts';
+import { Segments } from '../shell/segments.tsx';
+import { numbered } from './numbers.ts';
+import { Strip, largest } from './strip.tsx';
+import type { TreeNode } from './tree.ts';
+
+type Side = 'surprise' | 'networks' | 'people';
+const SIDES = [
+  ['surprise', 'Surprise'],
+  ['networks', 'Two networks'],
+  ['people', 'People'],
+] as const;
+
+/** Moves that are named. */
+const NAMED = 4;
+/** Surprise from which on a move is named: a prior of a quarter, in nats. */
+const LEAST_SURPRISE = Math.log(4);
+const LEAST_NATS = 0.2;
+/** Longest game that the server looks at, half-moves. */
+const LONGEST = 400;
+
+interface Props {
+  line: readonly TreeNode[];
+  points: readonly ReviewPoint[];
+  network: string;
+  second: string | null;
+  ply: number;
+  onNode: (node: TreeNode) => void;
+}
+
+export function Portrait({ line, points, network, second, ply, onNode }: Props) {
+  const [side, setSide] = useState<Side>('surprise');
+  const moves = line.slice(1).map((node) => node.uci);
+  const wanted = side !== 'surprise' && (side === 'people' || second !== null) && moves.length > 0 && moves.length <= LONGEST;
+  const { portrait, problem, busy } = usePortrait(wanted ? { network, second, fen: line[0]?.fen ?? '', moves } : null);
+  const choose = (at: number) => {
+    const node = line[at];
+    if (node) onNode(node);
+  };
+  return (
+    <section class="portrait" aria-label="What networks say of the game">
+      <Segments label="What networks say of the game" hideLabel={true} options={SIDES} value={side} onChange={setSide} />
+      {problem && <p class="problem">{problem}</p>}
+      {busy && <p class="note" role="status">Looking at {moves.length} moves ...</p>}
+      {moves.length > LONGEST && side !== 'surprise' && <p class="note">Games of up to {LONGEST} half-moves are looked at.</p>}
+      {side === 'surprise' && <Surprises line={line} points={points} ply={ply} onChoose={choose} />}
+      {side === 'networks' && !second && <p class="note">Choose a second network beside the first (B) to see where they differ.</p>}
+      {side === 'networks' && second && portrait && <Splits line={line} portrait={portrait} names={[network, second]} ply={ply} onChoose={choose} />}
+      {side === 'people' && portrait && <People portrait={portrait} ply={ply} onChoose={choose} />}
+    </section>
+  );
+}
+
+function usePortrait(request: { network: string; second: string | null; fen: string; moves: string[] } | null) {
+  const [state, setState] = useState<{ key: string; portrait: PortraitView | null; problem: string | null } | null>(null);
+  const key = request ? JSON.stringify(request) : '';
+  useEffect(() => {
+    if (!key || state?.key === key) return undefined;
+    let replaced = false;
+    const done = (portrait: PortraitView | null, problem: string | null) => {
+      if (!replaced) setState({ key, portrait, problem });
+    };
+    const { second, ...rest } = JSON.parse(key) as NonNullable<typeof request>;
+    post<PortraitView>('/portraits', { ...rest, ...(second && { second }) }).then(
+      (portrait) => done(portrait, null),
+      (error: unknown) => done(null, explain(error)),
+    );
+    return () => {
+      replaced = true;
+    };
+  }, [key]);
+  const current = state?.key === key ? state : null;
+  return { portrait: current?.portrait ?? null, problem: current?.problem ?? null, busy: key !== '' && current === null };
+}
+
+interface PartProps {
+  line: readonly TreeNode[];
+  ply: number;
+  onChoose: (ply: number) => void;
+}
+
+/** How unlikely the search's move looked at first sight, nats; null where it was the first choice, or nothing is known. */
+export function surpriseOf(point: ReviewPoint): number | null {
+  if (!point.best || point.best_prior === null || point.best === point.first) return null;
+  return -Math.log(Math.max(point.best_prior, 1e-4));
+}
+
+function Surprises({ line, points, ply, onChoose }: PartProps & { points: readonly ReviewPoint[] }) {
+  const values = points.slice(0, Math.max(0, line.length - 1)).map(surpriseOf);
+  const told = points.some((point) => point.first !== null);
+  if (!told) return <p class="note">A review tells where its search overruled the network's first sight.</p>;
+  const named = largest(values, NAMED, LEAST_SURPRISE);
+  return (
+    <>
+      <Strip label="How unlikely the search's move looked at first sight" values={values} ply={ply} top={Math.log(100)} onChoose={onChoose} />
+      <ul class="plain-list named-plies">
+        {named.map((at) => {
+          const point = points[at] as ReviewPoint;
+          const node = line[at] as TreeNode;
+          return (
+            <li key={at}>
+              <button type="button" class="link" onClick={() => onChoose(at)}>
+                {moveText(node.fen, point.best ?? '')}
+              </button>
+              <span class="note">
+                found by the search; at first sight {Math.max(1, Math.round(100 * (point.best_prior ?? 0)))} %, {sanOf(node.fen, point.first ?? '')} first
+                {line[at + 1]?.uci === point.best ? '; it was played' : ''}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {named.length === 0 && <p class="note">The search played what the network saw first, or nearly so, at every move.</p>}
+    </>
+  );
+}
+
+function Splits({ line, portrait, names, ply, onChoose }: PartProps & { portrait: PortraitView; names: [string, string] }) {
+  const values = portrait.plies.map((one) => one.divergence);
+  const named = largest(values, NAMED, LEAST_NATS);
+  const mean = values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / Math.max(1, values.length);
+  return (
+    <>
+      <Strip label={`How far ${names[1]} differs from ${names[0]}`} values={values} ply={ply} top={Math.max(1, ...values.map((value) => value ?? 0))} onChoose={onChoose} />
+      <p class="note">
+        {names[0]} and {names[1]} are {mean.toFixed(2)} nats apart on average (0 is the same policy); most of all at
+      </p>
+      <ul class="plain-list named-plies">
+        {named.map((at) => (
+          <li key={at}>
+            <button type="button" class="link" onClick={() => onChoose(at)}>
+              {line[at + 1]?.san ? numbered([line[at + 1]?.san ?? ''], line[at]?.fen ?? '')[0] : 'the end'}
+            </button>
+            <span class="note">{(values[at] ?? 0).toFixed(2)} nats before it</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: number; onChoose: (ply: number) => void }) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const { people } = portrait;
+  if (people.length === 0) return <p class="note">No network that plays like people is built in here.</p>;
+  const like = portrait.white?.rating ?? portrait.black?.rating ?? 0;
+  const nearest = [...people.keys()].reduce((best, at) => (Math.abs((people[at]?.rating ?? 0) - like) < Math.abs((people[best]?.rating ?? 0) - like) ? at : best), 0);
+  const level = chosen ?? nearest;
+  return (
+    <>
+      <table class="review-table">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">White</th>
+            <th scope="col">Black</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Played like</th>
+            {[portrait.white, portrait.black].map((style, at) => (
+              <td key={at} class="number">
+                {styleText(style, people)}
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">Lost a move</th>
+            {[portrait.white, portrait.black].map((style, at) => (
+              <td key={at} class="number">
+                {style ? style.lost.toFixed(1) : ''}
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">
+              <label>
+                People of{' '}
+                <select value={level} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+                  {people.map((one, at) => (
+                    <option key={one.network} value={at}>
+                      {one.rating}
+                    </option>
+                  ))}
+                </select>{' '}
+                lose here
+              </label>
+            </th>
+            {[portrait.white, portrait.black].map((style, at) => (
+              <td key={at} class="number">
+                {style ? (style.expected[level] ?? 0).toFixed(1) : ''}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+      <Strip
+        label={`What was lost at each move, and what people of ${people[level]?.rating} lose there`}
+        values={portrait.plies.map((one) => one.lost)}
+        ticks={portrait.plies.map((one) => one.expected[level] ?? null)}
+        ply={ply}
+        top={Math.max(20, ...portrait.plies.map((one) => one.lost))}
+        onChoose={onChoose}
+      />
+      <p class="note">
+        Bars: points of win percentage lost, by the network's value after each move; ticks: what people of {people[level]?.rating} lose in the same position
+        on average, so that a tick above a bar is a difficulty mastered. Ratings are those of the people whom the networks imitate; the ranges hold 95 %.
+      </p>
+    </>
+  );
+}
+
+/** `1240 (1100 to 1390)`; open where the networks end. */
+export function styleText(style: PortraitStyle | null, people: PortraitView['people']): string {
+  if (!style) return '';
+  const weakest = people[0]?.rating ?? 0;
+  const strongest = people.at(-1)?.rating ?? 0;
+  const rating = Math.round(style.rating / 10) * 10;
+  const low = style.low === null ? `under ${weakest}` : String(Math.round(style.low / 10) * 10);
+  const high = style.high === null ? `over ${strongest}` : String(Math.round(style.high / 10) * 10);
+  return `${rating} (${low} to ${high})`;
+}
+
+function sanOf(fen: string, uci: string): string {
+  return stationsOf(fen, [uci])[1]?.san ?? uci;
+}
+
+function moveText(fen: string, uci: string): string {
+  return numbered([sanOf(fen, uci)], fen)[0] ?? uci;
+}

@@ -1,0 +1,81 @@
+/** Watch it learn: what the network thought of a few positions at each validation, from the first to the last. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { SightBoard } from '../networks/probes.tsx';
+import { explain, get } from '../server/request.ts';
+import type { ProbeMoment } from '../server/types.ts';
+
+/** Time between two moments while they are played. */
+const STEP_MS = 250;
+
+interface Props {
+  name: string;
+  /** Changes when the run's log grows. */
+  version: number;
+}
+
+export function Learning({ name, version }: Props) {
+  const [moments, setMoments] = useState<ProbeMoment[]>([]);
+  const [problem, setProblem] = useState('');
+  /** Null follows the newest. */
+  const [at, setAt] = useState<number | null>(null);
+  const [playing, setPlaying] = useState(false);
+  useEffect(() => {
+    let replaced = false;
+    get<ProbeMoment[]>(`/runs/${encodeURIComponent(name)}/probes`).then(
+      (found) => !replaced && setMoments(found),
+      (error: unknown) => !replaced && setProblem(explain(error)),
+    );
+    return () => {
+      replaced = true;
+    };
+  }, [name, version]);
+  const last = moments.length - 1;
+  const shown = Math.min(at ?? last, last);
+  useEffect(() => {
+    if (!playing) return undefined;
+    const timer = setTimeout(() => (shown < last ? setAt(shown + 1) : setPlaying(false)), STEP_MS);
+    return () => clearTimeout(timer);
+  }, [playing, shown, last]);
+  if (problem) return <p class="problem">{problem}</p>;
+  const moment = moments[shown];
+  if (!moment) return null;
+  return (
+    <details class="learning" open>
+      <summary>Watch it learn</summary>
+      <div class="button-row">
+        <button
+          type="button"
+          disabled={last === 0}
+          onClick={() => {
+            if (!playing && shown === last) setAt(0);
+            setPlaying(!playing);
+          }}
+        >
+          {playing ? 'Stop' : 'Play'}
+        </button>
+        <input
+          type="range"
+          class="grow"
+          aria-label="Moment of the training"
+          aria-valuetext={`after ${moment.step} steps`}
+          min={0}
+          max={last}
+          value={shown}
+          onInput={(event) => {
+            const chosen = Number(event.currentTarget.value);
+            setPlaying(false);
+            setAt(chosen === last ? null : chosen);
+          }}
+        />
+        <span class="figure learning-step">step {moment.step.toLocaleString('en')}</span>
+      </div>
+      <div class="probes">
+        {moment.positions.map((sight) => (
+          <SightBoard key={sight.name} name={sight.name} fen={sight.fen} wdl={sight.wdl} moves={sight.moves.map(([uci, prior]) => ({ uci, san: uci, prior }))} />
+        ))}
+      </div>
+      <p class="note">Arrows: what the network would play at first sight, in percent. Below: White wins, draws, loses. Nothing is searched.</p>
+    </details>
+  );
+}

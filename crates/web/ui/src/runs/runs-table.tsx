@@ -1,0 +1,110 @@
+/** All runs as a table: what they came to on held-out samples, and the keys in which their recipes differ. A click sorts. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../server/request.ts';
+import type { RunDetail, RunSummary } from '../server/types.ts';
+import { keysOf } from './recipe-keys.ts';
+
+/** Metrics of the validation of the exported weights. */
+const METRICS: [key: string, title: string, percent: boolean][] = [
+  ['policy_loss', 'policy loss', false],
+  ['top1', 'top 1', true],
+  ['value_loss', 'value loss', false],
+];
+
+interface Row {
+  name: string;
+  step: number;
+  notes: string;
+  metrics: (number | null)[];
+  keys: Map<string, string>;
+}
+
+export function RunsTable({ runs }: { runs: RunSummary[] }) {
+  const [details, setDetails] = useState<Map<string, RunDetail>>(new Map());
+  const [order, setOrder] = useState<{ column: string; falling: boolean }>({ column: '', falling: false });
+  useEffect(() => {
+    let replaced = false;
+    const load = async () => {
+      for (const run of runs) {
+        // A run that was deleted meanwhile is left out.
+        const detail = await get<RunDetail>(`/runs/${encodeURIComponent(run.name)}`).catch(() => null);
+        if (replaced) return;
+        if (detail) setDetails((known) => new Map(known).set(run.name, detail));
+      }
+    };
+    void load();
+    return () => {
+      replaced = true;
+    };
+  }, [runs.map((run) => `${run.name} ${run.status}`).join('\n')]);
+  const rows = runs.map((run): Row => {
+    const detail = details.get(run.name);
+    const validation = (detail?.outcome as { validation?: Record<string, number> } | null | undefined)?.validation;
+    return { name: run.name, step: run.step, notes: detail?.notes ?? '', metrics: METRICS.map(([key]) => validation?.[key] ?? null), keys: keysOf(detail?.recipe ?? '') };
+  });
+  const names = new Set(rows.flatMap((row) => [...row.keys.keys()]));
+  const keys = [...names].filter((key) => new Set(rows.filter((row) => row.keys.size > 0).map((row) => row.keys.get(key))).size > 1);
+  const sorted = sortedBy(rows, order.column, order.falling);
+  const head = (column: string, title: string, number: boolean) => (
+    <th key={column} scope="col" class={number ? 'number' : undefined} aria-sort={order.column === column ? (order.falling ? 'descending' : 'ascending') : undefined}>
+      <button type="button" class="link" onClick={() => setOrder({ column, falling: order.column === column && !order.falling })}>
+        {title}
+      </button>
+    </th>
+  );
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="All runs">
+      <table class="runs-table">
+        <thead>
+          <tr>
+            {head('name', 'Run', false)}
+            {head('step', 'steps', true)}
+            {METRICS.map(([key, title]) => head(key, title, true))}
+            {keys.map((key) => head(`key ${key}`, key, false))}
+            <th scope="col">Notes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">
+                <a href={`/runs/${encodeURIComponent(row.name)}`}>{row.name}</a>
+              </th>
+              <td class="number">{row.step.toLocaleString('en')}</td>
+              {row.metrics.map((value, index) => (
+                <td key={METRICS[index]?.[0]} class="number">
+                  {value === null ? '' : METRICS[index]?.[2] ? `${(100 * value).toFixed(1)} %` : value.toFixed(4)}
+                </td>
+              ))}
+              {keys.map((key) => (
+                <td key={key}>{row.keys.get(key) ?? ''}</td>
+              ))}
+              <td class="wrap">{row.notes.split('\n')[0]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Rows by a column; what lacks a value comes last either way. Numbers are compared as numbers. */
+export function sortedBy(rows: readonly Row[], column: string, falling: boolean): Row[] {
+  const value = (row: Row): string | number | null => {
+    if (column === 'name') return row.name;
+    if (column === 'step') return row.step;
+    if (column.startsWith('key ')) {
+      const text = row.keys.get(column.slice(4)) ?? null;
+      return text !== null && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    }
+    return row.metrics[METRICS.findIndex(([key]) => key === column)] ?? null;
+  };
+  if (!column) return [...rows];
+  return [...rows].sort((one, other) => {
+    const [first, second] = [value(one), value(other)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    const order = typeof first === 'number' && typeof second === 'number' ? first - second : String(first).localeCompare(String(second));
+    return falling ? -order : order;
+  });
+}

@@ -1,0 +1,42 @@
+/** What only networks can say of a game. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { picture, stage, until } from './harness.ts';
+
+const { open } = stage(['--net', 'material']);
+
+/** Scholar's mate, defended too late: the queen hangs before. */
+const MOVES = 'e2e4,e7e5,d1h5,b8c6,f1c4,g8f6,h5f7';
+
+test('whom each side played like, what people lose, and where two networks differ', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=7&tab=review&net2=default`);
+  await page.getByText('A review tells where its search overruled').waitFor();
+  await page.locator('.portrait').getByText('People', { exact: true }).click();
+  const table = page.locator('.portrait .review-table');
+  await table.getByText('Played like').waitFor();
+  const like = await table.locator('tbody tr').first().locator('td').allTextContents();
+  for (const side of like) assert.match(side, /^\d{3,4} \((under )?\d{3,4} to (over )?\d{3,4}\)$/);
+  const strip = page.locator('.portrait .strip');
+  assert.match((await strip.getAttribute('aria-label')) ?? '', /What was lost at each move, and what people of \d+ lose there/);
+  assert.equal(await strip.locator('line:not(.graph-cursor)').count(), 7, 'a tick for each move');
+  await picture(page, 'people-of-a-game');
+  await page.locator('.portrait').getByText('Two networks', { exact: true }).click();
+  await page.getByText(/nats apart on average/).waitFor();
+  await page.locator('.named-plies button').first().click();
+  await until('the board goes there', async () => !page.url().includes('ply=7'));
+  await picture(page, 'networks-split');
+});
+
+test('a review tells where its search overruled the first sight', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=7&tab=review`);
+  await page.getByLabel('Nodes a position').selectOption('200');
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  const named = page.locator('.named-plies li');
+  // The evaluator by material gives all captures the same prior at first sight; the search finds the mate.
+  await until('surprises are named', async () => (await named.count()) > 0);
+  assert.match((await named.first().textContent()) ?? '', /found by the search; at first sight \d+ %/);
+  await named.first().getByRole('button').click();
+  await picture(page, 'surprise');
+});
