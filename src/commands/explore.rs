@@ -16,7 +16,7 @@ const STEPS: u64 = 1000;
 /// Show what was played in a position, how often and with what result
 ///
 /// Inputs are files, folders and archives of games as in `tabiya data build`, folders of sample stores, and Polyglot books
-/// (.bin), of any size: memory stays at about 100 MB. Reading takes a while, so keep the table with --table; a table is an
+/// (.bin), of any size: memory stays at 170 MB. Reading takes a while, so keep the table with --table; a table is an
 /// input, too, and answers at once. The page shows the tables in its folder `openings`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -88,7 +88,7 @@ export function OpeningsTab({ fen, network, onHover, onMove }: Props) {
                 <th scope="col" class="number" title="P: what the network would play at first sight, without a search">
                   P
                 </th>
-                {!table.weights && <th scope="col">White wins · draw · Black wins</th>}
+                {!table.weights && <th scope="col" title="Games that White won, drawn, that Black won, percent">White · draw · Black</th>}
                 {rated && (
                   <th scope="col" class="number" title="Mean rating of those who played it">
                     rating
@@ -189,7 +189,7 @@ function share(part: number): string {
 }
 
 function yearsText([first, last]: readonly [number, number]): string {
-  return first === last ? String(first) : `${first} to ${last}`;
+  return first === last ? String(first) : `${first}–${last}`;
 }
 
 function ResultBar({ move }: { move: OpeningMove }) {

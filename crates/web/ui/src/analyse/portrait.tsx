@@ -219,14 +219,14 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
   );
 }
 
-/** `1240 (1100 to 1390)`; open where the networks end. */
+/** `1240 (1100 to 1390)`; `<800` and `>1900` where the networks end. */
 export function styleText(style: PortraitStyle | null, people: PortraitView['people']): string {
   if (!style) return '';
   const weakest = people[0]?.rating ?? 0;
   const strongest = people.at(-1)?.rating ?? 0;
   const rating = Math.round(style.rating / 10) * 10;
-  const low = style.low === null ? `under ${weakest}` : String(Math.round(style.low / 10) * 10);
-  const high = style.high === null ? `over ${strongest}` : String(Math.round(style.high / 10) * 10);
+  const low = style.low === null ? `<${weakest}` : String(Math.round(style.low / 10) * 10);
+  const high = style.high === null ? `>${strongest}` : String(Math.round(style.high / 10) * 10);
   return `${rating} (${low} to ${high})`;
 }
 

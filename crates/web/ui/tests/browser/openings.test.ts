@@ -27,9 +27,11 @@ test('a file becomes a table once, is found again, and its moves are played by a
   const rows = page.locator('.openings-table tbody tr');
   await until('the moves are there', async () => (await rows.count()) >= 2);
   const first = rows.first();
-  assert.match((await first.textContent()) ?? '', /e4.*2.*67 %.*2330.*1972 to 2014/);
+  assert.match((await first.textContent()) ?? '', /e4.*2.*67 %.*2330.*1972–2014/);
   assert.equal(await first.getByRole('img').getAttribute('aria-label'), 'White won 50 %, drawn 0 %, Black won 50 %');
   await page.getByText('3 games here, of 3 games; the first 40 half-moves of each.').waitFor();
+  const widths = await page.getByRole('region', { name: 'What was played' }).evaluate((table) => [table.scrollWidth, table.clientWidth]);
+  assert.equal(widths[0], widths[1], 'no column is cut');
   await picture(page, 'openings');
   await first.getByRole('button', { name: 'e4' }).click();
   await page.locator('.openings-table').getByRole('button', { name: 'c5' }).waitFor();

@@ -16,10 +16,12 @@ test('whom each side played like, what people lose, and where two networks diffe
   const table = page.locator('.portrait .review-table');
   await table.getByText('Played like').waitFor();
   const like = await table.locator('tbody tr').first().locator('td').allTextContents();
-  for (const side of like) assert.match(side, /^\d{3,4} \((under )?\d{3,4} to (over )?\d{3,4}\)$/);
+  for (const side of like) assert.match(side, /^\d{3,4} \(<?\d{3,4} to >?\d{3,4}\)$/);
   const strip = page.locator('.portrait .strip');
   assert.match((await strip.getAttribute('aria-label')) ?? '', /What was lost at each move, and what people of \d+ lose there/);
   assert.equal(await strip.locator('line:not(.graph-cursor)').count(), 7, 'a tick for each move');
+  const [inner, outer] = await table.evaluate((one) => [one.getBoundingClientRect().right, (one.closest('.tab-content') as HTMLElement).getBoundingClientRect().right]);
+  assert.ok((inner ?? 0) <= (outer ?? 0) + 1, 'no column is cut');
   await picture(page, 'people-of-a-game');
   await page.locator('.portrait').getByText('Two networks', { exact: true }).click();
   await page.getByText(/nats apart on average/).waitFor();

@@ -41,6 +41,8 @@ test('what is in square brackets survives, and a review is written in', () => {
     accuracy: 60,
     judgement,
     prior: null,
+    best_prior: null,
+    first: null,
   });
   const review = { engine: 'net', nodes: 100, points: [point(0, 'fine'), point(1, 'fine'), point(2, 'mistake'), point(3, null)] } as unknown as ReviewView;
   const pgn = pgnWithReview(tree, review, { evaluations: true, glyphs: true, lines: true });
