@@ -7,7 +7,7 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-cluster release build check bench page clean
+.PHONY: help play test test-cluster release build python check bench page clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -38,6 +38,10 @@ build: ## the release program, target/release/tabiya
 	@scripts/install-dependencies play
 	@scripts/build-page
 	cargo build --release $(LOCKED)
+
+python: ## the wheel of the Python package, target/wheels, tested in a fresh environment
+	@scripts/install-dependencies test
+	@scripts/python-package
 
 bench: ## measures speed against a reference in the same run
 	cargo bench $(LOCKED) --workspace

@@ -1,5 +1,7 @@
 //! Descriptions of the machine and of this program, for the conditions of measurements.
 
+pub(crate) use strength::machine;
+
 /// Name, version and commit of this program.
 pub(crate) fn program() -> String {
     format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), env!("TABIYA_COMMIT"))
@@ -8,21 +10,4 @@ pub(crate) fn program() -> String {
 /// Threads that the CPU runs at the same time; 1 where that is not known.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
-/// CPU model, number of threads, operating system and load average, as far as they are available.
-pub(crate) fn machine() -> String {
-    let threads = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
-    let processor = std::fs::read_to_string("/proc/cpuinfo")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("model name"))?;
-            Some(line.split_once(':')?.1.trim().to_string())
-        })
-        .unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH));
-    let load = std::fs::read_to_string("/proc/loadavg")
-        .ok()
-        .and_then(|text| text.split_whitespace().next().map(|load| format!(", load {load} at the start")))
-        .unwrap_or_default();
-    format!("{processor}, {threads} threads, {}{load}", std::env::consts::OS)
 }

@@ -11,7 +11,7 @@ use strength::{
 };
 
 use super::{
-    match_options::{MatchOptions, engine_pace, entrant, even},
+    match_options::{MatchOptions, engine_pace, even},
     match_progress::MatchProgress,
 };
 use crate::interrupt::stop_on_interrupt;
@@ -76,7 +76,7 @@ impl Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rated = arguments.rated()?;
-    let player = entrant(rated)?;
+    let player = rated.entrant()?;
     let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = LevelledEngine::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)?;
     let rules = arguments.options.rules();

@@ -4,7 +4,6 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use player::{PlayerSpecification, help, of_recipe};
-use serde_json::json;
 use strength::{
     campaign::{Campaign, Pairings},
     statistics::{Sprt, SprtModel},
@@ -12,7 +11,7 @@ use strength::{
 };
 
 use super::{
-    match_options::{MatchOptions, entrant, even},
+    match_options::{MatchOptions, even},
     match_progress::MatchProgress,
 };
 use crate::interrupt::stop_on_interrupt;
@@ -76,19 +75,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "--sprt compares two players; found {} of them",
         specifications.len()
     );
-    let entrants = specifications.iter().map(|one| entrant(one)).collect::<Result<Vec<_>>>()?;
+    let entrants = specifications.iter().map(|one| one.entrant()).collect::<Result<Vec<_>, _>>()?;
     let rules = arguments.options.rules();
     let mut plan = Pairings::new(entrants, arguments.format, rules.clone(), arguments.games)?.with_test(sprt);
     let mut campaign = match &arguments.out {
-        Some(path) => {
-            let players: Vec<String> = specifications.iter().map(ToString::to_string).collect();
-            let mut setup = rules.setup();
-            setup.insert("players".into(), json!(players));
-            setup.insert("games".into(), json!(arguments.games));
-            setup.insert("format".into(), json!(arguments.format));
-            setup.insert("sprt".into(), json!(sprt));
-            Campaign::in_folder(path, &setup.into(), arguments.resume)?
-        }
+        Some(path) => Campaign::in_folder(path, &plan.setup(), arguments.resume)?,
         None => Campaign::new(arguments.pgn.as_deref())?,
     };
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
-use player::{PlayerSpecification, identity};
 use strength::{
     MatchSettings, Pace,
-    campaign::{EndgameFolders, Entrant, Rules},
+    campaign::{EndgameFolders, Rules},
     matches::{Adjudication, DrawRule, ResignRule},
 };
 
@@ -72,15 +70,6 @@ impl MatchOptions {
             program: program(),
         }
     }
-}
-
-/// A player of a campaign.
-pub(crate) fn entrant(player: &PlayerSpecification) -> Result<Entrant> {
-    Ok(Entrant {
-        contestant: player.contestant()?,
-        specification: player.to_string(),
-        identity: identity(player),
-    })
 }
 
 /// Reads `CP:N`.

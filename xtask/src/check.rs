@@ -77,6 +77,13 @@ pub(crate) const CHECK: &[Step] = &[
     },
     Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
     Step {
+        name: "python",
+        what: "the wheel of the Python package, tested in a fresh environment",
+        run: || {
+            passed(repository::run(repository::program("scripts/python-package").args(["--profile", "dev"])))
+        },
+    },
+    Step {
         name: "tests",
         what: "all tests this machine can run",
         run: || testing::run(&[]).map(Verdict::Tested),
@@ -244,7 +251,7 @@ mod tests {
     fn steps_are_selected_in_their_own_order() {
         assert_eq!(names(&[]).len(), CHECK.len());
         assert_eq!(names(&["tests", "fmt", "fmt"]), ["fmt", "tests"]);
-        assert_eq!(names(&["--from", "bench"]), ["bench", "tests"]);
+        assert_eq!(names(&["--from", "bench"]), ["bench", "python", "tests"]);
     }
 
     #[test]

@@ -7,12 +7,14 @@ use protocol::process::UciProcessConfig;
 use search::SearchKind;
 use strength::{
     Contestant, Pace, Player, PlayerError,
+    campaign::Entrant,
     player::{SearchPlayer, UciPlayer},
 };
 
 use crate::{
     error::OpenError,
     evaluators::{Computation, open_evaluator},
+    identity::identity,
     search_setup::SearchSetup,
     specification::{Kind, PlayerSpecification},
 };
@@ -34,6 +36,18 @@ impl PlayerSpecification {
             Kind::Network(_) => return Ok(self.network()?.contestant(name, |_| ())),
         };
         Ok(contestant.with_pace(self.pace))
+    }
+
+    /// The player with what reports of a campaign say about it.
+    ///
+    /// # Errors
+    /// As [`PlayerSpecification::contestant`].
+    pub fn entrant(&self) -> Result<Entrant, OpenError> {
+        Ok(Entrant {
+            contestant: self.contestant()?,
+            specification: self.to_string(),
+            identity: identity(self),
+        })
     }
 
     /// The player, to be asked about positions that belong to no game.

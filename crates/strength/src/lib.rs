@@ -4,6 +4,7 @@ pub mod campaign;
 pub mod comparison;
 pub mod ladder;
 mod lines;
+mod machine;
 pub mod matches;
 mod measured_curve;
 pub mod metrics;
@@ -21,6 +22,7 @@ pub mod tournament;
 pub mod tuning;
 
 pub use lines::LineError;
+pub use machine::machine;
 pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};
 pub use measured_curve::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
 pub use opening::{Opening, OpeningBook};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{CampaignError, Entrant, Plan, Played, Round, Rules};
 use crate::{
@@ -47,6 +48,17 @@ impl Pairings {
     pub fn with_test(mut self, sprt: Option<Sprt>) -> Self {
         self.sprt = sprt;
         self
+    }
+
+    /// What a resumed campaign must have in common with the interrupted one: players, games, test and [`Rules::setup`].
+    pub fn setup(&self) -> Value {
+        let players: Vec<&str> = self.entrants.iter().map(|entrant| entrant.specification.as_str()).collect();
+        let mut setup = self.rules.setup();
+        setup.insert("players".into(), json!(players));
+        setup.insert("games".into(), json!(self.games));
+        setup.insert("format".into(), json!(self.format));
+        setup.insert("sprt".into(), json!(self.sprt));
+        setup.into()
     }
 
     /// The result; `None` without a finished game.

@@ -1,0 +1,268 @@
+//! Searches that play and analyse.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use chess::{
+    Clock, Decision, Evaluator, Game, Limits, Move, Search, SearchInfo, SearchTrace, StopSignal,
+    parse_uci_move, print_uci_move,
+};
+use player::SearchSetup;
+use pyo3::prelude::*;
+use search::{SEARCHES, SearchKind, options, search_kind};
+use serde_json::json;
+
+use crate::{failure::failure, network::Network, record::Record, waiting::watched};
+
+/// Name and method of every search.
+#[pyfunction]
+pub(crate) fn searches() -> Vec<(&'static str, &'static str)> {
+    SEARCHES.iter().map(|kind| (kind.name, kind.help)).collect()
+}
+
+/// Name, default, accepted values and meaning of every option of the searches.
+#[pyfunction]
+pub(crate) fn search_options() -> Vec<(&'static str, String, String, &'static str)> {
+    options::tunables()
+        .map(|tunable| (tunable.name, tunable.default_value().to_string(), tunable.expected(), tunable.help))
+        .collect()
+}
+
+/// A search on a network, with its memory from move to move.
+#[pyclass(frozen, module = "tabiya._tabiya")]
+pub(crate) struct Engine {
+    evaluator: Arc<dyn Evaluator>,
+    kind: &'static SearchKind,
+    /// The search while nobody is searching; nothing after `close`.
+    idle: Mutex<State>,
+    /// Ends the running search.
+    stop: Mutex<StopSignal>,
+}
+
+struct State {
+    setup: SearchSetup,
+    search: Availability,
+    /// Games begun; the seed of chance in each.
+    games: u64,
+}
+
+enum Availability {
+    Idle(Box<dyn Search>),
+    Searching,
+    Closed,
+}
+
+/// When a search ends, as [`Limits`] has it; durations in seconds.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct LimitValues {
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    mate: Option<u32>,
+    time: Option<f64>,
+    /// Seconds left, seconds added with each move, moves until the next time control.
+    clock: Option<(f64, f64, Option<u32>)>,
+    root_moves: Vec<String>,
+}
+
+#[pymethods]
+impl Engine {
+    /// A search of this kind with these options, set by names and values as under UCI.
+    #[new]
+    fn new(network: &Network, kind: &str, pairs: Vec<(String, String)>) -> PyResult<Self> {
+        let kind = search_kind(kind).map_err(failure)?;
+        let setup = SearchSetup::new(&pairs).map_err(failure)?;
+        let evaluator = network.evaluator();
+        let search = Availability::Idle(setup.make(kind, Arc::clone(&evaluator)));
+        let state = State { setup, search, games: 0 };
+        Ok(Self { evaluator, kind, idle: Mutex::new(state), stop: Mutex::default() })
+    }
+
+    /// Search, options and network.
+    fn describe(&self) -> PyResult<String> {
+        match &self.state().search {
+            Availability::Idle(search) => Ok(search.describe()),
+            other => Err(other.refusal()),
+        }
+    }
+
+    /// Changes options of the search by name; gives the values that they had.
+    fn set_options(&self, pairs: Vec<(String, String)>) -> PyResult<Vec<(String, String)>> {
+        let mut state = self.state();
+        let State { setup, search, .. } = &mut *state;
+        let Availability::Idle(search) = search else { return Err(search.refusal()) };
+        let mut changed = setup.options.clone();
+        let mut before = Vec::new();
+        for (name, value) in pairs {
+            if let Some(tunable) = options::find(&name) {
+                before.push((name.clone(), setup.options.get(tunable).to_string()));
+            }
+            options::set(&mut changed, &name, &value).map_err(failure)?;
+        }
+        setup.options = changed;
+        search.set_options(&setup.options);
+        Ok(before)
+    }
+
+    /// Forgets everything learnt; what the search leaves to chance differs from that of other games.
+    fn new_game(&self) -> PyResult<()> {
+        let mut state = self.state();
+        let State { search, games, .. } = &mut *state;
+        let Availability::Idle(search) = search else { return Err(search.refusal()) };
+        search.new_game();
+        search.reseed(*games);
+        *games += 1;
+        Ok(())
+    }
+
+    /// Searches. `report` is called with each report, a text of JSON as the result is: `trace`, what
+    /// [`SearchTrace`] has, and `variations`, as many lines as `MultiPV` says; the result also has `best` and `ponder`.
+    fn run(
+        &self,
+        py: Python<'_>,
+        record: Record,
+        values: LimitValues,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let game = record.game("board")?;
+        let limits = values.limits(&game)?;
+        let stop = StopSignal::default();
+        let mut search = self.take(&stop)?;
+        let wanted = report.is_some();
+        let work = |send: &mut dyn FnMut(String)| {
+            let result = search.run(&game, &limits, &stop, &mut |info| {
+                if wanted {
+                    send(report_of(&game, info).to_string());
+                }
+            });
+            (search, result)
+        };
+        let hear = |py: Python<'_>, text: String| match &report {
+            Some(report) => report.call1(py, (text,)).map(drop),
+            None => Ok(()),
+        };
+        match watched(py, &stop, work, hear) {
+            Ok((search, result)) => {
+                self.put_back(search);
+                Ok(decision_of(&game, &result.map_err(failure)?))
+            }
+            Err(error) => {
+                // Interrupted or broken: what it remembers is gone, the next search begins anew.
+                let search = self.state().setup.make(self.kind, Arc::clone(&self.evaluator));
+                self.put_back(search);
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends the running search, if there is one, which then answers with what it has.
+    fn stop(&self) {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
+    }
+
+    /// Ends the running search and frees the memory.
+    fn close(&self) {
+        self.stop();
+        self.state().search = Availability::Closed;
+    }
+}
+
+impl Engine {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The search, for one call of `run` that this signal ends.
+    fn take(&self, stop: &StopSignal) -> PyResult<Box<dyn Search>> {
+        let mut state = self.state();
+        match std::mem::replace(&mut state.search, Availability::Searching) {
+            Availability::Idle(search) => {
+                *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
+                Ok(search)
+            }
+            other => {
+                let refusal = other.refusal();
+                state.search = other;
+                Err(refusal)
+            }
+        }
+    }
+
+    fn put_back(&self, search: Box<dyn Search>) {
+        let mut state = self.state();
+        if matches!(state.search, Availability::Searching) {
+            state.search = Availability::Idle(search);
+        }
+    }
+}
+
+impl Availability {
+    fn refusal(&self) -> PyErr {
+        failure(match self {
+            Self::Closed => "engine: it is closed, expected one that is open",
+            Self::Searching | Self::Idle(_) => {
+                "engine: it is searching, expected one that is idle; use one engine a thread"
+            }
+        })
+    }
+}
+
+impl LimitValues {
+    fn limits(&self, game: &Game) -> PyResult<Limits> {
+        let limited = self.nodes.is_some()
+            || self.depth.is_some()
+            || self.mate.is_some()
+            || self.time.is_some()
+            || self.clock.is_some();
+        if !limited {
+            return Err(failure(
+                "limit: found none, expected time, nodes, depth, mate or the clock of the side to move",
+            ));
+        }
+        let search_moves = self.root_moves.iter().map(|text| {
+            parse_uci_move(game.position(), text)
+                .map_err(|error| failure(format_args!("root_moves: {error}")))
+        });
+        let clock = |&(remaining, increment, moves_to_go): &(f64, f64, Option<u32>)| {
+            // A clock that has run out leaves no time at all, which is less than can be asked for.
+            let remaining = duration("clock", remaining.max(0.0))?;
+            Ok::<_, PyErr>(Clock { remaining, increment: duration("increment", increment)?, moves_to_go })
+        };
+        Ok(Limits {
+            nodes: self.nodes,
+            depth: self.depth,
+            mate: self.mate,
+            move_time: self.time.map(|seconds| duration("time", seconds)).transpose()?,
+            clock: self.clock.as_ref().map(clock).transpose()?,
+            search_moves: search_moves.collect::<PyResult<Vec<Move>>>()?,
+            ..Limits::default()
+        })
+    }
+}
+
+fn duration(what: &str, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| failure(format_args!("{what}: found {seconds} seconds, expected a number from 0")))
+}
+
+fn report_of(game: &Game, info: &SearchInfo) -> serde_json::Value {
+    let uci = |moves: &[Move]| -> Vec<String> {
+        moves.iter().map(|&one| print_uci_move(one, game.castling_mode())).collect()
+    };
+    let variations = info
+        .variations
+        .iter()
+        .map(|line| json!({ "moves": uci(&line.moves), "score": line.score, "wdl": line.wdl }))
+        .collect::<Vec<_>>();
+    json!({ "trace": SearchTrace::new(game, info), "variations": variations })
+}
+
+fn decision_of(game: &Game, decision: &Decision) -> String {
+    let uci = |one| print_uci_move(one, game.castling_mode());
+    let mut report = report_of(game, &decision.info);
+    report["best"] = uci(decision.best).into();
+    report["ponder"] = decision.ponder.map(uci).into();
+    report.to_string()
+}

@@ -1,0 +1,38 @@
+//! The Python package `tabiya`: what the program does with networks, searches, matches and stores, inside the interpreter.
+//!
+//! This crate converts values and calls the functions that the program calls; it has no chess, search or learning of its own.
+//! Its module `_tabiya` takes and gives plain values (FEN, moves in UCI notation, NumPy arrays, JSON); the package around it,
+//! in `python/tabiya`, makes them boards and moves of python-chess and describes each class and function.
+//!
+//! Whatever takes longer than a millisecond runs without the interpreter's lock on a thread of its own (`waiting`), so that
+//! Ctrl-C and other Python threads are heard meanwhile.
+
+#![expect(clippy::needless_pass_by_value, reason = "what Python hands over is converted into a value first")]
+
+mod engine;
+mod failure;
+mod matches;
+mod network;
+mod record;
+mod statistics;
+mod waiting;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _tabiya {
+    #[pymodule_export]
+    use super::{
+        engine::{Engine, search_options, searches},
+        failure::Error,
+        matches::play_match,
+        network::{Network, networks},
+        statistics::{elo, sprt},
+    };
+    use pyo3::{prelude::*, types::PyModule};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

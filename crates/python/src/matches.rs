@@ -1,0 +1,160 @@
+//! Matches between players, as `tabiya match` plays them.
+
+use std::{path::PathBuf, time::Duration};
+
+use chess::StopSignal;
+use player::PlayerSpecification;
+use pyo3::prelude::*;
+use serde_json::json;
+use strength::{
+    MatchSettings,
+    campaign::{Campaign, EndgameFolders, Entrant, Pairings, Progress, Rules},
+    machine,
+    matches::{Adjudication, DrawRule, EarlyEnd, ResignRule},
+    statistics::Sprt,
+    tournament::TournamentFormat,
+};
+
+use crate::{failure::failure, statistics::model, waiting::watched};
+
+/// The options of `tabiya match`, by the names of its flags.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct MatchValues {
+    games: u32,
+    format: String,
+    /// Both hypotheses, and whether they are normalized Elo.
+    sprt: Option<(f64, f64, bool)>,
+    openings: String,
+    opening_plies: Option<usize>,
+    concurrency: usize,
+    seed: u64,
+    /// Seconds.
+    time_margin: f64,
+    /// Seconds.
+    patience: f64,
+    max_moves: Option<u32>,
+    resign: Option<(u32, u32)>,
+    draw: Option<(u32, u32, u32)>,
+    syzygy: Option<String>,
+    out: Option<PathBuf>,
+    resume: bool,
+    pgn: Option<PathBuf>,
+}
+
+/// The report as JSON and as text (nothing without a finished game), why the match ended early, and what was wrong with endgame
+/// tables.
+type Outcome = (Option<(String, String)>, Option<String>, Vec<String>);
+
+/// Plays the match. `report` is called after each game with JSON: names, tally, games played and planned.
+#[pyfunction]
+pub(crate) fn play_match(
+    py: Python<'_>,
+    players: Vec<String>,
+    values: MatchValues,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let specifications = players
+        .iter()
+        .map(|text| {
+            text.parse::<PlayerSpecification>()
+                .map_err(|error| failure(format_args!("player {text:?}: {error}")))
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    let stop = StopSignal::default();
+    let work = |send: &mut dyn FnMut(String)| values.play(&specifications, &stop, send);
+    let hear = |py: Python<'_>, text: String| match &report {
+        Some(report) => report.call1(py, (text,)).map(drop),
+        None => Ok(()),
+    };
+    watched(py, &stop, work, hear)?
+}
+
+impl MatchValues {
+    fn play(
+        &self,
+        players: &[PlayerSpecification],
+        stop: &StopSignal,
+        send: &mut dyn FnMut(String),
+    ) -> PyResult<Outcome> {
+        self.check(players.len())?;
+        let entrants: Vec<Entrant> =
+            players.iter().map(PlayerSpecification::entrant).collect::<Result<_, _>>().map_err(failure)?;
+        let format: TournamentFormat = self.format.parse().map_err(failure)?;
+        let sprt = self.sprt.map(|(elo0, elo1, normalized)| Sprt::new(model(normalized), elo0, elo1));
+        let sprt = sprt.transpose().map_err(failure)?;
+        let rules = self.rules()?;
+        let pairings = Pairings::new(entrants, format, rules.clone(), self.games).map_err(failure)?;
+        let mut plan = pairings.with_test(sprt);
+        let mut campaign = match &self.out {
+            Some(path) => Campaign::in_folder(path, &plan.setup(), self.resume).map_err(failure)?,
+            None => Campaign::new(self.pgn.as_deref()).map_err(failure)?,
+        };
+        let mut observe = |progress: &Progress<'_>| send(progress_of(progress).to_string());
+        let ended = campaign.play(&mut plan, stop, &mut observe).map_err(failure)?;
+        let report = plan.report();
+        let report = report.map(|report| {
+            let json = serde_json::to_string_pretty(&report).map_err(failure)?;
+            campaign.finish(&json).map_err(failure)?;
+            Ok::<_, PyErr>((json, report.to_string()))
+        });
+        let ended = ended.map(|reason: EarlyEnd| reason.to_string());
+        Ok((report.transpose()?, ended, rules.damaged_tables()))
+    }
+
+    fn check(&self, players: usize) -> PyResult<()> {
+        let refused = if players < 2 {
+            format!("players: found {players}, expected at least 2")
+        } else if self.games == 0 || !self.games.is_multiple_of(2) {
+            format!(
+                "games: found {}, expected an even number above 0: every opening is played with both colours",
+                self.games
+            )
+        } else if self.sprt.is_some() && players != 2 {
+            format!("sprt: it compares two players, found {players} of them")
+        } else if self.resume && self.out.is_none() {
+            "resume: expected the folder of the match in `out`".into()
+        } else if self.out.is_some() && self.pgn.is_some() {
+            "pgn: found `out` too, whose folder has the games".into()
+        } else {
+            return Ok(());
+        };
+        Err(failure(refused))
+    }
+
+    fn rules(&self) -> PyResult<Rules> {
+        let seconds = |what: &str, seconds: f64| {
+            Duration::try_from_secs_f64(seconds).map_err(|_| {
+                failure(format_args!("{what}: found {seconds} seconds, expected a number from 0"))
+            })
+        };
+        let resign = self.resign.map(|(centipawns, moves)| ResignRule { centipawns, moves });
+        let draw = self.draw.map(|(from_move, centipawns, moves)| DrawRule { from_move, centipawns, moves });
+        let syzygy = self.syzygy.as_deref().map(EndgameFolders::open);
+        let syzygy = syzygy.transpose().map_err(|error| failure(format_args!("syzygy: {error}")))?;
+        Ok(Rules {
+            openings: self.openings.clone(),
+            opening_plies: self.opening_plies,
+            settings: MatchSettings {
+                concurrency: self.concurrency,
+                seed: self.seed,
+                time_margin: seconds("time_margin", self.time_margin)?,
+                patience: seconds("patience", self.patience)?,
+                adjudication: Adjudication { max_moves: self.max_moves, resign, draw },
+                ..MatchSettings::default()
+            },
+            endgames: syzygy,
+            machine: machine(),
+            program: format!("tabiya {}, Python package", env!("CARGO_PKG_VERSION")),
+        })
+    }
+}
+
+fn progress_of(progress: &Progress<'_>) -> serde_json::Value {
+    json!({
+        "names": progress.names,
+        "games": progress.standing.games(),
+        "played": progress.played,
+        "planned": progress.planned,
+    })
+}

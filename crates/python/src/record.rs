@@ -1,0 +1,29 @@
+//! Games as Python hands them over.
+
+use chess::{CastlingMode, Game};
+use pyo3::{PyResult, prelude::FromPyObject};
+
+use crate::failure::failure;
+
+/// FEN of the first position, moves in UCI notation, and whether the rules of castling are those of Chess960.
+#[derive(FromPyObject)]
+pub(crate) struct Record(String, Vec<String>, bool);
+
+impl Record {
+    /// The game; `place` begins the message of an error.
+    ///
+    /// # Errors
+    /// For an illegal position or move, with its number.
+    pub(crate) fn game(&self, place: &str) -> PyResult<Game> {
+        let Self(fen, moves, chess960) = self;
+        let mode = if *chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let mut game =
+            Game::from_fen(fen, mode).map_err(|error| failure(format_args!("{place}: {error}")))?;
+        for (index, text) in moves.iter().enumerate() {
+            let number = index + 1;
+            game.play_uci(text)
+                .map_err(|error| failure(format_args!("{place}: half-move {number} of the game: {error}")))?;
+        }
+        Ok(game)
+    }
+}

@@ -1,0 +1,62 @@
+//! Long work beside a Python interpreter that stays responsive.
+
+use std::{
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use chess::StopSignal;
+use pyo3::{PyResult, Python};
+
+use crate::failure::panicked;
+
+/// How often the interpreter is asked whether Ctrl-C was pressed.
+const ASKED: Duration = Duration::from_millis(50);
+
+/// Runs `work` on a thread of its own without the interpreter's lock. What it sends arrives at `hear` with the lock. Ctrl-C, or
+/// an exception that `hear` raises, sets `stop`; when `work` has ended, its exception is raised.
+///
+/// # Errors
+/// That exception, or one for a `work` that panicked.
+pub(crate) fn watched<T: Send, E: Send>(
+    py: Python<'_>,
+    stop: &StopSignal,
+    work: impl FnOnce(&mut dyn FnMut(E)) -> T + Send,
+    mut hear: impl FnMut(Python<'_>, E) -> PyResult<()> + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (sender, events) = mpsc::channel();
+            let worker = scope.spawn(move || {
+                work(&mut |event| {
+                    // Fails only when nobody listens any more.
+                    let _ = sender.send(event);
+                })
+            });
+            let mut outcome = Ok(());
+            let mut asked = Instant::now();
+            loop {
+                match events.recv_timeout(ASKED) {
+                    Ok(event) if outcome.is_ok() => outcome = Python::attach(|py| hear(py, event)),
+                    Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                if outcome.is_ok() && asked.elapsed() >= ASKED {
+                    outcome = Python::attach(ask);
+                    asked = Instant::now();
+                }
+                if outcome.is_err() {
+                    stop.stop();
+                }
+            }
+            let result = worker.join().map_err(|panic| panicked(panic.as_ref()))?;
+            outcome.map(|()| result)
+        })
+    })
+}
+
+/// Raises the exception of a signal that came, such as `KeyboardInterrupt`.
+fn ask(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
+}

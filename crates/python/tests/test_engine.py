@@ -1,0 +1,212 @@
+"""Engines: play and analyse as chess.engine does, Ctrl-C, and what is refused."""
+
+import os
+import signal
+import threading
+import time
+
+import chess
+import chess.engine
+import pytest
+
+import tabiya
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"
+LOST = "7k/8/8/8/8/8/q7/7K b - - 0 1"
+
+
+@pytest.fixture
+def engine(network):
+    with tabiya.Engine(network, options={"Hash": 16}) as engine:
+        yield engine
+
+
+def nodes(count):
+    return chess.engine.Limit(nodes=count)
+
+
+def test_it_finds_a_mate(engine):
+    board = chess.Board(MATE_IN_ONE)
+    result = engine.play(board, nodes(100))
+    assert result.move == chess.Move.from_uci("a1a8")
+    assert result.info["score"].relative == chess.engine.Mate(1)
+    assert result.info["score"].white() == chess.engine.Mate(1)
+    assert result.resigned is False and result.draw_offered is False
+
+
+def test_scores_are_seen_by_the_side_to_move(engine):
+    info = engine.analyse(chess.Board(LOST), nodes(100))
+    assert info["score"].relative > chess.engine.Cp(300)
+    assert info["score"].white() < chess.engine.Cp(-300)
+    assert info["wdl"].relative.expectation() > 0.8
+    assert info["wdl"].turn == chess.BLACK
+
+
+def test_an_analysis_has_what_chess_engine_has(engine):
+    board = chess.Board()
+    info = engine.analyse(board, nodes(200))
+    assert info["nodes"] == 200
+    assert {"depth", "seldepth", "nps", "time", "hashfull", "tbhits", "multipv"} <= set(info)
+    assert sum(info["wdl"].relative) == 1000
+    for move in info["pv"]:
+        board.push(move)
+    assert engine.play(chess.Board(), nodes(200)).info["nodes"] == 200
+
+
+def test_several_lines_are_a_list_best_first(engine):
+    infos = engine.analyse(chess.Board(), nodes(200), multipv=3)
+    assert [info["multipv"] for info in infos] == [1, 2, 3]
+    assert len({info["pv"][0] for info in infos}) == 3
+    assert infos[0]["wdl"].relative.expectation() >= infos[2]["wdl"].relative.expectation() - 0.05
+    assert isinstance(engine.analyse(chess.Board(), nodes(10)), dict)
+
+
+def test_root_moves_are_counted(engine):
+    board = chess.Board()
+    info = engine.analyse(board, nodes(200))
+    moves = engine.root_moves
+    assert {move.move for move in moves} == set(board.legal_moves)
+    assert moves[0].move == info["pv"][0]
+    assert sum(move.visits for move in moves) == pytest.approx(200, abs=1)
+    assert sum(move.prior for move in moves) == pytest.approx(1, abs=1e-3)
+
+
+def test_only_the_moves_asked_for_are_considered(engine):
+    wanted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    assert engine.play(chess.Board(), nodes(50), root_moves=wanted).move in wanted
+
+
+def test_equal_searches_decide_equally_and_a_new_game_forgets(network):
+    def first_two(game):
+        with tabiya.Engine(network, options={"Hash": 16}) as engine:
+            return [engine.play(chess.Board(), nodes(300), game=game).info["pv"] for _ in range(2)]
+
+    assert first_two(1) == first_two(1)
+
+
+def test_options_for_one_search_are_put_back(engine):
+    engine.analyse(chess.Board(), nodes(50), multipv=4, options={"CPuct": 3.0})
+    assert isinstance(engine.analyse(chess.Board(), nodes(50)), dict)
+    assert len(engine._engine.set_options([("MultiPV", "1")])) == 1
+    assert engine._engine.set_options([("MultiPV", "1")]) == [("MultiPV", "1")]
+
+
+def test_a_clock_is_managed(engine):
+    limit = chess.engine.Limit(white_clock=2.0, black_clock=500.0, white_inc=0.0, black_inc=10.0)
+    start = time.monotonic()
+    engine.play(chess.Board(), limit)
+    assert time.monotonic() - start < 2.0, "it would have lost on time"
+
+
+def test_reports_arrive_while_it_thinks(engine):
+    heard = []
+    engine.configure({"ReportInterval": 10})
+    info = engine.analyse(chess.Board(), nodes(400), on_info=heard.append)
+    assert heard and heard[-1][0]["nodes"] <= info["nodes"]
+    assert all(report[0]["score"].turn == chess.WHITE for report in heard)
+
+
+def test_an_exception_in_a_report_ends_the_search(engine):
+    def refuse(_):
+        raise RuntimeError("enough")
+
+    engine.configure({"ReportInterval": 10})
+    with pytest.raises(RuntimeError, match="enough"):
+        engine.analyse(chess.Board(), nodes(10**9), on_info=refuse)
+    assert engine.play(chess.Board(MATE_IN_ONE), nodes(50)).move == chess.Move.from_uci("a1a8")
+
+
+def test_ctrl_c_ends_a_search(engine):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.play(chess.Board(), chess.engine.Limit(time=120))
+    assert engine.play(chess.Board(MATE_IN_ONE), nodes(50)).move == chess.Move.from_uci("a1a8")
+
+
+def test_another_thread_stops_a_search(engine):
+    threading.Timer(0.3, engine.stop).start()
+    assert engine.play(chess.Board(), chess.engine.Limit(time=120)).move in chess.Board().legal_moves
+
+
+def test_other_threads_run_and_a_second_search_is_refused(engine):
+    refusals = []
+
+    def second():
+        try:
+            engine.play(chess.Board(), nodes(1))
+        except tabiya.Error as error:
+            refusals.append(str(error))
+        engine.stop()
+
+    threading.Timer(0.3, second).start()
+    engine.play(chess.Board(), chess.engine.Limit(time=120))
+    assert len(refusals) == 1 and "it is searching, expected one that is idle" in refusals[0]
+
+
+def test_every_search_plays(network):
+    names = [name for name, _ in tabiya.searches()]
+    assert {"puct", "policy", "alpha-beta"} <= set(names)
+    for name in names:
+        with tabiya.Engine(network, search=name) as engine:
+            assert engine.play(chess.Board(), nodes(8)).move in chess.Board().legal_moves
+
+
+def test_threads_and_options_are_known():
+    options = {option.name: option for option in tabiya.search_options()}
+    assert options["Threads"].default == "1" and "64" in options["Threads"].values
+    with tabiya.Engine("material", threads=2) as engine:
+        assert engine.play(chess.Board(), nodes(50)).move in chess.Board().legal_moves
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ({"options": {"CPuckt": 1}}, ["CPuckt", "known are", "CPuct"]),
+        ({"options": {"Hash": 0}}, ["Hash", "found \"0\"", "from 1 to"]),
+        ({"threads": 0}, ["Threads", "from 1 to 64"]),
+        ({"search": "minimax"}, ["minimax", "known are puct"]),
+        ({"options": {"SyzygyPath": "/no/such/folder"}}, ["/no/such/folder"]),
+        ({"net": "no/such.tabiya"}, ["no/such.tabiya"]),
+    ],
+)
+def test_what_makes_no_engine_is_refused(arguments, parts):
+    with pytest.raises(tabiya.Error) as error:
+        tabiya.Engine(**{"net": "material", **arguments})
+    for part in parts:
+        assert part in str(error.value)
+
+
+def test_what_is_no_search_is_refused(engine):
+    board, limit = chess.Board(), nodes(1)
+    mated = chess.Board("R5k1/5ppp/8/8/8/8/8/7K b - - 0 1")
+    illegal_root = [chess.Move.from_uci("e2e5")]
+    for call, part in [
+        (lambda: engine.play(board, chess.engine.Limit()), "limit: found none, expected time"),
+        (lambda: engine.play(board, 100), "limit: found int, expected a chess.engine.Limit"),
+        (lambda: engine.play(board, chess.engine.Limit(time=-1)), "time: found -1 seconds"),
+        (lambda: engine.play(board, chess.engine.Limit(white_clock=9, white_inc=-1)), "increment: found -1 seconds"),
+        (lambda: engine.play("startpos", limit), "board: found a text"),
+        (lambda: engine.play(mated, limit), "no legal move"),
+        (lambda: engine.play(board, limit, root_moves=illegal_root), "root_moves"),
+        (lambda: engine.analyse(board, limit, multipv=0), "MultiPV"),
+        (lambda: engine.play(board, limit, options={"Nodes": 1}), "Nodes"),
+    ]:
+        with pytest.raises(tabiya.Error) as error:
+            call()
+        assert part in str(error.value)
+    assert engine.play(board, limit).move in board.legal_moves
+
+
+def test_a_closed_engine_says_so():
+    engine = tabiya.Engine("material")
+    engine.close()
+    engine.close()
+    for call in (
+        lambda: engine.play(chess.Board(), nodes(1)),
+        lambda: engine.configure({"Hash": 1}),
+        lambda: engine.play(chess.Board(), nodes(1), game=1),
+        lambda: engine.description,
+    ):
+        with pytest.raises(tabiya.Error, match="engine: it is closed, expected one that is open"):
+            call()
+    assert "closed" in repr(engine)
