@@ -22,11 +22,11 @@ pub(crate) struct OpeningTables {
 
 impl OpeningTables {
     /// Tables in `folder`; sources are looked for in `data`, and `games` has what is played on the page.
-    pub(crate) fn new(folder: PathBuf, data: Vec<PathBuf>, games: PathBuf) -> Self {
+    pub(crate) fn new(folder: &Path, data: Vec<PathBuf>, games: PathBuf) -> Self {
         // The browser may be on another machine than the server, or in another folder than the reader thinks.
         let shown = |path: &PathBuf| absolute(path).display().to_string();
         let folders = data.iter().map(shown).collect::<Vec<_>>().join(", ");
-        Self { shelf: Shelf::new(absolute(&folder), data).gathering(PLAYED_HERE, games), folders }
+        Self { shelf: Shelf::new(absolute(folder), data).gathering(PLAYED_HERE, games), folders }
     }
 }
 
@@ -48,7 +48,7 @@ impl Openings for OpeningTables {
     }
 
     fn make(&self, source: &str) -> Result<(), OpeningsError> {
-        self.shelf.make(source).map(drop).map_err(told)
+        self.shelf.make(source).map(drop).map_err(|error| told(&error))
     }
 
     fn waiting_room(&self) -> Result<PathBuf, OpeningsError> {
@@ -62,7 +62,7 @@ impl Openings for OpeningTables {
     }
 
     fn make_of_file(&self, name: &str, file: TempPath) -> Result<(), OpeningsError> {
-        self.shelf.make_of_file(name, file).map(drop).map_err(told)
+        self.shelf.make_of_file(name, file).map(drop).map_err(|error| told(&error))
     }
 
     fn stop(&self, id: &str) {
@@ -70,11 +70,11 @@ impl Openings for OpeningTables {
     }
 
     fn delete(&self, id: &str) -> Result<(), OpeningsError> {
-        self.shelf.delete(id).map_err(told)
+        self.shelf.delete(id).map_err(|error| told(&error))
     }
 
     fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, OpeningsError> {
-        let (_, moves) = self.shelf.moves(id, position).map_err(told)?;
+        let (_, moves) = self.shelf.moves(id, position).map_err(|error| told(&error))?;
         let view = |each: explorer::TableMove| OpeningMove {
             uci: print_uci_move(each.chess_move, CastlingMode::Standard),
             san: print_san(position, each.chess_move),
@@ -124,7 +124,7 @@ fn table(shelved: Shelved) -> OpeningTable {
     view
 }
 
-fn told(error: ExplorerError) -> OpeningsError {
+fn told(error: &ExplorerError) -> OpeningsError {
     match error {
         ExplorerError::Unknown { .. } => OpeningsError::Unknown(error.to_string()),
         _ => OpeningsError::Failed(error.to_string()),

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "OUT")]
     table: Option<PathBuf>,
     /// Half-moves of each game that are read
-    #[arg(long, value_name = "PLIES", default_value_t = MakeOptions::default().plies, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "PLIES", default_value_t = MakeOptions::PLIES, value_parser = clap::value_parser!(u16).range(1..=1000))]
     plies: u16,
     /// Games in which a move must have been played
     #[arg(long, value_name = "GAMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -75,7 +75,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let game = super::book::position(arguments.fen.as_deref(), &arguments.moves)?;
     let mut table = match &arguments.inputs[..] {
         [kept] if is_table(kept) => {
-            ensure!(arguments.table.is_none(), "{} is a table already: --table keeps new ones", kept.display());
+            ensure!(
+                arguments.table.is_none(),
+                "{} is a table already: --table keeps new ones",
+                kept.display()
+            );
             Table::open(kept)?
         }
         inputs => read(arguments, inputs)?,
@@ -102,13 +106,13 @@ fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
         None => folder.path().join("table.openings"),
     };
     let inputs: Vec<Input> = inputs.iter().map(|path| Input::of(path)).collect();
-    let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(", ");
     let options = MakeOptions {
+        name: inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(", "),
         plies: arguments.plies,
         min_games: arguments.min_games,
         min_rating: arguments.min_rating,
     };
-    make(&name, &inputs, &out, &options, &stop, &mut |progress: &Progress| {
+    make(&inputs, &out, &options, &stop, &mut |progress: &Progress| {
         bar.set_position((progress.share * STEPS as f64) as u64);
         let games = progress.counts.games + progress.counts.without_result;
         let rate = games as f64 / bar.elapsed().as_secs_f64().max(f64::EPSILON);
@@ -135,14 +139,24 @@ fn view(game: &Game, each: &TableMove) -> MoveView {
 
 fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[TableMove]) -> Result<()> {
     let what = if info.weights { "weights of a book".into() } else { counted(info) };
-    writeln!(out, "{}: {what}, {} moves in {} positions", info.name, HumanCount(info.moves), HumanCount(info.positions))?;
+    writeln!(
+        out,
+        "{}: {what}, {} moves in {} positions",
+        info.name,
+        HumanCount(info.moves),
+        HumanCount(info.positions)
+    )?;
     writeln!(out, "{}", game.fen())?;
     if moves.is_empty() {
         writeln!(out, "not played in this position")?;
         return Ok(());
     }
     let whole: u64 = moves.iter().map(|each| each.tally.games()).sum();
-    writeln!(out, "  {:<8}{:>10}{:>8}{:>8}{:>7}{:>7}{:>8}  years", "move", "games", "share", "White", "draw", "Black", "rating")?;
+    writeln!(
+        out,
+        "  {:<8}{:>10}{:>8}{:>8}{:>7}{:>7}{:>8}  years",
+        "move", "games", "share", "White", "draw", "Black", "rating"
+    )?;
     for each in moves {
         let known = view(game, each);
         let results = u64::from(known.white) + u64::from(known.draws) + u64::from(known.black);
@@ -175,7 +189,10 @@ fn counted(info: &TableInfo) -> String {
     let mut text = format!("{} games", HumanCount(counts.games + counts.without_result));
     for (count, what) in [(counts.without_result, "without result"), (counts.broken, "broken and left out")] {
         if count > 0 {
-            text += &format!(", {} {what}", HumanCount(count));
+            text.push_str(", ");
+            text.push_str(&HumanCount(count).to_string());
+            text.push(' ');
+            text.push_str(what);
         }
     }
     text

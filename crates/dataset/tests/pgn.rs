@@ -157,7 +157,9 @@ fn clocks_ratings_and_time_controls_are_read() {
         record.moves.iter().map(|recorded| recorded.clock_seconds).collect::<Vec<_>>(),
         [Some(179), Some(9)]
     );
-    for (date, year) in [("1972.07.11", Some(1972)), ("2014.??.??", Some(2014)), ("????.??.??", None), ("13.01.2014", None)] {
+    for (date, year) in
+        [("1972.07.11", Some(1972)), ("2014.??.??", Some(2014)), ("????.??.??", None), ("13.01.2014", None)]
+    {
         let dated = parse(&format!("[Date \"{date}\"]\n\n1. e4 *")).remove(0).unwrap();
         assert_eq!(dated.year, year, "{date}");
     }

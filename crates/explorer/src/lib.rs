@@ -12,7 +12,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let (games, out) = (folder.path().join("games.pgn"), folder.path().join("games.openings"));
 //! std::fs::write(&games, "1. e4 e5 1-0\n\n1. e4 c5 0-1\n\n1. d4 d5 1/2-1/2\n")?;
-//! make("mine", &[Input::of(&games)], &out, &MakeOptions::default(), &StopSignal::default(), &mut |_| ())?;
+//! make(&[Input::of(&games)], &out, &MakeOptions::named("mine"), &StopSignal::default(), &mut |_| ())?;
 //! let moves = Table::open(&out)?.moves(Game::default().position())?;
 //! let counts: Vec<u64> = moves.iter().map(|each| each.tally.games()).collect();
 //! assert_eq!(counts, [2, 1], "e4 twice, d4 once");

@@ -39,9 +39,11 @@ impl Input {
     }
 }
 
-/// Which moves get into a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The name of a table, and which moves get into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MakeOptions {
+    /// The name under which the table is shown.
+    pub name: String,
     /// Half-moves of each game.
     pub plies: u16,
     /// Games in which a move must have been played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk, because most
@@ -51,9 +53,13 @@ pub struct MakeOptions {
     pub min_rating: Option<u16>,
 }
 
-impl Default for MakeOptions {
-    fn default() -> Self {
-        Self { plies: 40, min_games: 1, min_rating: None }
+impl MakeOptions {
+    /// [`MakeOptions::plies`] where nothing else is asked for.
+    pub const PLIES: u16 = 40;
+
+    /// A table of every move of the first [`MakeOptions::PLIES`] half-moves.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), plies: Self::PLIES, min_games: 1, min_rating: None }
     }
 }
 
@@ -63,7 +69,6 @@ impl Default for MakeOptions {
 /// # Errors
 /// [`ExplorerError`]; [`ExplorerError::Stopped`] once `stop` is told.
 pub fn make(
-    name: &str,
     inputs: &[Input],
     out: &Path,
     options: &MakeOptions,
@@ -99,10 +104,10 @@ pub fn make(
     let written = counter.sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
     if written.moves == 0 {
         let games = counts.games + counts.without_result;
-        return Err(ExplorerError::Empty { name: name.into(), games, broken: counts.broken });
+        return Err(ExplorerError::Empty { name: options.name.clone(), games, broken: counts.broken });
     }
     let info = TableInfo {
-        name: name.into(),
+        name: options.name.clone(),
         sources,
         weights,
         plies: options.plies,

@@ -202,7 +202,9 @@ impl Shelf {
     fn path(&self, id: &str) -> Result<PathBuf, ExplorerError> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let wanted = format!("{id}.{ENDING}");
-        let found = entries.map(|entry| entry.path()).find(|path| path.file_name().is_some_and(|name| *name == *wanted));
+        let found = entries
+            .map(|entry| entry.path())
+            .find(|path| path.file_name().is_some_and(|name| *name == *wanted));
         found.ok_or_else(|| ExplorerError::Unknown { what: "opening table", name: id.into() })
     }
 
@@ -230,7 +232,7 @@ impl Shelf {
                     open.state = State::Making(Making { progress: *progress, games_per_second });
                 }
             };
-            let made = make(&name, &inputs, &out, &MakeOptions::default(), &stop, &mut report);
+            let made = make(&inputs, &out, &MakeOptions::named(name), &stop, &mut report);
             drop(sent);
             let mut open = lock(&work.open);
             match made {
@@ -277,7 +279,7 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) {
         let is_store = path.join(MANIFEST_NAME).is_file();
         let bytes = entry.metadata().map_or(0, |data| if data.is_file() { data.len() } else { 0 });
         let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
-        if is_store || (path.is_file() && ENDINGS.iter().any(|ending| known(&ending))) {
+        if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
             found.push(Source { name, bytes, inputs: vec![Input::of(&path)] });
         } else if path.is_dir() && depth > 1 {

@@ -94,7 +94,9 @@ impl Entry {
         let mut bytes = [0; ENTRY_BYTES];
         bytes[..8].copy_from_slice(&self.key.0.to_le_bytes());
         bytes[8..10].copy_from_slice(&self.key.1.to_le_bytes());
-        for (place, number) in bytes[10..30].as_chunks_mut().0.iter_mut().zip([white, draws, black, unknown, rated]) {
+        for (place, number) in
+            bytes[10..30].as_chunks_mut().0.iter_mut().zip([white, draws, black, unknown, rated])
+        {
             *place = number.to_le_bytes();
         }
         bytes[30..38].copy_from_slice(&rating_sum.to_le_bytes());

@@ -14,9 +14,7 @@ use dataset::{
     BuildConfig, Unobserved,
     record::{Record, Winner},
 };
-use explorer::{
-    ExplorerError, Input, MakeOptions, Shelf, State, Table, TableInfo, Tally, is_table, make,
-};
+use explorer::{ExplorerError, Input, MakeOptions, Shelf, State, Table, TableInfo, Tally, is_table, make};
 
 const GAMES: &str = r#"[Date "1972.07.11"]
 [WhiteElo "2660"]
@@ -44,12 +42,15 @@ const GAMES: &str = r#"[Date "1972.07.11"]
 1. e4 e5 2. Ke3 1-0
 "#;
 
-fn made(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, Result<TableInfo, ExplorerError>, PathBuf) {
+fn made(
+    name: &str,
+    text: impl AsRef<[u8]>,
+) -> (tempfile::TempDir, Result<TableInfo, ExplorerError>, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let (source, out) = (folder.path().join(name), folder.path().join("out.openings"));
     fs::write(&source, text).unwrap();
     let input = [Input::of(&source)];
-    let info = make(name, &input, &out, &MakeOptions::default(), &StopSignal::default(), &mut |_| ());
+    let info = make(&input, &out, &MakeOptions::named(name), &StopSignal::default(), &mut |_| ());
     (folder, info, out)
 }
 
@@ -61,7 +62,10 @@ fn counts(table: &Path, moves: &str) -> Vec<(String, [u32; 4])> {
     found
         .map(|each| {
             let tally = each.tally;
-            (print_san(game.position(), each.chess_move), [tally.white, tally.draws, tally.black, tally.unknown])
+            (
+                print_san(game.position(), each.chess_move),
+                [tally.white, tally.draws, tally.black, tally.unknown],
+            )
         })
         .collect()
 }
@@ -96,7 +100,7 @@ fn a_store_of_games_gives_the_table_of_the_games() {
     dataset::build(&BuildConfig::new(&store, [&games]), &mut Unobserved).unwrap();
     let (of_games, of_store) = (folder.path().join("a.openings"), folder.path().join("b.openings"));
     for (input, out) in [(&games, &of_games), (&store, &of_store)] {
-        make("x", &[Input::of(input)], out, &MakeOptions::default(), &StopSignal::default(), &mut |_| ())
+        make(&[Input::of(input)], out, &MakeOptions::named("x"), &StopSignal::default(), &mut |_| ())
             .unwrap();
     }
     for moves in ["", "e4", "e4 e5", "Nf3 e5 e4"] {
@@ -124,7 +128,9 @@ fn a_book_gives_its_weights() {
 
 #[test]
 fn what_has_no_games_is_refused_and_leaves_nothing() {
-    for (name, text) in [("bad.bin", "12345"), ("none.pgn", "1. e4 e5 2. Ke3 1-0\n"), ("text.pgn", "lorem ipsum")] {
+    for (name, text) in
+        [("bad.bin", "12345"), ("none.pgn", "1. e4 e5 2. Ke3 1-0\n"), ("text.pgn", "lorem ipsum")]
+    {
         let (folder, info, _) = made(name, text);
         let told = info.unwrap_err().to_string();
         assert!(told.contains(name), "{told}");
@@ -138,7 +144,9 @@ fn what_has_no_games_is_refused_and_leaves_nothing() {
 fn a_damaged_table_is_refused() {
     let (_folder, _, table) = made("three.pgn", GAMES);
     let whole = fs::read(&table).unwrap();
-    for bytes in [&whole[..whole.len() - 1], &whole[..20], b"", &whole[1..], &[&whole[..16], &whole[58..]].concat()] {
+    for bytes in
+        [&whole[..whole.len() - 1], &whole[..20], b"", &whole[1..], &[&whole[..16], &whole[58..]].concat()]
+    {
         fs::write(&table, bytes).unwrap();
         assert!(matches!(Table::open(&table), Err(ExplorerError::Format { .. })), "{} bytes", bytes.len());
     }
@@ -147,7 +155,8 @@ fn a_damaged_table_is_refused() {
 #[test]
 fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (tables, data, games) = (folder.path().join("tables"), folder.path().join("data"), folder.path().join("games"));
+    let (tables, data, games) =
+        (folder.path().join("tables"), folder.path().join("data"), folder.path().join("games"));
     fs::create_dir_all(data.join("old/.hidden")).unwrap();
     fs::create_dir(&games).unwrap();
     fs::write(data.join("old/three.pgn"), GAMES).unwrap();
@@ -174,12 +183,18 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     let id = shelf.make_of_file("../sent.pgn", sent.into_temp_path()).unwrap();
     assert_eq!(id, "sent.pgn", "no name leads out of the folder");
     wait(&shelf);
-    let states: HashMap<String, State> = shelf.tables().into_iter().map(|table| (table.id, table.state)).collect();
+    let states: HashMap<String, State> =
+        shelf.tables().into_iter().map(|table| (table.id, table.state)).collect();
     assert!(matches!(&states["bad.pgn"], State::Failed(reason) if reason.contains("lorem")), "{states:?}");
     let again = Shelf::new(tables.clone(), vec![data.clone()]);
-    let found: Vec<(String, bool)> = again.tables().into_iter().map(|table| (table.id, table.stale)).collect();
-    assert_eq!(found, [("Played-here".into(), false), ("old-three.pgn".into(), false), ("sent.pgn".into(), false)]);
-    let start = Game::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 9 40", CastlingMode::Standard);
+    let found: Vec<(String, bool)> =
+        again.tables().into_iter().map(|table| (table.id, table.stale)).collect();
+    assert_eq!(
+        found,
+        [("Played-here".into(), false), ("old-three.pgn".into(), false), ("sent.pgn".into(), false)]
+    );
+    let start =
+        Game::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 9 40", CastlingMode::Standard);
     let (info, moves) = again.moves("old-three.pgn", start.unwrap().position()).unwrap();
     assert_eq!((info.name.as_str(), moves.len()), ("old/three.pgn", 3), "counters play no part");
     fs::write(data.join("old/three.pgn"), "1. e4 e5 1-0\n").unwrap();
@@ -200,8 +215,8 @@ fn real_data_tables_agree_with_games_replayed_one_by_one() {
     let games = data.join("games/lichess-by-level.pgn.zst");
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("real.openings");
-    let options = MakeOptions { plies: 16, ..MakeOptions::default() };
-    let info = make("real", &[Input::of(&games)], &out, &options, &StopSignal::default(), &mut |_| ()).unwrap();
+    let options = MakeOptions { plies: 16, ..MakeOptions::named("real") };
+    let info = make(&[Input::of(&games)], &out, &options, &StopSignal::default(), &mut |_| ()).unwrap();
     let mut counted: HashMap<u64, (Game, HashMap<String, [u32; 4]>)> = HashMap::new();
     let mut read = 0;
     for record in dataset::source::open(&games).unwrap() {
@@ -217,7 +232,9 @@ fn real_data_tables_agree_with_games_replayed_one_by_one() {
         for recorded in record.moves.iter().take(16) {
             let san = print_san(game.position(), recorded.played);
             if game.repetitions() == 0 {
-                let place = counted.entry(polyglot_key(game.position())).or_insert_with(|| (game.clone(), HashMap::new()));
+                let place = counted
+                    .entry(polyglot_key(game.position()))
+                    .or_insert_with(|| (game.clone(), HashMap::new()));
                 place.1.entry(san).or_default()[result] += 1;
             }
             game.play(recorded.played).unwrap();

@@ -125,5 +125,7 @@ pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError
     })?;
     bytes.push(b'\n');
     let opened = File::options().create(true).append(true).open(&path);
-    opened.and_then(|mut file| file.write_all(&bytes)).map_err(NetworkError::file(&path, "write the probes to"))
+    opened
+        .and_then(|mut file| file.write_all(&bytes))
+        .map_err(NetworkError::file(&path, "write the probes to"))
 }

@@ -144,9 +144,9 @@ fn losses(game: &Game, legal: &[Move], evaluator: &dyn Evaluator) -> Result<Vec<
         .map(|(game, _)| match game.outcome() {
             Some(outcome) if outcome.winner.is_some() => 100.0,
             Some(_) => 50.0,
-            None => evaluations.next().map_or(50.0, |found: Evaluation| {
-                100.0 * (1.0 - f64::from(found.wdl.expected_score()))
-            }),
+            None => evaluations
+                .next()
+                .map_or(50.0, |found: Evaluation| 100.0 * (1.0 - f64::from(found.wdl.expected_score()))),
         })
         .collect();
     let best = scores.iter().copied().fold(0.0, f64::max);
@@ -180,13 +180,15 @@ fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitSty
         _ => points[best].0,
     };
     let floor = points[best].1 - INTERVAL_FALL;
-    let crossing = |from: (f64, f64), to: (f64, f64)| {
-        from.0 + (to.0 - from.0) * (from.1 - floor) / (from.1 - to.1)
-    };
-    let low = (0..best).rev().find(|&one| points[one].1 < floor).map(|one| crossing(points[one + 1], points[one]));
-    let high =
-        (best + 1..points.len()).find(|&one| points[one].1 < floor).map(|one| crossing(points[one - 1], points[one]));
-    let mean = |of: &dyn Fn(&PortraitPly) -> f64| plies.iter().map(|ply| of(ply)).sum::<f64>() / plies.len() as f64;
+    let crossing =
+        |from: (f64, f64), to: (f64, f64)| from.0 + (to.0 - from.0) * (from.1 - floor) / (from.1 - to.1);
+    let low =
+        (0..best).rev().find(|&one| points[one].1 < floor).map(|one| crossing(points[one + 1], points[one]));
+    let high = (best + 1..points.len())
+        .find(|&one| points[one].1 < floor)
+        .map(|one| crossing(points[one - 1], points[one]));
+    let mean =
+        |of: &dyn Fn(&PortraitPly) -> f64| plies.iter().map(|ply| of(ply)).sum::<f64>() / plies.len() as f64;
     Some(PortraitStyle {
         moves: plies.len(),
         rating,
@@ -219,7 +221,13 @@ mod tests {
     }
 
     fn ply(likelihoods: &[f64]) -> PortraitPly {
-        PortraitPly { ply: 0, divergence: None, likelihoods: likelihoods.into(), lost: 3.0, expected: vec![1.0; likelihoods.len()] }
+        PortraitPly {
+            ply: 0,
+            divergence: None,
+            likelihoods: likelihoods.into(),
+            lost: 3.0,
+            expected: vec![1.0; likelihoods.len()],
+        }
     }
 
     #[test]
@@ -263,7 +271,10 @@ mod tests {
         let symmetric = style(&people, &[&alike; 30]).unwrap();
         assert!((symmetric.rating - 1500.0).abs() < 1e-6, "{symmetric:?}");
         // ln 2 a move: 1.92 is lost after 1.92 / (30 ln 2) of the way to a neighbour, 46 points.
-        assert!((symmetric.low.unwrap() - 1453.8).abs() < 0.5 && (symmetric.high.unwrap() - 1546.2).abs() < 0.5, "{symmetric:?}");
+        assert!(
+            (symmetric.low.unwrap() - 1453.8).abs() < 0.5 && (symmetric.high.unwrap() - 1546.2).abs() < 0.5,
+            "{symmetric:?}"
+        );
         assert_eq!((symmetric.lost, symmetric.moves), (3.0, 30));
         let leaning = style(&people, &[&ply(&[0.2, 0.4, 0.3]); 30].map(|one| one)).unwrap();
         assert!(leaning.rating > 1500.0 && leaning.rating < 1750.0, "{leaning:?}");

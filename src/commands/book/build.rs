@@ -1,10 +1,6 @@
 //! `tabiya book build`.
 
-use std::{
-    io::Write as _,
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, bail, ensure};
 use chess::{

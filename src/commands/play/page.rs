@@ -39,11 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         anyhow::Error::new(error).context(advice)
     })?;
-    let tables = OpeningTables::new(
-        arguments.openings.clone(),
-        arguments.data.clone(),
-        arguments.games.clone(),
-    );
+    let tables = OpeningTables::new(&arguments.openings, arguments.data.clone(), arguments.games.clone());
     let server = server
         .with_personal_games(Arc::new(PersonalFolder(arguments.personal.clone())))
         .with_openings(Arc::new(tables));

@@ -93,7 +93,7 @@ impl PersonalStore {
         broken: &mut dyn FnMut(&BadRecord),
     ) -> Result<AddedGames, PersonalError> {
         let folder = self.games_folder();
-        output::remove_partial(&folder, STALE).map_err(DatasetError::from)?;
+        output::remove_partial(&folder, STALE)?;
         let (mut counts, mut names) = (AddedGames::default(), HashMap::<String, u64>::new());
         for location in Location::all(path)? {
             for record in source::open_at(&location)? {

@@ -100,7 +100,11 @@ async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<
     loop {
         let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let Ok(frame) = time::timeout(app.slowest_request(), frame).await else {
-            return Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "slow_request", "the file stopped coming"));
+            return Err(ApiError::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "slow_request",
+                "the file stopped coming",
+            ));
         };
         let Some(frame) = frame else { return Ok(file) };
         let frame = frame.map_err(|error| ApiError::invalid("unreadable_body", error.to_string()))?;

@@ -67,16 +67,20 @@ pub(crate) fn latest_game(runs: &Path, name: &str) -> Result<LatestGame, ApiErro
 
 fn newest(folder: &Path) -> Option<PathBuf> {
     let games = fs::read_dir(selfplay::newest_generation(folder)?).ok()?.flatten();
-    games.map(|entry| entry.path()).max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
+    games
+        .map(|entry| entry.path())
+        .max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
 }
 
 fn read(file: &Path) -> Result<LatestGame, String> {
     let mut json = Vec::new();
     let bytes = fs::read(file).map_err(|error| error.to_string())?;
-    let unpacked = zstd::Decoder::new(bytes.as_slice()).and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
+    let unpacked =
+        zstd::Decoder::new(bytes.as_slice()).and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
     unpacked.map_err(|error| error.to_string())?;
     let stored: Stored = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-    let mut game = Game::from_fen(&stored.start, CastlingMode::Standard).map_err(|error| error.to_string())?;
+    let mut game =
+        Game::from_fen(&stored.start, CastlingMode::Standard).map_err(|error| error.to_string())?;
     let mut white_percent = Vec::with_capacity(stored.moves.len());
     for stored in &stored.moves {
         let white = game.position().turn() == Color::White;

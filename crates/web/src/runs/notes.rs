@@ -15,7 +15,9 @@ pub(super) fn read(folder: &Path) -> Result<String, ApiError> {
     match fs::read_to_string(folder.join(NOTES)) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(ApiError::failed(format!("{} cannot be read: {error}", folder.join(NOTES).display()))),
+        Err(error) => {
+            Err(ApiError::failed(format!("{} cannot be read: {error}", folder.join(NOTES).display())))
+        }
     }
 }
 
@@ -28,7 +30,8 @@ pub(crate) fn write_notes(runs: &Path, name: &str, text: &str) -> Result<(), Api
     }
     let path = folder.join(NOTES);
     let written = if text.trim().is_empty() {
-        fs::remove_file(&path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+        fs::remove_file(&path)
+            .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
     } else {
         output::write(&path, text)
     };

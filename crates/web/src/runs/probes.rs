@@ -41,7 +41,9 @@ pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiErr
     let path = run_folder(runs, name)?.join(FILE);
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(|error| ApiError::failed(format!("{} cannot be read: {error}", path.display())))?,
+        read => {
+            read.map_err(|error| ApiError::failed(format!("{} cannot be read: {error}", path.display())))?
+        }
     };
     // The last line may be half written.
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
@@ -67,7 +69,12 @@ mod tests {
         fs::create_dir(runs.path().join("mini")).unwrap();
         assert_eq!(probes(runs.path(), "mini").unwrap(), []);
         let line = |step| {
-            let sight = ProbeSight { name: "a".into(), fen: "b".into(), wdl: [0.5, 0.25, 0.25], moves: vec![("e2e4".into(), 0.5)] };
+            let sight = ProbeSight {
+                name: "a".into(),
+                fen: "b".into(),
+                wdl: [0.5, 0.25, 0.25],
+                moves: vec![("e2e4".into(), 0.5)],
+            };
             serde_json::to_string(&ProbeMoment { step, positions: vec![sight] }).unwrap()
         };
         let text: String = (0..1000).flat_map(|step| [line(step), "\n".into()]).collect();

@@ -21,7 +21,11 @@ impl OpeningsDouble {
 }
 
 fn unknown<T>(id: &str, known: T) -> Result<T, OpeningsError> {
-    if id == "club.pgn" { Ok(known) } else { Err(OpeningsError::Unknown(format!("there is no opening table {id:?}"))) }
+    if id == "club.pgn" {
+        Ok(known)
+    } else {
+        Err(OpeningsError::Unknown(format!("there is no opening table {id:?}")))
+    }
 }
 
 impl Openings for OpeningsDouble {
@@ -88,11 +92,19 @@ impl Openings for OpeningsDouble {
 fn requests_reach_the_tables_and_a_file_arrives_whole() {
     let stage = Stage::new();
     let listed = stage.get("/api/v1/openings").json();
-    assert_eq!((&listed["tables"][0]["share"], &listed["sources"][0]["bytes"]), (&0.5.into(), &serde_json::Value::Null));
+    assert_eq!(
+        (&listed["tables"][0]["share"], &listed["sources"][0]["bytes"]),
+        (&0.5.into(), &serde_json::Value::Null)
+    );
     assert_eq!(stage.post("/api/v1/openings", r#"{"source":"club.pgn"}"#).status, 202);
     // Longer than any other body may be.
     let games = "1. e4 e5 1-0\n\n".repeat(20_000);
-    let sent = stage.request("POST", "/api/v1/openings/files/my%20games.pgn", "Content-Type: application/octet-stream\r\n", &games);
+    let sent = stage.request(
+        "POST",
+        "/api/v1/openings/files/my%20games.pgn",
+        "Content-Type: application/octet-stream\r\n",
+        &games,
+    );
     assert_eq!(sent.status, 202, "{}", sent.text());
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR%20w%20KQkq%20-%200%201";
     let moves = stage.get(&format!("/api/v1/openings/club.pgn/moves?fen={fen}")).json();
