@@ -52,14 +52,11 @@ pub(crate) fn describe() -> String {
 /// Runs rounds until the time is over; the error says how many found something.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let request = Request::parse(arguments)?;
-    let program = match &request.program {
-        Some(program) => {
-            program.canonicalize().with_context(|| format!("--program {}", program.display()))?
-        }
-        None => {
-            repository::run(repository::cargo().args(["build", "--release", "--package", "tabiya"]))?;
-            repository::root().join("target/release/tabiya")
-        }
+    let program = if let Some(program) = &request.program {
+        program.canonicalize().with_context(|| format!("--program {}", program.display()))?
+    } else {
+        repository::run(repository::cargo().args(["build", "--release", "--package", "tabiya"]))?;
+        repository::root().join("target/release/tabiya")
     };
     let mut journal = Journal::open(&request.state, &program, request.seed)?;
     let pairs = request.pairs();

@@ -169,7 +169,7 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     let names: Vec<String> = shelf.sources().into_iter().map(|source| source.name).collect();
     assert_eq!(names, ["Played here", "bad.pgn", "old/three.pgn"]);
     let wait = |shelf: &Shelf| {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + Duration::from_mins(1);
         while shelf.tables().iter().any(|table| matches!(table.state, State::Making(_))) {
             assert!(Instant::now() < end, "tables are still being made: {:?}", shelf.tables());
             std::thread::sleep(Duration::from_millis(10));

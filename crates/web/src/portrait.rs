@@ -237,11 +237,9 @@ mod tests {
         for uci in ["e2e4", "e7e5", "d1h5", "g7g6", "h5h7", "h8h7"] {
             game.play_uci(uci).unwrap();
         }
-        let people: Vec<(PortraitLevel, Arc<dyn Evaluator>)> = vec![
-            (level(1000), Arc::new(UniformEvaluator)),
-            (level(2000), Arc::new(MaterialEvaluator::default())),
-        ];
-        let first = MaterialEvaluator::default();
+        let people: Vec<(PortraitLevel, Arc<dyn Evaluator>)> =
+            vec![(level(1000), Arc::new(UniformEvaluator)), (level(2000), Arc::new(MaterialEvaluator))];
+        let first = MaterialEvaluator;
         let asked = Asked { first: &first, second: Some(&UniformEvaluator), people: &people };
         let portrait = Portrait::of(&game, &asked).unwrap();
         assert_eq!(portrait.plies.len(), 6);

@@ -158,7 +158,8 @@ fn beside(folder: &Path) -> Result<Facts> {
     let mut facts = Facts::new();
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if !(name.starts_with('.') && name.ends_with(".lock")) {
+        let is_lock = name.strip_prefix('.').is_some_and(|rest| rest.strip_suffix(".lock").is_some());
+        if !is_lock {
             facts.insert(format!("in the folder: {name}"), String::new());
         }
     }
