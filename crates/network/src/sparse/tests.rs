@@ -18,16 +18,13 @@ pub(super) fn spec(text: &str) -> Spec {
     Spec::from_toml(&format!("kind = \"sparse\"\n{text}")).unwrap()
 }
 
-/// A network whose rows and layers spread over the whole range, so that sums are cut off on either side.
+/// A network whose sums are cut off on either side, and whose outputs, which start near zero, differ from position to position.
 pub(super) fn weights(spec: &Spec, seed: u64) -> Weights {
     let architecture = Architecture::new(spec).unwrap();
     let mut parameters: Values = architecture.initial_parameters(seed).unwrap();
-    for (shape, values) in architecture.parameters().iter().zip(&mut parameters) {
-        if shape.name.starts_with("value.layer") && shape.is_weight() {
-            for value in values.iter_mut() {
-                *value *= 3.0;
-            }
-        }
+    let last = architecture.sparse().unwrap().layers().last().unwrap().weight;
+    for value in &mut parameters[last] {
+        *value *= 10.0;
     }
     let provenance = Provenance { name: "sample".into(), ..Provenance::default() };
     Weights::new(&architecture, &parameters, &Values::new(), provenance)
@@ -74,8 +71,8 @@ fn layers_start_at_a_deviation_set_by_their_inputs() {
     let architecture = Architecture::new(&spec(SPECS[2])).unwrap();
     let parameters = architecture.initial_parameters(1).unwrap();
     let layers = architecture.sparse().unwrap().layers();
-    // 32, 16 and 32 inputs; fan-in of a later layer is not that of the first, whose rows are many.
-    for (layer, inputs) in layers[..3].iter().zip([32.0_f32, 16.0, 32.0]) {
+    // Squared sums keep the width; the rows of a matrix are the outputs of all its copies.
+    for (layer, inputs) in layers[..3].iter().zip([64.0_f32, 16.0, 32.0]) {
         let values = &parameters[layer.weight];
         let deviation = (values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32).sqrt();
         let expected = (2.0 / inputs).sqrt();
