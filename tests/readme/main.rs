@@ -45,6 +45,7 @@ fn documents() -> Vec<(PathBuf, String)> {
         |folder: &str| std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
     let is_present = |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
     files.extend(listed("docs").filter(is_present));
+    files.extend(listed("docs/experiments").filter(is_present));
     files.extend(listed("recipes").map(|folder| folder.join("README.md")));
     files.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
 }

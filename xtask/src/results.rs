@@ -20,7 +20,7 @@ const HEAD: &str = "\
 # Results
 
 Written by `cargo xtask results` from [results.toml](results.toml). Each figure names the network, machine and commit that it was
-measured with; intervals are 95 %. How it was measured and what was tried before: [measurements](measurements.md).
+measured with; intervals are 95 %. How it was measured and what was tried before: [experiments](experiments/README.md).
 ";
 
 /// The file `docs/results.toml`.

@@ -26,13 +26,13 @@ use crate::{
 
 /// Mated now, in pawns; each half-move further away is one better.
 const MATED: i32 = -1000;
-/// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/measurements.md`).
+/// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/experiments/search-test-positions.md`).
 const MAX_CHECK_PLY: i32 = 20;
 /// What a null move saves in depth, beside the half-move itself (Donninger 1993).
 const NULL_REDUCTION: i32 = 2;
 /// Quiet moves from this place in the order on are first searched with a half-move less, from the second one on with two less
 /// (late move reductions; Romstad, "An introduction to late move reductions", reduces from the fourth on, as from
-/// [`LEAST_REDUCED_DEPTH`]). `docs/measurements.md` compares other places and none.
+/// [`LEAST_REDUCED_DEPTH`]). `docs/experiments/search-test-positions.md` compares other places and none.
 const LATE: [usize; 2] = [4, 12];
 /// Least depth at which late moves are reduced.
 const LEAST_REDUCED_DEPTH: i32 = 3;

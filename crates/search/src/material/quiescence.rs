@@ -9,7 +9,7 @@ use chess::{
 use crate::moves::{order, played, prize};
 
 /// Half-moves of captures that are searched; what follows is valued as it stands. It would change the balance of one position in
-/// sixty, and no more problems are solved with sixteen (`docs/measurements.md`).
+/// sixty, and no more problems are solved with sixteen (`docs/experiments/search-test-positions.md`).
 pub(super) const MAX_PLIES: u32 = 8;
 /// More than any board holds, and than any mate is worth.
 pub(super) const UNBOUNDED: i32 = 2000;
