@@ -1,6 +1,6 @@
 //! The precision and the batch size of a network on the CPU where the user names none: tables, not measurements, so that every start of
-//! the program on a machine, busy or not, plays alike. `docs/measurements.md` has the speeds that they rest on ("Kernels by
-//! instruction set").
+//! the program on a machine, busy or not, plays alike. `docs/experiments/inference-instruction-sets.md` has the speeds behind
+//! them.
 
 use kernels::{Isa, Precision};
 

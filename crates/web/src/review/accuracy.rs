@@ -22,7 +22,7 @@ pub struct ReviewScale {
 }
 
 impl ReviewScale {
-    /// Fitted with the bundled network (docs/measurements.md, "Scale of reviews"): of the moves of players rated 1400 to
+    /// Fitted with the bundled network (docs/experiments/review-scale.md): of the moves of players rated 1400 to
     /// 1799, 20 % are marked, 12 % at least as mistakes, 6 % as blunders, and their median game has an accuracy of 80.
     pub const CALIBRATED: Self = Self { limits: [8.8, 14.1, 20.8], rate: 0.0348 };
 
@@ -53,7 +53,7 @@ impl ReviewScale {
     /// before it: 1 in a level position and almost nothing in one that is won or lost, where nobody can lose much and every
     /// move would look perfect. The result is the mean of the weighted arithmetic and the weighted harmonic mean of the moves'
     /// accuracies. Lichess weighs by how the value swings around the move, which tells players of different strength apart less
-    /// well (docs/measurements.md, "Scale of reviews").
+    /// well (docs/experiments/review-scale.md).
     pub fn game_accuracy(
         &self,
         values: &[f64],

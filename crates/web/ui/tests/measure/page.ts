@@ -1,7 +1,7 @@
 /**
  * Figures of the page: weight and time of the first load, cost of pages that are only open, what fifty of them take from a
  * search, how smoothly the analysis is drawn, the first load on a slow line, and how far each screen shifts while it loads.
- * Prints one line each; docs/measurements.md keeps them. Names of parts as arguments (loads, slow, shifts, idle, search, frames)
+ * Prints one line each; docs/experiments/page-load.md keeps them. Names of parts as arguments (loads, slow, shifts, idle, search, frames)
  * run only those.
  *
  *     cargo build --release && scripts/build-page --check
