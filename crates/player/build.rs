@@ -2,7 +2,7 @@
 
 use std::{io::ErrorKind, path::Path};
 
-/// Where the networks are.
+/// Folder of the networks.
 const NETS: &str = "../../nets";
 
 /// The names in `bundled.rs`.

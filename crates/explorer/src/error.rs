@@ -1,4 +1,4 @@
-//! What can go wrong between games and a table.
+//! Errors on the way from games to a table.
 
 use std::{
     io,
@@ -8,7 +8,7 @@ use std::{
 use chess::polyglot::BookError;
 use dataset::DatasetError;
 
-/// An error of this crate. Broken games are no errors: they are counted.
+/// An error of this crate. Broken games are not errors: they are counted.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplorerError {
     /// Games or a store cannot be read.
@@ -20,21 +20,21 @@ pub enum ExplorerError {
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `read`, `write`...
+        /// The action that failed: `read`, `write`...
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// A file is no table, or a damaged one.
+    /// A file is not a table, or a damaged one.
     #[error("{} is no opening table: found {found}, expected {expected}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// The finding.
         found: String,
-        /// What a table has there.
+        /// The content expected there.
         expected: String,
     },
     /// The source has positions instead of games.
@@ -48,13 +48,13 @@ pub enum ExplorerError {
     BadSample {
         /// The store.
         path: PathBuf,
-        /// What is impossible.
+        /// The contradiction.
         reason: String,
     },
     /// Nothing was counted.
     #[error("{name}: no game to count ({games} read, {broken} broken)")]
     Empty {
-        /// What was read.
+        /// Name of the source.
         name: String,
         /// Whole games.
         games: u64,

@@ -17,12 +17,12 @@ use crate::{
     table,
 };
 
-/// What is read.
+/// One source of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Its name, for people; one that ends in `.bin` is a book.
     pub name: String,
-    /// Where it lies: a file, a folder or an archive of games, a sample store, or a book.
+    /// Path of a file, a folder or an archive of games, a sample store, or a book.
     pub path: PathBuf,
 }
 
@@ -33,7 +33,7 @@ impl Input {
         Self { name, path: path.into() }
     }
 
-    /// Whether it is a Polyglot book, a format that only its name tells.
+    /// True for a Polyglot book, a format that only its name reveals.
     fn is_book(&self) -> bool {
         Path::new(&self.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"))
     }
@@ -129,7 +129,7 @@ struct Counter<'a> {
     folder: &'a Path,
     stop: &'a StopSignal,
     report: &'a mut dyn FnMut(&Progress),
-    /// Which input of how many is read.
+    /// Number of the input being read, and of all inputs.
     place: (usize, usize),
     books: Counts,
 }

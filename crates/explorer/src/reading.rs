@@ -16,7 +16,7 @@ use crate::ExplorerError;
 /// Games between two reports.
 const GAMES_BETWEEN_REPORTS: u64 = 256;
 
-/// Which moves of which games are read.
+/// Filters of games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Half-moves of each game.
@@ -36,9 +36,9 @@ pub struct Played<'a> {
     pub winner: Option<Winner>,
     /// Rating of the player who made it.
     pub rating: Option<u16>,
-    /// When the game was played.
+    /// Year of the game.
     pub year: Option<u16>,
-    /// Whether the position occurred before in the same game.
+    /// True if the position occurred before in this game.
     pub again: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct Counts {
     pub broken: u64,
 }
 
-/// How far the reading has come.
+/// Progress of the reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Games read.
@@ -62,7 +62,7 @@ pub struct Progress {
     pub share: f64,
 }
 
-/// What is done with the moves.
+/// Receiver of the moves.
 pub trait Listener {
     /// A move, in the order of the game.
     ///
@@ -73,7 +73,7 @@ pub trait Listener {
     /// A game that was left out because it is broken.
     fn broken(&mut self, _: &BadRecord) {}
 
-    /// How far the reading has come, every few hundred games.
+    /// Reports progress, every few hundred games.
     ///
     /// # Errors
     /// [`ExplorerError::Stopped`] to end the reading.

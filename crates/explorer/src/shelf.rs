@@ -17,7 +17,7 @@ use crate::{ExplorerError, Input, MakeOptions, Progress, Table, TableInfo, Table
 
 /// The ending of a table's file.
 const ENDING: &str = "openings";
-/// How deep sources are looked for in their folders.
+/// Depth to which folders are searched for sources.
 const DEPTH: usize = 3;
 /// Endings of files that may have games, compressed or not; `bin` is a book.
 const ENDINGS: &[&str] = &["pgn", "bin", "pgn.gz", "pgn.bz2", "pgn.zst", "zip"];
@@ -32,7 +32,7 @@ pub struct Source {
     inputs: Vec<Input>,
 }
 
-/// Where a table stands.
+/// State of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum State {
     /// It can be asked.
@@ -43,10 +43,10 @@ pub enum State {
     Failed(String),
 }
 
-/// How far a table is.
+/// Progress of a table that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Making {
-    /// What was read.
+    /// Progress of the reading.
     pub progress: Progress,
     /// Games a second since it began; 0 before.
     pub games_per_second: f64,
@@ -59,9 +59,9 @@ pub struct Shelved {
     pub id: String,
     /// The name people see.
     pub name: String,
-    /// Where it stands.
+    /// State of the table.
     pub state: State,
-    /// Whether its source has changed since.
+    /// True if its source has changed since.
     pub stale: bool,
 }
 
@@ -109,7 +109,7 @@ impl Shelf {
         &self.folder
     }
 
-    /// What can be read, in the order of the names.
+    /// Sources that can be read, in the order of their names.
     pub fn sources(&self) -> Vec<Source> {
         let mut sources: Vec<Source> = self.gathered.iter().filter_map(gathered).collect();
         for place in &self.places {
@@ -160,7 +160,7 @@ impl Shelf {
         self.begin(source, found.ok_or_else(unknown)?.inputs, None)
     }
 
-    /// The same for a file that somebody sent, which is deleted afterwards.
+    /// Makes a table of an uploaded file, which is deleted afterwards.
     ///
     /// # Errors
     /// As [`Shelf::make`].
@@ -188,10 +188,10 @@ impl Shelf {
         fs::remove_file(&path).map_err(ExplorerError::io("delete", &path))
     }
 
-    /// What a table says of itself, and the moves that it knows in a position.
+    /// The header of a table, and its moves in a position.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`] where there is no such table yet, and whatever keeps it from being read.
+    /// [`ExplorerError::Unknown`] if there is no such table yet, and any error of reading it.
     pub fn moves(&self, id: &str, position: &Chess) -> Result<(TableInfo, Vec<TableMove>), ExplorerError> {
         let mut table = Table::open(&self.path(id)?)?;
         let moves = table.moves(position)?;
@@ -256,7 +256,7 @@ impl Shelf {
     }
 }
 
-/// What a thread leaves behind that broke down is still true.
+/// Locks a mutex, even after a thread panicked with it: the data is valid at any moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,14 +22,14 @@ const RUN_BUFFER: usize = 64 * 1024;
 
 /// Sums of tallies by move.
 pub(crate) struct Sorter {
-    /// Where files without a name are made; they vanish with the process.
+    /// Folder of the files without a name; they vanish with the process.
     folder: PathBuf,
     most: usize,
     counted: HashMap<MoveKey, Tally>,
     runs: Vec<File>,
 }
 
-/// What was written.
+/// Counts of the entries written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) positions: u64,

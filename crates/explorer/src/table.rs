@@ -19,7 +19,7 @@ use crate::{
     tally::{ENTRY_BYTES, Entry},
 };
 
-/// How a table begins; another layout will have another number.
+/// First bytes of a table; another layout will have another number.
 const MAGIC: &[u8; 16] = b"tabiya openings1";
 
 /// Longest object about a table; a thousand sources with long paths fit.
@@ -35,7 +35,7 @@ pub struct Stamp {
     pub path: PathBuf,
     /// Its length in bytes; 0 for a folder.
     pub bytes: u64,
-    /// When it was written last, seconds since 1970.
+    /// Time of the last change, in seconds since 1970.
     pub modified: u64,
 }
 
@@ -49,14 +49,14 @@ impl Stamp {
     }
 }
 
-/// What a table says of itself.
+/// Header of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableInfo {
     /// The name people see.
     pub name: String,
-    /// What was read.
+    /// Sources of the table.
     pub sources: Vec<Stamp>,
-    /// Whether counts are weights of a book instead of games.
+    /// True if counts are weights of a book instead of games.
     pub weights: bool,
     /// Half-moves of each game that were read.
     pub plies: u16,
@@ -71,7 +71,7 @@ pub struct TableInfo {
 }
 
 impl TableInfo {
-    /// Whether a source that is still there has changed since it was read.
+    /// True if a source that is still there has changed since it was read.
     pub fn is_stale(&self) -> bool {
         self.sources.iter().any(|stamp| stamp.path.exists() && Stamp::of(&stamp.path) != *stamp)
     }
@@ -94,7 +94,7 @@ pub struct Table {
     info: TableInfo,
 }
 
-/// Whether a file begins like a table.
+/// True if the file begins like a table.
 pub fn is_table(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC
@@ -111,7 +111,7 @@ impl Table {
         Ok(Self { file, path: path.into(), info })
     }
 
-    /// What it says of itself.
+    /// The header of the table.
     pub fn info(&self) -> &TableInfo {
         &self.info
     }
@@ -157,17 +157,17 @@ impl Table {
     }
 }
 
-/// Where an entry begins.
+/// Offset of an entry in the file.
 fn offset(index: u64) -> u64 {
     MAGIC.len() as u64 + index * ENTRY_BYTES as u64
 }
 
-/// What comes before the entries.
+/// Writes the part before the entries.
 pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(MAGIC)
 }
 
-/// What comes after them.
+/// Writes the part after the entries.
 pub(crate) fn end(out: &mut dyn Write, info: &TableInfo) -> io::Result<()> {
     let text = serde_json::to_vec(info)?;
     out.write_all(&text)?;

@@ -1,4 +1,4 @@
-//! What is counted of a move in a position, and its bytes.
+//! Counts of a move in a position, and their bytes.
 
 use dataset::record::Winner;
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl Tally {
     }
 }
 
-/// What tells moves of positions apart: `chess::polyglot::polyglot_key` and the move in Polyglot's bits.
+/// Key of a move in a position: `chess::polyglot::polyglot_key` and the move in Polyglot's bits.
 pub(crate) type MoveKey = (u64, u16);
 
 /// A row of a table.

@@ -1,4 +1,4 @@
-//! What goes wrong when engines label positions or generate games.
+//! Errors of labelling positions and generating games.
 
 use std::{
     io,
@@ -19,7 +19,7 @@ pub enum LabellingError {
     Unsuitable {
         /// The player as it was asked for.
         player: String,
-        /// What is wrong, with what was expected.
+        /// The fault, and the form expected.
         problem: String,
     },
     /// A network or a search option cannot be used.
@@ -77,7 +77,7 @@ pub enum LabellingError {
     /// The operating system.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `open`, `read`, `mend`...
+        /// The action that failed: `open`, `read`, `mend`...
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -111,7 +111,7 @@ pub enum LabellingError {
         path: PathBuf,
         /// The finding.
         found: String,
-        /// What such a file holds.
+        /// Expected content of such a file.
         expected: &'static str,
     },
     /// No position to begin a game from.
@@ -125,7 +125,7 @@ pub enum LabellingError {
     NoRandomPlies {
         /// Half-moves wanted.
         plies: u32,
-        /// Where they begin.
+        /// First position of the games.
         fen: String,
     },
     /// Games come out the same again and again.

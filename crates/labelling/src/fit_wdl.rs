@@ -18,7 +18,7 @@ const BARS: usize = (2 * LIMIT / STEP) as usize + 1;
 /// Samples without which a fit means nothing.
 const LEAST_SAMPLES: u64 = 1000;
 
-/// How often each evaluation came to a win, a draw and a loss of the side to move, by the material of both sides.
+/// Wins, draws and losses of the side to move for each evaluation, by the material of both sides.
 pub struct Outcomes {
     /// `[material][evaluation]`
     counts: Vec<[[u64; 3]; BARS]>,
@@ -33,11 +33,11 @@ pub struct WdlFit {
     pub constant_loss: f64,
     /// The default curve, for comparison.
     pub default: FittedCurve,
-    /// The same constants whatever the material.
+    /// One set of constants for any material.
     pub logistic: FittedCurve,
     /// Constants that depend on the material; none where the samples do not tell.
     pub material: Option<FittedCurve>,
-    /// What happened beside what the best of these curves says, by material.
+    /// Observed results beside those of the best of these curves, by material.
     pub bands: Vec<Band>,
 }
 
@@ -170,7 +170,7 @@ impl Outcomes {
 }
 
 impl Cell {
-    /// What the polynomials are of.
+    /// Argument of the polynomials.
     fn share(&self) -> f64 {
         f64::from(material_share(self.material))
     }

@@ -24,14 +24,14 @@ pub use self::{
 };
 use crate::{LabellingError, worker_pool::WorkerPool};
 
-/// Games in a row that were written before, after which there are no others.
+/// Repeated games in a row after which there are taken to be no new ones.
 const MOST_REPEATED: u64 = 1000;
 
 /// Settings of a generation of games.
 pub struct Generation<'a> {
     /// Plays both sides.
     pub player: &'a Contestant,
-    /// Where games start, and what happens in them by chance.
+    /// First positions of the games, and their random events.
     pub plans: &'a Plans,
     /// Adjudication and slips.
     pub rules: GameRules,

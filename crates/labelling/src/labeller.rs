@@ -28,7 +28,7 @@ pub trait Labeller: Send {
     /// worth nothing.
     ///
     /// # Errors
-    /// [`LabellingError`] when there is no usable answer.
+    /// [`LabellingError`] without a usable answer.
     fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label, LabellingError>;
 
     /// The labels of several positions, in order; fewer where `stop` ended the work.

@@ -46,18 +46,18 @@ pub struct PersonalStore {
     folder: PathBuf,
 }
 
-/// What `personal.json` holds.
+/// Content of `personal.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     format: String,
     version: u32,
-    /// Whether the page adds the games that are played on it.
+    /// True if the page adds the games that are played on it.
     page: bool,
 }
 
 impl PersonalStore {
-    /// Whether a folder holds personal games.
+    /// True if a folder holds personal games.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(SETTINGS).is_file()
     }
@@ -65,7 +65,7 @@ impl PersonalStore {
     /// The store in a folder.
     ///
     /// # Errors
-    /// [`PersonalError::NoPersonalStore`] where there is none, [`PersonalError::Damaged`] where it is one of another version.
+    /// [`PersonalError::NoPersonalStore`] without one, [`PersonalError::Damaged`] for one of another version.
     pub fn open(folder: &Path) -> Result<Self, PersonalError> {
         if !Self::is_at(folder) {
             return Err(PersonalError::NoPersonalStore { path: folder.into() });
@@ -98,7 +98,7 @@ impl PersonalStore {
         &self.folder
     }
 
-    /// Whether the page adds the games that are played on it.
+    /// Returns true if the page adds the games that are played on it.
     ///
     /// # Errors
     /// [`PersonalError::Damaged`] where `personal.json` is damaged.

@@ -1,4 +1,4 @@
-//! What a store holds, counted row by row (so that it can be compared with what other readers count).
+//! Statistics of a store, counted row by row (so that other readers can check the counts).
 
 mod bars;
 mod counter;
@@ -23,7 +23,7 @@ pub use self::{
     sources::SourceStatistics,
 };
 
-/// What a store holds.
+/// Statistics of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Distinct games.
@@ -50,9 +50,9 @@ pub struct Statistics {
     pub openings: Vec<OpeningShare>,
     /// Samples by evaluation, seen by the side to move.
     pub evaluations: Vec<EvaluationBar>,
-    /// The same of the training split.
+    /// Evaluations of the training split.
     pub training_evaluations: Vec<EvaluationBar>,
-    /// The same of the validation split.
+    /// Evaluations of the validation split.
     pub validation_evaluations: Vec<EvaluationBar>,
     /// Samples by the part of the game.
     pub phases: Phases,
@@ -126,9 +126,9 @@ pub struct Labels {
 /// Sizes of the training and the validation split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splits {
-    /// What a network learns from.
+    /// The training split.
     pub train: SplitSize,
-    /// What it is judged by.
+    /// The validation split.
     pub validation: SplitSize,
 }
 
@@ -200,7 +200,7 @@ impl Statistics {
         Self::count_with(store, None, progress)
     }
 
-    /// The same with names for the openings of games whose first moves are in the store.
+    /// Counts with names for the openings of games whose first moves are in the store.
     ///
     /// # Errors
     /// As [`Statistics::count`].

@@ -1,4 +1,4 @@
-//! What is counted of stores and of files that are no store yet.
+//! Statistics of stores, and of files before a store is made of them.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[path = "../../dataset/tests/support/games.rs"]

@@ -11,7 +11,7 @@ pub enum OutputError {
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `write`, `read`, `lock`...
+        /// The action that failed: `write`, `read`, `lock`...
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum OutputError {
     NotUtf8 {
         /// The path, with U+FFFD for what is not text.
         path: PathBuf,
-        /// What the name would be written into.
+        /// The destination of the name.
         place: &'static str,
     },
     /// Somebody else writes to the folder.
@@ -46,12 +46,12 @@ pub enum OutputError {
         /// The process, as far as it is known.
         holder: String,
     },
-    /// What has the name of the lock file is something else.
+    /// Something other than a lock file has its name.
     #[error("{}: found {found}, expected a lock file; remove it, or name another folder", path.display())]
     ForeignLock {
         /// The place of the lock file.
         path: PathBuf,
-        /// What is there.
+        /// The thing found there.
         found: &'static str,
     },
     /// The output of a resumable command is there already.
@@ -66,7 +66,7 @@ pub enum OutputError {
         /// The work folder that a kill after the last step left behind.
         left: Option<PathBuf>,
     },
-    /// The folder holds work of an earlier command, and nobody asked to go on with it.
+    /// The folder holds work of an earlier command, and `--resume` was not given.
     #[error(
         "{} holds work that was begun; add --resume to go on with it, remove the folder, or name another", folder.display()
     )]
@@ -90,10 +90,10 @@ pub enum OutputError {
     BadSetup {
         /// The file.
         path: PathBuf,
-        /// What is in it.
+        /// The content found.
         found: String,
     },
-    /// The work was begun under other settings.
+    /// The work was started under other settings.
     #[error("cannot go on: {} was started with {setting} = {before}, not {now}", folder.display())]
     OtherSetup {
         /// The work folder.

@@ -29,7 +29,7 @@ enum Target {
     Other(File),
 }
 
-/// Who may read a file.
+/// Users who may read a file.
 #[derive(Clone, Copy)]
 enum Readers {
     /// Those of the file that is replaced, or those that the umask leaves.
@@ -93,10 +93,10 @@ fn target(path: &Path) -> io::Result<Target> {
     }
 }
 
-/// How the names of files begin and end that were not whole when the process was killed.
+/// Prefix and suffix of the names of files that were being written when the process was killed.
 const ASIDE: [&str; 2] = [".tabiya-", ".partial"];
 
-/// Whether this is the name of a file that a process wrote aside.
+/// True if this is the name of an unfinished file.
 pub(crate) fn is_aside(name: &str) -> bool {
     name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
 }

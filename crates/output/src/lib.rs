@@ -2,7 +2,7 @@
 //!
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
-//! it may go on. [`path_text`] is how a path gets into a message or a JSON file.
+//! it may resume. [`path_text`] is how a path gets into a message or a JSON file.
 //!
 //! What it cannot promise is in `docs/reliability.md`.
 

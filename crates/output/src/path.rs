@@ -45,7 +45,7 @@ pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     }
 }
 
-/// Whether two paths lead to one file, through symbolic or hard links. What does not exist is no other file.
+/// True if two paths lead to one file, through symbolic or hard links; false if one of them does not exist.
 pub fn is_same_file(first: &Path, second: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! The folder in which a command gathers what it has done, so that it can go on after a kill.
+//! The folder in which a command gathers finished work, so that it can resume after a kill.
 
 use std::{
     path::{Path, PathBuf},
@@ -39,7 +39,7 @@ impl WorkFolder {
         Self::open(path, lock, |_| true, setup, resume)
     }
 
-    /// The folder `path` for work under `setup`, which stays. What it holds beside the files `results` is none of its concern.
+    /// The folder `path` for work under `setup`, which stays. Files other than `results` in it are ignored.
     ///
     /// # Errors
     /// [`OutputError::Begun`] where it holds work and `resume` is not set, [`OutputError::OtherSetup`] where that was started
@@ -80,7 +80,7 @@ impl WorkFolder {
         Ok(Self { path, resumed, _lock: lock })
     }
 
-    /// Whether there may be results of an earlier process.
+    /// True if there may be results of an earlier process.
     pub fn is_resumed(&self) -> bool {
         self.resumed
     }
@@ -112,10 +112,10 @@ pub fn write_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
     OutputFile::open(path)?.finish(format!("{setup:#}"))
 }
 
-/// Compares the settings in the file `path` with those of a command that wants to go on.
+/// Compares the settings in the file `path` with those of a command that resumes.
 ///
 /// # Errors
-/// [`OutputError::OtherSetup`] with the first setting that differs, [`OutputError::BadSetup`] where the file holds none.
+/// [`OutputError::OtherSetup`] with the first setting that differs, [`OutputError::BadSetup`] for a file without settings.
 pub fn expect_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
     let text = std::fs::read(path).map_err(OutputError::io("read", path))?;
     let bad = |found: String| OutputError::BadSetup { path: path.into(), found };

@@ -2,11 +2,11 @@
 
 /// A weights file inside the program.
 pub struct BundledNetwork {
-    /// What commands call it.
+    /// Name of the network in commands.
     pub name: &'static str,
     /// Its file in `nets/`.
     pub weights: &'static [u8],
-    /// What was measured of it, a strength table as JSON; empty where nothing was.
+    /// Measured strength, a strength table as JSON; empty if nothing was measured.
     pub strength: &'static str,
 }
 
@@ -35,7 +35,7 @@ pub fn bundled(name: &str) -> Option<&'static BundledNetwork> {
     BUNDLED.iter().find(|network| network.name == name)
 }
 
-/// Whether these are the bytes of a bundled network.
+/// True if these are the bytes of a bundled network.
 pub fn is_bundled(bytes: &[u8]) -> bool {
     BUNDLED.iter().any(|network| network.weights == bytes)
 }

@@ -61,7 +61,7 @@ impl PlayerSpecification {
         self.contestant()
     }
 
-    /// How to start the player's engine, with its options.
+    /// Command line and options of the player's engine.
     pub fn process(&self, command: &str, arguments: &[String]) -> UciProcessConfig {
         UciProcessConfig {
             command: command.into(),

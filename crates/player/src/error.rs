@@ -12,7 +12,7 @@ use strength::{matches::PaceError, strength_table::StrengthTableError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// A number format was asked for where there is no choice.
+    /// A number format was asked for on a device that has only one.
     #[error("precision: only networks on the CPU have a choice, this one is on {0}")]
     PrecisionOfDevice(DeviceKind),
     /// A weights file or a device.
@@ -76,7 +76,7 @@ pub enum OpenError {
         name: String,
         /// The value as given.
         value: String,
-        /// What is wrong with them.
+        /// The fault in them.
         error: OptionError,
     },
     /// Folders of endgame tables.
@@ -86,7 +86,7 @@ pub enum OpenError {
         name: String,
         /// The folders as given.
         folders: String,
-        /// What is wrong with each, separated by semicolons.
+        /// The fault of each, separated by semicolons.
         problems: String,
     },
     /// An opening book.
@@ -110,7 +110,7 @@ pub enum OpenError {
     StrengthTable {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The fault in it.
         error: StrengthTableError,
     },
     /// A strength table of other weights.
@@ -146,7 +146,7 @@ pub enum OpenError {
         /// The network's name.
         net: String,
     },
-    /// A search of ours was asked of a player that has none.
+    /// One of Tabiya's searches was asked of a player that has none.
     #[error("no search of ours; expected net=PATH or default")]
     NoSearch,
     /// A player with a clock was asked about positions that belong to no game.
@@ -204,14 +204,14 @@ pub enum SpecificationError {
     /// A key twice.
     #[error("{0} is given twice")]
     Twice(String),
-    /// A value that is no number above 0.
+    /// A value that is not a number above 0.
     #[error("{key}: found {found:?}, expected {expected}")]
     Number {
         /// The key.
         key: String,
         /// The value.
         found: String,
-        /// What would be accepted.
+        /// The values accepted.
         expected: &'static str,
     },
     /// A clock.
@@ -225,7 +225,7 @@ pub enum SpecificationError {
     Computation {
         /// The key.
         key: &'static str,
-        /// What is known instead.
+        /// The names known instead.
         reason: String,
     },
     /// Limits for a player that does not think.
@@ -264,7 +264,7 @@ pub enum SpecificationError {
     SearchSection {
         /// The player as the section describes it.
         player: String,
-        /// What is wrong with it.
+        /// The fault in it.
         error: Box<SpecificationError>,
     },
     /// The options in the `[search]` of a recipe cannot be used.

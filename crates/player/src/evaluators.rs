@@ -45,7 +45,7 @@ impl NamedEvaluator {
     }
 }
 
-/// Where and how a network is computed.
+/// Device and number format of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Computation {
     /// The processor, or a device that was compiled in.

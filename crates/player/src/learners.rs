@@ -11,7 +11,7 @@ use crate::{
     evaluators::{Computation, network_hash, open_evaluator, read_weights},
 };
 
-/// Whether a file holds learners.
+/// True if a file holds learners.
 pub fn holds_learners(net: &str) -> bool {
     format_of(Path::new(net)).as_deref() == Some(regression::FORMAT)
 }
@@ -48,7 +48,7 @@ fn open_blended(
     Ok(open_evaluator(&network, computation).map_err(unusable)?.evaluator)
 }
 
-/// Where a network or a file of learners comes from.
+/// Provenance of a network or a file of learners.
 ///
 /// # Errors
 /// [`OpenError`] when the file is neither.

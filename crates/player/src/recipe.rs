@@ -49,7 +49,7 @@ impl SearchSection {
     }
 }
 
-/// What a recipe says about its player.
+/// The sections of a recipe that describe its player.
 #[derive(Deserialize)]
 struct PlayerSections {
     #[serde(default)]
@@ -58,7 +58,7 @@ struct PlayerSections {
     learner: Option<toml::Value>,
 }
 
-/// What a recipe trains in `runs`, as a player that searches as the recipe says. The training's own sections are not read.
+/// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
 pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
     let text = std::fs::read_to_string(&file)

@@ -1,4 +1,4 @@
-//! The text by which a user names a player, taken apart and checked.
+//! Parsing and checking of the text by which a user names a player.
 
 use std::{fmt, path::Path, str::FromStr, time::Duration};
 
@@ -169,9 +169,9 @@ pub struct PlayerSpecification {
     pub pace: Pace,
     /// Options for the engine or search, in order.
     pub options: Vec<(String, String)>,
-    /// How a network chooses its moves.
+    /// Search of a network.
     pub search: &'static SearchKind,
-    /// Where a network runs.
+    /// Device of a network.
     pub device: DeviceKind,
     /// The number format of a network on the CPU.
     pub precision: Option<Precision>,

@@ -41,7 +41,7 @@ pub struct Entrant {
     pub contestant: Contestant,
     /// The player as it was asked for.
     pub specification: String,
-    /// Where it comes from; see [`ContestantConditions::identity`].
+    /// Origin of the player; see [`ContestantConditions::identity`].
     pub identity: Vec<(String, String)>,
 }
 
@@ -133,7 +133,7 @@ pub struct Progress<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Where finished games are written.
+/// The destination of finished games.
 enum Record {
     Folder(Box<GameFolder>),
     File(GameFile),

@@ -27,7 +27,7 @@ pub struct ComparedExperiment {
     pub ladder: Option<Rating>,
     /// Rating in the round-robin, relative to the middle of the players that have one.
     pub round_robin: Option<Rating>,
-    /// What was published about the system: what, and the value as printed.
+    /// Published figures of the system: name, and the value as printed.
     pub published: Vec<[String; 2]>,
 }
 
@@ -38,9 +38,9 @@ pub struct Comparison {
     pub kind: String,
     /// The experiments, in the order in which they were named.
     pub experiments: Vec<ComparedExperiment>,
-    /// What it ran on.
+    /// The machine.
     pub machine: String,
-    /// What ran.
+    /// The program and its version.
     pub program: String,
 }
 

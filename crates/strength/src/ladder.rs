@@ -108,7 +108,7 @@ impl Ladder {
         games + games % 2
     }
 
-    /// Whether even the highest rung is not too strong.
+    /// True if even the highest level is not too strong for the player.
     pub fn is_topped(&self) -> bool {
         self.rungs
             .last()
@@ -125,7 +125,7 @@ impl Ladder {
     }
 }
 
-/// Whether the player scores less than a quarter.
+/// True if the player scores less than a quarter.
 fn is_too_strong(standing: &Standing) -> bool {
     standing.games().points() < TOO_STRONG * standing.games().games() as f64
 }
@@ -170,7 +170,7 @@ pub struct LadderReport {
     pub kind: String,
     /// The conditions; the second player is the engine of the ladder.
     pub conditions: MatchConditions,
-    /// How the games were distributed.
+    /// The plan by which games were distributed.
     pub plan: LadderPlan,
     /// The rating on the engine's scale; `None` without games.
     pub rating: Option<Rating>,

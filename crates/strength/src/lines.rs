@@ -23,17 +23,17 @@ pub enum LineError {
     Read {
         /// Path as given.
         path: PathBuf,
-        /// What was found and expected.
+        /// The text found, and the text expected.
         reason: String,
     },
-    /// A line is no record of the format.
+    /// A line is not a record of the format.
     #[error("{}:{line}: {reason}", path.display())]
     Line {
         /// Path as given.
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// What was found and expected.
+        /// The text found, and the text expected.
         reason: String,
     },
     /// The file has not one record.
@@ -41,7 +41,7 @@ pub enum LineError {
     Empty {
         /// Path as given.
         path: PathBuf,
-        /// What its lines should be.
+        /// The format expected of its lines.
         expected: &'static str,
     },
 }
@@ -132,7 +132,7 @@ impl Lines {
     }
 }
 
-/// Where the columns asked for stand in a CSV file whose cells hold no comma.
+/// Indices of the requested columns of a CSV file whose cells hold no comma.
 pub(crate) struct Columns(Vec<usize>);
 
 impl Columns {

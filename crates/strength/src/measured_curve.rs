@@ -18,7 +18,7 @@ const REFERENCE: RGBColor = RGBColor(120, 120, 120);
 pub struct MeasuredPoint {
     /// The step, iteration or generation.
     pub step: u32,
-    /// What was measured.
+    /// The measured value.
     pub value: f64,
     /// Ends of its 95 % interval, where it has one.
     pub interval: Option<[f64; 2]>,
@@ -27,7 +27,7 @@ pub struct MeasuredPoint {
 /// One chart of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCurve {
-    /// What it shows, with the unit.
+    /// Title of the curve, with the unit.
     pub title: String,
     /// The points, by step.
     pub points: Vec<MeasuredPoint>,

@@ -1,4 +1,4 @@
-//! How a player's moves and expectations compare with those of references and people, and with what happened.
+//! Comparison of a player's moves and expectations with references, people and results.
 
 pub mod agreement;
 pub mod calibration;

@@ -1,4 +1,4 @@
-//! Where games start: opening lines, so that two deterministic players do not play the same game again and again.
+//! Openings of games: lines that keep two deterministic players from playing the same game again and again.
 
 mod balanced;
 mod epd;
@@ -16,7 +16,7 @@ use crate::lines::LineError;
 /// One start of a game.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// What the opening is called: its name, the `id` of its EPD line, or its line number.
+    /// Name of the opening: its name, the `id` of its EPD line, or its line number.
     pub name: String,
     /// The game after the opening's moves; never over.
     pub game: Game,
@@ -95,8 +95,8 @@ impl OpeningBook {
 
     /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.
     ///
-    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves count, all of them where there
-    /// is no such limit; any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
+    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves count (`None`: all);
+    /// any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
     ///
     /// # Errors
     /// [`OpeningError`] naming file and line.
@@ -118,7 +118,7 @@ impl OpeningBook {
         Self { source, openings }
     }
 
-    /// Where the openings come from, in words.
+    /// Source of the openings, in words.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -133,7 +133,7 @@ impl OpeningBook {
         self.openings.is_empty()
     }
 
-    /// The same openings, beginning with that of a later pair.
+    /// These openings, starting with that of a later pair.
     #[must_use]
     pub fn from_pair(mut self, pair: u32) -> Self {
         let first = pair as usize % self.openings.len();

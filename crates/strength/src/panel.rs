@@ -47,10 +47,10 @@ pub enum PanelError {
     NoQuestion,
 }
 
-/// What a player made of one of the questions.
+/// A player's reply to one of the questions.
 #[derive(Debug)]
 pub enum Reply<A> {
-    /// What the measurement makes of the player's move.
+    /// The player's move, as the measurement reads it.
     Answer(A),
     /// It failed (crash, illegal move, no answer); counted as a wrong answer, never left out.
     Failure(PlayerError),
@@ -82,7 +82,7 @@ impl<A> Answers<A> {
     }
 }
 
-/// How often a player exceeded its time a move by more than 100 ms.
+/// Number of moves for which a player exceeded its time by more than 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lateness {
     /// Late moves.
@@ -106,7 +106,7 @@ impl fmt::Display for Lateness {
 }
 
 impl Panel<'_> {
-    /// Puts every question to the player. A player that fails is built anew.
+    /// Puts every question to the player. A player that fails is built again.
     ///
     /// # Errors
     /// [`PanelError`] when the player cannot be built, when `stop` came first, and without a question.
@@ -146,7 +146,7 @@ impl Panel<'_> {
         complete.map(|replies| Answers { replies, late }).ok_or(PanelError::Interrupted)
     }
 
-    /// One thread: takes the next question until there is none.
+    /// One thread: takes questions until all are taken.
     fn work<Q, A>(
         &self,
         round: &Round<'_, Q, impl Fn(&mut dyn Player, &Limits, &Q) -> Result<A, PlayerError>>,
@@ -178,7 +178,7 @@ impl Panel<'_> {
     }
 }
 
-/// What the threads of one round of questions share.
+/// State shared by the threads of one round of questions.
 struct Round<'a, Q, P> {
     questions: &'a [Q],
     next: AtomicUsize,

@@ -19,7 +19,7 @@ pub use uci::UciPlayer;
 
 use crate::matches::Contestant;
 
-/// What a player says about a move it chose, for game records and adjudication.
+/// A player's remarks on a move it chose, for game records and adjudication.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveInfo {
     /// Evaluation for the side that moved.
@@ -37,7 +37,7 @@ pub struct MoveInfo {
 pub struct Choice {
     /// The move. Whoever asked must check that it is legal.
     pub chess_move: Move,
-    /// What the player says about it.
+    /// The player's remarks on it.
     pub info: MoveInfo,
 }
 
@@ -62,7 +62,7 @@ pub enum PlayerError {
         /// FEN of the position.
         fen: String,
     },
-    /// The player answered with something that is no move.
+    /// The player's answer is not a move.
     #[error("{player} answered {found:?}, which is no move, in {fen}")]
     UnreadableMove {
         /// Name of the player.
@@ -77,7 +77,7 @@ pub enum PlayerError {
     Crashed {
         /// Name of the player.
         player: String,
-        /// What is known about it.
+        /// The known details.
         reason: String,
     },
     /// The player did not answer and ignored the stop signal.
@@ -85,7 +85,7 @@ pub enum PlayerError {
     Unresponsive {
         /// Name of the player.
         player: String,
-        /// How long it was waited for.
+        /// Time waited.
         waited: Duration,
     },
     /// The player's search failed, or was asked about a finished game.
@@ -103,9 +103,9 @@ pub enum PlayerError {
 /// 5. For players that claim determinism: after [`Player::new_game`] with equal seeds, equal positions and limits that
 ///    do not depend on time give equal choices.
 ///
-/// After an error other than law 3's the player is spent: it is dropped and built anew.
+/// After an error other than law 3's the player is spent: it is dropped and built again.
 pub trait Player: Send {
-    /// Who plays, as the player wants to appear in game records.
+    /// Name of the player in game records.
     fn name(&self) -> &str;
 
     /// Forgets everything learnt in earlier games. Whatever the player leaves to chance follows `seed`.
@@ -117,7 +117,7 @@ pub trait Player: Send {
     /// Chooses a move in the current position of `game` within `limits`. Players that do not think ignore the limits.
     ///
     /// # Errors
-    /// [`PlayerError`] when there is no playable answer.
+    /// [`PlayerError`] without a playable answer.
     fn choose(&mut self, game: &Game, limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError>;
 }
 

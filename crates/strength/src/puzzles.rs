@@ -30,7 +30,7 @@ pub struct Puzzle {
     pub line: Vec<Move>,
     /// Lichess rating (Glicko-2), found by people's attempts.
     pub rating: u32,
-    /// What it is about.
+    /// Themes of the puzzle.
     pub themes: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl Puzzle {
         Ok(Self { id: (*id).into(), game, line, rating, themes })
     }
 
-    /// Whether the player finds the whole line.
+    /// True if the player finds the whole line.
     fn is_solved_by(
         &self,
         player: &mut dyn Player,

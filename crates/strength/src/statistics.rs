@@ -1,6 +1,6 @@
-//! What match results say about the difference in strength: pure functions from counts to Elo, with their uncertainty.
+//! Statistics of match results: pure functions from counts to Elo differences, with their uncertainty.
 //!
-//! A rating difference without an interval is no measurement, and neither is an infinite one: a score of 100 % or 0 %
+//! A rating difference without an interval is not a measurement, and neither is an infinite one: a score of 100 % or 0 %
 //! gives a one-sided bound here, never a number.
 
 mod elo;

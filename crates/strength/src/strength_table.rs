@@ -49,7 +49,7 @@ impl StrengthSetting {
     }
 }
 
-/// As command lines write it: `NODES:TEMPERATURE` or `human-RATING:TEMPERATURE`.
+/// The form used on command lines: `NODES:TEMPERATURE` or `human-RATING:TEMPERATURE`.
 impl fmt::Display for StrengthSetting {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.imitated {
@@ -152,7 +152,7 @@ impl StrengthTable {
         Self { kind: Self::KIND.into(), network, network_hash, conditions, levels }.checked()
     }
 
-    /// The table with other levels in place of those that are no stronger than the strongest of these: with people's moves in
+    /// The table with other levels in place of those that are not stronger than the strongest of these: people's moves in
     /// place of a search that is made to play badly.
     #[must_use]
     pub fn above(mut self, lower: &Self) -> Self {

@@ -29,7 +29,7 @@ pub struct SuitePosition {
 }
 
 impl SuitePosition {
-    /// Whether the move solves the position.
+    /// True if the move solves the position.
     pub fn is_solved_by(&self, chess_move: Move) -> bool {
         (self.best.is_empty() || self.best.contains(&chess_move)) && !self.avoid.contains(&chess_move)
     }

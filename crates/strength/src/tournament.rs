@@ -24,7 +24,7 @@ impl TournamentFormat {
     /// Every format with its name, for command lines.
     pub const NAMES: &[(&str, Self)] = &[("gauntlet", Self::Gauntlet), ("round-robin", Self::RoundRobin)];
 
-    /// The matches among so many players, by their numbers.
+    /// The matches among `players` players, by their numbers.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let hosts = if self == Self::Gauntlet { players.min(1) } else { players };
         (0..hosts).flat_map(|first| (first + 1..players).map(move |second| [first, second])).collect()
@@ -65,7 +65,7 @@ pub struct TableLine {
 pub struct TournamentReport {
     /// Type and version of the JSON: [`TournamentReport::KIND`].
     pub kind: String,
-    /// Who plays whom.
+    /// The pairing system.
     pub format: TournamentFormat,
     /// The players, best first.
     pub table: Vec<TableLine>,

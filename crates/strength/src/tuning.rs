@@ -31,7 +31,7 @@ pub struct TunedOption {
     pub min: f64,
     /// The largest value tried.
     pub max: f64,
-    /// How far the two settings of the last iteration lie from the value between them; earlier ones lie further apart.
+    /// Distance of the last iteration's two settings from the value between them; earlier ones lie further apart.
     pub step: f64,
 }
 
@@ -43,9 +43,9 @@ pub enum TuningError {
     Option {
         /// The option.
         name: String,
-        /// What was found.
+        /// The text found.
         found: String,
-        /// What was expected.
+        /// The form expected.
         expected: &'static str,
     },
     /// Nothing to do.
@@ -59,7 +59,7 @@ pub enum TuningError {
     /// The rate.
     #[error("found the rate {found}; expected a number above 0")]
     Rate {
-        /// What was found.
+        /// The value found.
         found: f64,
     },
 }
@@ -79,7 +79,7 @@ pub struct Spsa {
 const LARGEST_RATE: f64 = 1000.0;
 
 impl Spsa {
-    /// A run of so many iterations. `rate` is how many steps an option moves for one point in the last iteration.
+    /// A run of this many iterations. `rate` is the number of steps that an option moves for one point in the last iteration.
     ///
     /// # Errors
     /// [`TuningError`] when a start lies outside its range, or a step or the rate is not above zero.
@@ -149,7 +149,7 @@ impl Spsa {
         self.path.push(values);
     }
 
-    /// How many steps the two settings of the next iteration lie from the value between them: 1 in the last one.
+    /// Distance of the next iteration's two settings from the value between them, in steps: 1 in the last one.
     fn width(&self) -> f64 {
         (f64::from(self.iterations) / (f64::from(self.done()) + 1.0)).powf(GAMMA)
     }

@@ -19,7 +19,7 @@ use strength::{
     player::{MaterialPlayer, RandomPlayer},
 };
 
-/// What a scripted player does when it is asked.
+/// Behaviour of a scripted player.
 #[derive(Clone, Copy)]
 enum Script {
     /// Plays these moves from the start position, by half-move of the game.

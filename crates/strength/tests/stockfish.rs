@@ -1,4 +1,4 @@
-//! Real engines: Stockfish where it is installed, and programs that are no engine.
+//! Real engines: Stockfish where it is installed, and programs that are not engines.
 
 use std::time::Duration;
 

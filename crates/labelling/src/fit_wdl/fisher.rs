@@ -6,7 +6,7 @@ use super::Cell;
 /// Below this a probability is counted as this.
 pub(super) const LEAST_PROBABILITY: f64 = 1e-9;
 
-/// As in [`dataset::EvaluationCurve::Logistic`].
+/// Largest win probability, as in [`dataset::EvaluationCurve::Logistic`].
 const LARGEST: f64 = 0.995;
 
 /// Constants of the middle and of the width, by powers of the material's share.
@@ -56,7 +56,7 @@ fn at(polynomial: &[f64; 4], share: f64) -> f64 {
     polynomial.iter().rev().fold(0.0, |sum, factor| sum * share + factor)
 }
 
-/// Whether no cell is at the edge of what is allowed, where a fit ends that wants to go on.
+/// True if no cell is at the edge of the allowed range, where a diverging fit ends.
 fn is_inside(cells: &[Cell], constants: &Constants) -> bool {
     cells.iter().all(|cell| at(&constants[1], cell.share()) < 0.99 * *WIDTHS.end())
 }

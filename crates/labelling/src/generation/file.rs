@@ -29,7 +29,7 @@ pub struct GeneratedFile {
     next: u64,
 }
 
-/// Where the whole games of a file end, and the `Round` of the last of them.
+/// End of the whole games of a file, and the `Round` of the last of them.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Whole {
     bytes: u64,

@@ -1,4 +1,4 @@
-//! What chance decides about a generated game before it begins.
+//! Random decisions about a generated game, made before it begins.
 
 use std::{ops::RangeInclusive, path::Path};
 
@@ -18,7 +18,7 @@ const ATTEMPTS: usize = 100;
 /// Positions taken of one game where games give the starts: neighbours are much alike.
 const STARTS_PER_GAME: usize = 4;
 
-/// Where generated games start.
+/// First positions of generated games.
 pub enum Starts {
     /// The openings of a book, in turn.
     Book(OpeningBook),
@@ -50,7 +50,7 @@ impl Starts {
 
 /// The settings from which each game's plan follows.
 pub struct Plans {
-    /// Where games start.
+    /// First positions of the games.
     pub starts: Starts,
     /// Random legal half-moves before the engine plays.
     pub random_plies: RangeInclusive<u32>,
@@ -62,7 +62,7 @@ pub struct Plans {
     pub seed: u64,
 }
 
-/// What is decided about one game.
+/// Decisions about one game.
 pub(super) struct Plan {
     /// The number of the game, after that of its seed.
     pub(super) round: String,
@@ -72,7 +72,7 @@ pub(super) struct Plan {
     pub(super) slips: f64,
     /// Half-moves after which it is broken off.
     pub(super) length: Option<u32>,
-    /// What else chance decides in it.
+    /// Source of its further random decisions.
     pub(super) random: Xoshiro256PlusPlus,
 }
 
@@ -97,7 +97,7 @@ impl Plans {
     }
 }
 
-/// The position after so many random moves, as the start of a game; `None` where the game ended on the way.
+/// The position after `plies` random moves, as the start of a game; `None` if the game ended on the way.
 fn after_random_plies(start: &Game, plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
     let mut game = start.clone();
     for _ in 0..plies {

@@ -11,7 +11,7 @@ use crate::LabellingError;
 /// Into how many parts a policy is divided, as it stands in place of visits: as fine as search values are stored.
 const PARTS: f32 = 10_000.0;
 
-/// Positions that a network is asked about together: past this number no kernel gets quicker.
+/// Positions per batch: larger batches do not make any kernel faster.
 const BATCH: usize = 64;
 
 /// A network that is asked without a search.

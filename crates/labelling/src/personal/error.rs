@@ -31,7 +31,7 @@ pub enum PersonalError {
         /// The sample store.
         path: PathBuf,
     },
-    /// A run goes on with other held-out positions than it began with.
+    /// A resumed run has other held-out positions than it started with.
     #[error(
         "{}: found {found} positions before the training, expected the {expected} that are held out now",
         super::PERSON_FILE
@@ -49,10 +49,10 @@ pub enum PersonalError {
         path: PathBuf,
         /// The finding.
         found: String,
-        /// What a store of personal games has in that place.
+        /// The content expected there.
         expected: String,
     },
-    /// There is no store of personal games in this folder.
+    /// The folder does not hold a store of personal games.
     #[error(
         "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",
         path.display()
@@ -78,7 +78,7 @@ pub enum PersonalError {
     TooFewGames {
         /// The store of personal games.
         path: PathBuf,
-        /// What was found.
+        /// The text found.
         found: String,
         /// The least number of games.
         expected: usize,

@@ -33,7 +33,7 @@ const SHOWN_NAMES: usize = 5;
 /// After so long nobody is writing a game any more. The page adds games while others are added from files, so that the age tells.
 const STALE: Duration = Duration::from_hours(1);
 
-/// What became of the games that were to be added.
+/// Result of adding games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AddedGames {
     /// Games read, broken ones left out.
@@ -67,7 +67,7 @@ impl Add for AddedGames {
 pub struct PersonalGame {
     /// Its name in the store, 16 hexadecimal digits.
     pub id: String,
-    /// Whether the person had the white pieces.
+    /// True if the person had the white pieces.
     pub white: bool,
     /// Half-moves of both sides.
     pub plies: usize,
@@ -149,12 +149,12 @@ impl PersonalStore {
     /// All games, in the order of their names.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] with the first file that is no game of the person.
+    /// [`PersonalError::Damaged`] with the first file that is not a game of the person.
     pub fn games(&self) -> Result<Vec<PersonalGame>, PersonalError> {
         self.files()?.iter().map(|path| read(path)).collect()
     }
 
-    /// How many games there are.
+    /// Number of games.
     ///
     /// # Errors
     /// [`PersonalError::Dataset`] where the folder cannot be read.
@@ -165,7 +165,7 @@ impl PersonalStore {
     /// Removes a game by its name, and the samples made of all games.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where there is no such game or it cannot be removed.
+    /// [`PersonalError::Dataset`] if the game does not exist or cannot be removed.
     pub fn remove(&self, id: &str) -> Result<(), PersonalError> {
         let path = self.games_folder().join(format!("{id}.pgn"));
         if !self.files()?.contains(&path) {

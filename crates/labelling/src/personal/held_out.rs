@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 /// Positions evaluated together.
 const BATCH: usize = 256;
 
-/// How often the person's moves are found in held-out games, the first ten half-moves of each left out.
+/// Share of the person's moves that are found in held-out games, the first ten half-moves of each left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PersonFile {
@@ -44,7 +44,7 @@ pub struct PersonFile {
     found_before: String,
     /// The share of the trained network.
     after: Option<HumanBand>,
-    /// What it found more often, as a share of the positions; the interval is that of the differences by game.
+    /// Gain, as a share of the positions; the interval is that of the differences by game.
     gain: Option<Measurement>,
 }
 

@@ -16,7 +16,7 @@ pub const LEAST_GAMES: usize = 20;
 pub const HELD_OUT: f64 = 0.2;
 
 impl PersonalStore {
-    /// The sample store of the person's moves, with this many positions of history, made anew where games have come or gone.
+    /// The sample store of the person's moves, with this many positions of history, rebuilt if games were added or removed.
     ///
     /// # Errors
     /// [`PersonalError::TooFewGames`] for fewer than [`LEAST_GAMES`], or where all fell on one side of the split; everything that
@@ -48,10 +48,10 @@ impl PersonalStore {
         Ok(output)
     }
 
-    /// The sample store made last, also where games have come or gone since: what a run goes on with.
+    /// The sample store made last, even if games were added or removed since: a resumed run uses it.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] where there is none any more.
+    /// [`PersonalError::Damaged`] if it is gone.
     pub fn samples_as_before(&self) -> Result<PathBuf, PersonalError> {
         let folder = self.samples_folder();
         let entries = fs::read_dir(&folder).ok();

@@ -22,12 +22,12 @@ pub struct EvaluationBar {
     pub positions: u64,
 }
 
-/// How many there are of `from` and what follows, up to the next bar.
+/// The values from `from` up to the next bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
     /// The number at which the bar begins.
     pub from: u16,
-    /// How many there are.
+    /// Number of values.
     pub count: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What files of games and positions hold before a store is made of them: repeated names, rows and games included, which a
+//! Statistics of files of games and positions before a store is made of them: repeated names, rows and games included, which a
 //! store leaves out.
 
 use std::{
@@ -23,7 +23,7 @@ use super::{
     games::{by_frequency, mean_rating},
 };
 
-/// What files of games and positions hold.
+/// Statistics of files of games and positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceStatistics {
     /// Games, repeated ones included.

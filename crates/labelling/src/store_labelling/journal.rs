@@ -19,7 +19,7 @@ struct Line<L> {
     labels: L,
 }
 
-/// Where a session stands in the file.
+/// Place of a session in the file.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u64,

@@ -1,4 +1,4 @@
-//! What the conversation reacts to: the GUI's lines, and news of what runs beside it.
+//! Events of the conversation: the GUI's lines, and news of searches and counts.
 
 use chess::{Decision, Search, SearchInfo};
 
@@ -20,7 +20,7 @@ pub(super) enum Event {
     PerftEnded,
 }
 
-/// What a search thread leaves behind.
+/// Result of a search thread.
 pub(super) struct SearchEnd {
     /// The number of the `go`.
     pub(super) number: u64,

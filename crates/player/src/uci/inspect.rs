@@ -134,7 +134,7 @@ struct MoveStats {
     visits: u64,
     prior: f32,
     exploration: f32,
-    /// What selection takes for the value; `wdl` is that of the visits.
+    /// The value that selection uses; `wdl` is that of the visits.
     value: f32,
     wdl: Wdl,
     /// Value and moves left of the evaluator.

@@ -27,20 +27,20 @@ pub(super) struct Settings {
     pub(super) search: SearchOptions,
     /// The rules by which positions and moves are read.
     pub(super) castling_mode: CastlingMode,
-    /// Whether `info` carries win/draw/loss.
+    /// Setting for win/draw/loss in `info`.
     pub(super) show_wdl: ShowWdl,
-    /// Whether the end of a search lists every root move, in lc0's format.
+    /// True if the end of a search lists every root move, in lc0's format.
     pub(super) verbose_move_stats: bool,
     /// Analysis mode: no random choices, no book, no restriction to table moves, no limited strength.
     analyse: bool,
-    /// Whether to play at `elo`, where the network's strength was measured.
+    /// True to play at `elo`, where the network's strength was measured.
     limit_strength: bool,
     elo: i64,
     strength: Option<StrengthTable>,
     declared: Vec<DeclaredOption>,
 }
 
-/// What is left to do after an option was set.
+/// Work left after an option was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FollowUp {
     Done,
@@ -76,7 +76,7 @@ struct DeclaredOption {
     effect: Effect,
 }
 
-/// What setting an option does.
+/// Effect of setting an option.
 #[derive(Clone, Copy, Debug)]
 enum Effect {
     Search(&'static Tunable),
@@ -112,7 +112,7 @@ impl Settings {
         }
     }
 
-    /// What was measured of another network, and what to say where its strength is to be limited and was not measured.
+    /// Sets the measured strength of another network. Returns the message for a limited strength that was not measured.
     pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) -> Option<&'static str> {
         self.strength = strength;
         (self.limit_strength && self.strength.is_none()).then_some(UNMEASURED)

@@ -1,9 +1,9 @@
-//! What runs beside the conversation.
+//! Commands that run beside the conversation.
 
 use chess::{Game, Limits, StopSignal};
 use protocol::Response;
 
-/// What a running command does.
+/// Kind of a running command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     /// A search, which is answered by `bestmove` and ended by the next command that needs its end.
@@ -32,7 +32,7 @@ impl Running {
         Self { task, number, stop, game: game.clone(), infinite, ponder, held: None }
     }
 
-    /// Whether the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
+    /// True if the answer must wait: an infinite search for `stop`, a pondering one for `ponderhit` or `stop`.
     pub(super) fn must_wait(&self) -> bool {
         let pondering = self.ponder && !self.stop.is_ponder_hit();
         !self.stop.is_stopped() && (self.infinite || pondering)

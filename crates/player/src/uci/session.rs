@@ -1,7 +1,7 @@
 //! The conversation with the GUI.
 //!
 //! # Rules
-//! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is no search), whatever happens.
+//! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is not a search), whatever happens.
 //! 2. Only this thread writes; it never waits for a search except to end it.
 //! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing.
 
@@ -33,7 +33,7 @@ pub(super) struct Session<W> {
     output: Output<W>,
     sender: Sender<Event>,
     events: Receiver<Event>,
-    /// What arrived while a search was being ended.
+    /// Events that arrived while a search was being ended.
     backlog: VecDeque<Event>,
     settings: Settings,
     evaluator: OpenedEvaluator,
@@ -43,14 +43,14 @@ pub(super) struct Session<W> {
     kind: &'static SearchKind,
     /// The network that plays like people, opened when a level asks for it.
     imitator: Option<Arc<dyn Evaluator>>,
-    /// Whether `search` is that network's.
+    /// True if `search` is that network's.
     imitates: bool,
-    /// Whether `search` has searched, so that the first `go` finds memory and evaluator ready.
+    /// True if `search` has searched, so that the first `go` finds memory and evaluator ready.
     warm: bool,
     tables: Option<Arc<Tablebases>>,
     book: Option<Arc<PolyglotBook>>,
     running: Option<Running>,
-    /// How many `go` there were.
+    /// Number of `go` commands so far.
     searches: u64,
     game: Game,
     debug: bool,
@@ -82,7 +82,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Where the thread that reads the GUI's lines sends them.
+    /// Channel for the thread that reads the GUI's lines.
     pub(super) fn sender(&self) -> Sender<Event> {
         self.sender.clone()
     }

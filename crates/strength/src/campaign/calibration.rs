@@ -23,7 +23,7 @@ pub struct Calibration {
     engine: LevelledEngine,
     games: u32,
     rules: Rules,
-    /// Matches begun or left out, [`MATCHES`] for each setting.
+    /// Matches started or left out, [`MATCHES`] for each setting.
     step: usize,
     running: Option<Running>,
     /// The first level that the current setting met.
@@ -179,7 +179,7 @@ fn second_level(levels: &[i64], known: Option<f64>, before: usize, standing: &St
         .or_else(|| Some(before).filter(|_| !is_one_sided(standing)))
 }
 
-/// Whether one player has nearly every point, at least 19 of 20, of enough games.
+/// True if one player has nearly every point, at least 19 of 20, of enough games.
 fn is_one_sided(standing: &Standing) -> bool {
     let tally = standing.games();
     let (points, games) = (tally.points(), tally.games() as f64);

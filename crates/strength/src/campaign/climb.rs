@@ -22,7 +22,7 @@ pub struct Climb {
 }
 
 impl Climb {
-    /// A climb that has not begun.
+    /// A climb that has not started.
     pub fn new(
         player: Entrant,
         engine: LevelledEngine,

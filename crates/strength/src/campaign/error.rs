@@ -1,4 +1,4 @@
-//! What keeps a campaign from being played.
+//! Errors of setting up or playing a campaign.
 
 use std::{io, path::PathBuf};
 
@@ -25,7 +25,7 @@ pub enum CampaignError {
     /// A file of games.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `open`, `read`, `mend`...
+        /// The action that failed: `open`, `read`, `mend`...
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum CampaignError {
         path: PathBuf,
         /// Its length.
         found: u64,
-        /// Where the last game of the journal ends.
+        /// End of the journal's last game, in bytes.
         expected: u64,
     },
     /// A line of the journal of a folder is not a finished game.
@@ -83,10 +83,10 @@ pub enum CampaignError {
     NoLevels {
         /// Its name.
         engine: String,
-        /// What it lacks.
+        /// The missing part.
         missing: &'static str,
     },
-    /// The lowest level asked for is none of the engine's.
+    /// The engine does not have the lowest level asked for.
     #[error("--from {from}: {engine} has the levels {min} to {max}")]
     NoSuchLevel {
         /// The level.

@@ -19,7 +19,7 @@ pub struct LevelledEngine {
     pub name: String,
     /// Its levels, weakest first.
     pub levels: Vec<i64>,
-    /// How much it thinks about a move at its levels.
+    /// The engine's limits at its levels.
     pub pace: Pace,
 }
 

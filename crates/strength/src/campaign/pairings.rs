@@ -43,14 +43,14 @@ impl Pairings {
         Ok(Self { entrants, format, matches, rules, games, sprt: None, book, next: 0, finished: Vec::new() })
     }
 
-    /// The same matches, each ended by a sequential test when that has its answer.
+    /// These matches, each ended by a sequential test as soon as it decides.
     #[must_use]
     pub fn with_test(mut self, sprt: Option<Sprt>) -> Self {
         self.sprt = sprt;
         self
     }
 
-    /// What a resumed campaign must have in common with the interrupted one: players, games, test and [`Rules::setup`].
+    /// The settings that a resumed campaign must share with the interrupted one: players, games, test and [`Rules::setup`].
     pub fn setup(&self) -> Value {
         let players: Vec<&str> = self.entrants.iter().map(|entrant| entrant.specification.as_str()).collect();
         let mut setup = self.rules.setup();

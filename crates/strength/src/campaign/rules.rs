@@ -113,7 +113,7 @@ impl Rules {
         }
     }
 
-    /// What a resumed campaign must have in common with the interrupted one, for `setup.json`.
+    /// The settings that a resumed campaign must share with the interrupted one, for `setup.json`.
     pub fn setup(&self) -> Map<String, Value> {
         let settings = &self.settings;
         let folders = self.endgames.as_ref().map(|endgames| endgames.folders.clone());

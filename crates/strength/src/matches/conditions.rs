@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::{adjudication::Adjudication, pace::Pace};
 use crate::statistics::Sprt;
 
-/// What is needed to set up one player again.
+/// Everything needed to set up one player again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContestantConditions {
     /// The player as it was asked for.
     pub specification: String,
     /// The name the player gave itself.
     pub name: String,
-    /// How much it could think about a move, in words.
+    /// The player's limits, in words.
     pub pace: String,
     /// Its time for each move in milliseconds, where nothing else limited it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_time_ms: Option<u64>,
-    /// Where it comes from, by the names of the facts: hash and recipe of a network, options, command.
+    /// Origin, as pairs of name and value: hash and recipe of a network, options, command.
     #[serde(default)]
     pub identity: Vec<(String, String)>,
 }
@@ -38,7 +38,7 @@ pub struct MatchConditions {
     pub players: [ContestantConditions; 2],
     /// Games asked for.
     pub games: u32,
-    /// Where the openings come from.
+    /// Source of the openings.
     pub openings: String,
     /// Different openings at hand; with more pairs than that they repeat.
     pub different_openings: usize,

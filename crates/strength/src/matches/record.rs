@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::player::MoveInfo;
 
-/// Which of the two players of a match.
+/// One of the two players of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -65,7 +65,7 @@ pub enum TerminationKind {
 }
 
 impl TerminationKind {
-    /// Whether the game was decided by a player's failure.
+    /// True if a player's failure decided the game.
     pub fn is_failure(self) -> bool {
         matches!(
             self,
@@ -110,7 +110,7 @@ impl fmt::Display for TerminationKind {
     }
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Termination {
     /// The rule or failure that ended it.
@@ -165,7 +165,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Which player has this colour.
+    /// The player with this colour.
     pub fn side_of(&self, color: Color) -> Side {
         if color.is_white() { self.white } else { self.white.other() }
     }

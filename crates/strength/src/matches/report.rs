@@ -19,7 +19,7 @@ use crate::statistics::{
 pub struct TerminationCount {
     /// Mate, a rule or a failure.
     pub kind: TerminationKind,
-    /// Who lost; `None` for draws.
+    /// The loser; `None` for draws.
     pub loser: Option<Side>,
     /// Games.
     pub games: u64,
@@ -100,7 +100,7 @@ pub struct MoveTimes {
 }
 
 impl MoveTimes {
-    /// Whether a player that may think so long a move uses less than a fifth of it, over at least ten moves. An engine whose
+    /// True if a player uses less than a fifth of the time it is allowed per move, over at least ten moves. An engine whose
     /// reserve for delays is as long as its time answers at once, and its games say nothing about its strength.
     fn leave_unused(&self, allowed_ms: u64) -> bool {
         self.moves >= 10 && self.mean_ms < 0.2 * allowed_ms as f64
@@ -110,7 +110,7 @@ impl MoveTimes {
 /// The result of a match with its conditions, as `--json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
-    /// What this is: [`MatchReport::KIND`].
+    /// The type of result: [`MatchReport::KIND`].
     pub kind: String,
     /// Players, limits, openings and machine.
     pub conditions: MatchConditions,
@@ -120,7 +120,7 @@ pub struct MatchReport {
     pub pairs: PairTally,
     /// The rating difference ([`elo_from_standing`]); `None` without games.
     pub elo: Option<EloEstimate>,
-    /// The same from single games.
+    /// The difference computed from single games.
     pub elo_from_games: Option<EloEstimate>,
     /// Normalized Elo, where pairs differ.
     pub normalized_elo: Option<NormalizedElo>,

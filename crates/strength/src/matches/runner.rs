@@ -41,13 +41,13 @@ pub struct Match {
     pub settings: MatchSettings,
 }
 
-/// What workers report.
+/// Messages from workers.
 enum Report {
     Finished(Box<GameRecord>),
     Broken(PlayerError),
 }
 
-/// What the threads of a match share.
+/// State shared by the threads of a match.
 struct Shared<'a> {
     /// Numbers of the games to play.
     left: Vec<u32>,
@@ -71,12 +71,12 @@ impl Match {
         self.resume(&[], stop, observe)
     }
 
-    /// Goes on with a match of which these games are finished: they count in its result as if they had been played now, and
+    /// Resumes a match of which these games are finished: they count in its result as if they had been played now, and
     /// are not reported to `observe` again. With the same players, openings, settings and seed the rest is as it would have
     /// been without the interruption.
     ///
     /// # Errors
-    /// As [`Match::play`]; [`MatchError::Finished`] for games that are none of this match.
+    /// As [`Match::play`]; [`MatchError::Finished`] for games that do not belong to this match.
     pub fn resume(
         &self,
         finished: &[GameSummary],
@@ -130,7 +130,7 @@ impl Match {
         names
     }
 
-    /// One worker: takes the next game until there is none.
+    /// One worker: takes games until all are taken.
     fn work(&self, shared: &Shared<'_>, watch: &Watch, reports: &Sender<Report>) {
         let mut players: [Option<Box<dyn Player>>; 2] = [None, None];
         while !shared.stop.is_stopped() {

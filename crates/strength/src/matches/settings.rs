@@ -1,4 +1,4 @@
-//! Who plays a match, under which rules.
+//! Players and rules of a match.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ pub struct Contestant {
     pub name: String,
     /// Makes the player, once for each thread and again after a failure.
     pub factory: Arc<dyn PlayerFactory>,
-    /// How much it may think about a move.
+    /// The player's limits.
     pub pace: Pace,
 }
 
@@ -31,7 +31,7 @@ impl Contestant {
         Self { name: name.into(), factory: Arc::new(factory), pace: Pace::default() }
     }
 
-    /// The same player with limits.
+    /// This player with other limits.
     #[must_use]
     pub fn with_pace(mut self, pace: Pace) -> Self {
         self.pace = pace;
@@ -46,7 +46,7 @@ pub struct MatchSettings {
     pub games: u32,
     /// Games played at the same time.
     pub concurrency: usize,
-    /// What the players leave to chance follows it.
+    /// Seed of everything that the players leave to chance.
     pub seed: u64,
     /// Time beyond a limit that costs nothing: it covers the delays of the system, which are not the player's.
     pub time_margin: Duration,
@@ -90,7 +90,7 @@ pub enum MatchError {
     /// No thread to play on.
     #[error("concurrency 0; expected at least one game at a time")]
     Concurrency,
-    /// A game that was finished earlier is none of this match, or is there twice.
+    /// A finished game does not belong to this match, or is there twice.
     #[error("game {index} was played before, but the match has no such game left; it has {games}")]
     Finished {
         /// Number of the game, from 0.

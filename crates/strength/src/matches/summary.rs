@@ -31,7 +31,7 @@ pub enum EarlyEnd {
     Decided(SprtVerdict),
 }
 
-/// How long a player thought.
+/// Thinking times of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// Moves played.
@@ -77,15 +77,15 @@ pub struct GameSummary {
     pub plies: usize,
     /// Why the game was over.
     pub termination: TerminationKind,
-    /// Who lost; `None` for a draw.
+    /// The loser; `None` for a draw.
     pub loser: Option<Side>,
-    /// What happened, where there is more to say.
+    /// Details of the end, if there are any.
     pub detail: Option<String>,
     /// Material on the final board, pawns (1, 3, 3, 5, 9), first player's less the second's.
     pub material: i32,
     /// Hash of the first position and the moves: equal for equal games.
     pub fingerprint: String,
-    /// How long first and second player thought.
+    /// Thinking times of the first and second player.
     pub timings: [Timing; 2],
 }
 
@@ -162,7 +162,7 @@ pub struct MatchSummary {
     pub standing: Standing,
     /// Games by the way they ended and by who lost; `None` for draws.
     pub terminations: BTreeMap<(TerminationKind, Option<Side>), u64>,
-    /// How long the players thought, first and second.
+    /// Thinking times of the first and second player.
     pub timings: [Timing; 2],
     /// Games that differ from all others in their moves. Fewer than games means that some count twice, as it happens
     /// between deterministic players when openings repeat; the interval is then too narrow.
@@ -171,7 +171,7 @@ pub struct MatchSummary {
     pub elapsed: Duration,
     /// Every finished game in the order of their numbers.
     pub games: Vec<GameSummary>,
-    /// Where the sequential test stands, if there is one.
+    /// State of the sequential test, if there is one.
     pub sprt: Option<SprtState>,
     /// Why the match ended early; `None` when it was played to its end.
     pub ended_early: Option<EarlyEnd>,

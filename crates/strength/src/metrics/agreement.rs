@@ -20,7 +20,7 @@ pub use positions::{AgreementColumns, AgreementPosition, read_positions};
 /// One position with the moves of both references and of the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgreementRow {
-    /// Which game it is from: positions of one game are no independent observations.
+    /// The game it comes from: positions of one game are not independent observations.
     pub group: String,
     /// First reference ("true" in the project's words).
     pub first: String,
@@ -88,7 +88,7 @@ pub struct AgreementTable {
     pub references: Measurement,
     /// Share that equals the references where these agree; `None` where they never do.
     pub where_agreed: Option<Measurement>,
-    /// The same comparison by the measures of earlier systems.
+    /// Measures that earlier systems used for this comparison.
     pub legacy: LegacyMetrics,
 }
 
@@ -107,7 +107,7 @@ impl AgreementTable {
         Self::weighted(player, &weighted)
     }
 
-    /// The same for a mover that plays each of `candidates` with the same probability: expected counts, no dice.
+    /// The comparison for a mover that plays each of `candidates` with equal probability: expected counts, no dice.
     fn expected(
         player: &str,
         positions: &[AgreementPosition],

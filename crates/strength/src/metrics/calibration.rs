@@ -1,4 +1,4 @@
-//! Whether a player's expected scores come true: of the positions in which it expects 70 %, does the mover score 70 %?
+//! Calibration of expected scores: of the positions in which a player expects 70 %, does the mover score 70 %?
 
 use std::{collections::BTreeMap, fmt};
 
@@ -19,11 +19,11 @@ const RESAMPLES: usize = 400;
 /// An expected score with what the mover then scored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
-    /// Which game it is from.
+    /// The game it comes from.
     pub game_number: usize,
     /// Expected score of the mover, 0 to 1.
     pub expected: f64,
-    /// What it scored: 0, 1/2 or 1.
+    /// Score of the mover: 0, 1/2 or 1.
     pub score: f64,
 }
 
@@ -56,7 +56,7 @@ pub struct ValueCalibration {
     /// The root of the mean squared difference: [`ValueCalibration::brier`] in the unit of scores. Absent in results of before.
     #[serde(default)]
     pub rmse: Option<Measurement>,
-    /// How often a won position is given a higher expected score than a lost one; absent unless there are both.
+    /// Share of pairs in which a won position has a higher expected score than a lost one; absent unless there are both.
     #[serde(default)]
     pub auc: Option<Measurement>,
 }

@@ -1,4 +1,4 @@
-//! How often a player chooses the move that people of each rating played.
+//! Move-match: the share of people's moves, by rating, that a player also chooses.
 //!
 //! Protocol of McIlroy-Young, Sen, Kleinberg and Anderson, "Aligning Superhuman AI with Human Behavior: Chess as a Model
 //! System" (KDD 2020): both players of the game in the same band of 100 rating points, the first ten half-moves left out,

@@ -1,4 +1,4 @@
-//! How much worse the moves of a player are than the best ones, as an engine judges them.
+//! Centipawn loss: the difference between a player's moves and the best ones, judged by an engine.
 
 use chess::{Game, Move, Score};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct CentipawnLoss {
     pub blunders: Measurement,
 }
 
-/// How much more one mover loses than another in the same positions: far narrower bounds than those of two means.
+/// Difference of two movers' losses in the same positions: far narrower bounds than those of two means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LossDifference {
     /// Centipawns a move that the first mover loses more; the interval counts games, not moves, as independent.
@@ -35,7 +35,7 @@ pub struct LossDifference {
 /// A position with the moves to judge in it, one of each mover; `None` where a mover gave none.
 #[derive(Clone, Debug)]
 pub struct JudgedPosition {
-    /// Which game it is from.
+    /// The game it comes from.
     pub game_number: usize,
     /// The position, with its history.
     pub game: Game,
@@ -43,10 +43,10 @@ pub struct JudgedPosition {
     pub played: Vec<Option<Move>>,
 }
 
-/// What the moves of each position lose, as the judge sees it.
+/// Losses of the moves of each position, by the judge.
 #[derive(Clone, Debug)]
 pub struct Losses {
-    /// The loss of each mover in each position, in centipawns; `None` where there is no move or no judgement.
+    /// The loss of each mover in each position, in centipawns; `None` without a move or a judgement.
     pub of_positions: Vec<Vec<Option<f64>>>,
     /// Positions without a judgement.
     pub unjudged: u64,
@@ -139,7 +139,7 @@ impl LossDifference {
     }
 }
 
-/// What `value` makes of the losses of each position, game by game; positions without a value are left out.
+/// `value` of the losses of each position, game by game; positions without a value are left out.
 fn by_game(
     positions: &[JudgedPosition],
     losses: &Losses,

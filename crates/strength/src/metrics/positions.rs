@@ -13,14 +13,14 @@ use dataset::{
 
 use crate::sample::Reservoir;
 
-/// What is known about a position without its board.
+/// Facts about a position other than its board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PositionFacts {
     /// Half-moves before it by the numbering of its game.
     pub ply: usize,
     /// Ratings of White and Black.
     pub ratings: Option<[u16; 2]>,
-    /// What the mover had left on its clock, seconds.
+    /// Time left on the mover's clock, in seconds.
     pub clock_seconds: Option<u32>,
     /// Score of the mover at the end of the game: 0, 1/2 or 1.
     pub score: Option<f64>,
@@ -29,9 +29,9 @@ pub struct PositionFacts {
 /// A position with what happened in it.
 #[derive(Clone, Debug)]
 pub struct PlayedPosition {
-    /// Which game it is from: positions of one game are no independent observations.
+    /// The game it comes from: positions of one game are not independent observations.
     pub game_number: usize,
-    /// What else is known.
+    /// Further facts.
     pub facts: PositionFacts,
     /// The position, with as much history as the source keeps.
     pub game: Game,
@@ -39,7 +39,7 @@ pub struct PlayedPosition {
     pub played: Move,
 }
 
-/// How many positions to take.
+/// Numbers of positions to take.
 #[derive(Clone, Copy, Debug)]
 pub struct Take {
     /// Of each game, at most, spread over it.
@@ -176,7 +176,7 @@ fn points(result: GameResult) -> f64 {
     }
 }
 
-/// At most so many, from the middles of as many equal parts of the game: its last position, in which the winner is mostly to
+/// At most `per_game` positions, from the middles of as many equal parts of the game: its last position, in which the winner is mostly to
 /// move, must not be among them oftener than others.
 fn spread<T>(found: Vec<T>, per_game: usize) -> impl Iterator<Item = T> {
     let (count, taken) = (found.len(), per_game.min(found.len()));

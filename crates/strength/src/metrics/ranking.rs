@@ -1,4 +1,4 @@
-//! How well expected scores tell won positions from lost ones: the area under the ROC curve.
+//! Separation of won from lost positions by expected scores: the area under the ROC curve.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,7 +18,7 @@ struct Decided {
 }
 
 /// The probability that a won position was given a higher expected score than a lost one, equal ones counting half (Hanley and McNeil,
-/// Radiology 143, 1982); drawn positions are left out. 1/2 is no better than chance. The interval is a bootstrap over games. `None`
+/// Radiology 143, 1982); drawn positions are left out. 1/2 is chance. The interval is a bootstrap over games. `None`
 /// unless something was won and something lost.
 pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
     let mut decided: Vec<Decided> = games

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Opening, OpeningError};
 
-/// Attempts for each opening wanted before the plies are too few for so many.
+/// Attempts per opening before the plies are judged too few for the number of openings.
 const ATTEMPTS_PER_OPENING: usize = 50;
 
 pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, OpeningError> {
@@ -31,7 +31,7 @@ pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<Openin
     Ok(openings)
 }
 
-/// A random game of so many plies; `None` where it ended on the way.
+/// A random game of `plies` half-moves; `None` if it ended on the way.
 fn walk(plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
     let mut game = Game::default();
     for _ in 0..plies {

@@ -25,7 +25,7 @@ const FINISHED: [&str; 2] =
 /// Time after the stop signal at which law 4 is broken; generous for loaded machines.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether law 5 is checked.
+/// Setting for law 5: checked or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Determinism {
     /// Equal seeds must give equal choices.

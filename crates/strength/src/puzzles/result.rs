@@ -86,7 +86,7 @@ pub fn play_puzzles(panel: &Panel<'_>, name: &str, puzzles: &[Puzzle]) -> Result
     Ok(result)
 }
 
-/// What one puzzle adds to a group.
+/// Contribution of one puzzle to a group.
 struct Line<'a> {
     puzzle: &'a Puzzle,
     solved: bool,

@@ -37,7 +37,7 @@ pub struct Section {
 /// A report: all results under one title.
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
-    /// What this is: [`Document::KIND`].
+    /// The type of document: [`Document::KIND`].
     pub kind: &'static str,
     /// Title given by the user.
     pub title: String,
@@ -48,7 +48,7 @@ pub struct Document {
 /// A rating that a section measured on a scale that other sections may share.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SectionRating {
-    /// Who was rated, under which conditions.
+    /// The player rated, and the conditions.
     pub name: String,
     /// The scale: the opponents whose ratings are taken as given.
     pub scale: String,
@@ -104,7 +104,7 @@ impl Document {
 }
 
 impl SectionRating {
-    /// Where it stands among others: its value, or the bound that is known.
+    /// Sorting key among others: the value, or the bound that is known.
     fn place(&self) -> f64 {
         let [lower, upper] = self.interval;
         self.elo.or(lower).or(upper).unwrap_or(f64::NEG_INFINITY)

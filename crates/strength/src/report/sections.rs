@@ -14,17 +14,17 @@ use serde_json::Value;
 
 use super::document::{Section, SectionRating, Table};
 
-/// A file that is no result.
+/// A file that is not a result.
 #[derive(Debug, thiserror::Error)]
 #[error("{source_file}: {reason}")]
 pub struct SectionError {
     /// Path of the result file.
     pub source_file: String,
-    /// What was found and expected.
+    /// The text found, and the text expected.
     pub reason: String,
 }
 
-/// How a result becomes a section.
+/// Conversion of a result to a section.
 type Reader = fn(&Value) -> Result<Section, serde_json::Error>;
 
 /// Every kind of result with its reader.

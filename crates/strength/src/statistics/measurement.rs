@@ -84,14 +84,14 @@ impl Measurement {
         Self { value, lower: lower.min(value), upper: upper.max(value), samples }
     }
 
-    /// The same in another unit.
+    /// This measurement in another unit.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         let Self { value, lower, upper, samples } = self;
         Self { value: value * factor, lower: lower * factor, upper: upper * factor, samples }
     }
 
-    /// As a percentage with one decimal: `45.3 % (41.0 to 49.7)`.
+    /// Percentage with one decimal: `45.3 % (41.0 to 49.7)`.
     pub fn percent(self) -> String {
         let Self { value, lower, upper, .. } = self.scaled(100.0);
         format!("{value:.1} % ({lower:.1} to {upper:.1})")
@@ -156,7 +156,7 @@ mod tests {
         assert!(losses.lower == 0.0 && losses.upper > 100.0, "{losses:?}");
     }
 
-    /// How often the interval holds the truth: games of four positions that are alike in part.
+    /// Coverage of the interval, by games of four positions that are partly alike.
     #[test]
     fn nineteen_of_twenty_intervals_hold_the_truth() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);

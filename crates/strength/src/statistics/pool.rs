@@ -35,7 +35,7 @@ pub struct PoolResult {
 /// A player's rating in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolRating {
-    /// The most likely rating; `None` where a player won or lost everything, so that there is none.
+    /// The most likely rating; `None` for a player that won or lost everything.
     pub elo: Option<f64>,
     /// Lower end of the 95 % bootstrap interval; `None` where it is unbounded.
     pub lower: Option<f64>,
@@ -95,7 +95,7 @@ fn edge(result: &PoolResult) -> Edge {
     Edge { first: result.first, second: result.second, games, points }
 }
 
-/// As many pairs drawn with replacement; games whose pair is open stay as they are.
+/// A sample of the pairs, drawn with replacement; games whose pair is open stay as they are.
 fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
     let PairTally(counts) = result.standing.pairs();
     let pairs: u64 = counts.iter().sum();

@@ -34,7 +34,7 @@ pub struct Observation {
 pub struct Rating {
     /// The most likely rating; `None` where every game was won or every game lost.
     pub elo: Option<f64>,
-    /// Lower end of the 95 % interval; `None` where there is none. Alone it is a one-sided 95 % bound.
+    /// Lower end of the 95 % interval, `None` if unbounded. Alone it is a one-sided 95 % bound.
     pub lower: Option<f64>,
     /// Upper end, likewise.
     pub upper: Option<f64>,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{elo::elo_to_score, tally::PairTally};
 
-/// What the hypotheses are about.
+/// The scale of the hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtModel {
@@ -19,7 +19,7 @@ pub enum SprtModel {
     Normalized,
 }
 
-/// Which hypothesis was accepted.
+/// The hypothesis accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtVerdict {
@@ -44,7 +44,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// Where a test stands.
+/// State of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtState {
     /// Logarithm of the ratio of the likelihoods, H1 over H0.
@@ -53,7 +53,7 @@ pub struct SprtState {
     pub lower: f64,
     /// H1 is accepted at or above it.
     pub upper: f64,
-    /// The decision; `None` while there is none.
+    /// The decision; `None` before it is reached.
     pub verdict: Option<SprtVerdict>,
 }
 
@@ -86,7 +86,7 @@ impl Sprt {
         Self { model, elo0, elo1, alpha: 0.05, beta: 0.05 }.checked()
     }
 
-    /// The same test, if it is one.
+    /// This test, if it is valid.
     ///
     /// # Errors
     /// [`SprtError`] for hypotheses in the wrong order or error rates outside (0, 0.5).
@@ -105,7 +105,7 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Where the test stands after these pairs.
+    /// State of the test after these pairs.
     pub fn judge(&self, pairs: PairTally) -> SprtState {
         let (lower, upper) = self.bounds();
         let log_likelihood_ratio = self.log_likelihood_ratio(pairs);

@@ -26,7 +26,7 @@ impl Tally {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
-    /// The same games seen by the opponent.
+    /// These games from the opponent's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -56,7 +56,7 @@ impl PairTally {
         self.0.iter().sum()
     }
 
-    /// The same pairs seen by the opponent.
+    /// These pairs from the opponent's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         let mut counts = self.0;

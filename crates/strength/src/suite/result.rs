@@ -12,7 +12,7 @@ use crate::{
     statistics::Measurement,
 };
 
-/// What a player did in one position.
+/// A player's answer in one position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteAnswer {
     /// Operation `id` of the position, or its line.
@@ -21,15 +21,15 @@ pub struct SuiteAnswer {
     pub fen: String,
     /// The move in SAN; `None` where the player failed.
     pub played: Option<String>,
-    /// Whether that solves it.
+    /// True if the answer solves the position.
     pub solved: bool,
     /// Points for it, where the position gives any.
     pub points: Option<f64>,
-    /// What went wrong.
+    /// The player's failure, if any.
     pub failure: Option<String>,
 }
 
-/// What simple players would reach.
+/// Expected results of simple players.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteBaseline {
     /// Share of positions solved.

@@ -1,4 +1,4 @@
-//! What the GUI asks about the engine, and what it sets.
+//! The GUI's questions about the engine, and its options.
 
 use std::io::{self, Write};
 

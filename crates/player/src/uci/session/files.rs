@@ -1,4 +1,4 @@
-//! What the GUI names by file: networks, endgame tables, books.
+//! Files named by the GUI: networks, endgame tables, books.
 
 use std::{
     io::{self, Write},

@@ -1,4 +1,4 @@
-//! What the GUI reads.
+//! Lines to the GUI.
 
 use std::io::{self, Write};
 

@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// How long a stopped search may take before it is given up; the evaluator's slowest batch is far below.
+/// Longest time that a stopped search may take before it is given up; the evaluator's slowest batch is far below.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl<W: Write> Session<W> {
@@ -235,7 +235,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// The search between two commands, made with these options where there is none.
+    /// The search between two commands, made with these options if there is none yet.
     pub(super) fn resting_search(&mut self, options: &SearchOptions) -> &mut Box<dyn Search> {
         let (evaluator, kind) = match self.imitator.as_ref().filter(|_| self.imitates) {
             Some(imitator) => (imitator, imitation_kind()),

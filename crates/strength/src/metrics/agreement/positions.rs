@@ -13,7 +13,7 @@ use crate::{
 /// A position of a comparison.
 #[derive(Clone, Debug)]
 pub struct AgreementPosition {
-    /// Which game it is from.
+    /// The game it comes from.
     pub group: String,
     /// The position, without history.
     pub game: Game,
@@ -25,7 +25,7 @@ pub struct AgreementPosition {
     pub others: Vec<(String, Move)>,
 }
 
-/// Which columns of a CSV file hold what.
+/// Names of the columns of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgreementColumns {
     /// The game a position is from.

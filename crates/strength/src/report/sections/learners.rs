@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Section, empty, part, table};
 
-/// What the section shows of the JSON of `tabiya train`.
+/// The part of the JSON of `tabiya train` that the section shows.
 #[derive(Deserialize)]
 struct Fitted {
     title: String,

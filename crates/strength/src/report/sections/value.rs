@@ -1,4 +1,4 @@
-//! Whether expected scores came true.
+//! Section on the calibration of expected scores.
 
 use serde_json::Value;
 
