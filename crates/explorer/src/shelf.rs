@@ -35,11 +35,11 @@ pub struct Source {
 /// State of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum State {
-    /// It can be asked.
+    /// Ready to be asked.
     Ready(TableInfo),
-    /// It is being made, or waits for its turn.
+    /// Being made, or waiting for its turn.
     Making(Making),
-    /// It could not be made or read; why.
+    /// Not made or not readable, with the reason.
     Failed(String),
 }
 
@@ -55,7 +55,7 @@ pub struct Making {
 /// A table of the shelf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shelved {
-    /// By what it is chosen; a plain file name.
+    /// Identifier, a plain file name.
     pub id: String,
     /// The name people see.
     pub name: String,

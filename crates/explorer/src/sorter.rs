@@ -37,7 +37,7 @@ pub(crate) struct Written {
 }
 
 impl Sorter {
-    /// One that holds `most` moves in memory and the others in files of `folder`.
+    /// A sorter that holds `most` moves in memory and the others in files of `folder`.
     pub(crate) fn new(folder: &Path, most: usize) -> Self {
         Self { folder: folder.into(), most, counted: HashMap::with_capacity(most), runs: Vec::new() }
     }

@@ -62,7 +62,7 @@ pub enum LabellingError {
     Position {
         /// The position.
         fen: String,
-        /// Why.
+        /// The reason.
         source: Box<LabellingError>,
     },
     /// A worker was replaced after a failure, and the new one failed at the same task.

@@ -1,4 +1,4 @@
-//! Why a file or folder cannot be written, with its path.
+//! Errors of writing files and folders, with their paths.
 
 use std::{
     io,

@@ -32,7 +32,7 @@ enum Target {
 /// Users who may read a file.
 #[derive(Clone, Copy)]
 enum Readers {
-    /// Those of the file that is replaced, or those that the umask leaves.
+    /// Readers of the file that is replaced, or those that the umask leaves.
     Usual,
     Owner,
 }
@@ -77,7 +77,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// [`write()`] for what only the owner may read.
 ///
 /// # Errors
-/// Those of [`write()`].
+/// Errors of [`write()`].
 pub fn write_private(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     put(target(path)?, content.as_ref(), Readers::Owner)
 }

@@ -8,7 +8,7 @@ use regression::RegressionError;
 use search::UnknownSearch;
 use strength::{matches::PaceError, strength_table::StrengthTableError};
 
-/// Why a network, a search or a level that was asked for cannot be used.
+/// Errors of opening a network, a search or a level.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -23,7 +23,7 @@ pub enum OpenError {
     Bundled {
         /// Its name.
         name: &'static str,
-        /// Why it cannot be used.
+        /// The reason.
         error: NetworkError,
     },
     /// A file of learners.
@@ -36,7 +36,7 @@ pub enum OpenError {
         file: PathBuf,
         /// The network's name.
         network: String,
-        /// Why it cannot be used.
+        /// The reason.
         error: Box<OpenError>,
     },
     /// The network that learners are mixed with has changed.
@@ -96,7 +96,7 @@ pub enum OpenError {
         name: String,
         /// The file as given.
         file: String,
-        /// Why it cannot be used.
+        /// The reason.
         error: BookError,
     },
     /// `OwnBook` without `BookFile`.
@@ -157,16 +157,16 @@ pub enum OpenError {
     Player {
         /// The player as it was asked for.
         player: String,
-        /// Why it cannot play.
+        /// The reason.
         error: Box<OpenError>,
     },
 }
 
-/// Why a text does not name a player.
+/// Errors in the text that names a player.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecificationError {
-    /// It begins like no player.
+    /// The text begins like no kind of player.
     #[error("begins with {found:?}; expected one of {known}")]
     Kind {
         /// The beginning.

@@ -53,7 +53,7 @@ impl UciEngine {
     /// a blocking read cannot be interrupted.
     ///
     /// # Errors
-    /// Those of writing to `output`.
+    /// Errors of writing to `output`.
     pub fn run(self, input: impl Read + Send + 'static, output: impl Write) -> io::Result<()> {
         let mut session = Session::new(self, output);
         input::spawn(input, session.sender());

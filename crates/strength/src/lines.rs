@@ -15,7 +15,7 @@ use crate::sample::Reservoir;
 /// Bytes of a line. Longer ones belong to files of another kind.
 const LONGEST: u64 = 64 * 1024;
 
-/// Why a file of positions could not be read.
+/// Errors of reading a file of positions.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// The file cannot be read.

@@ -29,7 +29,7 @@ pub struct OpeningBook {
     openings: Vec<Opening>,
 }
 
-/// Why openings could not be had.
+/// Errors of reading or making openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// A file or a line of it.

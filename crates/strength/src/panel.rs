@@ -33,7 +33,7 @@ pub struct Panel<'a> {
     pub observe: &'a (dyn Fn() + Sync),
 }
 
-/// Why questions were not answered.
+/// Errors that leave questions without an answer.
 #[derive(Debug, thiserror::Error)]
 pub enum PanelError {
     /// The player cannot be built.
@@ -52,7 +52,7 @@ pub enum PanelError {
 pub enum Reply<A> {
     /// The player's move, as the measurement reads it.
     Answer(A),
-    /// It failed (crash, illegal move, no answer); counted as a wrong answer, never left out.
+    /// A failure (crash, illegal move, no answer); counted as a wrong answer, never left out.
     Failure(PlayerError),
 }
 

@@ -41,7 +41,7 @@ pub struct Choice {
     pub info: MoveInfo,
 }
 
-/// Why a player gave no move that can be played. Each is the loss of the game for the player.
+/// Failures of a player to give a playable move. Each is the loss of the game for the player.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The player could not be started.

@@ -76,7 +76,7 @@ impl FromStr for StrengthSetting {
     }
 }
 
-/// Why a text is not a [`StrengthSetting`].
+/// A text is not a [`StrengthSetting`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "found {found:?}, expected NODES:TEMPERATURE or human-RATING:TEMPERATURE, such as 1:0.5, nodes from 1, ratings from 100 to \
@@ -118,10 +118,10 @@ pub struct StrengthTable {
     pub levels: Vec<StrengthLevel>,
 }
 
-/// Why a text is not a strength table.
+/// Errors of reading a strength table.
 #[derive(Debug, thiserror::Error)]
 pub enum StrengthTableError {
-    /// It is not JSON, or lacks a field.
+    /// The text is not JSON, or lacks a field.
     #[error("not a strength table: {0}")]
     Json(#[from] serde_json::Error),
     /// A value is out of range or out of order.

@@ -44,7 +44,7 @@ pub(super) struct GeneratedGame {
     pub(super) plies: usize,
 }
 
-/// Why a game ended, as the tag `Termination` says it.
+/// End of a game, for the tag `Termination`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Rules(PgnResult),

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 /// Samples by the part of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phases {
-    /// Those of [`Phase::Opening`].
+    /// Samples of [`Phase::Opening`].
     pub opening: u64,
-    /// Those of [`Phase::Middlegame`].
+    /// Samples of [`Phase::Middlegame`].
     pub middlegame: u64,
-    /// Those of [`Phase::Endgame`].
+    /// Samples of [`Phase::Endgame`].
     pub endgame: u64,
 }
 

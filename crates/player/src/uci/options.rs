@@ -56,7 +56,7 @@ pub(super) enum FollowUp {
     OpenBook(String),
 }
 
-/// Why an option was not set.
+/// Errors of setting an option.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SetOptionError {
     /// No option has this name.

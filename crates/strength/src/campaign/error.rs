@@ -73,7 +73,7 @@ pub enum CampaignError {
     Engine {
         /// The command.
         command: String,
-        /// Why not.
+        /// The error of starting it.
         source: Box<UciProcessError>,
     },
     /// The engine has no strength levels.
@@ -103,7 +103,7 @@ pub enum CampaignError {
     Drawing {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Message of the drawing library.
         reason: String,
     },
 }

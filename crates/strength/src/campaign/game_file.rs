@@ -39,7 +39,7 @@ impl GameFile {
     /// Appends a finished game.
     ///
     /// # Errors
-    /// Those of the file; it then ends as before.
+    /// Errors of writing; the file then ends as before.
     pub fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
         let before = self.0.metadata()?.len();
         let text = record.pgn(names, SystemTime::now()).to_string();

@@ -23,7 +23,7 @@ pub struct ContestantConditions {
 }
 
 impl ContestantConditions {
-    /// Those of a player of this name, asked for in these words, that plays at this pace.
+    /// Conditions of a player of this name, asked for in these words, that plays at this pace.
     pub fn new(specification: String, name: String, pace: Pace, identity: Vec<(String, String)>) -> Self {
         let alone = Pace { move_time: pace.move_time, ..Pace::default() };
         let move_time_ms = pace.move_time.filter(|_| pace == alone).map(|time| time.as_millis() as u64);

@@ -29,7 +29,7 @@ pub struct Pace {
     pub clock: Option<ClockSetting>,
 }
 
-/// Why a text is not a clock.
+/// A text is not a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found:?} is no clock; expected [MOVES/]SECONDS[+INCREMENT], such as 10+0.1 or 40/60")]
 pub struct PaceError {

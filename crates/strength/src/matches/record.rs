@@ -160,7 +160,7 @@ pub struct GameRecord {
     pub game: Game,
     /// One entry for each move after the opening.
     pub played: Vec<PlayedMove>,
-    /// Why the game was over, and who lost it.
+    /// Reason for the end of the game, and its loser.
     pub termination: Termination,
 }
 

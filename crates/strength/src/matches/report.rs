@@ -136,7 +136,7 @@ pub struct MatchReport {
     pub move_times: [MoveTimes; 2],
     /// Duration of the match in seconds.
     pub seconds: f64,
-    /// Why the match ended before its last game.
+    /// Reason for an early end.
     pub ended_early: Option<String>,
     /// One entry for each game.
     pub game_list: Vec<GameSummary>,

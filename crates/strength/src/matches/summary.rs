@@ -14,10 +14,10 @@ use crate::{
     statistics::{SprtState, SprtVerdict, Standing},
 };
 
-/// Why a match ended before its last game.
+/// Reasons for a match to end before its last game.
 #[derive(Debug, thiserror::Error)]
 pub enum EarlyEnd {
-    /// It was stopped from outside.
+    /// Stopped from outside.
     #[error("interrupted")]
     Interrupted,
     /// A player could not be started (again).
@@ -75,7 +75,7 @@ pub struct GameSummary {
     pub result: String,
     /// Half-moves, opening included.
     pub plies: usize,
-    /// Why the game was over.
+    /// Reason for the end of the game.
     pub termination: TerminationKind,
     /// The loser; `None` for a draw.
     pub loser: Option<Side>,
@@ -173,7 +173,7 @@ pub struct MatchSummary {
     pub games: Vec<GameSummary>,
     /// State of the sequential test, if there is one.
     pub sprt: Option<SprtState>,
-    /// Why the match ended early; `None` when it was played to its end.
+    /// Reason for an early end; `None` for a match played to its end.
     pub ended_early: Option<EarlyEnd>,
 }
 

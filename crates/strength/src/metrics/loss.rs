@@ -50,7 +50,7 @@ pub struct Losses {
     pub of_positions: Vec<Vec<Option<f64>>>,
     /// Positions without a judgement.
     pub unjudged: u64,
-    /// Why the first of these has none.
+    /// Reason for the first of them.
     pub reason: Option<String>,
 }
 
