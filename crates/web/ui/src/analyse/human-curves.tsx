@@ -9,7 +9,7 @@ interface Props {
   onHover: (uci: string | null) => void;
 }
 
-const SIZE = { width: 560, height: 132, left: 34, right: 64, top: 6, bottom: 18 };
+const SIZE = { width: 560, height: 140, left: 42, right: 56, top: 18, bottom: 18 };
 /** Least distance of two names at the right end. */
 const LINE = 13;
 
@@ -41,7 +41,7 @@ export function HumanCurves({ ratings, moves, own, onHover }: Props) {
       {own !== null && own >= first && own <= last && (
         <g class="human-own">
           <line x1={x(own)} x2={x(own)} y1={SIZE.top} y2={SIZE.height - SIZE.bottom} />
-          <text x={x(own) + 4} y={SIZE.top + 10}>
+          <text x={x(own)} y={SIZE.top - 6} text-anchor={own > (first + last) / 2 ? 'end' : 'start'}>
             this player, {own}
           </text>
         </g>

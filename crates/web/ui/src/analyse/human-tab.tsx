@@ -4,15 +4,13 @@
  */
 
 import { useEffect, useState } from 'preact/hooks';
+import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { explain, post } from '../server/request.ts';
 import type { NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
 import { HumanCurves } from './human-curves.tsx';
 import { NoPeople } from './no-people.tsx';
 import { percentOf } from './numbers.ts';
-
-/** Networks that were made together: those built in, and the files of others. Mixed, they would look like facts about people. */
-type Family = 'built in' | 'files';
 
 interface Props {
   /** Rating of the side to move, where the game's headers have it. */
@@ -72,7 +70,7 @@ export function HumanTab({ rating, networks, start, moves, traced, onHover, onMo
   return (
     <div class="human" data-stale={fresh ? undefined : true}>
       {families.length > 1 && (
-        <Segments label="Networks" hideLabel={true} options={families.map((one) => [one, one === 'built in' ? 'Built in' : 'Files (Maia and others)'] as const)} value={family as Family} onChange={setFamily} />
+        <Segments label="Networks" hideLabel={true} options={families.map((one) => [one, FAMILY_NAMES[one]] as const)} value={family as Family} onChange={setFamily} />
       )}
       <HumanCurves
         ratings={levels.map((level) => level.rating)}
@@ -157,8 +155,4 @@ function lossesOf(traced: TracedMove[] | null): Map<string, number> {
   return new Map(visited.map((move) => [move.uci, Math.max(0, best - (move.wdl ? percentOf(move.wdl) : 0))]));
 }
 
-const FAMILIES: Family[] = ['built in', 'files'];
-
-function familyOf(network: NetworkSummary): Family {
-  return network.file === null ? 'built in' : 'files';
-}
+const FAMILY_NAMES: Record<Family, string> = { 'built in': 'Built in', files: 'Files (Maia and others)', personal: 'One person' };

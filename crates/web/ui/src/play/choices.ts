@@ -1,5 +1,6 @@
 /** What a person chose for the next game; remembered by the browser. */
 
+import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { remember, remembered } from '../settings.ts';
 import type { Colour, Level, NetworkSummary, NewGame } from '../server/types.ts';
 
@@ -67,11 +68,11 @@ export function saveChoices(choices: Choices): void {
 
 /**
  * What is offered by name: levels of the engine, weakest first, of which the low ones may be people's moves, and networks that play
- * like people, lowest rating first.
+ * like people, by family and then by rating.
  */
 export interface Offers {
   levels: Level[];
-  people: { level: Level; rating: number | null }[];
+  people: { level: Level; rating: number | null; family: Family }[];
   /** The networks that play like people. */
   human: ReadonlySet<string>;
 }
@@ -82,10 +83,11 @@ export function offersOf(levels: readonly Level[], networks: readonly NetworkSum
   const people = human.map((network) => ({
     level: (network.file && levels.find((level) => level.network === network.id)) || drawnFrom(network),
     rating: network.rating,
+    family: familyOf(network),
   }));
   return {
     levels: levels.filter((level) => !files.has(level.network)),
-    people: people.sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0)),
+    people: people.sort((one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family) || (one.rating ?? 0) - (other.rating ?? 0)),
     human: new Set(human.map((network) => network.id)),
   };
 }

@@ -1,41 +1,107 @@
-/** The levels at the places of their ratings, the chosen one with the interval of its measurement as a band. */
+/**
+ * The levels as a strip: each at the place of its rating, the chosen one with the interval of its measurement as a band, and
+ * those that nobody measured apart at the right end. Pressing or dragging takes the nearest level; keys move the slider inside.
+ */
 
+import { useRef } from 'preact/hooks';
 import type { Level } from '../server/types.ts';
 
 interface Props {
   levels: readonly Level[];
   chosen: number;
+  /** What a screen reader says of the chosen level. */
+  text: string;
   onChoose: (index: number) => void;
 }
 
-const SIZE = { width: 480, height: 46, side: 14, line: 18 };
 /** Ratings with a figure below the line. */
 const TICK = 500;
+const LINE = 16;
+/** Where measured levels end and the others begin, in percent of the width, if there are both. */
+const MEASURED_END = 86;
+const UNMEASURED_BEGIN = 95;
 
-export function LevelStrip({ levels, chosen, onChoose }: Props) {
-  const measured = levels.flatMap(({ name, measurement }, index) => (measurement ? [{ name, index, measurement }] : []));
-  const [lowest, highest] = [measured[0]?.measurement.elo, measured.at(-1)?.measurement.elo];
-  // Before the levels are here the strip has its height already.
-  if (lowest === undefined || highest === undefined || lowest >= highest) return <div class="level-strip" />;
-  const x = (elo: number) => SIZE.side + ((SIZE.width - 2 * SIZE.side) * (Math.max(lowest, Math.min(highest, elo)) - lowest)) / (highest - lowest);
-  const now = measured.find(({ index }) => index === chosen);
-  const ticks = Array.from({ length: 8 }, (_, index) => TICK * (index + 1)).filter((elo) => elo >= lowest && elo <= highest);
+export interface Mark {
+  index: number;
+  /** Percent of the width. */
+  at: number;
+  measured: boolean;
+}
+
+/** The places of the levels, and of a rating among them; null for ratings where none was measured. */
+export function placesOf(levels: readonly Level[]): { marks: Mark[]; place: ((elo: number) => number) | null; range: [number, number] } {
+  const ratings = levels.flatMap(({ measurement }) => (measurement ? [measurement.elo] : []));
+  const range: [number, number] = [Math.min(...ratings), Math.max(...ratings)];
+  const [lowest, highest] = range;
+  const others = levels.length - ratings.length;
+  const scaled = ratings.length > 1 && lowest < highest;
+  const end = others > 0 ? MEASURED_END : 100;
+  const place = (elo: number) => (end * (Math.max(lowest, Math.min(highest, elo)) - lowest)) / (highest - lowest);
+  let unmeasured = 0;
+  const marks = levels.map(({ measurement }, index) => {
+    // Without ratings to go by, they stand at equal distances.
+    if (!scaled) return { index, at: (100 * index) / Math.max(1, levels.length - 1), measured: measurement !== null };
+    if (measurement) return { index, at: place(measurement.elo), measured: true };
+    unmeasured += 1;
+    return { index, at: others === 1 ? 98 : UNMEASURED_BEGIN + ((100 - UNMEASURED_BEGIN) * (unmeasured - 1)) / (others - 1), measured: false };
+  });
+  return { marks, place: scaled ? place : null, range };
+}
+
+export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
+  const box = useRef<SVGSVGElement>(null);
+  const { marks, place, range } = placesOf(levels);
+  const [lowest, highest] = range;
+  const measurement = levels[chosen]?.measurement;
+  const ticks = place ? Array.from({ length: 8 }, (_, index) => TICK * (index + 1)).filter((elo) => elo >= lowest && elo <= highest) : [];
+  const choose = (event: PointerEvent) => {
+    const { left, width } = (box.current as SVGSVGElement).getBoundingClientRect();
+    const at = (100 * (event.clientX - left)) / width;
+    const nearest = marks.reduce<Mark | null>((best, mark) => (best && Math.abs(best.at - at) <= Math.abs(mark.at - at) ? best : mark), null);
+    if (nearest && nearest.index !== chosen) onChoose(nearest.index);
+  };
   return (
-    <svg class="level-strip" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
-      <line class="strip-line" x1={SIZE.side} x2={SIZE.width - SIZE.side} y1={SIZE.line} y2={SIZE.line} />
-      {ticks.map((elo) => (
-        <text key={elo} x={x(elo)} y={SIZE.height - 4} text-anchor="middle">
-          {elo}
-        </text>
-      ))}
-      {now && <rect class="strip-band" x={x(now.measurement.low)} width={Math.max(2, x(now.measurement.high) - x(now.measurement.low))} y={SIZE.line - 9} height={18} rx={3} />}
-      {measured.map(({ name, index, measurement }) => (
-        <g key={name} class="strip-mark" data-chosen={index === chosen || undefined} onClick={() => onChoose(index)}>
-          <title>{`${name}: ${Math.round(measurement.elo)} (${Math.round(measurement.low)} to ${Math.round(measurement.high)})`}</title>
-          <circle cx={x(measurement.elo)} cy={SIZE.line} r={index === chosen ? 7 : 5} />
-          <rect class="strip-target" x={x(measurement.elo) - 10} y={0} width={20} height={36} />
-        </g>
-      ))}
-    </svg>
+    <div
+      class="level-strip"
+      data-plain={place ? undefined : true}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        choose(event);
+      }}
+      onPointerMove={(event) => event.buttons === 1 && choose(event)}
+    >
+      <input
+        type="range"
+        class="sr-only"
+        aria-label="Level"
+        min={0}
+        max={Math.max(1, levels.length - 1)}
+        value={chosen}
+        aria-valuetext={text}
+        onInput={(event) => onChoose(Number(event.currentTarget.value))}
+      />
+      <svg ref={box} aria-hidden="true">
+        <line class="strip-line" x1="0%" x2={place && marks.some((mark) => !mark.measured) ? `${MEASURED_END}%` : '100%'} y1={LINE} y2={LINE} />
+        {place && measurement && (
+          <rect class="strip-band" x={`${place(measurement.low)}%`} width={`${Math.max(0.5, place(measurement.high) - place(measurement.low))}%`} y={LINE - 10} height={20} rx={3} />
+        )}
+        {place &&
+          ticks.map((elo) => (
+            <text key={elo} x={`${place(elo)}%`} y={LINE + 26}>
+              {elo}
+            </text>
+          ))}
+        {place && marks.some((mark) => !mark.measured) && (
+          <text class="strip-end" x="100%" y={LINE + 26}>
+            not measured
+          </text>
+        )}
+        {marks.map(({ index, at, measured }) => (
+          <circle key={index} class="strip-mark" data-chosen={index === chosen || undefined} data-measured={measured || undefined} cx={`${at}%`} cy={LINE} r={index === chosen ? 8 : 5}>
+            <title>{levels[index]?.name}</title>
+          </circle>
+        ))}
+      </svg>
+    </div>
   );
 }

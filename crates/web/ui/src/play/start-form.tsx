@@ -3,7 +3,8 @@
 import { NoPeople } from '../analyse/no-people.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { LevelStrip } from './level-strip.tsx';
-import type { Level, NetworkSummary } from '../server/types.ts';
+import { FAMILIES, type Family } from '../networks/family.ts';
+import type { Level, NetworkKind, NetworkSummary } from '../server/types.ts';
 import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, playsLikePeople } from './choices.ts';
 
 interface Props {
@@ -18,22 +19,21 @@ export function StartForm({ choices, networks, offers, fenProblem, onChange }: P
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
       <Segments
-        label="Strength"
+        label="Opponent"
         options={[
           ['level', 'Level'],
           ['people', 'Human-like'],
-          ['nodes', 'Nodes'],
-          ['time', 'Time'],
+          ['network', 'Network'],
         ]}
-        value={choices.strength}
-        onChange={(strength) => onChange({ strength })}
+        value={choices.strength === 'level' || choices.strength === 'people' ? choices.strength : 'network'}
+        onChange={(kind) => onChange({ strength: kind === 'network' ? 'nodes' : kind })}
       />
       {choices.strength === 'level' ? (
         <LevelChoice choices={choices} offers={offers} onChange={onChange} />
       ) : choices.strength === 'people' ? (
         <PeopleChoice choices={choices} offers={offers} onChange={onChange} />
       ) : (
-        <FreeChoice choices={choices} networks={networks} onChange={onChange} />
+        <NetworkChoice choices={choices} networks={networks} onChange={onChange} />
       )}
       <Segments
         label="Your colour"
@@ -115,18 +115,32 @@ function NumberField({ label, value, least, most, onChange }: NumberProps) {
   );
 }
 
-/** Networks that play like people, each by the rating of those it imitates. */
+/** What the groups of networks that play like people are called. */
+const FAMILY_LABELS: Record<Family, string> = {
+  'built in': 'Plays like people rated',
+  files: 'Plays like people rated, from files',
+  personal: 'Plays like one person, by games of theirs',
+};
+
+/** Networks that play like people: by the rating of those they imitate, and by the name of the one person they were trained on. */
 function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
   const level = chosenLevel(choices, offers);
   if (!level) return <NoPeople />;
   return (
     <div class="field">
-      <Segments
-        label="Plays like people rated"
-        options={offers.people.map((one) => [one.level.network, one.rating === null ? one.level.name : String(one.rating)] as const)}
-        value={level.network}
-        onChange={(people) => onChange({ people })}
-      />
+      {FAMILIES.map((family) => {
+        const members = offers.people.filter((one) => one.family === family);
+        if (members.length === 0) return null;
+        return (
+          <Segments
+            key={family}
+            label={FAMILY_LABELS[family]}
+            options={members.map((one) => [one.level.network, one.rating === null ? one.level.name : String(one.rating)] as const)}
+            value={level.network}
+            onChange={(people) => onChange({ people })}
+          />
+        );
+      })}
       <p class="note">
         {level.name}: {describe(level)}
       </p>
@@ -140,25 +154,15 @@ function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'off
   const level = levels[index];
   return (
     <div class="field level-field">
-      <LevelStrip levels={levels} chosen={index} onChoose={(next) => onChange({ level: next })} />
-      <label class="field">
-        <span>
-          Level: <b>{level?.name ?? '...'}</b>
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={Math.max(1, levels.length - 1)}
-          value={index}
-          aria-valuetext={level && `${level.name}, ${ratingOf(level)}`}
-          onInput={(event) => onChange({ level: Number(event.currentTarget.value) })}
-        />
-      </label>
+      <p class="level-name">
+        <b>{level?.name ?? '...'}</b>
+      </p>
+      <LevelStrip levels={levels} chosen={index} text={level ? `${level.name}, ${ratingOf(level)}` : ''} onChoose={(next) => onChange({ level: next })} />
       <div class="level-note note figure">
         {level ? (
           <details>
             <summary>
-              {ratingOf(level)} · <u>how measured</u>
+              {ratingOf(level)} · <u>{level.measurement ? 'how measured' : 'how it plays'}</u>
             </summary>
             {describe(level)}
           </details>
@@ -186,13 +190,49 @@ function describe(level: Level): string {
   return `${nodes} · ${elo} (95 %: ${low} to ${high}), ${games} games: ${conditions}`;
 }
 
-function FreeChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 'networks' | 'onChange'>) {
+/** Groups of the list of networks, in the order of the list. */
+const KIND_LABELS: Record<NetworkKind, string> = {
+  bundled: 'Built in',
+  own: 'Trained here',
+  lc0: 'Of lc0',
+  human: 'Human-like',
+  baseline: 'Baselines',
+};
+
+/** Any network by its name, with so many nodes or so much time a move. */
+function NetworkChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 'networks' | 'onChange'>) {
   const byTime = choices.strength === 'time';
   const stops = byTime ? SECOND_STOPS : NODE_STOPS;
   const value = byTime ? choices.seconds : choices.nodes;
   const index = Math.max(0, stops.indexOf(value));
+  const kinds = [...new Set(networks.map((network) => network.kind))];
   return (
     <>
+      <label class="field">
+        <span>Network</span>
+        <select value={choices.network || networks[0]?.id} onChange={(event) => onChange({ network: event.currentTarget.value })}>
+          {kinds.map((kind) => (
+            <optgroup key={kind} label={KIND_LABELS[kind]}>
+              {networks
+                .filter((network) => network.kind === kind)
+                .map((network) => (
+                  <option key={network.id} value={network.id}>
+                    {network.name}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <Segments
+        label="Thinks by"
+        options={[
+          ['nodes', 'Nodes'],
+          ['time', 'Time'],
+        ]}
+        value={byTime ? 'time' : 'nodes'}
+        onChange={(strength) => onChange({ strength })}
+      />
       <label class="field">
         <span>
           {byTime ? 'Seconds a move' : 'Nodes a move'}: <b class="figure">{value.toLocaleString('en')}</b>
@@ -222,17 +262,6 @@ function FreeChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 'ne
           onInput={(event) => onChange({ temperature: TEMPERATURE_STOPS[Number(event.currentTarget.value)] ?? 0 })}
         />
         <span class="note">{choices.temperature > 0 ? 'chooses among good moves by chance' : 'plays the best move found'}</span>
-      </label>
-      <label class="field">
-        <span>Network</span>
-        <select value={choices.network} onChange={(event) => onChange({ network: event.currentTarget.value })}>
-          <option value="">{networks[0] ? `${networks[0].name} (default)` : 'default'}</option>
-          {networks.slice(1).map((network) => (
-            <option key={network.id} value={network.id}>
-              {network.name} ({network.kind})
-            </option>
-          ))}
-        </select>
       </label>
     </>
   );

@@ -246,7 +246,7 @@ test('the theme is kept and the first byte knows it', async () => {
 test('the bundled network plays and analyses', async () => {
   const page = await open('/');
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
-  await page.getByText('Nodes', { exact: true }).click();
+  await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
   await click(page, 'd2');
   await click(page, 'd4');
   await page.waitForURL(/\/play\/\d/);

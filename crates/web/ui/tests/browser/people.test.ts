@@ -43,8 +43,8 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   await level.press('End');
   assert.equal((await level.getAttribute('aria-valuetext'))?.includes('maia'), false);
   await page.getByText('Human-like', { exact: true }).click();
-  await page.getByRole('group', { name: 'Plays like people rated' }).getByText('1500', { exact: true }).waitFor();
-  await page.getByRole('group', { name: 'Plays like people rated' }).getByText('1900', { exact: true }).click();
+  await page.getByRole('group', { name: 'Plays like people rated, from files' }).getByText('1500', { exact: true }).waitFor();
+  await page.getByRole('group', { name: 'Plays like people rated, from files' }).getByText('1900', { exact: true }).click();
   await page.getByText('maia-1900: plays by first sight (1 node)').waitFor();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/play\/\d/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Choices, chosenLevel, newGame, offersOf, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
+import { placesOf } from '../../src/play/level-strip.tsx';
 import type { Level, NetworkSummary } from '../../src/server/types.ts';
 
 const CHOICES: Choices = {
@@ -64,4 +65,29 @@ test("a person's pace is asked for where people's moves are played, and under a 
   assert.equal(asks({ strength: 'nodes' }), false);
   assert.equal(asks({ strength: 'people', clock: 'none' }), false);
   assert.equal(asks({ strength: 'people', humanTime: false }), false);
+});
+
+test('networks trained on one person come after those of people by rating, and are no level', () => {
+  const networks = [
+    { id: 'run-you', name: 'you', kind: 'human', file: 'runs/you/network.tabiya', rating: null },
+    { id: 'maia-1500.pb.gz', name: 'maia-1500', kind: 'human', file: 'nets/maia-1500.pb.gz', rating: 1500 },
+    { id: 'human-2000', name: 'human-2000', kind: 'human', file: null, rating: 2000 },
+    { id: 'run-mine', name: 'mine', kind: 'own', file: 'runs/mine/network.tabiya', rating: null },
+  ] as NetworkSummary[];
+  const you: Level = { name: 'you', network: 'run-you', nodes: 1, temperature: 0, measurement: null };
+  const offers = offersOf([you], networks);
+  assert.deepEqual(offers.people.map((one) => [one.level.name, one.family]), [['human-2000', 'built in'], ['maia-1500', 'files'], ['you', 'personal']]);
+  assert.deepEqual(offers.levels, []);
+  assert.equal(newGame({ ...CHOICES, strength: 'people', people: 'run-you' }, offers, undefined).network, 'run-you');
+});
+
+test('levels stand at the places of their ratings, those that were not measured apart at the end', () => {
+  const level = (name: string, elo: number | null) => ({ name, network: 'default', nodes: 1, temperature: 0, measurement: elo === null ? null : { elo } }) as Level;
+  const { marks, place } = placesOf([level('First steps', 200), level('Club', 1200), level('Master', 2200), level('Full strength', null)]);
+  assert.deepEqual(marks.map((mark) => [mark.at, mark.measured]), [[0, true], [43, true], [86, true], [98, false]]);
+  assert.equal(place?.(700), 21.5);
+  const without = placesOf([level('First steps', null), level('Club', null), level('Full strength', null)]);
+  assert.deepEqual(without.marks.map((mark) => mark.at), [0, 50, 100]);
+  assert.equal(without.place, null);
+  assert.deepEqual(placesOf([]).marks, []);
 });
