@@ -14,16 +14,24 @@ pub enum Activation {
     Mish,
     /// `x / (1 + e^-x)` (Ramachandran et al. 2017, arXiv:1710.05941).
     Swish,
+    /// `x` where positive, `x / 100` elsewhere (Maas et al. 2013).
+    LeakyRelu,
+    /// The hyperbolic tangent.
+    Tanh,
 }
+
+/// What [`Activation::LeakyRelu`] leaves of negative numbers: the default of PyTorch.
+const LEAK: f32 = 0.01;
 
 impl Activation {
     /// The minimum of the function: the minimum of Mish is -0.3088, of Swish -0.2785.
     pub(crate) fn least(self) -> f32 {
         match self {
-            Self::Identity => f32::NEG_INFINITY,
+            Self::Identity | Self::LeakyRelu => f32::NEG_INFINITY,
             Self::Relu => 0.0,
             Self::Mish => -0.309,
             Self::Swish => -0.279,
+            Self::Tanh => -1.0,
         }
     }
 
@@ -35,6 +43,8 @@ impl Activation {
             Self::Relu => simd.max(x, simd.splat(0.0)),
             Self::Mish => mish(simd, x),
             Self::Swish => simd.mul(x, sigmoid(simd, x)),
+            Self::LeakyRelu => simd.max(x, simd.mul(x, simd.splat(LEAK))),
+            Self::Tanh => tanh(simd, x),
         }
     }
 }
@@ -47,6 +57,15 @@ impl Activation {
         match self {
             Self::Identity => behind,
             Self::Relu => simd.where_positive(x, behind),
+            Self::LeakyRelu => {
+                let positive = simd.where_positive(x, behind);
+                simd.fma(simd.splat(LEAK), simd.sub(behind, positive), positive)
+            }
+            // 1 - tanh(x)^2.
+            Self::Tanh => {
+                let t = tanh(simd, x);
+                simd.mul(behind, simd.fnma(t, t, one))
+            }
             // s + x s (1 - s) with s = sigmoid(x).
             Self::Swish => {
                 let s = sigmoid(simd, x);
@@ -67,6 +86,13 @@ impl Activation {
 pub(crate) fn sigmoid<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     let one = simd.splat(1.0);
     simd.div(one, simd.add(one, exp(simd, simd.sub(simd.splat(0.0), x))))
+}
+
+/// `1 - 2 / (1 + e^2x)`.
+#[inline(always)]
+fn tanh<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+    let sigmoid = sigmoid(simd, simd.add(x, x));
+    simd.sub(simd.add(sigmoid, sigmoid), simd.splat(1.0))
 }
 
 /// tanh(ln(1 + e^x)): with n = e^x (e^x + 2) it is n / (n + 2). From 20 on that is 1 in 32 bits.
@@ -121,6 +147,10 @@ mod tests {
             (Activation::Mish, -200.0, 0.0),
             (Activation::Swish, 1.0, 0.731_058_6),
             (Activation::Swish, -200.0, 0.0),
+            (Activation::LeakyRelu, -2.0, -0.02),
+            (Activation::LeakyRelu, 3.0, 3.0),
+            (Activation::Tanh, 0.5, 0.462_117_16),
+            (Activation::Tanh, -200.0, -1.0),
         ] {
             let found = applied(activation, x);
             assert!((found - expected).abs() <= 1e-6, "{activation:?}({x}) = {found}, expected {expected}");

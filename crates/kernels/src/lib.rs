@@ -9,7 +9,8 @@
 //! 1. `simd`: vectors of floats on one instruction set, and dot products of one element type.
 //! 2. `product`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
-//! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order.
+//! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
+//!    gradients back through them. [`layers`] does both for networks that are no residual towers.
 //!
 //! # Examples
 //! ```
@@ -55,6 +56,7 @@ mod element;
 mod engine;
 mod error;
 mod finish;
+pub mod layers;
 mod layout;
 mod network;
 mod operations;

@@ -80,12 +80,18 @@ impl Packed<f32> {
     /// Packs `[inputs][outputs]` as [`Packed::new`], many numbers at a time.
     pub(crate) fn set_rows<S: Lanes<f32>>(&mut self, rows: &[f32]) {
         let outputs = rows.len() / self.inputs;
-        self.check(rows.len(), outputs);
+        self.set_strip::<S>(rows, outputs, outputs);
+    }
+
+    /// The same for the first `outputs` of rows that are `stride` numbers apart.
+    pub(crate) fn set_strip<S: Lanes<f32>>(&mut self, rows: &[f32], stride: usize, outputs: usize) {
+        self.check(self.inputs * outputs, outputs);
+        assert_eq!(rows.len().div_ceil(stride), self.inputs, "rows of another layer");
         let (mut at, mut first) = (0, 0);
         for &columns in &self.parts {
             let columns = columns * S::LANES;
             let kept = first..(first + columns).min(outputs);
-            for row in rows.chunks_exact(outputs) {
+            for row in rows.chunks(stride) {
                 self.data[at..][..kept.len()].copy_from_slice(&row[kept.clone()]);
                 at += columns;
             }

@@ -27,7 +27,13 @@ mod share;
 mod tower;
 mod work;
 
-pub(crate) use gradient::Start;
+pub(crate) use convolution::{GradientFlow, PackedConvolution};
+pub(crate) use folded::{Folded, Unfolded};
+pub(crate) use gradient::{Start, WeightGradient};
+pub(crate) use linear::Linear;
+pub(crate) use normalise::EPSILON;
+pub(crate) use share::shares;
+pub(crate) use work::{GROUP, Pool, Work};
 
 pub use answer::TrainingAnswer;
 pub use layer::Normalisation;

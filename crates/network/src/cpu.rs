@@ -3,6 +3,7 @@
 mod agreement;
 mod calibrate;
 mod defaults;
+mod layers;
 mod speed;
 
 use std::sync::{Mutex, PoisonError};
@@ -15,6 +16,8 @@ use dataset::Batch;
 use kernels::{Answer, Arena, Calibration, Isa, Operations, Precision, Program};
 
 use crate::{NetworkError, Weights, outputs::PositionValue, plain_tower::PlainTower, spec::ValueKind};
+
+pub(crate) use layers::LayersEvaluator;
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::{CALIBRATION_POSITIONS, calibrate};

@@ -9,7 +9,7 @@ use crate::NetworkError;
 /// A kind of device, as named by `--device`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// The processor, with this program's own kernels, and with Burn for networks that they do not compute.
+    /// The processor, with this program's own kernels.
     #[default]
     Cpu,
     /// The processor, with Burn's pure Rust backend: every network, and the oracle of the kernels.

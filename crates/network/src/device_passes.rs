@@ -5,12 +5,12 @@ use crate::{
     architecture::Architecture,
     device::{Device, DeviceKind},
     on_burn::OnBurn,
-    passes::{Passes, TrainingPrecision, on_kernels::OnKernels},
+    passes::{Passes, TrainingPrecision, on_kernels::OnKernels, on_layers::OnLayers},
 };
 
 impl Architecture {
-    /// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels where they know the
-    /// network's layers, and Burn elsewhere.
+    /// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels of
+    /// towers where they know the network, and those of lists of layers for every other.
     ///
     /// # Errors
     /// [`NetworkError::Device`] when the device cannot compute, or not in this precision; [`NetworkError::Kind`] for a sparse
@@ -21,20 +21,22 @@ impl Architecture {
         precision: TrainingPrecision,
     ) -> Result<Box<dyn Passes>, NetworkError> {
         let planes = self.planes()?;
-        let (device, reason) = match (device.kind(), planes.tower()) {
-            (DeviceKind::Cpu, Ok(tower)) => {
-                return Ok(Box::new(OnKernels::new(planes, tower, precision)?));
-            }
-            (DeviceKind::Cpu, Err(refusal)) => (Device::burn_cpu(), Some(refusal.to_string())),
-            _ => (device.clone(), None),
+        let refuse = |reason: String| {
+            Err(NetworkError::Device {
+                device: device.kind().to_string(),
+                reason: format!("trains in f32 only{reason}"),
+            })
         };
-        if precision != TrainingPrecision::F32 {
-            let reason = reason.map_or_else(
-                || format!("trains in f32 only; precision {precision} is for --device cpu"),
-                |refusal| format!("trains in f32 only: {refusal}"),
-            );
-            return Err(NetworkError::Device { device: device.kind().to_string(), reason });
+        match (device.kind(), planes.tower()) {
+            (DeviceKind::Cpu, Ok(tower)) => Ok(Box::new(OnKernels::new(planes, tower, precision)?)),
+            (DeviceKind::Cpu, Err(refusal)) if precision != TrainingPrecision::F32 => {
+                refuse(format!(": {refusal}"))
+            }
+            (DeviceKind::Cpu, Err(refusal)) => Ok(Box::new(OnLayers::new(planes, refusal)?)),
+            _ if precision != TrainingPrecision::F32 => {
+                refuse(format!("; precision {precision} is for --device cpu"))
+            }
+            _ => Ok(Box::new(OnBurn::new(planes, device))),
         }
-        Ok(Box::new(OnBurn::new(planes, &device, reason)))
     }
 }

@@ -1,5 +1,6 @@
 //! A trained network as an [`Evaluator`]: which implementation computes it.
 
+pub(crate) mod answers;
 mod viewed;
 
 use std::{path::Path, sync::Arc};
@@ -7,7 +8,8 @@ use std::{path::Path, sync::Arc};
 use chess::Evaluator;
 
 use crate::{
-    CpuNetwork, CpuOptions, NetworkError, Precision, Spec, Weights,
+    CpuNetwork, CpuOptions, NetworkError, Spec, Weights,
+    cpu::LayersEvaluator,
     device::{Device, DeviceKind},
     on_burn::NetworkEvaluator,
     sparse::SparseEvaluator,
@@ -58,17 +60,11 @@ fn on_device(
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
     if device.kind() != DeviceKind::Cpu {
-        return Ok(Arc::new(NetworkEvaluator::new(weights, device, None)?));
+        return Ok(Arc::new(NetworkEvaluator::new(weights, device)?));
     }
     match weights.refused_by_kernels()? {
         None => Ok(Arc::new(CpuNetwork::from_weights(weights, options)?)),
-        Some(reason) if options.precision.is_some_and(|precision| precision != Precision::F32) => {
-            Err(NetworkError::Device {
-                device: DeviceKind::BurnCpu.to_string(),
-                reason: format!("computes in f32 only: {reason}"),
-            })
-        }
-        Some(reason) => Ok(Arc::new(NetworkEvaluator::new(weights, &Device::burn_cpu(), Some(&reason))?)),
+        Some(reason) => Ok(Arc::new(LayersEvaluator::new(weights, &reason, options)?)),
     }
 }
 

@@ -259,6 +259,28 @@ impl LayerList {
         self.inputs.get(place).copied().unwrap_or_else(layer)
     }
 
+    /// The layers in the words of the kernels, with the places that are asked for.
+    pub(crate) fn for_kernels(&self, outputs: Vec<usize>) -> kernels::layers::List {
+        let shape = |shape: Shape| kernels::layers::Shape {
+            channels: shape.channels,
+            ranks: shape.ranks,
+            files: shape.files,
+        };
+        let step = |layer: &Layer| kernels::layers::Step {
+            operation: layer.operation.kernel(&self.input_shapes(layer)),
+            inputs: layer.inputs.clone(),
+            shape: shape(layer.shape),
+            parameters: layer.parameters.clone(),
+            statistics: layer.statistics,
+        };
+        kernels::layers::List {
+            inputs: self.inputs.iter().copied().map(shape).collect(),
+            channels: self.channels.clone(),
+            steps: self.layers.iter().map(step).collect(),
+            outputs,
+        }
+    }
+
     /// The shapes that a layer reads.
     pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {
         layer.inputs.iter().map(|place| self.shape(*place)).collect()

@@ -1,4 +1,4 @@
-//! Networks on Burn: every network on every device, and the oracle of the kernels for those that they compute. Its tensors are
+//! Networks on Burn: every network on every device, and the oracle of the kernels. Its tensors are
 //! computed with here and in [`crate::layers`].
 
 mod evaluator;
@@ -34,4 +34,4 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -4,6 +4,7 @@
 //! serve every device, and a run can move from one to another.
 
 pub(crate) mod on_kernels;
+pub(crate) mod on_layers;
 mod on_rows;
 mod precision;
 

@@ -1,13 +1,14 @@
-//! Which networks the kernels do not compute.
+//! Which networks are no towers to the kernels.
 
-/// The first layer that the kernels do not compute, and what they would.
+/// The first layer that no tower has at its place, and what towers have there. The kernels of towers are the fastest, and the only ones
+/// with other precisions than f32; what they refuse is computed layer by layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the kernels do not compute layer {layer} ({found}); they compute {expected} there")]
+#[error("not a tower: layer {layer} ({found}); towers have {expected} there")]
 pub struct Refusal {
     /// Its name.
     pub layer: String,
     /// What it is.
     pub found: String,
-    /// What the kernels compute at its place.
+    /// What towers have at its place.
     pub expected: &'static str,
 }

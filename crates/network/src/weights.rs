@@ -150,7 +150,7 @@ impl Weights {
         self.matrices[..self.parameters()].iter().map(|matrix| matrix.values.len()).sum()
     }
 
-    /// The first layer that the kernels do not compute, with what they would; `None` where they compute the network.
+    /// The first layer that no tower has at its place, with what towers have; `None` where the network is a tower to the kernels.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.

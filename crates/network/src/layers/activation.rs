@@ -45,6 +45,16 @@ impl Activation {
         }
     }
 
+    fn of_kernels(self) -> kernels::Activation {
+        match self {
+            Self::Relu => kernels::Activation::Relu,
+            Self::Mish => kernels::Activation::Mish,
+            Self::Swish => kernels::Activation::Swish,
+            Self::LeakyRelu => kernels::Activation::LeakyRelu,
+            Self::Tanh => kernels::Activation::Tanh,
+        }
+    }
+
     pub(crate) fn of(self, x: f64) -> f64 {
         match self {
             Self::Relu => x.max(0.0),
@@ -116,13 +126,15 @@ impl Operation for Activation {
         }
     }
 
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Activation(self.of_kernels())
+    }
+
     fn known(&self) -> Known {
-        Known::Activation(match self {
-            Self::Relu => kernels::Activation::Relu,
-            Self::Mish => kernels::Activation::Mish,
-            Self::Swish => kernels::Activation::Swish,
-            Self::LeakyRelu | Self::Tanh => return Known::Other,
-        })
+        match self {
+            Self::Relu | Self::Mish | Self::Swish => Known::Activation(self.of_kernels()),
+            Self::LeakyRelu | Self::Tanh => Known::Other,
+        }
     }
 }
 

@@ -82,6 +82,10 @@ impl Operation for BatchNorm {
         export.node("BatchNormalization", &values, vec![float("epsilon", EPSILON)])
     }
 
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::BatchNorm
+    }
+
     fn known(&self) -> Known {
         Known::BatchNorm
     }

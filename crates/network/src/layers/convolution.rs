@@ -1,6 +1,7 @@
 //! Convolution.
 
 use burn::tensor::{Tensor, module::conv2d, ops::ConvOptions};
+use kernels::layers::Window;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -193,6 +194,12 @@ impl Operation for Convolution {
             values.push(export.constant("bias", &[outputs], bias));
         }
         export.node("Conv", &values, settings)
+    }
+
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        let window =
+            Window { ranks: self.size, files: self.size, stride: self.stride, margin: self.margin() };
+        kernels::layers::Operation::Convolution { window, bias: self.bias }
     }
 
     fn known(&self) -> Known {

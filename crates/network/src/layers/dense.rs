@@ -112,6 +112,10 @@ impl Operation for Dense {
         export.reshape(&sums, Shape::flat(units))
     }
 
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Convolution { window: kernels::layers::Window::SQUARE, bias: self.bias }
+    }
+
     fn known(&self) -> Known {
         if self.bias { Known::Dense } else { Known::Other }
     }

@@ -27,7 +27,7 @@ pub struct Dropout {
 
 impl Dropout {
     /// What each number is multiplied with, in the order of plain numbers.
-    fn factors(self, seed: u64, count: usize) -> Vec<f32> {
+    pub(crate) fn factors(self, seed: u64, count: usize) -> Vec<f32> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let kept = 1.0 / (1.0 - self.rate);
         (0..count).map(|_| if random.random::<f32>() < self.rate { 0.0 } else { kept }).collect()
@@ -72,5 +72,9 @@ impl Operation for Dropout {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
         export.node("Identity", &[source], Vec::new())
+    }
+
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Dropout { rate: self.rate }
     }
 }

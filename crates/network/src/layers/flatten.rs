@@ -50,6 +50,10 @@ impl Operation for Flatten {
         export.reshape(&squares, Shape::flat(export.shapes[0].len()))
     }
 
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Flatten
+    }
+
     fn known(&self) -> Known {
         Known::Flatten
     }
@@ -92,5 +96,9 @@ impl Operation for Numbers {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let values = [export.input(0), export.input(1)];
         export.node("Concat", &values, vec![integer("axis", 1)])
+    }
+
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Join
     }
 }

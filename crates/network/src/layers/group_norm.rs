@@ -100,4 +100,8 @@ impl Operation for GroupNorm {
         let scaled = export.step("scaled", "Mul", &[normalised, scale], Vec::new());
         export.node("Add", &[scaled, shift], Vec::new())
     }
+
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::GroupNorm { groups: self.groups }
+    }
 }

@@ -1,4 +1,4 @@
-//! What a layer is to the kernels, which compute some kinds of layers in some orders.
+//! What a layer is to the kernels of towers, which compute some kinds of layers in some orders.
 
 use kernels::Activation;
 

@@ -48,7 +48,10 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Inputs and output `[batch, channels, ranks, files]`.
     fn onnx(&self, export: &mut Export<'_>) -> Value;
 
-    /// What it is to the kernels.
+    /// Its arithmetic in the words of the kernels, which compute lists of layers.
+    fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation;
+
+    /// What it is to the kernels that compute whole towers.
     fn known(&self) -> Known {
         Known::Other
     }

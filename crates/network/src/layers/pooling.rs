@@ -5,6 +5,7 @@ use burn::tensor::{
     module::{avg_pool2d, max_pool2d},
     ops::{AvgPoolOptions, MaxPoolOptions},
 };
+use kernels::layers::Window;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -169,6 +170,22 @@ impl Operation for Pool {
                 export.node("AveragePool", &[source], settings)
             }
         }
+    }
+
+    fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation {
+        let method = match self.method {
+            Pooling::Max => kernels::layers::Pooling::Max,
+            Pooling::Average => kernels::layers::Pooling::Average,
+        };
+        let Shape { ranks, files, .. } = inputs[0];
+        let whole = Window { ranks, files, stride: 1, margin: 0 };
+        let window = self.window().map_or(whole, |(size, stride, margin)| Window {
+            ranks: size,
+            files: size,
+            stride,
+            margin,
+        });
+        kernels::layers::Operation::Pool { method, window }
     }
 
     fn known(&self) -> Known {

@@ -187,6 +187,10 @@ impl Operation for Sum {
         export.node("Add", &terms, Vec::new())
     }
 
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Sum
+    }
+
     fn known(&self) -> Known {
         Known::Sum
     }

@@ -98,6 +98,10 @@ impl Operation for Gate {
         export.node("Add", &[scaled, shift], Vec::new())
     }
 
+    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
+        kernels::layers::Operation::Gate
+    }
+
     fn known(&self) -> Known {
         Known::Gate
     }

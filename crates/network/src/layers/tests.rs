@@ -1,20 +1,24 @@
-//! Every kind of layer: Burn against plain loops, its gradients against finite differences, and what is refused.
+//! Every kind of layer: Burn and the kernels against plain loops, their gradients against finite differences and one another, and what
+//! is refused.
 
 mod gradients;
 mod refusals;
 mod seeds;
+
+use dataset::Batch;
 
 use crate::{
     Spec,
     architecture::PlaneArchitecture,
     device::Device,
     on_burn::OnBurn,
-    passes::{Moments, Passes as _, Values},
+    passes::{Answers, Moments, Passes, Values, on_layers::OnLayers},
+    refusal::Refusal,
     synthetic,
-    weights::layers_tests::random_weights,
+    weights::layers_tests::{check_against_tensors, random_weights},
 };
 
-use super::plain::{PlainMode, forward};
+use super::plain::{PlainMode, PlainOutputs, forward};
 
 /// Heads that are lists, a value without policy, and each kind of layer in some network.
 pub(crate) const SPECS: [&str; 7] = [
@@ -140,40 +144,65 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
     }
 }
 
+/// What trains networks layer by layer, also those that other kernels know as towers.
+pub(crate) fn passes(architecture: &PlaneArchitecture) -> [Box<dyn Passes>; 2] {
+    let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
+    [
+        Box::new(OnBurn::new(architecture, &Device::burn_cpu())),
+        Box::new(OnLayers::new(architecture, refusal).unwrap()),
+    ]
+}
+
 #[test]
-fn burn_answers_as_plain_loops_do_in_play_and_in_training() {
+fn answers_are_those_of_plain_loops_in_play_and_in_training() {
     for text in SPECS {
         let spec = Spec::from_toml(text).unwrap();
         let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
         let (parameters, statistics) = random_weights(spec.clone(), 4).values();
         let batch = synthetic::batch(&spec, &synthetic::positions(12, 8), 2);
-        let mut burn = OnBurn::new(&architecture, &Device::burn_cpu(), None);
         let [numbers, stored] = [&parameters, &statistics].map(exact);
         for (moments, mode) in [
             (Moments::Stored(&statistics), PlainMode::Play { statistics: &stored }),
             (Moments::Batch, PlainMode::Training { noise: None }),
         ] {
-            let found = burn.answers(&parameters, moments, &batch).unwrap();
             let expected = forward(&architecture.list, &numbers, mode, &batch.planes);
-            close(&found.values, &expected.value, text);
-            for (found, expected) in found.moments.iter().zip(&expected.moments) {
-                close(found, expected, text);
-            }
-            let width = architecture.policy_map.width();
-            let rows = batch.legal_offsets.windows(2).zip(expected.policy.chunks_exact(width));
-            let legal = rows.flat_map(|(pair, row)| {
-                let indices = &batch.legal_indices[pair[0] as usize..pair[1] as usize];
-                indices
-                    .iter()
-                    .map(|index| row[architecture.policy_map.slot((*index).into()).unwrap() as usize])
-            });
-            let legal: Vec<f64> = legal.collect();
-            if architecture.list.policy.is_some() {
-                close(&found.logits, &legal, text);
-            } else {
-                assert!(found.logits.iter().all(|logit| *logit == 0.0) && found.legal.is_empty());
+            for mut passes in passes(&architecture) {
+                let what = format!("{}\n{text}", passes.describe());
+                let found = passes.answers(&parameters, moments, &batch).unwrap();
+                check_answers(&architecture, (&found, &batch), &expected, &what);
             }
         }
+    }
+}
+
+fn check_answers(
+    architecture: &PlaneArchitecture,
+    (found, batch): (&Answers, &Batch),
+    expected: &PlainOutputs,
+    what: &str,
+) {
+    close(&found.values, &expected.value, what);
+    for (found, expected) in found.moments.iter().zip(&expected.moments) {
+        close(found, expected, what);
+    }
+    let width = architecture.policy_map.width();
+    let rows = batch.legal_offsets.windows(2).zip(expected.policy.chunks_exact(width));
+    let legal = rows.flat_map(|(pair, row)| {
+        let indices = &batch.legal_indices[pair[0] as usize..pair[1] as usize];
+        indices.iter().map(|index| row[architecture.policy_map.slot((*index).into()).unwrap() as usize])
+    });
+    let legal: Vec<f64> = legal.collect();
+    if architecture.list.policy.is_some() {
+        close(&found.logits, &legal, what);
+    } else {
+        assert!(found.logits.iter().all(|logit| *logit == 0.0) && found.legal.is_empty());
+    }
+}
+
+#[test]
+fn evaluations_are_those_of_plain_loops() {
+    for text in SPECS {
+        check_against_tensors(&random_weights(Spec::from_toml(text).unwrap(), 6));
     }
 }
 

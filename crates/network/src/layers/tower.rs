@@ -102,7 +102,7 @@ impl TowerLayers {
 
 /// The place at which a head ends; the kernels want both that they know.
 fn head(name: &str, place: Option<usize>) -> Result<usize, Refusal> {
-    let expected = "networks with a policy and a value head";
+    let expected = "a policy and a value head";
     place.ok_or_else(|| Refusal { layer: name.into(), found: "no such head".into(), expected })
 }
 

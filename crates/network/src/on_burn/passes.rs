@@ -24,17 +24,15 @@ const CHUNK: usize = 256;
 pub(crate) struct OnBurn {
     architecture: PlaneArchitecture,
     device: Device,
-    /// Why it is not on the kernels, where it could have been.
-    reason: Option<String>,
     /// The policy head's outputs that stand for moves.
     moves: Vec<u32>,
 }
 
 impl OnBurn {
-    /// The passes of a network on a device; `reason` is why not on the kernels.
-    pub(crate) fn new(architecture: &PlaneArchitecture, device: &Device, reason: Option<String>) -> Self {
+    /// The passes of a network on a device.
+    pub(crate) fn new(architecture: &PlaneArchitecture, device: &Device) -> Self {
         let moves = architecture.policy_map.slots().collect();
-        Self { architecture: architecture.clone(), device: device.clone(), reason, moves }
+        Self { architecture: architecture.clone(), device: device.clone(), moves }
     }
 
     fn parameters(&self, values: &Values) -> Vec<Tensor<2>> {
@@ -66,8 +64,7 @@ fn head(output: Option<&Tensor<2>>) -> Result<Vec<f32>, NetworkError> {
 
 impl Passes for OnBurn {
     fn describe(&self) -> String {
-        let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        format!("Burn on {}, f32{reason}", self.device.kind())
+        format!("Burn on {}, f32", self.device.kind())
     }
 
     fn answers(

@@ -24,7 +24,7 @@ fn both(architecture: &Architecture) -> [Box<dyn Passes>; 2] {
         .map(|kind| architecture.passes(&Device::open(kind).unwrap(), TrainingPrecision::F32).unwrap())
 }
 
-fn relative_difference(found: &[f32], expected: &[f32]) -> f64 {
+pub(crate) fn relative_difference(found: &[f32], expected: &[f32]) -> f64 {
     let square =
         |values: &mut dyn Iterator<Item = f32>| values.map(|value| f64::from(value * value)).sum::<f64>();
     let difference = square(&mut found.iter().zip(expected).map(|(a, b)| a - b));

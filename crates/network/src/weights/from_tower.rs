@@ -62,8 +62,10 @@ fn specification(network: &PlainTower) -> Result<Spec, NetworkError> {
         Activation::Relu => spec::Activation::Relu,
         Activation::Mish => spec::Activation::Mish,
         Activation::Swish => spec::Activation::Swish,
+        Activation::LeakyRelu => spec::Activation::LeakyRelu,
+        Activation::Tanh => spec::Activation::Tanh,
         Activation::Identity => {
-            return Err(invalid(place, "activation", "identity", "relu, mish or swish".into()));
+            return Err(invalid(place, "activation", "identity", "a function".into()));
         }
     };
     if let Some(other) = activations(layers).find(|other| *other != layers.activation) {

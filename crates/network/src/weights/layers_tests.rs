@@ -77,15 +77,17 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     }
 }
 
-/// Layers answer as Burn does.
+/// Layers answer as Burn and the kernels do.
 pub(crate) fn check_against_tensors(weights: &Weights) {
     let what = weights.spec.to_toml().unwrap();
     let games = games();
     let plain = evaluate(&ReferenceNetwork::new(weights).unwrap(), &games);
     let device = crate::Device::open(crate::DeviceKind::BurnCpu).unwrap();
-    let tensors = evaluate(&crate::on_burn::NetworkEvaluator::new(weights, &device, None).unwrap(), &games);
-    for (tensors, plain) in tensors.iter().zip(&plain) {
-        close(tensors, plain, &what);
+    let tensors = evaluate(&crate::on_burn::NetworkEvaluator::new(weights, &device).unwrap(), &games);
+    let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
+    let layers = evaluate(&crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap(), &games);
+    for answers in [&tensors, &layers] {
+        answers.iter().zip(&plain).for_each(|(fast, plain)| close(fast, plain, &what));
     }
 }
 

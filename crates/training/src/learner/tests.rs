@@ -56,11 +56,11 @@ fn sixteen_bit_products_learn_alike() {
 }
 
 #[test]
-fn layers_that_the_kernels_do_not_know_learn_on_burn() {
+fn what_is_no_tower_learns_layer_by_layer() {
     let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();
     let mut learner =
         Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1, &Device::cpu()).unwrap();
-    assert!(learner.arithmetic().starts_with("Burn on burn-cpu, f32"), "{}", learner.arithmetic());
+    assert!(learner.arithmetic().starts_with("kernels layer by layer on "), "{}", learner.arithmetic());
     let batch = synthetic::batch(&spec, &synthetic::positions(32, 1), 1);
     let first = learner.step(&batch, 0.01).unwrap().total_loss;
     let last = (0..30).map(|_| learner.step(&batch, 0.01).unwrap().total_loss).last().unwrap();

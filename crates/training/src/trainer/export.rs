@@ -86,8 +86,8 @@ impl Trainer<'_> {
         Ok(weights.write(path)?)
     }
 
-    /// Activation ranges, so that the network can be computed in eight bits, measured on training samples; none where the kernels
-    /// do not compute the network.
+    /// Activation ranges, so that the network can be computed in eight bits, measured on training samples; none where it is no
+    /// tower to the kernels.
     fn ranges(&self, weights: &Weights) -> Result<Option<ActivationRanges>, TrainingError> {
         if weights.tower().is_err() {
             return Ok(None);

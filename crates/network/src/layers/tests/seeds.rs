@@ -1,6 +1,15 @@
 //! The networks of five student projects, to the parameter.
 
-use crate::{Spec, layers::LayerList};
+use super::passes;
+use crate::{
+    Spec,
+    architecture::PlaneArchitecture,
+    layers::LayerList,
+    on_burn::tests::relative_difference,
+    passes::{Moments, tests::Squares},
+    synthetic,
+    weights::layers_tests::random_weights,
+};
 
 /// Trained numbers, and running statistics, of a network for so many planes and moves.
 fn counts(text: &str, sizes: (usize, usize)) -> (usize, usize) {
@@ -168,6 +177,41 @@ fn catfish_has_30_87_million_parameters() {
     let after = 2 * 1000 + 1000 * 512 + 512 + 2 * 512 + 512 + 1;
     assert_eq!(found, before + RESNET_50 + after);
     assert_eq!((found + 5_000) / 10_000, 3087);
+}
+
+/// What a student's network answers and learns with the kernels, with Burn's numbers; a few positions, because Burn is slow.
+#[test]
+fn the_kernels_compute_every_seed_as_burn_does() {
+    for (text, input) in [
+        (AICHESS, "tabiya"),
+        (MLX, "tabiya"),
+        (COGS188_SAVED, "tabiya"),
+        (COGS188_REPORT, "tabiya"),
+        (KNIGHTS_LAST, "knights-6-10"),
+        (KNIGHTS_REPORT, "tabiya"),
+        (CATFISH, "tabiya"),
+    ] {
+        let spec = Spec::from_toml(&format!("input = {input:?}\n{text}")).unwrap();
+        let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
+        let (parameters, statistics) = random_weights(spec.clone(), 5).values();
+        let batch = synthetic::batch(&spec, &synthetic::positions(9, 3), 3);
+        let [mut burn, mut kernels] = passes(&architecture);
+        let [expected, found] = [&mut burn, &mut kernels].map(|passes| {
+            let answers = passes.answers(&parameters, Moments::Stored(&statistics), &batch).unwrap();
+            (answers, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
+        });
+        for (found, expected) in
+            [(&found.0.values, &expected.0.values), (&found.0.logits, &expected.0.logits)]
+        {
+            assert!(relative_difference(found, expected) < 1e-4, "{text}");
+        }
+        // Fifty normalisations over nine numbers each leave nothing of the digits of Catfish's gradients.
+        if text != CATFISH {
+            let all = [found.1.gradients.concat(), expected.1.gradients.concat()];
+            let difference = relative_difference(&all[0], &all[1]);
+            assert!(difference < 2e-3, "{text}\n{difference}");
+        }
+    }
 }
 
 /// The share of a network's parameters before its heads whose layer puts out a whole board, and the share of those whose layer puts out

@@ -1,0 +1,192 @@
+//! The way back: from the gradients of the answers to those of the parameters.
+
+use super::OnSimd;
+use crate::{
+    aligned::Aligned,
+    layers::{
+        layer::{Layer, shapes},
+        list::Step,
+        memory::Memory,
+        normalise, rearrange,
+        rows::{Add, Deactivate},
+        work::Crew,
+    },
+    layout::CHANNEL_BLOCK,
+    simd::GradientLanes,
+};
+
+/// Gradients of the places of a network and of its parameters, as far as they are known.
+struct Gradients {
+    places: Vec<Option<Aligned<f32>>>,
+    parameters: Vec<Vec<f32>>,
+}
+
+impl<S: GradientLanes<f32>> OnSimd<S> {
+    /// The gradients of all parameters.
+    pub(super) fn gradients(
+        &self,
+        memory: &mut Memory,
+        parameters: &[Vec<f32>],
+        outputs: &[&[f32]],
+    ) -> Vec<Vec<f32>> {
+        let places = self.list.inputs.len() + self.layers.len();
+        let lengths = self.list.parameter_lengths();
+        let mut gradients =
+            Gradients { places: vec![None; places], parameters: vec![Vec::new(); lengths.len()] };
+        for (place, output) in self.list.outputs.iter().zip(outputs) {
+            let shape = self.list.shape(*place);
+            let mut gradient = memory.take(shape);
+            rearrange::unflatten(output, shape, &mut gradient);
+            self.pass(&mut gradients, memory, *place, gradient);
+        }
+        for number in (0..self.layers.len()).rev() {
+            let place = self.list.inputs.len() + number;
+            let Some(gradient) = gradients.places[place].take() else { continue };
+            self.backward_layer(number, memory, (&mut gradients, parameters), gradient);
+        }
+        for (gradient, length) in gradients.parameters.iter_mut().zip(lengths) {
+            gradient.resize(length, 0.0);
+        }
+        gradients.parameters
+    }
+
+    /// Adds a gradient to what is known of a place.
+    fn pass(&self, gradients: &mut Gradients, memory: &mut Memory, place: usize, gradient: Aligned<f32>) {
+        let known = &mut gradients.places[place];
+        if !self.learns[place] {
+            return memory.give(gradient);
+        }
+        let Some(sum) = known else {
+            *known = Some(gradient);
+            return;
+        };
+        let crew = self.crew(true);
+        crew.change((sum, CHANNEL_BLOCK), |first, sum| {
+            crew.simd.run(Add { term: &gradient[first..first + sum.len()], sum });
+        });
+        memory.give(gradient);
+    }
+
+    /// Passes the gradient of a layer's output on to what it reads, and to its parameters.
+    fn backward_layer(
+        &self,
+        number: usize,
+        memory: &mut Memory,
+        (gradients, parameters): (&mut Gradients, &[Vec<f32>]),
+        mut gradient: Aligned<f32>,
+    ) {
+        let (step, crew) = (&self.list.steps[number], self.crew(true));
+        let from = self.list.input(step);
+        let place = step.inputs[0];
+        match &self.layers[number] {
+            Layer::Convolution(layer) => {
+                let mut of_input = self.learns[place].then(|| memory.take(from));
+                let known = (memory.at(place, from), &gradient[..]);
+                let found = layer.backward(crew, (&self.pool, parameters), known, of_input.as_deref_mut());
+                set(gradients, step, found);
+                memory.give(gradient);
+                if let Some(of_input) = of_input {
+                    self.pass(gradients, memory, place, of_input);
+                }
+                return;
+            }
+            Layer::BatchNorm => {
+                let input = memory.at(place, from);
+                let folded = &memory.folded[number];
+                let found = normalise::unnormalise(crew, folded, input, &mut gradient, from.channels);
+                set(gradients, step, found.into());
+            }
+            Layer::Activation(activation) => {
+                let input = memory.at(place, from);
+                crew.change((&mut gradient, CHANNEL_BLOCK), |first, gradient| {
+                    let input = &input[first..first + gradient.len()];
+                    crew.simd.run(Deactivate { activation: *activation, input, gradient });
+                });
+            }
+            Layer::Dropout => {
+                let factors = memory.factors[number].iter();
+                gradient.iter_mut().zip(factors).for_each(|(gradient, factor)| *gradient *= factor);
+            }
+            Layer::Sum => {
+                let mut copy = memory.take(from);
+                copy.copy_from_slice(&gradient);
+                self.pass(gradients, memory, step.inputs[1], copy);
+            }
+            Layer::GroupNorm(_) => {
+                let found = self.ungroup(number, memory, &mut gradient);
+                set(gradients, step, found);
+            }
+            _ => return self.backward_boards(number, (memory, crew), gradients, gradient),
+        }
+        self.pass(gradients, memory, place, gradient);
+    }
+
+    /// Back through a group normalisation.
+    fn ungroup(&self, number: usize, memory: &Memory, gradient: &mut [f32]) -> Vec<Vec<f32>> {
+        let scale = &self.affine[number][0];
+        let Layer::GroupNorm(groups) = &self.layers[number] else { unreachable!("asked for such a layer") };
+        let shape = groups.shape;
+        let input = memory.at(self.list.steps[number].inputs[0], shape);
+        let boards = gradient.chunks_exact_mut(shape.room()).zip(input.chunks_exact(shape.room()));
+        let found = self.crew(true).each(boards.collect(), |(gradient, input)| {
+            let mut sums = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
+            let [of_scale, of_shift] = &mut sums;
+            groups.backward(input, scale, gradient, [of_scale, of_shift]);
+            sums
+        });
+        let mut totals = [vec![0.0_f64; shape.channels], vec![0.0; shape.channels]];
+        for sums in found {
+            for (totals, sums) in totals.iter_mut().zip(sums) {
+                totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+            }
+        }
+        totals.map(|totals| totals.into_iter().map(|total| total as f32).collect()).into()
+    }
+
+    /// Back through layers that are computed board by board and have no parameters.
+    fn backward_boards(
+        &self,
+        number: usize,
+        (memory, crew): (&mut Memory, Crew<S>),
+        gradients: &mut Gradients,
+        mut gradient: Aligned<f32>,
+    ) {
+        let step = &self.list.steps[number];
+        let (from, to) = shapes(&self.list, step);
+        let mut found: Vec<Aligned<f32>> = from.iter().map(|shape| memory.take(*shape)).collect();
+        let inputs: Vec<&[f32]> =
+            step.inputs.iter().zip(&from).map(|(place, shape)| memory.at(*place, *shape)).collect();
+        let (first, others) = found.split_at_mut(1);
+        let boards = gradient.chunks_exact_mut(to.room()).zip(first[0].chunks_exact_mut(from[0].room()));
+        let mut others = others.iter_mut().flat_map(|other| other.chunks_exact_mut(from[1].room()));
+        let tasks = boards.enumerate().map(|(board, pair)| (board, pair, others.next()));
+        crew.each(tasks.collect(), |(board, (gradient, of_input), of_other)| {
+            let input = |number: usize| &inputs[number][board * from[number].room()..][..from[number].room()];
+            match (&self.layers[number], of_other) {
+                (Layer::Pool(pool), _) => pool.backward(input(0), gradient, of_input),
+                (Layer::Flatten, _) => rearrange::unflatten(gradient, from[0], of_input),
+                (Layer::Join, Some(of_other)) => {
+                    let [channels, others] = [from[0].channels, from[1].channels];
+                    rearrange::part(gradient, (0, channels), of_input);
+                    rearrange::part(gradient, (channels, others), of_other);
+                }
+                (Layer::Gate, Some(of_other)) => {
+                    rearrange::ungate((input(0), input(1)), to, gradient, of_other);
+                    of_input.copy_from_slice(gradient);
+                }
+                _ => unreachable!("passed back for all boards at once"),
+            }
+        });
+        memory.give(gradient);
+        for (place, found) in step.inputs.iter().zip(found) {
+            self.pass(gradients, memory, *place, found);
+        }
+    }
+}
+
+/// Keeps the gradients of a step's parameters.
+fn set(gradients: &mut Gradients, step: &Step, found: Vec<Vec<f32>>) {
+    for (parameter, found) in step.parameters.clone().zip(found) {
+        gradients.parameters[parameter] = found;
+    }
+}

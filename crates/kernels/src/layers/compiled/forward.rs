@@ -1,0 +1,121 @@
+//! The way from planes to answers.
+
+use super::{OnSimd, Request};
+use crate::{
+    Activation,
+    layers::{
+        layer::{Layer, shapes},
+        list::{List, Shape, Step},
+        memory::{Before, Memory},
+        normalise, rearrange,
+        rows::{Activate, Add},
+        work::Crew,
+    },
+    simd::GradientLanes,
+    training::{Folded, Normalisation},
+};
+
+impl<S: GradientLanes<f32>> OnSimd<S> {
+    /// Fills the output of a layer.
+    pub(super) fn forward_layer(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
+        let (list, step) = (&self.list, &self.list.steps[number]);
+        let crew = self.crew(request.helpers);
+        let place = list.inputs.len() + number;
+        if let Layer::BatchNorm = self.layers[number] {
+            self.set_moments(number, memory, request);
+        }
+        if let (Layer::Dropout, Some(draw)) = (&self.layers[number], request.factors) {
+            let squares = memory.boards * step.shape.squares();
+            let drawn = draw(number, squares * step.shape.channels);
+            let mut factors = vec![0.0; squares * step.shape.width()];
+            rearrange::unflatten(&drawn, step.shape, &mut factors);
+            memory.factors[number] = factors;
+        } else {
+            memory.factors[number].clear();
+        }
+        let folded = std::mem::take(&mut memory.folded[number]);
+        let factors = std::mem::take(&mut memory.factors[number]);
+        let (before, output) = memory.filling(place, step.shape);
+        let input = before.at(step.inputs[0], list.input(step));
+        match &self.layers[number] {
+            Layer::Convolution(layer) => {
+                layer.forward(
+                    crew,
+                    (&self.pool, request.parameters),
+                    input,
+                    (self.activations[number], output),
+                );
+            }
+            Layer::BatchNorm => normalise::scale(crew, &folded, input, output),
+            Layer::Activation(activation) => activate(crew, *activation, input, output),
+            Layer::Dropout if factors.is_empty() => output.copy_from_slice(input),
+            Layer::Dropout => {
+                let products = input.iter().zip(&factors).map(|(value, factor)| value * factor);
+                output.iter_mut().zip(products).for_each(|(to, product)| *to = product);
+            }
+            Layer::Sum => {
+                output.copy_from_slice(input);
+                let term = before.at(step.inputs[1], step.shape);
+                crew.change((output, step.shape.width()), |first, sum| {
+                    crew.simd.run(Add { term: &term[first..first + sum.len()], sum });
+                });
+            }
+            _ => self.forward_boards(number, crew, before, output),
+        }
+        memory.folded[number] = folded;
+        memory.factors[number] = factors;
+    }
+
+    /// Layers that are computed board by board.
+    fn forward_boards(&self, number: usize, crew: Crew<S>, before: Before<'_>, output: &mut [f32]) {
+        let step = &self.list.steps[number];
+        let (from, to) = shapes(&self.list, step);
+        let boards = output.chunks_exact_mut(to.room()).enumerate().collect();
+        crew.each(boards, |(board, output): (usize, &mut [f32])| {
+            let input = |number: usize| board_of(&self.list, step, number, before, board);
+            match &self.layers[number] {
+                Layer::GroupNorm(groups) => {
+                    groups.forward(input(0), self.affine[number].each_ref().map(Vec::as_slice), output);
+                }
+                Layer::Pool(pool) => pool.forward(input(0), output),
+                Layer::Flatten => rearrange::flatten(input(0), from[0], output),
+                Layer::Join => {
+                    let channels = [from[0].channels, from[1].channels];
+                    rearrange::join([input(0), input(1)], channels, output);
+                }
+                Layer::Gate => rearrange::gate(input(0), input(1), to, output),
+                _ => unreachable!("computed for all boards at once"),
+            }
+        });
+    }
+
+    /// The moments of a batch normalisation.
+    fn set_moments(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
+        let step = &self.list.steps[number];
+        let statistics = step.statistics.unwrap_or_default();
+        let moments = match request.normalisation {
+            Normalisation::Stored(moments) => moments[statistics].clone(),
+            Normalisation::Batch => {
+                let input = memory.at(step.inputs[0], step.shape);
+                normalise::moments(self.crew(request.helpers), input, step.shape)
+            }
+        };
+        let [scale, shift] = &self.affine[number];
+        memory.folded[number] = Folded::new(step.shape.width(), &moments, scale, shift);
+        memory.moments[statistics] = moments;
+    }
+}
+
+/// What a board has at one of the places that a step reads.
+fn board_of<'a>(list: &List, step: &Step, number: usize, before: Before<'a>, board: usize) -> &'a [f32] {
+    let place = step.inputs[number];
+    let shape: Shape = list.shape(place);
+    &before.at(place, shape)[board * shape.room()..][..shape.room()]
+}
+
+fn activate<S: GradientLanes<f32>>(crew: Crew<S>, activation: Activation, input: &[f32], output: &mut [f32]) {
+    crew.change((output, crate::layout::CHANNEL_BLOCK), |first, output| {
+        let input = &input[first..first + output.len()];
+        crew.simd.run(Activate { activation, input, output });
+    });
+}

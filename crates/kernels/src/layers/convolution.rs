@@ -1,0 +1,163 @@
+//! Convolutions and dense layers: which way they are computed, and their weights packed for it.
+
+mod board;
+mod straight;
+mod strips;
+
+use super::{
+    list::{Operation, Shape, Step, Window},
+    rows::{ColumnSums, Finish},
+    windows::Windows,
+    work::Crew,
+};
+use crate::{Activation, engine::Winograd, layout::padded, simd::GradientLanes, training::Pool};
+
+use board::Board;
+use straight::{Source, Straight};
+
+/// Whether a step is a convolution that Winograd's algorithm does.
+pub(super) fn is_winograds(operation: Operation, from: Shape) -> bool {
+    let Operation::Convolution { window, .. } = operation else { return false };
+    let Window { ranks, files, stride, margin } = window;
+    (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
+}
+
+/// What is asked of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// Its output, with one set of weights.
+    Play,
+    /// Its output and the gradient of its weights, which are others each time.
+    Weights,
+    /// The gradient of its input, too.
+    All,
+}
+
+/// A convolution or dense layer.
+pub(super) struct Convolution<S: GradientLanes<f32>> {
+    pub(super) from: Shape,
+    pub(super) to: Shape,
+    /// The place of its weights among the parameters; the bias follows.
+    parameter: usize,
+    bias: bool,
+    way: Way<S>,
+    /// Padded.
+    packed_bias: Vec<f32>,
+}
+
+/// How the sums are computed.
+enum Way<S: GradientLanes<f32>> {
+    /// By Winograd's algorithm.
+    Board(Board<S>),
+    /// As products of matrices.
+    Straight(Straight),
+}
+
+impl<S: GradientLanes<f32>> Convolution<S> {
+    /// The layer of a step; `None` where it is another one.
+    pub(super) fn new(step: &Step, from: Shape, demand: Demand) -> Option<Self> {
+        let Operation::Convolution { window, bias } = step.operation else { return None };
+        let to = step.shape;
+        let way = if is_winograds(step.operation, from) {
+            Way::Board(Board::new(from, to, demand == Demand::All))
+        } else if window == Window::SQUARE {
+            Way::Straight(Straight::new(Source::Squares, (from, to), demand))
+        } else {
+            let windows = Windows::new(window, from, to);
+            Way::Straight(Straight::new(Source::Windows(windows), (from, to), demand))
+        };
+        Some(Self {
+            from,
+            to,
+            parameter: step.parameters.start,
+            bias,
+            way,
+            packed_bias: vec![0.0; to.width()],
+        })
+    }
+
+    /// The widest map that Winograd's algorithm reads or writes.
+    pub(super) fn board_width(&self) -> usize {
+        match self.way {
+            Way::Board(_) => self.from.width().max(self.to.width()),
+            Way::Straight(_) => 0,
+        }
+    }
+
+    /// Takes over the parameters.
+    pub(super) fn pack(&mut self, engine: &Winograd<S>, parameters: &[Vec<f32>]) {
+        let weights = &parameters[self.parameter];
+        match &mut self.way {
+            Way::Board(board) => board.pack(engine, weights),
+            Way::Straight(straight) => straight.pack::<S>(weights),
+        }
+        if self.bias {
+            let bias = &parameters[self.parameter + 1];
+            self.packed_bias[..bias.len()].copy_from_slice(bias);
+        }
+    }
+
+    /// Fills the output of all boards.
+    pub(super) fn forward(
+        &self,
+        crew: Crew<S>,
+        (pool, parameters): (&Pool<Winograd<S>>, &[Vec<f32>]),
+        input: &[f32],
+        (activation, output): (Activation, &mut [f32]),
+    ) {
+        let finish = |rows: &mut [f32]| {
+            if self.bias || activation != Activation::Identity {
+                crew.simd.run(Finish { bias: &self.packed_bias, activation, rows });
+            }
+        };
+        match &self.way {
+            Way::Board(board) => board.forward(crew, pool, (input, output), finish),
+            Way::Straight(straight) if straight.streams => {
+                straight.stream(crew, &parameters[self.parameter], input, output);
+                crew.change((output, self.to.width()), |_, rows| finish(rows));
+            }
+            Way::Straight(straight) => straight.forward(crew, input, output, finish),
+        }
+    }
+
+    /// The gradients of weights and bias, and of the input where it is asked for.
+    pub(super) fn backward(
+        &self,
+        crew: Crew<S>,
+        (pool, parameters): (&Pool<Winograd<S>>, &[Vec<f32>]),
+        (input, gradient): (&[f32], &[f32]),
+        input_gradient: Option<&mut [f32]>,
+    ) -> Vec<Vec<f32>> {
+        let weights = match &self.way {
+            Way::Board(board) => board.backward(crew, pool, (input, gradient), input_gradient),
+            Way::Straight(straight) => {
+                match input_gradient {
+                    Some(to) if straight.streams => {
+                        straight.stream_back(crew, &parameters[self.parameter], gradient, to);
+                    }
+                    Some(to) => straight.backward(crew, gradient, to),
+                    None => {}
+                }
+                straight.weight_gradient(crew, input, gradient)
+            }
+        };
+        let mut gradients = vec![weights];
+        if self.bias {
+            let width = self.to.width();
+            let sums = crew.sums((gradient.len(), width), width, |part, sums| {
+                crew.simd.run(ColumnSums { rows: &gradient[part], sums });
+            });
+            gradients.push(sums[..self.to.channels].iter().map(|sum| *sum as f32).collect());
+        }
+        gradients
+    }
+}
+
+/// `[rows][columns]` out of `[rows][padded columns]`.
+fn unpadded(rows: Vec<f32>, columns: usize) -> Vec<f32> {
+    let width = padded(columns, crate::layout::CHANNEL_BLOCK);
+    if width == columns {
+        return rows;
+    }
+    rows.chunks_exact(width).flat_map(|row| &row[..columns]).copied().collect()
+}

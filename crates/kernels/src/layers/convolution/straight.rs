@@ -1,0 +1,331 @@
+//! Sums as products of matrices: a row for each square, gathered from its window unless it is a square itself.
+
+use std::borrow::Cow;
+
+use super::{Demand, strips::Strips};
+use crate::{
+    layers::{list::Shape, windows::Windows, work::Crew},
+    layout::{CHANNEL_BLOCK, padded},
+    product::{Packed, Product, Rows},
+    simd::{GradientLanes, Lanes},
+    training::{Start, WeightGradient},
+};
+
+/// Rows that one thread multiplies at a time at most: their weights are read once for all of them.
+const MOST_ROWS: usize = 512;
+/// Numbers that windows are gathered into at a time: few enough to stay in the cache.
+const GATHERED: usize = 1 << 16;
+/// Weights from which on they are too many for the cache between packing and use.
+const STREAMED: usize = 1 << 18;
+/// Inputs whose gradients one thread adds up at a time, and rows that it reads for them.
+const INPUTS: usize = 64;
+const GRADIENT_ROWS: usize = 256;
+
+/// What a row is made of.
+pub(super) enum Source {
+    /// The square at the same place.
+    Squares,
+    /// Some squares.
+    Windows(Windows),
+}
+
+/// A layer whose weights are one matrix.
+pub(super) struct Straight {
+    source: Source,
+    from: Shape,
+    to: Shape,
+    demand: Demand,
+    /// Whether its weights are read where they are, strip by strip, and not packed before.
+    pub(super) streams: bool,
+    forward: Option<Packed<f32>>,
+    backward: Option<Packed<f32>>,
+}
+
+/// A matrix in rows of so many numbers.
+fn rows(stride: usize) -> Rows {
+    Rows { first: 0, group_stride: 0, stride }
+}
+
+impl Straight {
+    pub(super) fn new(source: Source, (from, to): (Shape, Shape), demand: Demand) -> Self {
+        let is_square = matches!(source, Source::Squares);
+        let streams = is_square && demand != Demand::Play && from.channels * to.channels >= STREAMED;
+        Self { source, from, to, demand, streams, forward: None, backward: None }
+    }
+
+    /// Numbers of a row.
+    fn columns(&self) -> usize {
+        match &self.source {
+            Source::Squares => self.from.channels,
+            Source::Windows(windows) => windows.columns(),
+        }
+    }
+
+    /// The taps that count, numbered as in the weights.
+    fn taps(&self) -> &[usize] {
+        match &self.source {
+            Source::Squares => &[0],
+            Source::Windows(windows) => &windows.taps,
+        }
+    }
+
+    /// Packs `[taps][inputs][outputs]`.
+    pub(super) fn pack<S: Lanes<f32>>(&mut self, weights: &[f32]) {
+        if self.streams {
+            return;
+        }
+        let (columns, outputs) = (self.columns(), self.to.channels);
+        let tap = self.from.channels * outputs;
+        let live: Vec<f32>;
+        let weights = if columns * outputs == weights.len() {
+            weights
+        } else {
+            live = self.taps().iter().flat_map(|number| &weights[number * tap..][..tap]).copied().collect();
+            &live
+        };
+        let forward = self.forward.get_or_insert_with(|| Packed::zeros::<S>(columns, outputs));
+        forward.set_rows::<S>(weights);
+        if self.demand == Demand::All {
+            let backward = self.backward.get_or_insert_with(|| Packed::zeros::<S>(outputs, columns));
+            backward.set_columns::<S>(weights);
+        }
+    }
+
+    /// Rows that one thread takes at a time: all that there are shared out among the threads, within bounds.
+    fn rows_at_a_time<S: GradientLanes<f32>>(&self, crew: Crew<S>, rows: usize) -> usize {
+        let most = match &self.source {
+            Source::Squares => MOST_ROWS,
+            Source::Windows(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
+        };
+        let squares = self.to.squares();
+        let rows = rows.div_ceil(crew.threads()).clamp(8.min(rows), most);
+        // Windows are gathered board by board.
+        rows.div_ceil(squares) * squares
+    }
+
+    /// Fills the output of all boards and passes it, piece by piece, to `finish`.
+    pub(super) fn forward<S: GradientLanes<f32>>(
+        &self,
+        crew: Crew<S>,
+        input: &[f32],
+        output: &mut [f32],
+        finish: impl Fn(&mut [f32]) + Sync + Send,
+    ) {
+        let weights = self.forward.as_ref().expect(super::super::PACKED);
+        let (width, columns) = (self.to.width(), self.columns());
+        let count = self.rows_at_a_time(crew, output.len() / width);
+        let pieces = output.chunks_mut(count * width).enumerate().collect();
+        crew.each(pieces, |(piece, output): (usize, &mut [f32])| {
+            let (first, count) = (piece * count, output.len() / width);
+            match &self.source {
+                Source::Squares => {
+                    let stride = self.from.width();
+                    multiply(crew.simd, (&input[first * stride..], stride), weights, (output, width), count);
+                }
+                Source::Windows(windows) => {
+                    let mut gathered = vec![0.0; count * columns];
+                    self.boards(first, count)
+                        .zip(gathered.chunks_exact_mut(self.to.squares() * columns))
+                        .for_each(|(board, rows)| windows.gather(&input[board * self.from.room()..], rows));
+                    multiply(crew.simd, (&gathered, columns), weights, (output, width), count);
+                }
+            }
+            finish(output);
+        });
+    }
+
+    /// The boards of some rows.
+    fn boards(&self, first: usize, count: usize) -> std::ops::Range<usize> {
+        first / self.to.squares()..(first + count) / self.to.squares()
+    }
+
+    /// The gradient of the input.
+    pub(super) fn backward<S: GradientLanes<f32>>(
+        &self,
+        crew: Crew<S>,
+        gradient: &[f32],
+        input_gradient: &mut [f32],
+    ) {
+        let weights = self.backward.as_ref().expect(super::super::PACKED);
+        let (width, columns) = (self.to.width(), padded(self.columns(), CHANNEL_BLOCK));
+        let count = self.rows_at_a_time(crew, gradient.len() / width);
+        let boards = count / self.to.squares();
+        let pieces = input_gradient.chunks_mut(boards * self.from.room()).enumerate().collect();
+        crew.each(pieces, |(piece, to): (usize, &mut [f32])| {
+            let gradient = &gradient[piece * count * width..];
+            let count = to.len() / self.from.room() * self.to.squares();
+            match &self.source {
+                Source::Squares => {
+                    multiply(crew.simd, (gradient, width), weights, (to, columns), count);
+                }
+                Source::Windows(windows) => {
+                    let mut sums = vec![0.0; count * columns];
+                    multiply(crew.simd, (gradient, width), weights, (&mut sums, columns), count);
+                    to.fill(0.0);
+                    let boards = sums.chunks_exact(self.to.squares() * columns);
+                    boards.zip(to.chunks_exact_mut(self.from.room())).for_each(|(rows, board)| {
+                        windows.scatter((rows, columns), board);
+                    });
+                }
+            }
+        });
+    }
+
+    /// Fills the output from weights as the caller keeps them, `[inputs][outputs]`.
+    pub(super) fn stream<S: GradientLanes<f32>>(
+        &self,
+        crew: Crew<S>,
+        weights: &[f32],
+        input: &[f32],
+        output: &mut [f32],
+    ) {
+        let outputs = self.to.channels;
+        let strips = Strips { inner: self.from.channels, columns: outputs };
+        let left = (input, self.from.width());
+        strips.multiply(crew, left, (output, self.to.width()), |packed: &mut Packed<f32>, columns| {
+            packed.set_strip::<S>(&weights[columns.start..], outputs, columns.len());
+        });
+    }
+
+    /// The gradient of the input, likewise.
+    pub(super) fn stream_back<S: GradientLanes<f32>>(
+        &self,
+        crew: Crew<S>,
+        weights: &[f32],
+        gradient: &[f32],
+        input_gradient: &mut [f32],
+    ) {
+        let outputs = self.to.channels;
+        let strips = Strips { inner: outputs, columns: self.from.channels };
+        let left = (gradient, self.to.width());
+        strips.multiply(
+            crew,
+            left,
+            (input_gradient, self.from.width()),
+            |packed: &mut Packed<f32>, columns| {
+                packed.set_columns::<S>(&weights[columns.start * outputs..columns.end * outputs]);
+            },
+        );
+    }
+
+    /// The gradient of the weights, `[taps][inputs][outputs]`.
+    pub(super) fn weight_gradient<S: GradientLanes<f32>>(
+        &self,
+        crew: Crew<S>,
+        input: &[f32],
+        gradient: &[f32],
+    ) -> Vec<f32> {
+        let (inputs, outputs) = (self.from.channels, self.to.channels);
+        let (input, input_stride) = match &self.source {
+            Source::Squares => staggered(input, self.from.width()),
+            Source::Windows(_) => (Cow::Borrowed(input), self.from.width()),
+        };
+        let (gradient, gradient_stride) = staggered(gradient, self.to.width());
+        let sources = [(&input[..], input_stride), (&gradient[..], gradient_stride)];
+        let all = match &self.source {
+            Source::Squares => 1,
+            Source::Windows(windows) => windows.all,
+        };
+        let mut weights = vec![0.0; all * inputs * outputs];
+        let tap = inputs * outputs;
+        let slices = weights.chunks_mut(tap).enumerate().filter_map(|(number, weights)| {
+            let live = self.taps().iter().position(|tap| *tap == number)?;
+            Some((live, weights))
+        });
+        let tasks = slices.flat_map(|(tap, weights)| {
+            weights
+                .chunks_mut(INPUTS * outputs)
+                .enumerate()
+                .map(move |(part, weights)| (tap, part * INPUTS, weights))
+        });
+        crew.each(tasks.collect(), |(tap, first, weights): (usize, usize, &mut [f32])| {
+            let channels = first..first + weights.len() / outputs;
+            let width = self.to.width();
+            if width == outputs {
+                self.add_products(crew.simd, (tap, channels), sources, weights);
+            } else {
+                let mut sums = vec![0.0; channels.len() * width];
+                self.add_products(crew.simd, (tap, channels), sources, &mut sums);
+                for (row, sums) in weights.chunks_exact_mut(outputs).zip(sums.chunks_exact(width)) {
+                    row.copy_from_slice(&sums[..outputs]);
+                }
+            }
+        });
+        weights
+    }
+
+    /// The gradient of the weights of one tap and some inputs, `[inputs][padded outputs]`.
+    fn add_products<S: GradientLanes<f32>>(
+        &self,
+        simd: S,
+        (tap, channels): (usize, std::ops::Range<usize>),
+        [(input, input_stride), (gradient, gradient_stride)]: [(&[f32], usize); 2],
+        result: &mut [f32],
+    ) {
+        let (inputs, width, squares) = (channels.len(), self.to.width(), self.to.squares());
+        let boards = (GRADIENT_ROWS / squares).max(1);
+        let mut gathered = Vec::new();
+        for (piece, gradient) in gradient.chunks(boards * squares * gradient_stride).enumerate() {
+            let (count, first) = (gradient.len() / gradient_stride, piece * boards);
+            let (input, input_rows) = match &self.source {
+                Source::Squares => {
+                    let from = &input[first * squares * input_stride..];
+                    (from, Rows { first: channels.start, ..rows(input_stride) })
+                }
+                Source::Windows(windows) => {
+                    gathered.resize(count * inputs, 0.0);
+                    for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
+                        let board = &input[(first + board) * self.from.room()..];
+                        windows.gather_tap(board, (tap, channels.clone()), rows);
+                    }
+                    (&gathered[..], rows(inputs))
+                }
+            };
+            simd.run(WeightGradient {
+                input,
+                input_rows,
+                taps: &[0],
+                inputs,
+                gradient,
+                gradient_rows: rows(gradient_stride),
+                outputs: width,
+                result: &mut *result,
+                start: if piece == 0 { Start::Fresh } else { Start::Continued },
+                size: (1, count),
+            });
+        }
+    }
+}
+
+/// Rows that are not a whole number of pages apart, where they would compete for the same few lines of the cache, and their distance.
+fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
+    const PAGE: usize = 1024;
+    if !width.is_multiple_of(PAGE) {
+        return (Cow::Borrowed(rows), width);
+    }
+    let stride = width + CHANNEL_BLOCK;
+    let mut apart = vec![0.0; rows.len() / width * stride];
+    for (to, row) in apart.chunks_exact_mut(stride).zip(rows.chunks_exact(width)) {
+        to[..width].copy_from_slice(row);
+    }
+    (Cow::Owned(apart), stride)
+}
+
+/// `output = input * weights` for so many rows.
+pub(super) fn multiply<S: Lanes<f32>>(
+    simd: S,
+    (input, stride): (&[f32], usize),
+    weights: &Packed<f32>,
+    (output, output_stride): (&mut [f32], usize),
+    count: usize,
+) {
+    simd.run(Product {
+        input,
+        input_rows: rows(stride),
+        taps: &[0],
+        weights,
+        output,
+        output_rows: rows(output_stride),
+        size: (1, count),
+    });
+}

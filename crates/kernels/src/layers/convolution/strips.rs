@@ -1,0 +1,56 @@
+//! Products with weights that are many and used once: some columns of them at a time are packed and multiplied at once, while they are
+//! in the cache.
+
+use std::ops::Range;
+
+use super::straight::multiply;
+use crate::{
+    layers::work::Crew,
+    layout::{CHANNEL_BLOCK, padded},
+    product::Packed,
+    simd::GradientLanes,
+};
+
+/// Columns of a strip.
+const STRIP: usize = 3 * CHANNEL_BLOCK;
+
+/// A matrix of `[inner][columns]`.
+pub(super) struct Strips {
+    pub(super) inner: usize,
+    pub(super) columns: usize,
+}
+
+impl Strips {
+    /// `output = left * matrix`, of which `pack` packs some columns. Rows of both sides are some numbers apart.
+    pub(super) fn multiply<S: GradientLanes<f32>>(
+        &self,
+        crew: Crew<S>,
+        (left, left_stride): (&[f32], usize),
+        (output, stride): (&mut [f32], usize),
+        pack: impl Fn(&mut Packed<f32>, Range<usize>) + Sync + Send,
+    ) {
+        let rows = output.len() / stride;
+        let strips: Vec<Range<usize>> =
+            (0..self.columns).step_by(STRIP).map(|first| first..self.columns.min(first + STRIP)).collect();
+        let tasks = strips.chunks(strips.len().div_ceil(crew.threads())).collect();
+        let products = crew.each(tasks, |strips: &[Range<usize>]| {
+            let mut packed = Packed::zeros::<S>(self.inner, STRIP.min(self.columns));
+            let product = |columns: &Range<usize>| {
+                let width = padded(columns.len(), CHANNEL_BLOCK);
+                if packed.outputs != width {
+                    packed = Packed::zeros::<S>(self.inner, width);
+                }
+                pack(&mut packed, columns.clone());
+                let mut sums = vec![0.0; rows * width];
+                multiply(crew.simd, (left, left_stride), &packed, (&mut sums, width), rows);
+                (columns.start, width, sums)
+            };
+            strips.iter().map(product).collect::<Vec<_>>()
+        });
+        for (first, width, sums) in products.iter().flatten() {
+            for (row, sums) in output.chunks_exact_mut(stride).zip(sums.chunks_exact(*width)) {
+                row[*first..first + width].copy_from_slice(sums);
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! A layer of a list, ready to run.
+
+use super::{
+    convolution::{Convolution, Demand},
+    list::{List, Operation, Shape, Step},
+    normalise::Groups,
+    pooling::Pool,
+};
+use crate::{Activation, simd::GradientLanes};
+
+/// What a layer computes with.
+pub(super) enum Layer<S: GradientLanes<f32>> {
+    Convolution(Box<Convolution<S>>),
+    BatchNorm,
+    GroupNorm(Groups),
+    Activation(Activation),
+    Dropout,
+    Pool(Pool),
+    Flatten,
+    Join,
+    Gate,
+    Sum,
+}
+
+impl<S: GradientLanes<f32>> Layer<S> {
+    /// The layer of a step.
+    pub(super) fn new(list: &List, step: &Step, demand: Demand) -> Self {
+        let from = list.input(step);
+        if let Some(convolution) = Convolution::new(step, from, demand) {
+            return Self::Convolution(Box::new(convolution));
+        }
+        match step.operation {
+            Operation::Convolution { .. } => unreachable!("made above"),
+            Operation::BatchNorm => Self::BatchNorm,
+            Operation::GroupNorm { groups } => Self::GroupNorm(Groups { groups, shape: from }),
+            Operation::Activation(activation) => Self::Activation(activation),
+            Operation::Dropout { .. } => Self::Dropout,
+            Operation::Pool { method, window } => Self::Pool(Pool::new(method, window, (from, step.shape))),
+            Operation::Flatten => Self::Flatten,
+            Operation::Join => Self::Join,
+            Operation::Gate => Self::Gate,
+            Operation::Sum => Self::Sum,
+        }
+    }
+}
+
+/// The shapes at a step: those that it reads, and its output's.
+pub(super) fn shapes(list: &List, step: &Step) -> (Vec<Shape>, Shape) {
+    (step.inputs.iter().map(|place| list.shape(*place)).collect(), step.shape)
+}

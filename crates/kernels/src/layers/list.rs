@@ -1,0 +1,325 @@
+//! What a list of layers is to the kernels.
+
+use std::ops::Range;
+
+use super::convolution::is_winograds;
+use crate::{
+    Activation, KernelError, Operations,
+    layout::{CHANNEL_BLOCK, padded},
+};
+
+/// Numbers of one position between two layers. Numbers without squares are a map of one square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Numbers of each square.
+    pub channels: usize,
+    /// Squares from south to north.
+    pub ranks: usize,
+    /// Squares from west to east.
+    pub files: usize,
+}
+
+impl Shape {
+    /// Numbers without squares.
+    pub fn flat(count: usize) -> Self {
+        Self { channels: count, ranks: 1, files: 1 }
+    }
+
+    pub(crate) fn squares(self) -> usize {
+        self.ranks * self.files
+    }
+
+    /// Numbers of a square in memory; those past the channels are zero.
+    pub(crate) fn width(self) -> usize {
+        padded(self.channels, CHANNEL_BLOCK)
+    }
+
+    /// Numbers of a position in memory.
+    pub(crate) fn room(self) -> usize {
+        self.squares() * self.width()
+    }
+}
+
+/// The squares that one square of the output is made of: a rectangle that moves over the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Squares from south to north.
+    pub ranks: usize,
+    /// Squares from west to east.
+    pub files: usize,
+    /// Squares from one place to the next.
+    pub stride: usize,
+    /// Squares of zeros added on every side.
+    pub margin: usize,
+}
+
+impl Window {
+    /// One square.
+    pub const SQUARE: Self = Self { ranks: 1, files: 1, stride: 1, margin: 0 };
+
+    fn places(self, length: usize, size: usize) -> Option<usize> {
+        Some((length + 2 * self.margin).checked_sub(size)? / self.stride.max(1) + 1)
+    }
+
+    /// The map that it makes of a map; `None` where it is larger.
+    fn over(self, shape: Shape) -> Option<Shape> {
+        let (ranks, files) = (self.places(shape.ranks, self.ranks)?, self.places(shape.files, self.files)?);
+        Some(Shape { ranks, files, ..shape })
+    }
+}
+
+/// How the numbers of a window become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pooling {
+    /// The largest; squares of the margin do not count.
+    Max,
+    /// The mean; squares of the margin count as zeros.
+    Average,
+}
+
+/// What a layer computes. Weights are `[taps][inputs][outputs]`, everything else has one number a channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    /// The sum of each window's numbers times weights, perhaps plus a bias. Parameters: weights, bias. Over [`Window::SQUARE`] of a map
+    /// of one square it is a dense layer.
+    Convolution {
+        /// The squares of a sum.
+        window: Window,
+        /// Whether there is one.
+        bias: bool,
+    },
+    /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, over the batch or with stored moments. Parameters: scale,
+    /// shift.
+    BatchNorm,
+    /// The same over the squares of each position and so many groups of channels. Parameters: scale, shift.
+    GroupNorm {
+        /// Groups of equally many channels.
+        groups: usize,
+    },
+    /// A function of each number.
+    Activation(Activation),
+    /// In training a product with numbers that the caller draws, in play nothing.
+    Dropout {
+        /// The probability of zero.
+        rate: f32,
+    },
+    /// One number a channel for each window.
+    Pool {
+        /// Largest or mean.
+        method: Pooling,
+        /// The squares of a number.
+        window: Window,
+    },
+    /// All numbers of a map in a row, square by square.
+    Flatten,
+    /// The numbers of two flat inputs, one behind the other.
+    Join,
+    /// `x * sigmoid(first half) + second half` for each channel; the second input has both halves.
+    Gate,
+    /// The sum of two inputs.
+    Sum,
+}
+
+impl Operation {
+    /// How many places it reads.
+    fn inputs(self) -> usize {
+        match self {
+            Self::Join | Self::Gate | Self::Sum => 2,
+            _ => 1,
+        }
+    }
+
+    /// The shape of its output; `None` where its inputs do not fit.
+    fn shape(self, inputs: &[Shape], output: Shape) -> Option<Shape> {
+        let first = inputs[0];
+        match self {
+            Self::Convolution { window, .. } => {
+                window.over(first).map(|shape| Shape { channels: output.channels, ..shape })
+            }
+            Self::Pool { window, .. } => window.over(first),
+            Self::GroupNorm { groups } if groups == 0 || !first.channels.is_multiple_of(groups) => None,
+            Self::BatchNorm | Self::GroupNorm { .. } | Self::Activation(_) | Self::Dropout { .. } => {
+                Some(first)
+            }
+            Self::Flatten => Some(Shape::flat(first.squares() * first.channels)),
+            Self::Join => {
+                let flat = inputs.iter().all(|shape| shape.squares() == 1);
+                flat.then(|| Shape::flat(first.channels + inputs[1].channels))
+            }
+            Self::Gate => (inputs[1] == Shape::flat(2 * first.channels)).then_some(first),
+            Self::Sum => (inputs[1] == first).then_some(first),
+        }
+    }
+
+    /// The lengths of its parameters.
+    fn parameters(self, input: Shape, output: Shape) -> Vec<usize> {
+        match self {
+            Self::Convolution { window, bias } => {
+                let weights = window.ranks * window.files * input.channels * output.channels;
+                std::iter::once(weights).chain(bias.then_some(output.channels)).collect()
+            }
+            Self::BatchNorm | Self::GroupNorm { .. } => vec![output.channels; 2],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A layer of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What it computes.
+    pub operation: Operation,
+    /// The places that it reads.
+    pub inputs: Vec<usize>,
+    /// Of its output.
+    pub shape: Shape,
+    /// Its parameters among those of the network.
+    pub parameters: Range<usize>,
+    /// Its moments among those of the network; a [`Operation::BatchNorm`] has some.
+    pub statistics: Option<usize>,
+}
+
+/// Layers in the order of computation. A place is an input or the output of a layer: the planes are place 0, the extra numbers, where
+/// there are any, place 1, and then comes each layer's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List {
+    /// Shapes of the inputs: a board of 8x8 squares, perhaps numbers.
+    pub inputs: Vec<Shape>,
+    /// The channel that each plane is part of; those of the numbers come last.
+    pub channels: Vec<usize>,
+    /// The layers.
+    pub steps: Vec<Step>,
+    /// The places that are asked for, all flat.
+    pub outputs: Vec<usize>,
+}
+
+impl List {
+    /// The shape at a place.
+    pub(crate) fn shape(&self, place: usize) -> Shape {
+        let step = || self.steps[place - self.inputs.len()].shape;
+        self.inputs.get(place).copied().unwrap_or_else(step)
+    }
+
+    /// The first shape that a step reads.
+    pub(crate) fn input(&self, step: &Step) -> Shape {
+        self.shape(step.inputs[0])
+    }
+
+    /// Checks that every layer fits those that it reads, and parameters and planes the layers.
+    ///
+    /// # Errors
+    /// [`KernelError::Shape`] names the first that does not fit.
+    pub(crate) fn check(&self) -> Result<(), KernelError> {
+        let refuse =
+            |part: String, found: usize, expected: usize| Err(KernelError::Shape { part, found, expected });
+        let board = self.inputs.first().map_or(0, |shape| shape.squares());
+        if board != 64 || self.inputs.iter().skip(1).any(|shape| shape.squares() != 1) {
+            return refuse("squares of the inputs".into(), board, 64);
+        }
+        let channels: usize = self.inputs.iter().map(|shape| shape.channels).sum();
+        if let Some(channel) = self.channels.iter().find(|channel| **channel >= channels) {
+            return refuse("channel of a plane".into(), *channel, channels);
+        }
+        for (number, step) in self.steps.iter().enumerate() {
+            let (part, place) = (format!("layer {number}"), self.inputs.len() + number);
+            if step.inputs.len() != step.operation.inputs() || step.inputs.iter().any(|from| *from >= place) {
+                return refuse(format!("{part}: inputs"), step.inputs.len(), step.operation.inputs());
+            }
+            let shapes: Vec<Shape> = step.inputs.iter().map(|place| self.shape(*place)).collect();
+            let fitting = step.operation.shape(&shapes, step.shape);
+            if fitting != Some(step.shape) || step.shape.channels == 0 {
+                let expected = fitting.map_or(0, |shape| shape.squares() * shape.channels);
+                return refuse(part, step.shape.squares() * step.shape.channels, expected);
+            }
+            let expected = step.operation.parameters(shapes[0], step.shape).len();
+            if step.parameters.len() != expected {
+                return refuse(format!("{part}: parameters"), step.parameters.len(), expected);
+            }
+            if (step.operation == Operation::BatchNorm) != step.statistics.is_some() {
+                return refuse(format!("{part}: moments"), step.statistics.iter().count(), 1);
+            }
+        }
+        let last = self.inputs.len() + self.steps.len();
+        match self.outputs.iter().find(|place| **place >= last || self.shape(**place).squares() != 1) {
+            Some(place) => refuse("place of an output".into(), *place, last),
+            None => Ok(()),
+        }
+    }
+
+    /// The lengths of all parameters.
+    pub(crate) fn parameter_lengths(&self) -> Vec<usize> {
+        let mut lengths =
+            vec![0; self.steps.iter().map(|step| step.parameters.end).max().unwrap_or_default()];
+        for step in &self.steps {
+            let of_step = step.operation.parameters(self.input(step), step.shape);
+            step.parameters.clone().zip(of_step).for_each(|(place, length)| lengths[place] = length);
+        }
+        lengths
+    }
+
+    /// Checks parameters against the layers.
+    ///
+    /// # Errors
+    /// As [`List::check`].
+    pub(crate) fn check_parameters(&self, parameters: &[Vec<f32>]) -> Result<(), KernelError> {
+        let lengths = self.parameter_lengths();
+        if parameters.len() != lengths.len() {
+            let (found, expected) = (parameters.len(), lengths.len());
+            return Err(KernelError::Shape { part: "parameters".into(), found, expected });
+        }
+        for (number, (parameter, expected)) in parameters.iter().zip(lengths).enumerate() {
+            let found = parameter.len();
+            if found != expected {
+                return Err(KernelError::Shape { part: format!("parameter {number}"), found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks mean and variance of each batch normalisation against the layers.
+    ///
+    /// # Errors
+    /// As [`List::check`].
+    pub(crate) fn check_statistics(&self, statistics: &[Vec<f32>]) -> Result<(), KernelError> {
+        for (number, step) in self.steps.iter().enumerate() {
+            let Some(place) = step.statistics else { continue };
+            let (found, expected) = (statistics.get(place).map_or(0, Vec::len), 2 * step.shape.channels);
+            if found != expected {
+                return Err(KernelError::Shape { part: format!("layer {number}: moments"), found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    /// How many moments there are.
+    pub(crate) fn statistics(&self) -> usize {
+        self.steps.iter().filter_map(|step| step.statistics).max().map_or(0, |most| most + 1)
+    }
+
+    /// For each place, whether a parameter comes before it, so that a gradient has to pass it.
+    pub(crate) fn learns(&self) -> Vec<bool> {
+        let mut learns = vec![false; self.inputs.len()];
+        for step in &self.steps {
+            learns.push(!step.parameters.is_empty() || step.inputs.iter().any(|place| learns[*place]));
+        }
+        learns
+    }
+
+    /// Multiply-adds of products for one position: forward, and for the gradients of weights and inputs. Those that
+    /// [`is_winograds`] are a quarter of what the definition says: 36 for each input, output and tile of 4x4 squares, not 144.
+    pub(crate) fn operations(&self) -> Operations {
+        let learns = self.learns();
+        let mut counted = Operations::default();
+        for step in &self.steps {
+            let Operation::Convolution { window, .. } = step.operation else { continue };
+            let input = self.input(step);
+            let products = window.ranks * window.files * input.channels * step.shape.channels;
+            let passes = 2 + usize::from(learns[step.inputs[0]]);
+            let nominal = (passes * step.shape.squares() * products) as u64;
+            counted.nominal += nominal;
+            let board = (passes * input.squares() * products / 4) as u64;
+            counted.executed += if is_winograds(step.operation, input) { board } else { nominal };
+        }
+        counted
+    }
+}

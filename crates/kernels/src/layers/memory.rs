@@ -1,0 +1,114 @@
+//! What is remembered of a batch.
+
+use std::collections::HashMap;
+
+use super::list::{List, Shape};
+use crate::{aligned::Aligned, layers::rearrange, training::Folded};
+use chess::encoding::Plane;
+
+/// Numbers at every place, and what layers need besides for the way back.
+pub(crate) struct Memory {
+    /// Boards of the last batch.
+    pub(super) boards: usize,
+    /// Boards that there is room for.
+    room: usize,
+    /// `[places][boards][squares][width]`.
+    values: Vec<Aligned<f32>>,
+    /// Of each batch normalisation, `[2][channels]`.
+    pub(super) moments: Vec<Vec<f32>>,
+    /// Of each layer that is one, its moments folded.
+    pub(super) folded: Vec<Folded>,
+    /// Of each layer that is a dropout, what its numbers were multiplied with; empty where they were not.
+    pub(super) factors: Vec<Vec<f32>>,
+    /// Gradients that are no longer needed, by length.
+    spare: HashMap<usize, Vec<Aligned<f32>>>,
+}
+
+impl Memory {
+    pub(super) fn new(list: &List) -> Self {
+        let places = list.inputs.len() + list.steps.len();
+        Self {
+            boards: 0,
+            room: 0,
+            values: vec![Aligned::filled(0, 0.0); places],
+            moments: vec![Vec::new(); list.statistics()],
+            folded: vec![Folded::default(); list.steps.len()],
+            factors: vec![Vec::new(); list.steps.len()],
+            spare: HashMap::new(),
+        }
+    }
+
+    /// Takes over a batch: the channels of the board, and the numbers, which are what their planes hold on a1.
+    pub(super) fn set_planes(&mut self, list: &List, planes: &[Plane]) {
+        let boards = planes.len() / list.channels.len();
+        if boards > self.room {
+            self.room = boards;
+            for (place, values) in self.values.iter_mut().enumerate() {
+                *values = Aligned::filled(boards * list.shape(place).room(), 0.0);
+            }
+            self.spare.clear();
+        }
+        self.boards = boards;
+        let on_board = list.inputs[0];
+        for (board, planes) in planes.chunks_exact(list.channels.len()).enumerate() {
+            let squares = &mut self.values[0][board * on_board.room()..][..on_board.room()];
+            squares.fill(0.0);
+            for (plane, channel) in planes.iter().zip(&list.channels) {
+                if *channel >= on_board.channels {
+                    break;
+                }
+                for square in plane.occupied() {
+                    squares[square * on_board.width() + channel] += plane.value;
+                }
+            }
+            let Some(numbers) = list.inputs.get(1) else { continue };
+            let row = &mut self.values[1][board * numbers.room()..][..numbers.channels];
+            for (number, plane) in row.iter_mut().zip(&planes[planes.len() - numbers.channels..]) {
+                *number = if plane.mask & 1 == 1 { plane.value } else { 0.0 };
+            }
+        }
+    }
+
+    /// The numbers at a place.
+    pub(super) fn at(&self, place: usize, shape: Shape) -> &[f32] {
+        &self.values[place][..self.boards * shape.room()]
+    }
+
+    /// The numbers at a place, to be filled, and those at the places before it.
+    pub(super) fn filling(&mut self, place: usize, shape: Shape) -> (Before<'_>, &mut [f32]) {
+        let (before, after) = self.values.split_at_mut(place);
+        (Before { boards: self.boards, values: before }, &mut after[0][..self.boards * shape.room()])
+    }
+
+    /// The flat numbers at a place, `[boards][channels]`.
+    pub(super) fn flat(&self, place: usize, shape: Shape) -> Vec<f32> {
+        let mut numbers = vec![0.0; self.boards * shape.channels];
+        rearrange::flatten(self.at(place, shape), shape, &mut numbers);
+        numbers
+    }
+
+    /// Any numbers, as many as a place has.
+    pub(super) fn take(&mut self, shape: Shape) -> Aligned<f32> {
+        let length = self.boards * shape.room();
+        let found = self.spare.get_mut(&length).and_then(Vec::pop);
+        found.unwrap_or_else(|| Aligned::filled(length, 0.0))
+    }
+
+    /// Returns what [`Memory::take`] gave.
+    pub(super) fn give(&mut self, numbers: Aligned<f32>) {
+        self.spare.entry(numbers.len()).or_default().push(numbers);
+    }
+}
+
+/// The numbers at the places before one that is being filled.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    boards: usize,
+    values: &'a [Aligned<f32>],
+}
+
+impl<'a> Before<'a> {
+    pub(super) fn at(self, place: usize, shape: Shape) -> &'a [f32] {
+        &self.values[place][..self.boards * shape.room()]
+    }
+}

@@ -1,0 +1,74 @@
+//! A list of layers in play.
+
+use chess::encoding::Plane;
+
+use super::{
+    compiled::{Compiled, Request, Use},
+    dispatch::compile,
+    folded::FoldedList,
+    list::List,
+    memory::Memory,
+    training::{check_planes, outputs},
+};
+use crate::{Isa, KernelError, training::Normalisation};
+
+/// Boards that are run together at most: their numbers stay in the cache.
+const BOARDS: usize = 16;
+
+/// A list of layers with its weights, for play. Any number of threads may run it at a time, each in an arena of its own; an answer does
+/// not depend on the rest of the batch.
+pub struct PlayLayers {
+    list: List,
+    compiled: Box<dyn Compiled>,
+    statistics: Vec<Vec<f32>>,
+}
+
+/// Memory in which one thread runs layers.
+pub struct LayersArena {
+    memory: Memory,
+}
+
+impl PlayLayers {
+    /// The layers of a list with parameters, and mean and variance (`[2][channels]`) of each batch normalisation.
+    ///
+    /// # Errors
+    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] with the first layer or parameter that does not fit.
+    pub fn new(
+        list: &List,
+        isa: Isa,
+        parameters: &[Vec<f32>],
+        statistics: &[Vec<f32>],
+    ) -> Result<Self, KernelError> {
+        list.check()?;
+        list.check_parameters(parameters)?;
+        list.check_statistics(statistics)?;
+        let FoldedList { list, parameters, activations } = FoldedList::new(list, parameters, statistics);
+        let mut compiled = compile(&list, isa, Use::Play { activations })?;
+        compiled.pack(&parameters);
+        Ok(Self { list, compiled, statistics: statistics.to_vec() })
+    }
+
+    /// Memory for one thread.
+    pub fn arena(&self) -> LayersArena {
+        LayersArena { memory: Memory::new(&self.list) }
+    }
+
+    /// Runs the layers on boards, of which `planes` holds the planes one board after another; gives what is at each place that is
+    /// asked for, `[boards][channels]`.
+    ///
+    /// # Errors
+    /// [`KernelError::Shape`] when the planes are no whole boards or none.
+    pub fn run(&self, arena: &mut LayersArena, planes: &[Plane]) -> Result<Vec<Vec<f32>>, KernelError> {
+        check_planes(&self.list, planes)?;
+        let mut answers = vec![Vec::new(); self.list.outputs.len()];
+        for planes in planes.chunks(BOARDS * self.list.channels.len()) {
+            let normalisation = Normalisation::Stored(&self.statistics);
+            let request = Request { parameters: &[], planes, normalisation, factors: None, helpers: false };
+            self.compiled.forward(&mut arena.memory, &request);
+            for (answers, outputs) in answers.iter_mut().zip(outputs(&self.list, &arena.memory)) {
+                answers.extend(outputs);
+            }
+        }
+        Ok(answers)
+    }
+}

@@ -1,0 +1,69 @@
+//! Pooling over windows.
+
+use super::{
+    list::{Pooling, Shape, Window},
+    windows::Windows,
+};
+
+/// A pooling layer.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    method: Pooling,
+    windows: Windows,
+    /// Squares of a window, those beyond the edge counted.
+    count: f32,
+}
+
+impl Pool {
+    pub(super) fn new(method: Pooling, window: Window, (from, to): (Shape, Shape)) -> Self {
+        Self { method, windows: Windows::new(window, from, to), count: (window.ranks * window.files) as f32 }
+    }
+
+    /// Pools a board.
+    pub(super) fn forward(&self, input: &[f32], output: &mut [f32]) {
+        let width = self.windows.from.width();
+        for (square, output) in output.chunks_exact_mut(width).enumerate() {
+            let start = if self.method == Pooling::Max { f32::NEG_INFINITY } else { 0.0 };
+            output.fill(start);
+            for seen in self.windows.seen(square) {
+                let numbers = output.iter_mut().zip(&input[seen * width..]);
+                match self.method {
+                    Pooling::Max => numbers.for_each(|(most, value)| *most = most.max(*value)),
+                    Pooling::Average => numbers.for_each(|(sum, value)| *sum += value),
+                }
+            }
+            if self.method == Pooling::Average {
+                for sum in output.iter_mut() {
+                    *sum /= self.count;
+                }
+            }
+        }
+    }
+
+    /// The gradient of a board's input. That of a largest number goes to the first that is as large.
+    pub(super) fn backward(&self, input: &[f32], gradient: &[f32], input_gradient: &mut [f32]) {
+        let width = self.windows.from.width();
+        input_gradient.fill(0.0);
+        for (square, gradient) in gradient.chunks_exact(width).enumerate() {
+            if self.method == Pooling::Average {
+                for seen in self.windows.seen(square) {
+                    let sums = input_gradient[seen * width..].iter_mut();
+                    sums.zip(gradient).for_each(|(sum, behind)| *sum += behind / self.count);
+                }
+                continue;
+            }
+            for (channel, behind) in gradient.iter().enumerate() {
+                let mut most: Option<usize> = None;
+                for seen in self.windows.seen(square) {
+                    let at = seen * width + channel;
+                    if most.is_none_or(|most| input[at] > input[most]) {
+                        most = Some(at);
+                    }
+                }
+                if let Some(most) = most {
+                    input_gradient[most] += behind;
+                }
+            }
+        }
+    }
+}

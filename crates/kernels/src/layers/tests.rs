@@ -1,0 +1,145 @@
+//! What does not depend on threads, instruction sets and the rest of a batch; what the layers compute is tested against their definition
+//! where networks are described.
+
+use chess::encoding::Plane;
+
+use super::*;
+use crate::{Activation, Isa, training::Normalisation};
+
+/// Every kind of layer on several sizes, and a dense layer whose weights are read strip by strip.
+fn list() -> List {
+    let mut list = List {
+        inputs: vec![Shape { channels: 5, ranks: 8, files: 8 }, Shape::flat(3)],
+        channels: (0..8).collect(),
+        steps: Vec::new(),
+        outputs: Vec::new(),
+    };
+    let board = Window { ranks: 3, files: 3, stride: 1, margin: 1 };
+    let convolution = |window: Window| Operation::Convolution { window, bias: true };
+    let square = |channels, side| Shape { channels, ranks: side, files: side };
+    let mut step = |operation, inputs: &[usize], shape, (first, count): (usize, usize), statistics| {
+        let parameters = first..first + count;
+        list.steps.push(Step { operation, inputs: inputs.to_vec(), shape, parameters, statistics });
+    };
+    step(convolution(board), &[0], square(20, 8), (0, 2), None);
+    step(Operation::BatchNorm, &[2], square(20, 8), (2, 2), Some(0));
+    step(Operation::Activation(Activation::Mish), &[3], square(20, 8), (4, 0), None);
+    step(convolution(Window { margin: 0, ..board }), &[4], square(7, 6), (4, 2), None);
+    step(convolution(Window { ranks: 5, files: 5, stride: 1, margin: 1 }), &[4], square(7, 6), (6, 2), None);
+    step(Operation::Sum, &[5, 6], square(7, 6), (8, 0), None);
+    let window = Window { ranks: 2, files: 2, stride: 2, margin: 0 };
+    step(Operation::Pool { method: Pooling::Max, window }, &[7], square(7, 3), (8, 0), None);
+    step(Operation::Flatten, &[8], Shape::flat(63), (8, 0), None);
+    step(Operation::Join, &[9, 1], Shape::flat(66), (8, 0), None);
+    step(convolution(Window::SQUARE), &[10], Shape::flat(4100), (8, 2), None);
+    step(Operation::Activation(Activation::Tanh), &[11], Shape::flat(4100), (10, 0), None);
+    step(convolution(Window::SQUARE), &[12], Shape::flat(9), (10, 2), None);
+    list.outputs = vec![13];
+    list
+}
+
+fn numbers(count: usize, scale: f32) -> Vec<f32> {
+    let mut state = count as u64 + 1;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..count).map(|_| scale * random()).collect()
+}
+
+fn parameters(list: &List) -> Vec<Vec<f32>> {
+    list.parameter_lengths().into_iter().map(|count| numbers(count, 0.2)).collect()
+}
+
+fn planes(boards: usize) -> Vec<Plane> {
+    let plane = |number: u64| Plane { mask: number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, value: 1.0 };
+    (0..boards as u64 * 8).map(|number| plane(number + 1)).collect()
+}
+
+/// Outputs, and the gradients of everything for a gradient of ones.
+fn pass(isa: Isa, threads: usize, boards: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
+    let list = list();
+    let parameters = parameters(&list);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut layers = TrainingLayers::new(&list, isa).unwrap();
+        let outputs = layers.forward(&parameters, &planes(boards), Normalisation::Batch, None).unwrap();
+        let gradient = vec![1.0; boards * 9];
+        (outputs, layers.backward(&parameters, &[&gradient]).unwrap())
+    })
+}
+
+fn assert_close(found: &[Vec<f32>], expected: &[Vec<f32>], what: &str) {
+    for (number, (found, expected)) in found.iter().zip(expected).enumerate() {
+        // Of a bias before a normalisation only rounding is left.
+        let most = expected.iter().fold(0.1_f32, |most, value| most.max(value.abs()));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-3 * most, "{what}, {number}: {found} and {expected}");
+        }
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    for isa in Isa::available() {
+        assert_eq!(pass(isa, 1, 37), pass(isa, 3, 37), "{isa}");
+    }
+}
+
+#[test]
+fn instruction_sets_agree() {
+    let (outputs, gradients) = pass(Isa::Portable, 2, 19);
+    for isa in Isa::available() {
+        let found = pass(isa, 2, 19);
+        assert_close(&found.0, &outputs, &format!("{isa}: outputs"));
+        assert_close(&found.1, &gradients, &format!("{isa}: gradients"));
+    }
+}
+
+/// In play a network whose normalisation is part of its weights answers as in training, to the last bit whatever else is in the batch.
+#[test]
+fn play_answers_as_training_does_with_stored_moments() {
+    let list = list();
+    let parameters = parameters(&list);
+    let moments = vec![[vec![0.1; 20], vec![0.7; 20]].concat()];
+    for isa in Isa::available() {
+        let mut training = TrainingLayers::new(&list, isa).unwrap();
+        let stored = Normalisation::Stored(&moments);
+        let expected = training.forward(&parameters, &planes(21), stored, None).unwrap();
+        let layers = PlayLayers::new(&list, isa, &parameters, &moments).unwrap();
+        let mut arena = layers.arena();
+        let together = layers.run(&mut arena, &planes(21)).unwrap();
+        assert_close(&together, &expected, &isa.to_string());
+        for (board, planes) in planes(21).chunks_exact(8).enumerate() {
+            let alone = layers.run(&mut arena, planes).unwrap();
+            assert_eq!(alone[0], together[0][board * 9..(board + 1) * 9], "{isa}, board {board}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_name() {
+    let refused = |change: &dyn Fn(&mut List)| {
+        let mut list = list();
+        change(&mut list);
+        TrainingLayers::new(&list, Isa::Portable).err().unwrap().to_string()
+    };
+    assert_eq!(refused(&|list| list.steps[5].inputs = vec![5, 4]), "layer 5: found size 252, expected 0");
+    assert_eq!(
+        refused(&|list| list.steps[1].statistics = None),
+        "layer 1: moments: found size 0, expected 1"
+    );
+    assert_eq!(refused(&|list| list.outputs = vec![8]), "place of an output: found size 8, expected 14");
+    let list = list();
+    let mut layers = TrainingLayers::new(&list, Isa::Portable).unwrap();
+    let mut short = parameters(&list);
+    short[4].pop();
+    let message = layers.forward(&short, &planes(1), Normalisation::Batch, None).unwrap_err().to_string();
+    assert_eq!(message, "parameter 4: found size 1259, expected 1260");
+    let parameters = parameters(&list);
+    let message = layers.forward(&parameters, &planes(1)[1..], Normalisation::Batch, None).unwrap_err();
+    assert_eq!(message.to_string(), "planes of a batch (8 each): found size 7, expected 8");
+    layers.forward(&parameters, &planes(2), Normalisation::Batch, None).unwrap();
+    let message = layers.backward(&parameters, &[&[1.0; 9]]).unwrap_err().to_string();
+    assert_eq!(message, "gradients of the outputs: found size 9, expected 18");
+}

@@ -1,0 +1,102 @@
+//! A list of layers in training.
+
+use chess::encoding::Plane;
+
+use super::{
+    compiled::{Compiled, Factors, Request, Use},
+    dispatch::compile,
+    list::List,
+    memory::Memory,
+};
+use crate::{Isa, KernelError, Operations, training::Normalisation};
+
+/// Forward and backward passes of a list of layers, in 32-bit floats.
+///
+/// Call [`TrainingLayers::forward`], then, where gradients are wanted, [`TrainingLayers::backward`] with the gradients of its answers.
+/// Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
+pub struct TrainingLayers {
+    list: List,
+    compiled: Box<dyn Compiled>,
+    memory: Memory,
+}
+
+impl TrainingLayers {
+    /// The layers of a list.
+    ///
+    /// # Errors
+    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] with the first layer that does not fit those that it reads.
+    pub fn new(list: &List, isa: Isa) -> Result<Self, KernelError> {
+        let compiled = compile(list, isa, Use::Training)?;
+        Ok(Self { compiled, memory: Memory::new(list), list: list.clone() })
+    }
+
+    /// Runs the layers on boards, of which `planes` holds the planes one board after another; gives what is at each place that is
+    /// asked for, `[boards][channels]`.
+    ///
+    /// # Errors
+    /// [`KernelError::Shape`] when the planes are no whole boards or none, or the parameters do not fit.
+    pub fn forward(
+        &mut self,
+        parameters: &[Vec<f32>],
+        planes: &[Plane],
+        normalisation: Normalisation<'_>,
+        factors: Option<Factors<'_>>,
+    ) -> Result<Vec<Vec<f32>>, KernelError> {
+        self.list.check_parameters(parameters)?;
+        check_planes(&self.list, planes)?;
+        self.compiled.pack(parameters);
+        let request = Request { parameters, planes, normalisation, factors, helpers: true };
+        self.compiled.forward(&mut self.memory, &request);
+        Ok(outputs(&self.list, &self.memory))
+    }
+
+    /// Mean and variance that the last forward pass used, `[2][channels]` for each batch normalisation.
+    pub fn moments(&self) -> &[Vec<f32>] {
+        &self.memory.moments
+    }
+
+    /// The gradients of the parameters of the last forward pass from those of its outputs, which must have taken its moments from the
+    /// batch.
+    ///
+    /// # Errors
+    /// [`KernelError::Shape`] when the gradients are not those of the last batch.
+    pub fn backward(
+        &mut self,
+        parameters: &[Vec<f32>],
+        outputs: &[&[f32]],
+    ) -> Result<Vec<Vec<f32>>, KernelError> {
+        self.list.check_parameters(parameters)?;
+        let expected =
+            self.list.outputs.iter().map(|place| self.memory.boards * self.list.shape(*place).channels);
+        let expected: Vec<usize> = expected.collect();
+        let found: Vec<usize> = outputs.iter().map(|gradient| gradient.len()).collect();
+        if found != expected || self.memory.boards == 0 {
+            return Err(KernelError::Shape {
+                part: "gradients of the outputs".into(),
+                found: found.iter().sum(),
+                expected: expected.iter().sum(),
+            });
+        }
+        Ok(self.compiled.backward(&mut self.memory, parameters, outputs))
+    }
+
+    /// Multiply-adds of forward and backward pass for one position.
+    pub fn operations(&self) -> Operations {
+        self.list.operations()
+    }
+}
+
+/// That planes are those of whole boards.
+pub(super) fn check_planes(list: &List, planes: &[Plane]) -> Result<(), KernelError> {
+    let (count, found) = (list.channels.len(), planes.len());
+    if found > 0 && found.is_multiple_of(count) {
+        return Ok(());
+    }
+    let part = format!("planes of a batch ({count} each)");
+    Err(KernelError::Shape { part, found, expected: count * (found / count).max(1) })
+}
+
+/// What is asked for of the last batch.
+pub(super) fn outputs(list: &List, memory: &Memory) -> Vec<Vec<f32>> {
+    list.outputs.iter().map(|place| memory.flat(*place, list.shape(*place))).collect()
+}

@@ -1,0 +1,94 @@
+//! Which squares of a map each square of the next one is made of.
+
+use super::list::{Shape, Window};
+
+/// The windows of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
+#[derive(Clone, Debug)]
+pub(super) struct Windows {
+    pub(super) from: Shape,
+    pub(super) to: Shape,
+    /// Those that touch the map somewhere, numbered as in the weights.
+    pub(super) taps: Vec<usize>,
+    /// How many taps the weights have.
+    pub(super) all: usize,
+    /// `[squares of the output][taps]`: the square of the input, or none beyond the edge.
+    squares: Vec<Option<u32>>,
+}
+
+impl Windows {
+    pub(super) fn new(window: Window, from: Shape, to: Shape) -> Self {
+        let seen = |place: usize, tap: usize, length: usize| {
+            (place * window.stride + tap).checked_sub(window.margin).filter(|square| *square < length)
+        };
+        let at = |square: usize, tap: usize| {
+            let rank = seen(square / to.files, tap / window.files, from.ranks)?;
+            let file = seen(square % to.files, tap % window.files, from.files)?;
+            Some((rank * from.files + file) as u32)
+        };
+        let squares = 0..to.squares();
+        let touches = |tap: &usize| squares.clone().any(|square| at(square, *tap).is_some());
+        let taps: Vec<usize> = (0..window.ranks * window.files).filter(touches).collect();
+        let seen = |square: usize| taps.iter().map(move |tap| at(square, *tap)).collect::<Vec<_>>();
+        Self {
+            squares: squares.clone().flat_map(seen).collect(),
+            from,
+            to,
+            taps,
+            all: window.ranks * window.files,
+        }
+    }
+
+    /// Numbers of a row of [`Windows::gather`].
+    pub(super) fn columns(&self) -> usize {
+        self.taps.len() * self.from.channels
+    }
+
+    /// The squares of the input that a square of the output is made of, `None` beyond the edge.
+    pub(super) fn row(&self, square: usize) -> &[Option<u32>] {
+        &self.squares[square * self.taps.len()..][..self.taps.len()]
+    }
+
+    /// Those that are on the map.
+    pub(super) fn seen(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
+        self.row(square).iter().flatten().map(|square| *square as usize)
+    }
+
+    /// What each square of a board's output is made of, `[squares][taps][channels]`.
+    pub(super) fn gather(&self, board: &[f32], rows: &mut [f32]) {
+        let (channels, width) = (self.from.channels, self.from.width());
+        for (to, square) in rows.chunks_exact_mut(channels).zip(&self.squares) {
+            match square {
+                Some(square) => to.copy_from_slice(&board[*square as usize * width..][..channels]),
+                None => to.fill(0.0),
+            }
+        }
+    }
+
+    /// The same of one tap and some channels: a row of `rows`, of its width, for each square of the output.
+    pub(super) fn gather_tap(
+        &self,
+        board: &[f32],
+        (tap, channels): (usize, std::ops::Range<usize>),
+        rows: &mut [f32],
+    ) {
+        let width = self.from.width();
+        for (square, to) in rows.chunks_exact_mut(channels.len()).enumerate() {
+            match self.row(square)[tap] {
+                Some(square) => to.copy_from_slice(&board[square as usize * width..][channels.clone()]),
+                None => to.fill(0.0),
+            }
+        }
+    }
+
+    /// Adds rows as [`Windows::gather`] makes them, `stride` numbers from one to the next, to the squares that they came from.
+    pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
+        let (channels, width) = (self.from.channels, self.from.width());
+        for (square, row) in rows.chunks(stride).take(self.to.squares()).enumerate() {
+            for (from, square) in row.chunks_exact(channels).zip(self.row(square)) {
+                let Some(square) = square else { continue };
+                let sums = &mut board[*square as usize * width..][..channels];
+                sums.iter_mut().zip(from).for_each(|(sum, term)| *sum += term);
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Positions a second of training and of play, by recipe, on one thread: the kernels and, in the same run, Burn's backend for the CPU.
+//! Seconds are those that the thread was on the processor, where the system tells.
+//!
+//!     cargo bench -p network --bench layers [-- RECIPE ... BATCH burn]
+//!
+//! Without the word `burn` the kernels alone are measured.
+#![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
+
+use std::{path::Path, time::Instant};
+
+use chess::{EvaluationRequest, Evaluator, Game};
+use network::{
+    CpuOptions, Device, DeviceKind, Provenance, Spec, TrainingPrecision, Weights,
+    architecture::{Architecture, PlaneArchitecture},
+    passes::{HeadOutputs, Moments, Objective, OutputGradients},
+    synthetic,
+};
+
+const RECIPES: [&str; 4] = ["cogs188", "catfish-v1", "knights-sl", "knights-el"];
+
+/// Means of which the least counts.
+const STEPS: usize = 4;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let batch = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(64);
+    let with_burn = arguments.iter().any(|argument| argument == "burn");
+    let named = arguments.iter().filter(|name| name.parse::<usize>().is_err() && *name != "burn");
+    let mut recipes: Vec<&str> = named.map(String::as_str).collect();
+    if recipes.is_empty() {
+        recipes = RECIPES.to_vec();
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be made");
+    println!("{:<14}{:>10}{:>14}{:>14}  arithmetic", "recipe", "batch", "training/s", "play/s");
+    for recipe in recipes {
+        let spec = spec(recipe);
+        for kind in [DeviceKind::Cpu, DeviceKind::BurnCpu] {
+            if kind == DeviceKind::Cpu || with_burn {
+                let device = Device::open(kind).expect("both are always there");
+                let (training, play, arithmetic) = pool.install(|| measure(&spec, &device, batch));
+                println!("{recipe:<14}{batch:>10}{training:>14.1}{play:>14.1}  {arithmetic}");
+            }
+        }
+    }
+}
+
+/// The network of a recipe.
+fn spec(recipe: &str) -> Spec {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes").join(recipe).join("recipe.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let table: toml::Table = text.parse().expect("a recipe is TOML");
+    let network = toml::to_string(&table["network"]).expect("a table of a recipe");
+    Spec::from_toml(&network).unwrap_or_else(|error| panic!("{recipe}: {error}"))
+}
+
+fn measure(spec: &Spec, device: &Device, batch: usize) -> (f64, f64, String) {
+    let architecture = Architecture::new(spec).expect("a recipe's network");
+    let parameters = architecture.initial_parameters(1).expect("finite deviations");
+    let positions = synthetic::positions(batch, 1);
+    let samples = synthetic::batch(spec, &positions, 1);
+    let mut passes = architecture.passes(device, TrainingPrecision::F32).expect("the CPU trains in f32");
+    let training = best(|| {
+        passes.gradients(&parameters, &samples, &Slopes, 1).expect("a batch of the same encoding");
+    });
+    let statistics = passes.answers(&parameters, Moments::Batch, &samples).expect("the same batch").moments;
+    let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
+    let bytes = weights.to_bytes().expect("weights can be written");
+    let evaluator = network::from_bytes(&bytes, device, CpuOptions::default()).expect("they can be read");
+    let play = best(|| evaluate(&*evaluator, &positions));
+    (batch as f64 / training, batch as f64 / play, passes.describe())
+}
+
+fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) {
+    for games in games.chunks(evaluator.preferred_batch()) {
+        let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();
+        let requests =
+            games.iter().zip(&moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves });
+        evaluator.evaluate(&requests.collect::<Vec<_>>()).expect("finite weights");
+    }
+}
+
+/// Seconds of a run: the least of some means over so many that the system's clock of the processor is fine enough.
+fn best(mut run: impl FnMut()) -> f64 {
+    const LEAST: f64 = 0.1;
+    let begin = Instant::now();
+    run();
+    let runs = (LEAST / begin.elapsed().as_secs_f64()).ceil();
+    (0..STEPS).fold(f64::INFINITY, |least, _| {
+        let (begin, processor) = (Instant::now(), processor());
+        (0..runs as usize).for_each(|_| run());
+        let of_processor = self::processor().zip(processor).map(|(now, before)| now - before);
+        least.min(of_processor.unwrap_or_else(|| begin.elapsed().as_secs_f64()) / runs)
+    })
+}
+
+/// Seconds that this thread has been on the processor.
+fn processor() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = status.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
+}
+
+/// Half the mean square of everything that the heads put out.
+struct Slopes;
+
+impl Objective for Slopes {
+    fn gradients(&self, _: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients {
+        let slopes = |outputs: &[f32]| outputs.iter().map(|output| output / outputs.len() as f32).collect();
+        OutputGradients { policy: slopes(outputs.policy), value: slopes(outputs.value), ..Default::default() }
+    }
+}

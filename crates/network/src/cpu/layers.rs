@@ -1,0 +1,101 @@
+//! Any list of layers for play on the CPU, with the kernels of this project.
+
+use std::sync::{Mutex, PoisonError};
+
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};
+use kernels::{
+    Isa, Precision,
+    layers::{LayersArena, PlayLayers},
+};
+
+use super::CpuOptions;
+use crate::{
+    NetworkError, Weights,
+    device::DeviceKind,
+    evaluator::answers::{Answering, HeadNumbers},
+};
+
+/// Positions that are evaluated together at little more cost each than in a large batch: 3x3 convolutions over the board read a layer's
+/// weights once for eight boards.
+const PREFERRED_BATCH: usize = 8;
+
+/// A network that is no tower, compiled for this machine in 32-bit floats.
+///
+/// Any number of threads may evaluate at the same time; each runs on its own. Equal requests give equal results to the last bit,
+/// independent of the rest of the batch.
+pub(crate) struct LayersEvaluator {
+    description: String,
+    answering: Answering,
+    layers: PlayLayers,
+    /// Those that no thread is using.
+    arenas: Mutex<Vec<LayersArena>>,
+}
+
+impl LayersEvaluator {
+    /// Compiles a network; `reason` is why it is not computed as a tower.
+    ///
+    /// # Errors
+    /// [`NetworkError::Device`] for other precisions than f32; [`NetworkError::Kernel`] when this machine does not have the instruction
+    /// set that was asked for.
+    pub(crate) fn new(weights: &Weights, reason: &str, options: CpuOptions) -> Result<Self, NetworkError> {
+        if options.precision.is_some_and(|precision| precision != Precision::F32) {
+            let reason = format!("computes in f32 only: {reason}");
+            return Err(NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason });
+        }
+        let isa = match options.isa {
+            Some(isa) => isa,
+            None => Isa::chosen()?,
+        };
+        let answering = Answering::new(weights)?;
+        let list = &answering.architecture.list;
+        let outputs = [list.policy, list.value, list.moves_left].into_iter().flatten().collect();
+        let (parameters, statistics) = weights.values();
+        let layers = PlayLayers::new(&list.for_kernels(outputs), isa, &parameters, &statistics)?;
+        let shape = answering.architecture.spec.shape_name();
+        let description =
+            format!("{} {shape} f32 on cpu ({isa}, layer by layer: {reason})", weights.provenance.name);
+        Ok(Self { description, answering, layers, arenas: Mutex::new(Vec::new()) })
+    }
+
+    fn numbers(&self, batch: &[EvaluationRequest<'_>]) -> Result<HeadNumbers, String> {
+        let free = || self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
+        let arena = free().pop();
+        let mut arena = arena.unwrap_or_else(|| self.layers.arena());
+        let answers = self.layers.run(&mut arena, &self.answering.encode(batch));
+        free().push(arena);
+        let mut answers = answers.map_err(|error| error.to_string())?.into_iter();
+        let list = &self.answering.architecture.list;
+        let mut head = |place: Option<usize>| place.and_then(|_| answers.next());
+        Ok(HeadNumbers {
+            policy: head(list.policy),
+            value: head(list.value),
+            moves_left: head(list.moves_left),
+        })
+    }
+}
+
+impl Evaluator for LayersEvaluator {
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let answers = self.numbers(batch).and_then(|numbers| self.answering.evaluations(batch, &numbers));
+        answers.map_err(|reason| EvaluatorError {
+            evaluator: self.description.clone(),
+            batch: batch.len(),
+            reason,
+        })
+    }
+
+    fn history(&self) -> usize {
+        self.answering.history()
+    }
+
+    fn preferred_batch(&self) -> usize {
+        PREFERRED_BATCH
+    }
+}

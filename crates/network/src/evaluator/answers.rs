@@ -1,0 +1,94 @@
+//! From positions to planes, and from what the heads put out to evaluations: for networks that are computed layer by layer, on whatever
+//! device.
+
+use chess::{
+    Evaluation, EvaluationRequest,
+    encoding::{InputEncoding, MoveEncoding, Plane},
+};
+
+use crate::{
+    NetworkError, Weights,
+    architecture::PlaneArchitecture,
+    outputs::{PositionValue, softmax},
+};
+
+/// How a network is asked and understood.
+pub(crate) struct Answering {
+    pub(crate) architecture: PlaneArchitecture,
+    input: &'static dyn InputEncoding,
+    moves: &'static dyn MoveEncoding,
+}
+
+/// What the heads put out for a batch, before softmax or tanh; `None` where there is no such head.
+pub(crate) struct HeadNumbers {
+    /// `[boards][policy_map.width()]`.
+    pub(crate) policy: Option<Vec<f32>>,
+    /// `[boards][outputs]`.
+    pub(crate) value: Option<Vec<f32>>,
+    /// `[boards]`; negative stands for zero.
+    pub(crate) moves_left: Option<Vec<f32>>,
+}
+
+impl Answering {
+    /// Of a weights file.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
+    pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
+        let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+        let (input, moves) = (architecture.spec.input_encoding()?, architecture.spec.move_encoding()?);
+        Ok(Self { architecture, input, moves })
+    }
+
+    /// How many of a game's last positions are read.
+    pub(crate) fn history(&self) -> usize {
+        self.input.history()
+    }
+
+    /// Planes of every requested position.
+    pub(crate) fn encode(&self, batch: &[EvaluationRequest<'_>]) -> Vec<Plane> {
+        let count = self.architecture.planes;
+        let mut planes = vec![Plane::EMPTY; batch.len() * count];
+        for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
+            self.input.encode(request.game, planes);
+        }
+        planes
+    }
+
+    /// Probabilities of the legal moves; all alike where there is no policy.
+    fn priors(&self, request: &EvaluationRequest<'_>, logits: Option<&[f32]>) -> Result<Vec<f32>, String> {
+        let position = request.game.position();
+        let logit = |&chess_move| {
+            let Some(logits) = logits else { return Ok(0.0) };
+            let index = self.moves.index(position, chess_move);
+            let slot = self.architecture.policy_map.slot(index);
+            slot.map(|slot| logits[slot as usize]).ok_or_else(|| format!("policy index {index} fits no move"))
+        };
+        let mut priors = request.legal_moves.iter().map(logit).collect::<Result<Vec<f32>, String>>()?;
+        softmax(&mut priors);
+        Ok(priors)
+    }
+
+    /// The answers understood. The error is what is wrong with them.
+    pub(crate) fn evaluations(
+        &self,
+        batch: &[EvaluationRequest<'_>],
+        numbers: &HeadNumbers,
+    ) -> Result<Vec<Evaluation>, String> {
+        let HeadNumbers { policy, value, moves_left } = numbers;
+        let (kind, width) = (self.architecture.spec.value.kind, self.architecture.policy_map.width());
+        let evaluation = |(board, request): (usize, &EvaluationRequest<'_>)| {
+            let logits = policy.as_ref().map(|logits| &logits[board * width..(board + 1) * width]);
+            let priors = self.priors(request, logits)?;
+            let numbers = value.as_deref().unwrap_or_default();
+            let numbers = &numbers[board * kind.outputs()..(board + 1) * kind.outputs()];
+            let wdl = PositionValue::of(kind, numbers).wdl;
+            if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
+                return Err(format!("the network's output for {} is not finite", request.game.fen()));
+            }
+            let moves_left = moves_left.as_ref().map(|plies| plies[board].max(0.0));
+            Ok(Evaluation { wdl, priors, moves_left })
+        };
+        batch.iter().enumerate().map(evaluation).collect()
+    }
+}

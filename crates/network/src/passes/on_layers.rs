@@ -1,0 +1,158 @@
+//! Training of any list of layers on the CPU with this program's own kernels.
+
+use std::time::Instant;
+
+use chess::encoding::Plane;
+use dataset::Batch;
+use kernels::{
+    Isa, KernelError, Operations, Precision,
+    layers::{Operation, TrainingLayers},
+    peak,
+    training::Normalisation,
+};
+
+use super::{
+    Answers, HeadOutputs, LossGradients, Moments, Objective, OutputGradients, PassTimes, Passes, Values,
+    check, of_boards, slots,
+};
+use crate::{
+    NetworkError,
+    architecture::PlaneArchitecture,
+    device::DeviceKind,
+    layers::{Dropout, layer_noise},
+    refusal::Refusal,
+};
+
+/// Boards that are run together where the batch's own moments do not matter.
+const CHUNK: usize = 128;
+
+/// A network layer by layer on the kernels of this machine's instruction set.
+pub(crate) struct OnLayers {
+    architecture: PlaneArchitecture,
+    isa: Isa,
+    /// Why it is not on the kernels of towers.
+    reason: Refusal,
+    layers: TrainingLayers,
+    /// The rate of each layer that is a dropout.
+    rates: Vec<Option<f32>>,
+    /// The policy head's outputs that stand for moves.
+    moves: Vec<u32>,
+}
+
+impl OnLayers {
+    /// The passes of a network that is no tower for the `reason`.
+    ///
+    /// # Errors
+    /// [`NetworkError::Device`] where the machine lacks the instruction set that it was told to use.
+    pub(crate) fn new(architecture: &PlaneArchitecture, reason: Refusal) -> Result<Self, NetworkError> {
+        let list = &architecture.list;
+        let list = list.for_kernels(list.policy.into_iter().chain(list.value).collect());
+        let isa = Isa::chosen().map_err(|error| failed(&error))?;
+        let rate = |operation| match operation {
+            Operation::Dropout { rate } => Some(rate),
+            _ => None,
+        };
+        Ok(Self {
+            rates: list.steps.iter().map(|step| rate(step.operation)).collect(),
+            layers: TrainingLayers::new(&list, isa).map_err(|error| failed(&error))?,
+            moves: architecture.policy_map.slots().collect(),
+            architecture: architecture.clone(),
+            isa,
+            reason,
+        })
+    }
+
+    fn run(
+        &mut self,
+        parameters: &Values,
+        planes: &[Plane],
+        normalisation: Normalisation<'_>,
+        noise: Option<u64>,
+    ) -> Result<[Vec<f32>; 2], NetworkError> {
+        let rates = &self.rates;
+        let draw = |layer: usize, count: usize| {
+            let rate = rates[layer].unwrap_or_default();
+            Dropout { rate }.factors(layer_noise(noise, layer).unwrap_or_default(), count)
+        };
+        let factors = noise.is_some().then_some(&draw as kernels::layers::Factors<'_>);
+        let outputs = self
+            .layers
+            .forward(parameters, planes, normalisation, factors)
+            .map_err(|error| failed(&error))?;
+        let mut outputs = outputs.into_iter();
+        let list = &self.architecture.list;
+        let mut head = |place: Option<usize>| place.and_then(|_| outputs.next()).unwrap_or_default();
+        Ok([head(list.policy), head(list.value)])
+    }
+}
+
+fn failed(error: &KernelError) -> NetworkError {
+    NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason: error.to_string() }
+}
+
+impl Passes for OnLayers {
+    fn operations(&self) -> Option<(Operations, f64)> {
+        Some((self.layers.operations(), peak::multiply_adds_per_second(self.isa, Precision::F32)?))
+    }
+
+    fn describe(&self) -> String {
+        format!("kernels layer by layer on {}, products in f32: {}", self.isa, self.reason)
+    }
+
+    fn answers(
+        &mut self,
+        parameters: &Values,
+        moments: Moments<'_>,
+        batch: &Batch,
+    ) -> Result<Answers, NetworkError> {
+        check(batch, &self.architecture)?;
+        let slots = slots(batch, &self.architecture.policy_map)?;
+        let width = self.architecture.policy_map.width();
+        let (normalisation, chunk) = match moments {
+            Moments::Batch => (Normalisation::Batch, batch.size),
+            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
+        };
+        let mut answers = Answers::default();
+        let mut legal = of_boards(batch, &slots);
+        for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
+            let [policy, value] = self.run(parameters, planes, normalisation, None)?;
+            answers.add_policy(&policy, width, &self.moves, legal.by_ref());
+            answers.values.extend(value);
+        }
+        answers.moments = match moments {
+            Moments::Batch => self.layers.moments().to_vec(),
+            Moments::Stored(moments) => moments.clone(),
+        };
+        if self.architecture.list.policy.is_none() {
+            // Without a policy every legal move is as likely as any other.
+            answers.logits = vec![0.0; batch.legal_indices.len()];
+        }
+        Ok(answers)
+    }
+
+    fn gradients(
+        &mut self,
+        parameters: &Values,
+        batch: &Batch,
+        objective: &dyn Objective,
+        noise: u64,
+    ) -> Result<LossGradients, NetworkError> {
+        check(batch, &self.architecture)?;
+        let begin = Instant::now();
+        let slots = slots(batch, &self.architecture.policy_map)?;
+        let encode = begin.elapsed().as_secs_f64();
+        let [policy, value] = self.run(parameters, &batch.planes, Normalisation::Batch, Some(noise))?;
+        let outputs = HeadOutputs { policy: &policy, value: &value, batch, slots: &slots };
+        let found = objective.gradients(&self.architecture, outputs);
+        let before = begin.elapsed().as_secs_f64();
+        let list = &self.architecture.list;
+        let policy = list.policy.map(|_| &found.policy[..]);
+        let value = list.value.map(|_| &found.value[..]);
+        let heads: Vec<&[f32]> = policy.into_iter().chain(value).collect();
+        let gradients = self.layers.backward(parameters, &heads).map_err(|error| failed(&error))?;
+        let backward = begin.elapsed().as_secs_f64() - before;
+        let OutputGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
+        let times = Some(PassTimes { encode, forward: before - encode, backward });
+        Ok(LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times })
+    }
+}
