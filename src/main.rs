@@ -1,6 +1,5 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
-mod catalog;
 mod commands;
 mod engine_arguments;
 mod experiment;
@@ -8,8 +7,6 @@ mod interrupt;
 mod log_lines;
 mod machine;
 mod named;
-mod opening_tables;
-mod personal_games;
 mod progress_bar;
 mod selfplay;
 

@@ -8,19 +8,16 @@ use std::{
 };
 
 use anyhow::Context as _;
+use catalog::{CatalogFolders, NetworkCatalog, OpeningTables, PersonalFolder};
 use web::{Server, ServerConfig, ServerError};
 
 use super::Arguments;
-use crate::{
-    catalog::{CatalogFolders, NetworkCatalog},
-    opening_tables::OpeningTables,
-    personal_games::PersonalFolder,
-};
 
 /// Serves the page until Ctrl-C.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folders = CatalogFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
-    let catalog = NetworkCatalog::open(&arguments.engine, folders)?;
+    let engine = &arguments.engine;
+    let catalog = NetworkCatalog::open(&engine.net, engine.computation(), engine.search_setup()?, folders)?;
     let config = ServerConfig {
         address: SocketAddr::new(arguments.host, arguments.port),
         games: arguments.games.clone(),

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 /// The folders in which networks are looked for.
 #[derive(Clone, Debug)]
-pub(crate) struct CatalogFolders {
+pub struct CatalogFolders {
     /// Training runs, each with its `network.tabiya`.
-    pub(crate) runs: PathBuf,
+    pub runs: PathBuf,
     /// Other weights files, in our format or lc0's.
-    pub(crate) nets: PathBuf,
+    pub nets: PathBuf,
 }

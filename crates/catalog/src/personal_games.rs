@@ -8,7 +8,7 @@ use labelling::{PersonalStore, personal::LEAST_GAMES};
 use web::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 
 /// A folder in which a store may be made once the person wishes it.
-pub(crate) struct PersonalFolder(pub(crate) PathBuf);
+pub struct PersonalFolder(pub PathBuf);
 
 impl PersonalFolder {
     fn store(&self) -> Result<Option<PersonalStore>, PersonalError> {

@@ -14,7 +14,7 @@ use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, Ope
 const PLAYED_HERE: &str = "Games played here";
 
 /// A shelf of tables.
-pub(crate) struct OpeningTables {
+pub struct OpeningTables {
     shelf: Shelf,
     /// The folders of sources as people read them.
     folders: String,
@@ -22,7 +22,7 @@ pub(crate) struct OpeningTables {
 
 impl OpeningTables {
     /// Tables in `folder`; sources are looked for in `data`, and `games` has what is played on the page.
-    pub(crate) fn new(folder: &Path, data: Vec<PathBuf>, games: PathBuf) -> Self {
+    pub fn new(folder: &Path, data: Vec<PathBuf>, games: PathBuf) -> Self {
         // The browser may be on another machine than the server, or in another folder than the reader thinks.
         let shown = |path: &PathBuf| absolute(path).display().to_string();
         let folders = data.iter().map(shown).collect::<Vec<_>>().join(", ");

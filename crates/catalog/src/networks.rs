@@ -15,7 +15,7 @@ use std::{
 };
 
 use chess::{Evaluator, Search};
-use player::{OpenError, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator};
+use player::{Computation, OpenError, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator};
 use search::{
     GeneralOptions, SEARCHES, imitation::ImitationOptions, puct::PuctOptions, temperature::TemperatureOptions,
 };
@@ -23,7 +23,7 @@ use web::{
     EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
 };
 
-pub(crate) use self::folders::CatalogFolders;
+pub use self::folders::CatalogFolders;
 
 use self::{
     entry::{CatalogEntry, from_file, imitation_of},
@@ -31,7 +31,6 @@ use self::{
     weights_cache::{WeightsCache, write_new},
     weights_summary::WeightsSummary,
 };
-use crate::engine_arguments::EngineArguments;
 
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
@@ -40,8 +39,9 @@ const REPORT_INTERVAL_MS: u64 = 50;
 const BUNDLED: &str = "bundled";
 
 /// All networks at hand; each is opened once, when it is first used.
-pub(crate) struct NetworkCatalog {
-    arguments: EngineArguments,
+pub struct NetworkCatalog {
+    chosen: String,
+    computation: Computation,
     setup: SearchSetup,
     folders: CatalogFolders,
     files: WeightsCache,
@@ -49,22 +49,32 @@ pub(crate) struct NetworkCatalog {
 }
 
 impl NetworkCatalog {
-    /// The catalog with the chosen network opened, so that a missing one is an error at once.
-    pub(crate) fn open(arguments: &EngineArguments, folders: CatalogFolders) -> anyhow::Result<Self> {
-        let chosen = arguments.open()?;
+    /// The catalog with the chosen network opened, so that a missing one is an error at once. All networks are computed as
+    /// `computation` says, and search with the options of `setup`.
+    ///
+    /// # Errors
+    /// [`OpenError`] where `chosen` names no usable network.
+    pub fn open(
+        chosen: &str,
+        computation: Computation,
+        setup: SearchSetup,
+        folders: CatalogFolders,
+    ) -> Result<Self, OpenError> {
+        let opened = open_evaluator(chosen, computation)?;
         let catalog = Self {
-            arguments: arguments.clone(),
-            setup: arguments.search_setup()?,
+            chosen: chosen.to_owned(),
+            computation,
+            setup,
             folders,
             files: WeightsCache::default(),
             opened: Mutex::default(),
         };
-        catalog.opened().insert(arguments.net.clone(), chosen.evaluator);
+        catalog.opened().insert(chosen.to_owned(), opened.evaluator);
         Ok(catalog)
     }
 
     fn entries(&self) -> Vec<CatalogEntry> {
-        entry::entries(&self.arguments.net, &self.folders)
+        entry::entries(&self.chosen, &self.folders)
     }
 
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
@@ -87,7 +97,7 @@ impl NetworkCatalog {
         }
         let broken =
             |error: OpenError| EngineError::Broken { network: entry.id.clone(), reason: error.to_string() };
-        let evaluator = open_evaluator(&entry.net, self.arguments.computation()).map_err(broken)?.evaluator;
+        let evaluator = open_evaluator(&entry.net, self.computation).map_err(broken)?.evaluator;
         self.opened().insert(entry.net.clone(), Arc::clone(&evaluator));
         Ok(evaluator)
     }
@@ -178,21 +188,20 @@ mod tests {
     use std::{sync::mpsc, time::Duration};
 
     use chess::{Clock, Limits, StopSignal};
-    use clap::Parser as _;
-
-    use super::*;
+    use network::{DeviceKind, Precision};
     use player::BUNDLED;
 
-    #[derive(clap::Parser)]
-    struct Words {
-        #[command(flatten)]
-        engine: EngineArguments,
+    use super::*;
+
+    /// The catalog of `folder` in which the chosen evaluator is `material`.
+    fn catalog(folder: &Path) -> NetworkCatalog {
+        opened(folder, SearchSetup::default(), None)
     }
 
-    fn catalog(folder: &Path, words: &[&str]) -> NetworkCatalog {
+    fn opened(folder: &Path, setup: SearchSetup, precision: Option<Precision>) -> NetworkCatalog {
         let folders = CatalogFolders { runs: folder.join("runs"), nets: folder.join("nets") };
-        let words = Words::parse_from([&["tabiya"], words].concat());
-        NetworkCatalog::open(&words.engine, folders).unwrap()
+        let computation = Computation { device: DeviceKind::Cpu, precision };
+        NetworkCatalog::open("material", computation, setup, folders).unwrap()
     }
 
     fn settings(purpose: SearchPurpose, human_time: bool) -> SearchSettings {
@@ -202,7 +211,7 @@ mod tests {
     #[test]
     fn every_network_is_computed_in_the_precision_asked_for() {
         let folder = tempfile::tempdir().unwrap();
-        let catalog = catalog(folder.path(), &["--net", "material", "--precision", "int8"]);
+        let catalog = opened(folder.path(), SearchSetup::default(), Some(Precision::Int8));
         let opened = catalog.evaluator("default");
         // A network without calibrated ranges refuses eight bits; none falls back to another precision.
         let text = opened.map_or_else(|error| error.to_string(), |evaluator| evaluator.describe());
@@ -215,7 +224,7 @@ mod tests {
         let run = folder.path().join("runs/mini");
         std::fs::create_dir_all(&run).unwrap();
         std::fs::write(run.join("network.tabiya"), "no network, but found").unwrap();
-        let catalog = catalog(folder.path(), &["--net", "material"]);
+        let catalog = catalog(folder.path());
         assert_eq!(catalog.network("mini").unwrap().summary.id, "run-mini");
         for name in ["default", "bundled"] {
             let found = catalog.network(name).unwrap().summary;
@@ -227,7 +236,7 @@ mod tests {
     #[test]
     fn the_bundled_network_is_not_kept_again() {
         let folder = tempfile::tempdir().unwrap();
-        let refused = catalog(folder.path(), &["--net", "material"]).keep("copy.tabiya", BUNDLED[1].weights);
+        let refused = catalog(folder.path()).keep("copy.tabiya", BUNDLED[1].weights);
         assert!(refused.unwrap_err().to_string().contains("bundled network"));
         assert!(!folder.path().join("nets").exists());
     }
@@ -235,7 +244,7 @@ mod tests {
     #[test]
     fn people_of_any_rating_are_imitated_by_their_policy_in_games_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let catalog = catalog(folder.path(), &["--net", "material"]);
+        let catalog = catalog(folder.path());
         let described =
             |id, purpose| catalog.search(id, &settings(purpose, false)).map(|search| search.describe());
         let game = described("human-1000", SearchPurpose::Game).unwrap();
@@ -258,7 +267,7 @@ mod tests {
     #[test]
     fn a_persons_pace_is_that_of_the_clock() {
         let folder = tempfile::tempdir().unwrap();
-        let catalog = catalog(folder.path(), &["--net", "material"]);
+        let catalog = catalog(folder.path());
         let answers_at_once = |human_time| {
             let mut search =
                 catalog.search("human-1000", &settings(SearchPurpose::Game, human_time)).unwrap();
@@ -286,9 +295,10 @@ mod tests {
     #[test]
     fn games_may_begin_from_a_book_and_analyses_never_do() {
         let folder = tempfile::tempdir().unwrap();
-        let book = concat!("BookFile=", env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
-        let words = ["--net", "material", "--option", "OwnBook=true", "--option", book];
-        let catalog = catalog(folder.path(), &words);
+        let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/books/hand-made.bin");
+        let options = [("OwnBook", "true"), ("BookFile", book)];
+        let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let catalog = opened(folder.path(), SearchSetup::new(&options).unwrap(), None);
         let described = |purpose| catalog.search("material", &settings(purpose, false)).unwrap().describe();
         assert!(described(SearchPurpose::Game).starts_with("book, "));
         assert!(!described(SearchPurpose::Analysis).contains("book"));
@@ -301,7 +311,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("nets")).unwrap();
         let pipe = folder.path().join("nets/pipe.tabiya");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let networks = catalog(folder.path(), &["--net", "material"]).networks();
+        let networks = catalog(folder.path()).networks();
         assert!(networks.iter().all(|network| !network.name.contains("pipe")), "{networks:?}");
     }
 }

@@ -234,7 +234,7 @@ fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::levels;
+    use crate::networks::levels;
 
     #[test]
     fn networks_are_found_by_name_and_kind_and_the_bundled_one_only_once() {

@@ -103,7 +103,7 @@ mod tests {
     use strength::StrengthSetting;
 
     use super::*;
-    use crate::catalog::{CatalogFolders, entry};
+    use crate::networks::{CatalogFolders, entry};
 
     #[test]
     fn levels_come_from_the_table_of_the_chosen_network_and_from_nowhere_else() {

@@ -1,0 +1,25 @@
+//! What the page offers from the folders of its machine.
+//!
+//! The server in crate `web` knows traits only: [`web::Engines`], [`web::Openings`] and [`web::PersonalGames`]. Here they meet
+//! the files: [`NetworkCatalog`] finds networks and their levels, [`OpeningTables`] the tables of openings, and
+//! [`PersonalFolder`] keeps the games of the person at the board.
+//!
+//! ```
+//! use catalog::{CatalogFolders, NetworkCatalog};
+//! use network::DeviceKind;
+//! use player::SearchSetup;
+//! use web::Engines as _;
+//!
+//! let folders = CatalogFolders { runs: "no/runs".into(), nets: "no/nets".into() };
+//! let networks = NetworkCatalog::open("material", DeviceKind::Cpu.into(), SearchSetup::new(&[])?, folders)?;
+//! assert_eq!(networks.networks()[0].id, "material");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod networks;
+mod opening_tables;
+mod personal_games;
+
+pub use networks::{CatalogFolders, NetworkCatalog};
+pub use opening_tables::OpeningTables;
+pub use personal_games::PersonalFolder;
