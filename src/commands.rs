@@ -66,12 +66,12 @@ enum Command {
 ///
 /// # Errors
 /// What the command line would say.
-pub(crate) fn check(arguments: &[String]) -> anyhow::Result<()> {
+pub(crate) fn check(arguments: &[String]) -> Result<(), String> {
     let words = std::iter::once("tabiya").chain(arguments.iter().map(String::as_str));
     CommandLine::try_parse_from(words).map(drop).map_err(|error| {
         let text = error.to_string();
         let message = text.split("\n\n").next().unwrap_or(&text);
-        anyhow::anyhow!("{}", message.trim_start_matches("error: ").trim())
+        message.trim_start_matches("error: ").trim().to_owned()
     })
 }
 

@@ -2,7 +2,6 @@
 
 mod commands;
 mod engine_arguments;
-mod experiment;
 mod interrupt;
 mod log_lines;
 mod machine;

@@ -3,15 +3,10 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
+use experiment::{Ending, Experiment, Runner};
 use output::utf8;
 
-use crate::{
-    experiment::{
-        Experiment,
-        runner::{Ending, Runner},
-    },
-    interrupt::stop_on_interrupt,
-};
+use crate::{interrupt::stop_on_interrupt, log_lines::print_line};
 
 /// Run a whole experiment: build the store, train the network, measure it, write a report.
 ///
@@ -46,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         writeln!(std::io::stdout(), "{}", lines.join("\n")).context("cannot write to standard output")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop_on_interrupt()?)?;
+    let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop_on_interrupt()?, print_line)?;
     Ok(match runner.run(&steps)? {
         Ending::Finished => ExitCode::SUCCESS,
         Ending::Interrupted => {
@@ -56,4 +51,38 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             ExitCode::from(130)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_is_checked_by_the_commands_that_read_it() {
+        let data = "data = \"stores/x\"";
+        for (sections, expected) in [
+            (
+                "data = { store = \"x\", sources = [\"a\"], options = { min-elo = 5 } }".into(),
+                "unexpected argument '--min-elo'",
+            ),
+            ("data = { store = \"x\", sources = [\"a\"], options = { speed = \"slow\" } }".into(), "slow"),
+            (
+                format!("{data}\nevaluation = [{{ name = \"x\", command = \"measure {{player}}\" }}]"),
+                "unrecognized subcommand",
+            ),
+            (
+                format!("{data}\nevaluation = [{{ name = \"x\", command = \"match {{player}} somebody\" }}]"),
+                "somebody",
+            ),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("trial.toml");
+            let training = "[training]\nsteps = 1000\n[network]\nblocks = 1\nchannels = 8\n";
+            std::fs::write(&file, format!("title = \"Trial\"\n{sections}\n{training}")).unwrap();
+            let read = Experiment::read(&file, crate::commands::check);
+            let message = format!("{:#}", anyhow::Error::new(read.err().unwrap()));
+            assert!(message.contains(expected), "{sections}: {message}");
+            assert!(message.contains("trial.toml"), "{message}");
+        }
+    }
 }

@@ -14,6 +14,7 @@ use std::{
 use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Split;
+use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use player::read_weights;
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
@@ -22,7 +23,6 @@ pub(crate) use self::validation_lines::validation_lines;
 use output::{FolderLock, remove_partial, utf8};
 
 use self::{personal::PersonalTraining, report::Report};
-use crate::experiment::learning::Learning;
 
 /// Train a network from a recipe.
 ///

@@ -108,7 +108,8 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// Makes the error of an action on a file or folder from the answer of the system; `action` goes on after "cannot".
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.into(), source }
     }
 }

@@ -8,12 +8,12 @@ use std::{
 
 use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
+use experiment::Learning;
 use network::{Device, DeviceKind, Spec, ValueKind, Weights};
 use player::read_weights;
 use training::{LossConfig, MatePawns, StoreSamples, ValueTarget, validate};
 
 use super::super::train::validation_lines;
-use crate::experiment::learning::Learning;
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]

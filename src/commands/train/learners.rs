@@ -3,13 +3,14 @@
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
+use experiment::LEARNERS_RESULT;
 use network::DeviceKind;
 use output::{FolderLock, OutputFile, utf8};
 use player::{LEARNERS_FILE, network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
 
 use super::{Arguments, COMMIT, run_name};
-use crate::{experiment::learning::LEARNERS_RESULT, machine::machine};
+use crate::machine::machine;
 
 /// Fits the learners and writes them, their errors and the curve of their sweep.
 pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<ExitCode> {

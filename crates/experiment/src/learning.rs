@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
 use player::{LEARNERS_FILE, NETWORK_FILE, recipe_file};
 use regression::LearnerRecipe;
-use training::Recipe;
+use training::{Recipe, TrainingError};
+
+use crate::error::ExperimentError;
 
 /// The part of an experiment's file that training reads.
 #[derive(Clone, Debug)]
-pub(crate) enum Learning {
+pub enum Learning {
     /// The section `[network]`.
     Network(Box<Recipe>),
     /// The section `[learner]`.
@@ -18,25 +19,31 @@ pub(crate) enum Learning {
 
 impl Learning {
     /// Reads a file, or the `recipe.toml` of a folder.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a file that cannot be read or is not valid.
+    pub fn read(path: &Path) -> Result<Self, ExperimentError> {
         Ok(match Self::learners(path)? {
             Some(recipe) => Self::Learners(Box::new(recipe)),
-            None => Self::Network(Box::new(Recipe::read(path)?)),
+            None => Self::Network(Box::new(Recipe::read(path).map_err(TrainingError::from)?)),
         })
     }
 
     /// The recipe of learners, where a file is one.
-    pub(crate) fn learners(path: &Path) -> Result<Option<LearnerRecipe>> {
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a file that cannot be read, or one of learners that is not valid.
+    pub fn learners(path: &Path) -> Result<Option<LearnerRecipe>, ExperimentError> {
         let file = recipe_file(path);
         let text = std::fs::read_to_string(&file)
-            .with_context(|| format!("{}: cannot read the recipe", file.display()))?;
+            .map_err(ExperimentError::at(format!("{}: cannot read the recipe", file.display())))?;
         // A text that is no TOML is a network's, whose reader says where it is wrong.
         let has_learner = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"));
         Ok(has_learner.then(|| LearnerRecipe::from_toml(&text, &file.display().to_string())).transpose()?)
     }
 
     /// One line: what it trains.
-    pub(crate) fn title(&self) -> &str {
+    pub fn title(&self) -> &str {
         match self {
             Self::Network(recipe) => &recipe.title,
             Self::Learners(recipe) => &recipe.title,
@@ -44,7 +51,7 @@ impl Learning {
     }
 
     /// The sample store.
-    pub(crate) fn store(&self) -> &Path {
+    pub fn store(&self) -> &Path {
         match self {
             Self::Network(recipe) => &recipe.data,
             Self::Learners(recipe) => recipe.store(),
@@ -52,15 +59,18 @@ impl Learning {
     }
 
     /// All that decides the result.
-    pub(crate) fn to_toml(&self) -> Result<String> {
+    ///
+    /// # Errors
+    /// [`ExperimentError`] when it cannot be written as TOML; no recipe is known for which that happens.
+    pub fn to_toml(&self) -> Result<String, ExperimentError> {
         Ok(match self {
-            Self::Network(recipe) => recipe.to_toml()?,
+            Self::Network(recipe) => recipe.to_toml().map_err(TrainingError::from)?,
             Self::Learners(recipe) => recipe.to_toml()?,
         })
     }
 
     /// The file in the run's folder that players name.
-    pub(crate) fn player_file(&self) -> &'static str {
+    pub fn player_file(&self) -> &'static str {
         match self {
             Self::Network(_) => NETWORK_FILE,
             Self::Learners(_) => LEARNERS_FILE,
@@ -68,21 +78,26 @@ impl Learning {
     }
 
     /// The file in the run's folder that says what the training found; it comes last.
-    pub(crate) fn result_file(&self) -> &'static str {
+    pub fn result_file(&self) -> &'static str {
         match self {
             Self::Network(_) => "summary.json",
             Self::Learners(_) => LEARNERS_RESULT,
         }
     }
 
-    /// Parameters of the network.
-    pub(crate) fn parameters(&self) -> Result<Option<u64>> {
+    /// Parameters of the network; `None` for learners.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a network of unknown encodings.
+    pub fn parameters(&self) -> Result<Option<u64>, ExperimentError> {
         match self {
-            Self::Network(recipe) => Ok(Some(recipe.network.parameter_count()? as u64)),
+            Self::Network(recipe) => {
+                Ok(Some(recipe.network.parameter_count().map_err(TrainingError::from)? as u64))
+            }
             Self::Learners(_) => Ok(None),
         }
     }
 }
 
-/// Their errors.
-pub(crate) const LEARNERS_RESULT: &str = "result.json";
+/// The file in a run's folder with the errors of its learners.
+pub const LEARNERS_RESULT: &str = "result.json";

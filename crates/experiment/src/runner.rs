@@ -3,20 +3,18 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, bail, ensure};
 use chess::StopSignal;
+use output::{OutputError, OutputFile};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Output, Step, child,
+use crate::{
+    ExperimentError, Output, Step, child,
     steps::{DATA, TRAINING},
 };
-use output::OutputFile;
 
 /// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.
 const FINISHED: &str = "steps.json";
@@ -29,15 +27,16 @@ struct Finished {
 }
 
 /// Runs steps.
-pub(crate) struct Runner {
+pub struct Runner {
     record: PathBuf,
     finished: BTreeMap<String, Finished>,
     stop: StopSignal,
+    say: fn(&str),
 }
 
 /// Whether all was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub enum Ending {
     /// Every step has its result.
     Finished,
     /// Ctrl-C or SIGTERM.
@@ -45,31 +44,37 @@ pub(crate) enum Ending {
 }
 
 impl Runner {
-    /// A runner that keeps its record in `folder`. What signals `stop` ends the command that runs as well.
-    pub(crate) fn open(folder: &Path, stop: StopSignal) -> Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    /// A runner that keeps its record in `folder`. What signals `stop` ends the command that runs as well; `say` hears which step
+    /// is done or begins.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a folder that cannot be made and a record that cannot be read.
+    pub fn open(folder: &Path, stop: StopSignal, say: fn(&str)) -> Result<Self, ExperimentError> {
+        fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
         let record = folder.join(FINISHED);
         let finished = match fs::read_to_string(&record) {
-            Ok(text) => serde_json::from_str(&text).with_context(|| record.display().to_string())?,
+            Ok(text) => serde_json::from_str(&text).map_err(ExperimentError::at(record.display()))?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", record.display())),
+            Err(error) => return Err(OutputError::io("read", &record)(error).into()),
         };
-        Ok(Self { record, finished, stop })
+        Ok(Self { record, finished, stop, say })
     }
 
     /// Runs what has no result yet, and summaries of what changed.
-    pub(crate) fn run(&mut self, steps: &[Step]) -> Result<Ending> {
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a step that failed, or whose result was made by another command.
+    pub fn run(&mut self, steps: &[Step]) -> Result<Ending, ExperimentError> {
         let (mut changed, mut is_other_network) = (false, false);
         for step in steps {
             let is_stale = changed && matches!(step.output, Output::Summary(_));
             if self.is_done(step)? && !is_stale {
-                ensure!(
-                    !is_other_network,
-                    "{}: {} was made before {TRAINING}; remove it",
-                    step.name,
-                    step.output.result().display()
-                );
-                say(&format!("{}: done", step.name))?;
+                if is_other_network {
+                    let (name, result) = (&step.name, step.output.result().display());
+                    let before = format!("{name}: {result} was made before {TRAINING}; remove it");
+                    return Err(ExperimentError::Unexpected(before));
+                }
+                (self.say)(&format!("{}: done", step.name));
                 continue;
             }
             if self.renew(step)? == Ending::Interrupted {
@@ -82,19 +87,24 @@ impl Runner {
     }
 
     /// Runs a step, whether or not it has a result.
-    pub(crate) fn renew(&mut self, step: &Step) -> Result<Ending> {
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a step that failed or left no result.
+    pub fn renew(&mut self, step: &Step) -> Result<Ending, ExperimentError> {
         if self.stop.is_stopped() || self.execute(step)? == Ending::Interrupted {
             return Ok(Ending::Interrupted);
         }
         let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone() };
         self.finished.insert(step.name.clone(), done);
-        OutputFile::open(&self.record)?.finish(&serde_json::to_string_pretty(&self.finished)?)?;
+        let record = serde_json::to_string_pretty(&self.finished);
+        let record = record.map_err(ExperimentError::at(self.record.display()))?;
+        OutputFile::open(&self.record)?.finish(&record)?;
         Ok(Ending::Finished)
     }
 
     /// Whether a step has its result, made by the same command. A store that was there before is taken as it is: its manifest says
     /// what it is made of.
-    fn is_done(&self, step: &Step) -> Result<bool> {
+    fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
         let result = step.output.result();
         let known = self.finished.get(&step.name);
         let other =
@@ -104,52 +114,60 @@ impl Runner {
         }
         if let Some(other) = other.filter(|_| result.exists()) {
             let settings = if other.arguments == step.arguments { " with other settings" } else { "" };
-            bail!(
+            return Err(ExperimentError::Unexpected(format!(
                 "{}: {} was made by `tabiya {}`{settings}, expected `tabiya {}`; remove it, or give the experiment another name",
                 step.name,
                 result.display(),
                 other.arguments.join(" "),
                 step.arguments.join(" ")
-            );
+            )));
         }
         let foreign = matches!(step.output, Output::Whole(_)) && known.is_none() && result.is_dir();
         Ok(result.exists() && (known.is_some() || foreign))
     }
 
-    fn execute(&self, step: &Step) -> Result<Ending> {
+    fn execute(&self, step: &Step) -> Result<Ending, ExperimentError> {
         let mut arguments = step.arguments.clone();
         if matches!(&step.output, Output::Folder { begun, .. } if begun.exists()) {
             arguments.push("--resume".into());
         }
-        say(&format!("{}: tabiya {}", step.name, arguments.join(" ")))?;
-        let program = std::env::current_exe().context("cannot find this program's file")?;
+        (self.say)(&format!("{}: tabiya {}", step.name, arguments.join(" ")));
+        let program =
+            std::env::current_exe().map_err(ExperimentError::at("cannot find this program's file"))?;
         let mut command = Command::new(program);
         command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         if matches!(step.output, Output::Printed(_)) {
             command.stdout(Stdio::piped());
         }
-        let child = command.spawn().with_context(|| format!("{}: cannot start it", step.name))?;
-        let (status, printed) = child::finish(child, &self.stop).with_context(|| step.name.clone())?;
+        let unstarted = format!("{}: cannot start it", step.name);
+        let child = command.spawn().map_err(ExperimentError::at(unstarted))?;
+        let (status, printed) = child::finish(child, &self.stop).map_err(ExperimentError::at(&step.name))?;
         if self.stop.is_stopped() {
             return Ok(Ending::Interrupted);
         }
-        ensure!(status.success(), "{}: `tabiya {}` failed ({status})", step.name, arguments.join(" "));
+        if !status.success() {
+            let failed = format!("{}: `tabiya {}` failed ({status})", step.name, arguments.join(" "));
+            return Err(ExperimentError::Unexpected(failed));
+        }
         if let Output::Printed(file) = &step.output {
-            let text = String::from_utf8(printed).with_context(|| format!("{}: its output", step.name))?;
+            let place = format!("{}: its output", step.name);
+            let text = String::from_utf8(printed).map_err(ExperimentError::at(place))?;
             let folder = file.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
             OutputFile::open(file)?.finish(&text)?;
         }
         let result = step.output.result();
-        ensure!(result.exists(), "{}: expected the result {}", step.name, result.display());
+        if !result.exists() {
+            let missing = format!("{}: expected the result {}", step.name, result.display());
+            return Err(ExperimentError::Unexpected(missing));
+        }
         Ok(Ending::Finished)
     }
 }
 
 impl Output {
     /// What exists when the command is done.
-    pub(crate) fn result(&self) -> &Path {
+    pub fn result(&self) -> &Path {
         match self {
             Self::Whole(result)
             | Self::Folder { result, .. }
@@ -157,8 +175,4 @@ impl Output {
             | Self::Summary(result) => result,
         }
     }
-}
-
-fn say(line: &str) -> Result<()> {
-    writeln!(std::io::stderr(), "{line}").context("cannot write to standard error")
 }

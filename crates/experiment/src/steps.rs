@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
-
-use super::{DataSection, Experiment, Measurement};
+use crate::{CheckCommand, DataSection, Experiment, ExperimentError, Measurement};
 
 /// Where a command leaves its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+pub enum Output {
     /// In this folder, which appears when it is complete.
     Whole(PathBuf),
     /// In a folder that it fills while it runs and can continue (`--resume`) where `begun` exists; `result` comes last.
@@ -26,22 +24,22 @@ pub(crate) enum Output {
 
 /// One command of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
+pub struct Step {
     /// What it is called.
-    pub(crate) name: String,
+    pub name: String,
     /// The arguments of this program.
-    pub(crate) arguments: Vec<String>,
+    pub arguments: Vec<String>,
     /// Where its result will be.
-    pub(crate) output: Output,
+    pub output: Output,
     /// What else decides the result; empty where the arguments say everything.
-    pub(crate) settings: String,
+    pub settings: String,
 }
 
 /// The step that builds the store.
-pub(super) const DATA: &str = "[data]";
+pub(crate) const DATA: &str = "[data]";
 
 /// The step that trains the network.
-pub(super) const TRAINING: &str = "training";
+pub(crate) const TRAINING: &str = "training";
 
 /// Commands that fill a folder of their own (`--out`).
 const WITH_FOLDER: [&str; 2] = ["match", "ladder"];
@@ -51,7 +49,10 @@ const REPORTED: [&str; 4] = ["match", "ladder", "suite", "metrics"];
 
 impl Experiment {
     /// All commands, in order, each checked by its own declarations.
-    pub(crate) fn steps(&self, runs: &Path) -> Result<Vec<Step>> {
+    ///
+    /// # Errors
+    /// [`ExperimentError::At`] for the first that is not valid.
+    pub fn steps(&self, runs: &Path) -> Result<Vec<Step>, ExperimentError> {
         let mut steps = self.training(runs)?;
         for measurement in &self.sections.evaluation {
             steps.push(self.measurement(measurement, runs)?);
@@ -61,7 +62,10 @@ impl Experiment {
     }
 
     /// The commands up to the trained network.
-    pub(crate) fn training(&self, runs: &Path) -> Result<Vec<Step>> {
+    ///
+    /// # Errors
+    /// [`ExperimentError::At`] for the first that is not valid.
+    pub fn training(&self, runs: &Path) -> Result<Vec<Step>, ExperimentError> {
         let data = self.data()?.map(|section| self.build(&section)).transpose()?;
         let folder = self.folder(runs);
         let training = Step {
@@ -78,7 +82,7 @@ impl Experiment {
         Ok(data.into_iter().chain([self.checked(training)?]).collect())
     }
 
-    fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step> {
+    fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step, ExperimentError> {
         let folder = self.folder(runs).join("evaluation").join(&measurement.name);
         let player = self.player(runs)?.text;
         let network = text(&self.trained(runs));
@@ -87,8 +91,9 @@ impl Experiment {
             let word = word.replace("{player}", &player).replace("{network}", &network);
             arguments.push(word.replace("{store}", &text(self.learning.store())));
         }
-        let command =
-            arguments.first().with_context(|| format!("{}: the command is empty", measurement.name))?;
+        let Some(command) = arguments.first() else {
+            return Err(ExperimentError::Unexpected(format!("{}: the command is empty", measurement.name)));
+        };
         let output = if WITH_FOLDER.contains(&command.as_str()) {
             arguments.extend(["--out".into(), text(&folder)]);
             Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") }
@@ -104,7 +109,7 @@ impl Experiment {
         })
     }
 
-    fn report(&self, runs: &Path) -> Result<Step> {
+    fn report(&self, runs: &Path) -> Result<Step, ExperimentError> {
         let folder = self.folder(runs);
         let mut arguments = vec!["report".into(), text(&folder)];
         for Measurement { name, command } in &self.sections.evaluation {
@@ -123,11 +128,11 @@ impl Experiment {
     }
 
     /// `tabiya data build` with the options of the section.
-    fn build(&self, section: &DataSection) -> Result<Step> {
-        ensure!(
-            !section.sources.is_empty(),
-            "[data] sources: found none, expected files of games or positions"
-        );
+    fn build(&self, section: &DataSection) -> Result<Step, ExperimentError> {
+        if section.sources.is_empty() {
+            let found = "[data] sources: found none, expected files of games or positions";
+            return Err(ExperimentError::Unexpected(found.into()));
+        }
         let mut arguments = vec!["data".into(), "build".into(), text(&section.store)];
         arguments.extend(section.sources.iter().cloned());
         for (key, value) in &section.options {
@@ -141,11 +146,16 @@ impl Experiment {
         self.checked(Step { name: DATA.into(), arguments, output, settings: String::new() })
     }
 
-    fn checked(&self, step: Step) -> Result<Step> {
-        (self.check_command)(&step.arguments)
-            .with_context(|| format!("{}: tabiya {}", step.name, step.arguments.join(" ")))?;
-        Ok(step)
+    fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
+        checked(step, self.check_command)
     }
+}
+
+/// The step, where its arguments are a command of the program.
+pub(crate) fn checked(step: Step, check_command: CheckCommand) -> Result<Step, ExperimentError> {
+    let place = format!("{}: tabiya {}", step.name, step.arguments.join(" "));
+    check_command(&step.arguments).map_err(ExperimentError::at(place))?;
+    Ok(step)
 }
 
 /// A TOML value as it stands on a command line.

@@ -1,0 +1,249 @@
+//! Experiments compared: trained, in a round-robin, on the ladder, in one report.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use chess::{Game, StopSignal};
+use output::{OutputError, OutputFile};
+use player::PlayerSpecification;
+use serde::{Deserialize, de::DeserializeOwned};
+use strength::{
+    comparison::{ComparedExperiment, Comparison},
+    ladder::LadderReport,
+    machine,
+    statistics::Rating,
+    tournament::TournamentReport,
+};
+use training::Validation;
+
+use crate::{CheckCommand, Ending, Experiment, ExperimentError, Output, Runner, Step, steps::checked};
+
+/// What is compared with what, by how many games.
+pub struct ComparisonPlan {
+    /// Games of each pair in the round-robin.
+    pub games: u32,
+    /// Games of each player on the ladder; 0 for no ladder.
+    pub ladder: u32,
+    /// Folder of all runs.
+    pub runs: PathBuf,
+    /// Folder for games and report.
+    pub out: PathBuf,
+    /// Name and version of the program, for the report.
+    pub program: String,
+    field: Vec<Compared>,
+    check_command: CheckCommand,
+}
+
+/// One player of the comparison.
+struct Compared {
+    player: PlayerSpecification,
+    experiment: Option<Experiment>,
+}
+
+/// What the summary of a training run says of interest here.
+#[derive(Deserialize)]
+struct Summary {
+    positions: u64,
+    seconds: f64,
+    validation: Option<Validation>,
+}
+
+/// Plies of a game against itself over which a player's speed is measured.
+const SPEED_PLIES: usize = 12;
+
+impl ComparisonPlan {
+    /// A plan without competitors: 100 games a pair and 200 on the ladder, in the folders `runs` and `comparison`.
+    pub fn new(check_command: CheckCommand, program: String) -> Self {
+        let (runs, out) = ("runs".into(), "comparison".into());
+        Self { games: 100, ladder: 200, runs, out, program, field: Vec::new(), check_command }
+    }
+
+    /// Adds the player that an experiment trains; [`ComparisonPlan::runs`] must be set.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for an experiment that describes no player, or a name that is taken.
+    pub fn add_experiment(&mut self, experiment: Experiment) -> Result<(), ExperimentError> {
+        let player = experiment.player(&self.runs)?;
+        self.add(Compared { player, experiment: Some(experiment) })
+    }
+
+    /// Adds a player that is not trained here.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Unexpected`] for a name that is taken.
+    pub fn add_player(&mut self, player: PlayerSpecification) -> Result<(), ExperimentError> {
+        self.add(Compared { player, experiment: None })
+    }
+
+    fn add(&mut self, one: Compared) -> Result<(), ExperimentError> {
+        let name = &one.player.name;
+        if self.field.iter().any(|other| other.player.name == *name) {
+            let twice = format!("two players are called {name:?}: give one of them another name");
+            return Err(ExperimentError::Unexpected(twice));
+        }
+        self.field.push(one);
+        Ok(())
+    }
+
+    /// Trains what is not trained yet, plays, and writes the report. What has a result already is not done again. `say` hears which
+    /// step is done or begins.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step that fails.
+    pub fn run(&self, stop: &StopSignal, say: fn(&str)) -> Result<Ending, ExperimentError> {
+        let games = self.games()?;
+        for experiment in self.field.iter().filter_map(|one| one.experiment.as_ref()) {
+            let mut runner = Runner::open(&experiment.folder(&self.runs), stop.clone(), say)?;
+            if runner.run(&experiment.training(&self.runs)?)? == Ending::Interrupted {
+                return Ok(Ending::Interrupted);
+            }
+        }
+        let mut runner = Runner::open(&self.out, stop.clone(), say)?;
+        if runner.run(&games)? == Ending::Interrupted {
+            return Ok(Ending::Interrupted);
+        }
+        let compared = self.field.iter().map(|one| self.compared(one, stop));
+        let comparison = Comparison {
+            kind: Comparison::KIND.into(),
+            experiments: compared.collect::<Result<Vec<_>, _>>()?,
+            machine: machine(),
+            program: self.program.clone(),
+        };
+        let result = self.out.join("result.json");
+        let json = serde_json::to_string_pretty(&comparison).map_err(ExperimentError::at(result.display()))?;
+        OutputFile::open(&result)?.finish(&json)?;
+        runner.renew(&self.report(&games)?)
+    }
+
+    /// The round-robin and the ladders.
+    fn games(&self) -> Result<Vec<Step>, ExperimentError> {
+        let mut steps = Vec::new();
+        if self.field.len() > 1 {
+            let mut words = vec!["match".to_string()];
+            words.extend(self.field.iter().map(|one| one.player.text.clone()));
+            words.extend(["--format", "round-robin", "--games"].map(String::from));
+            words.push(self.games.to_string());
+            steps.push(self.folder_step("round-robin", words)?);
+        }
+        for one in self.field.iter().filter(|_| self.ladder > 0) {
+            let words = ["ladder", &one.player.text, "--games", &self.ladder.to_string()].map(String::from);
+            steps.push(self.folder_step(&ladder_of(&one.player), words.to_vec())?);
+        }
+        Ok(steps)
+    }
+
+    fn folder_step(&self, name: &str, mut arguments: Vec<String>) -> Result<Step, ExperimentError> {
+        let folder = self.out.join(name);
+        arguments.extend(["--out".into(), folder.display().to_string()]);
+        let output = Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") };
+        self.checked(Step { name: name.into(), arguments, output, settings: String::new() })
+    }
+
+    fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
+        let mut words = vec!["report".to_string(), self.out.join("result.json").display().to_string()];
+        words.extend(games.iter().map(|step| step.output.result().display().to_string()));
+        let out = self.out.join("report");
+        words.extend(["--title", "Experiments compared", "--out"].map(String::from));
+        words.push(out.display().to_string());
+        let output = Output::Summary(out.join("report.json"));
+        self.checked(Step { name: "report".into(), arguments: words, output, settings: String::new() })
+    }
+
+    fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
+        checked(step, self.check_command)
+    }
+
+    /// What is known about one player.
+    fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
+        let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join("result.json"))?;
+        let round_robin: Option<TournamentReport> = read(&self.out.join("round-robin").join("result.json"))?;
+        let line = round_robin
+            .and_then(|report| report.table.into_iter().find(|line| line.player == one.player.text));
+        let mut found = ComparedExperiment {
+            name: one.player.name.clone(),
+            player: one.player.text.clone(),
+            parameters: None,
+            training_positions: None,
+            training_seconds: None,
+            policy_loss: None,
+            value_loss: None,
+            nodes_per_second: speed(&one.player, stop)?,
+            ladder: ladder.and_then(|report| report.rating),
+            round_robin: line.map(|line| Rating {
+                elo: line.elo,
+                lower: line.lower,
+                upper: line.upper,
+                games: line.games.games(),
+            }),
+            published: Vec::new(),
+        };
+        if let Some(experiment) = &one.experiment {
+            self.add_training(experiment, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Adds what an experiment's training found and what was published about it.
+    fn add_training(
+        &self,
+        experiment: &Experiment,
+        found: &mut ComparedExperiment,
+    ) -> Result<(), ExperimentError> {
+        let summary = experiment.folder(&self.runs).join(experiment.learning.result_file());
+        let outcome: Summary = read(&summary)?.ok_or_else(|| {
+            let place = summary.display();
+            ExperimentError::Unexpected(format!("{place}: expected the summary of the training"))
+        })?;
+        found.parameters = experiment.learning.parameters()?;
+        found.training_positions = Some(outcome.positions);
+        found.training_seconds = Some(outcome.seconds);
+        if let Some(Validation { overall, .. }) = outcome.validation {
+            found.policy_loss = Some([overall.policy_loss, overall.baselines.policy_loss]);
+            found.value_loss = overall.value_loss.zip(overall.baselines.value_loss).map(<[f64; 2]>::from);
+        }
+        let published = experiment.sections.published.iter();
+        found.published = published.map(|one| [one.what.clone(), one.value.clone()]).collect();
+        Ok(())
+    }
+}
+
+fn ladder_of(player: &PlayerSpecification) -> String {
+    let letter =
+        |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+    format!("ladder-{}", player.name.chars().map(letter).collect::<String>())
+}
+
+/// Nodes per second in the first plies of a game against itself, within the player's own limits; `None` for a player that counts
+/// none, or has a clock.
+fn speed(player: &PlayerSpecification, stop: &StopSignal) -> Result<Option<f64>, ExperimentError> {
+    if player.pace.clock.is_some() {
+        return Ok(None);
+    }
+    let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
+    let failed = |error| ExperimentError::at(&player.name)(error);
+    let mut copy = contestant.factory.build().map_err(failed)?;
+    copy.new_game(1).map_err(failed)?;
+    let (mut game, mut nodes, started) = (Game::default(), 0, Instant::now());
+    for _ in 0..SPEED_PLIES {
+        let limits = contestant.pace.limits();
+        let choice = copy.choose(&game, &limits, stop).map_err(failed)?;
+        nodes += choice.info.nodes.unwrap_or(0);
+        game.play(choice.chess_move).map_err(ExperimentError::at(&player.name))?;
+        if game.outcome().is_some() {
+            break;
+        }
+    }
+    Ok((nodes > 0).then(|| nodes as f64 / started.elapsed().as_secs_f64()))
+}
+
+/// A JSON file; `None` where there is none.
+fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ExperimentError> {
+    match fs::read_to_string(file) {
+        Ok(text) => serde_json::from_str(&text).map(Some).map_err(ExperimentError::at(file.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(OutputError::io("read", file)(error).into()),
+    }
+}

@@ -1,0 +1,44 @@
+//! What can go wrong with an experiment.
+
+use std::{error::Error, fmt::Display};
+
+use output::OutputError;
+use player::SpecificationError;
+use regression::RegressionError;
+use training::TrainingError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// The recipe of a network is not valid.
+    #[error(transparent)]
+    Network(#[from] TrainingError),
+    /// The recipe of learners is not valid.
+    #[error(transparent)]
+    Learners(#[from] RegressionError),
+    /// The recipe describes no player.
+    #[error(transparent)]
+    Player(#[from] SpecificationError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] OutputError),
+    /// A section, a command or a result is not what was expected.
+    #[error("{0}")]
+    Unexpected(String),
+    /// Something failed in a section, a step or a file.
+    #[error("{place}")]
+    At {
+        /// The section, the step or the file.
+        place: String,
+        /// What failed there.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+impl ExperimentError {
+    /// Says where an error belongs.
+    pub(crate) fn at<E: Into<Box<dyn Error + Send + Sync>>>(place: impl Display) -> impl FnOnce(E) -> Self {
+        move |error| Self::At { place: place.to_string(), source: error.into() }
+    }
+}

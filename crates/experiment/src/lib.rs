@@ -1,0 +1,160 @@
+//! An experiment: one file that says where the samples come from, what learns from them, how it plays and what is measured.
+//!
+//! The sections of the training are [`Learning`]; those around it become command lines of the program, so that each is checked by
+//! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by theirs. The
+//! declarations come from outside, as [`CheckCommand`]. A [`Runner`] runs the commands, and a [`ComparisonPlan`] those that
+//! compare several experiments.
+
+mod child;
+pub mod comparison;
+mod error;
+mod learning;
+mod runner;
+mod steps;
+
+use std::path::{Path, PathBuf};
+
+use output::OutputError;
+use player::{PlayerSpecification, RUNS, SearchSection, SpecificationError, recipe_file, recipe_name};
+use serde::Deserialize;
+
+pub use comparison::ComparisonPlan;
+pub use error::ExperimentError;
+pub use learning::{LEARNERS_RESULT, Learning};
+pub use runner::{Ending, Runner};
+pub use steps::{Output, Step};
+
+/// A recipe with what comes before and after the training.
+pub struct Experiment {
+    /// The file.
+    pub file: PathBuf,
+    /// The name: that of the file's folder, or of the file.
+    pub name: String,
+    /// What is trained.
+    pub learning: Learning,
+    /// What is done around it.
+    pub sections: Sections,
+    check_command: CheckCommand,
+}
+
+/// Tells whether arguments are a command of this program, without running it.
+///
+/// # Errors
+/// What the command line would say.
+pub type CheckCommand = fn(&[String]) -> Result<(), String>;
+
+/// The sections that training does not read.
+#[derive(Debug, Deserialize)]
+pub struct Sections {
+    /// The path of a store, or what one is made of.
+    data: toml::Value,
+    /// How the network plays.
+    #[serde(default)]
+    pub search: SearchSection,
+    /// What is measured, in this order.
+    #[serde(default)]
+    pub evaluation: Vec<Measurement>,
+    /// What others said about their system.
+    #[serde(default)]
+    pub published: Vec<Published>,
+}
+
+/// The section `[data]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataSection {
+    /// The store to build.
+    pub store: PathBuf,
+    /// Files, folders or archives of games and positions.
+    pub sources: Vec<String>,
+    /// Options of `tabiya data build`, without their hyphens.
+    #[serde(default)]
+    pub options: toml::Table,
+}
+
+/// One of the sections `[[evaluation]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measurement {
+    /// The name of its folder.
+    pub name: String,
+    /// The command, such as `match {player} random --games 200`.
+    pub command: String,
+}
+
+/// One of the sections `[[published]]`: a number that was reported elsewhere.
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// What was measured, and how.
+    pub what: String,
+    /// The value as it was printed.
+    pub value: String,
+}
+
+impl Experiment {
+    /// Reads a file, or the `recipe.toml` of a folder, and checks it, its commands by `check_command`.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] with the file and the section that is not valid.
+    pub fn read(path: &Path, check_command: CheckCommand) -> Result<Self, ExperimentError> {
+        let learning = Learning::read(path)?;
+        let file = recipe_file(path);
+        let text = std::fs::read_to_string(&file).map_err(OutputError::io("read", &file))?;
+        let sections: Sections = toml::from_str(&text).map_err(ExperimentError::at(file.display()))?;
+        let experiment = Self { name: recipe_name(&file)?, file, learning, sections, check_command };
+        experiment.check().map_err(ExperimentError::at(experiment.file.display()))?;
+        Ok(experiment)
+    }
+
+    /// What the store is made of; `None` where the file names a finished one.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Unexpected`] for a section with other fields.
+    pub fn data(&self) -> Result<Option<DataSection>, ExperimentError> {
+        let Some(table) = self.sections.data.as_table() else { return Ok(None) };
+        let unexpected = |error: toml::de::Error| ExperimentError::Unexpected(format!("[data]: {error}"));
+        table.clone().try_into().map(Some).map_err(unexpected)
+    }
+
+    /// The folder of the training run.
+    pub fn folder(&self, runs: &Path) -> PathBuf {
+        runs.join(&self.name)
+    }
+
+    /// What players name: the trained network, or the learners.
+    pub fn trained(&self, runs: &Path) -> PathBuf {
+        self.folder(runs).join(self.learning.player_file())
+    }
+
+    /// The trained network as a player that searches as the experiment says.
+    ///
+    /// # Errors
+    /// [`SpecificationError`] when a search, a limit or an option does not exist.
+    pub fn player(&self, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
+        self.sections.search.player(&self.trained(runs), &self.name)
+    }
+
+    fn check(&self) -> Result<(), ExperimentError> {
+        let mut names: Vec<&str> = Vec::new();
+        for Measurement { name, .. } in &self.sections.evaluation {
+            let letters = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+            if !letters || !name.starts_with(|letter: char| letter.is_ascii_alphanumeric()) {
+                return Err(ExperimentError::Unexpected(format!(
+                    "[[evaluation]] name: found {name:?}, expected letters, digits, hyphens, dots and underscores"
+                )));
+            }
+            if names.contains(&name.as_str()) {
+                let twice = format!("[[evaluation]] name: {name:?} is used twice");
+                return Err(ExperimentError::Unexpected(twice));
+            }
+            names.push(name);
+        }
+        let runs = Path::new(RUNS);
+        self.player(runs)?;
+        self.steps(runs).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests;
