@@ -7,7 +7,6 @@ mod log_lines;
 mod machine;
 mod named;
 mod progress_bar;
-mod selfplay;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

@@ -16,15 +16,12 @@ use network::{Device, DeviceKind};
 use output::FolderLock;
 use player::read_weights;
 use selfplay::{
-    Generation, Learner, NetworkName, ReplayStore, SelfPlayRecipe, Storage, Worker,
+    Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTeacher, SelfPlayRecipe, Storage, Worker,
     generation::check_worker_name, learner::AnyError, replay::Standing, run_log,
 };
 
 use self::{report::Report, workers::Workers};
-use crate::{
-    interrupt::stop_on_interrupt,
-    selfplay::{PROGRAM, engines::RunEngines, gate::Gate, teacher::RunTeacher},
-};
+use crate::interrupt::stop_on_interrupt;
 
 /// Let a network play against itself and learn from its games.
 ///
@@ -73,6 +70,9 @@ pub(crate) struct Arguments {
     #[arg(long, hide = true, requires = "join")]
     attached: bool,
 }
+
+/// Version of the program as runs compare it: games of different versions do not mix.
+const PROGRAM: &str = concat!("tabiya ", env!("CARGO_PKG_VERSION"));
 
 /// The commit this program was built from, `unknown` outside a git checkout.
 const COMMIT: &str = env!("TABIYA_COMMIT");

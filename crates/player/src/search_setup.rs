@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
-use search::{BookSearch, SearchKind, book::BookOptions};
+use search::{BookSearch, SEARCHES, SearchKind, book::BookOptions};
 
 use crate::error::OpenError;
 
@@ -66,6 +66,11 @@ impl SearchSetup {
             Some(book) => Box::new(BookSearch::new(search, Arc::clone(book), &self.options)),
             None => search,
         }
+    }
+
+    /// The default search on an evaluator, behind the book where there is one.
+    pub fn make_default(&self, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
+        self.make(&SEARCHES[0], evaluator)
     }
 }
 

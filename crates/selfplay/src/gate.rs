@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
-use chess::{Evaluator, SearchOptions, StopSignal};
-use search::Puct;
-use selfplay::{GateResult, GateSettings, learner::Trial};
+use chess::{Evaluator, StopSignal};
+use player::SearchSetup;
 use serde_json::json;
 use strength::{
     Contestant, MatchSettings, Pace,
@@ -16,25 +14,28 @@ use strength::{
     tournament::TournamentFormat,
 };
 
-use super::engines::RunEngines;
+use crate::{GateResult, GateSettings, error::RunError, learner::Trial, run_engines::RunEngines};
 
 /// Plays matches between networks of a run.
-pub(crate) struct Gate<'a> {
+pub struct Gate<'a> {
     /// The rules.
-    pub(crate) settings: &'a GateSettings,
+    pub settings: &'a GateSettings,
     /// Visits of each move.
-    pub(crate) nodes: u64,
+    pub nodes: u64,
     /// What plays.
-    pub(crate) engines: &'a RunEngines,
+    pub engines: &'a RunEngines,
     /// Games at the same time.
-    pub(crate) threads: usize,
+    pub threads: usize,
 }
 
 impl Gate<'_> {
     /// Plays the games of a trial that are not played yet; `None` where the signal came first.
-    pub(crate) fn judge(&self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>> {
+    ///
+    /// # Errors
+    /// [`RunError`] for settings that describe no match, and one that broke off.
+    pub fn judge(&self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>, RunError> {
         let sprt = self.settings.sprt.map(|[elo0, elo1]| Sprt::new(SprtModel::Logistic, elo0, elo1));
-        let sprt = sprt.transpose().context("[gate] sprt")?;
+        let sprt = sprt.transpose().map_err(RunError::at("[gate] sprt"))?;
         let names = [format!("generation {}", trial.number), format!("generation {}", trial.in_force.0)];
         let networks = [Some(trial.challenger), trial.in_force_weights];
         let [challenger, in_force] = [0, 1].map(|side| self.entrant(&names[side], networks[side]));
@@ -52,7 +53,7 @@ impl Gate<'_> {
         };
         let players = vec![challenger?, in_force?];
         let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
-        let mut plan = plan.context("[gate] openings")?.with_test(sprt);
+        let mut plan = plan.map_err(RunError::at("[gate] openings"))?.with_test(sprt);
         let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
         let mut campaign = Campaign::in_folder(trial.folder, &setup, true)?;
         match campaign.play(&mut plan, stop, &mut |_| ())? {
@@ -67,9 +68,10 @@ impl Gate<'_> {
     }
 
     /// A player that searches with a fixed number of nodes.
-    fn entrant(&self, name: &str, weights: Option<&[u8]>) -> Result<Entrant> {
-        let evaluator = self.engines.open(weights).with_context(|| format!("the network of {name}"))?;
-        let contestant = contestant(name, evaluator, self.engines.match_options()?, self.nodes);
+    fn entrant(&self, name: &str, weights: Option<&[u8]>) -> Result<Entrant, RunError> {
+        let place = format!("the network of {name}");
+        let evaluator = self.engines.open(weights).map_err(RunError::at(place))?;
+        let contestant = contestant(name, evaluator, self.engines.in_matches().clone(), self.nodes);
         Ok(Entrant { contestant, specification: name.into(), identity: Vec::new() })
     }
 
@@ -100,11 +102,11 @@ impl Gate<'_> {
     }
 }
 
-fn contestant(name: &str, evaluator: Arc<dyn Evaluator>, options: SearchOptions, nodes: u64) -> Contestant {
+fn contestant(name: &str, evaluator: Arc<dyn Evaluator>, setup: SearchSetup, nodes: u64) -> Contestant {
     let title = name.to_owned();
     let make = move || {
-        let search = Puct::new(Arc::clone(&evaluator), &options);
-        Ok(Box::new(SearchPlayer::new(title.clone(), Box::new(search))) as Box<dyn strength::Player>)
+        let search = setup.make_default(Arc::clone(&evaluator));
+        Ok(Box::new(SearchPlayer::new(title.clone(), search)) as Box<dyn strength::Player>)
     };
     Contestant::new(name, make).with_pace(Pace { nodes: Some(nodes), ..Pace::default() })
 }

@@ -3,11 +3,14 @@
 //!
 //! A [`Worker`] plays the games of a [`ReplayStore`]'s newest network, many at once on a [`BatchingEvaluator`], and puts each
 //! there when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`Learner`] closes the loop
-//! with a [`Teacher`], which trains and judges. What plays comes from outside, through [`Engines`].
+//! with a [`Teacher`], which trains and judges. What plays and what teaches are traits, [`Engines`] and [`Teacher`], so that the
+//! loop is tested without networks; runs use [`RunEngines`] and [`RunTeacher`].
 
 pub mod batching;
 pub mod engine;
+mod error;
 pub mod game;
+mod gate;
 pub mod generation;
 pub mod learner;
 pub mod mixed_samples;
@@ -15,20 +18,26 @@ pub mod play;
 pub mod recipe;
 pub mod reinforce;
 pub mod replay;
+mod run_engines;
 pub mod run_log;
 pub mod samples;
 pub mod settings;
+mod teacher;
 pub mod worker;
 
 pub use batching::BatchingEvaluator;
 pub use dataset::storage::{self, Storage};
 pub use engine::{Effort, Engines};
+pub use error::RunError;
 pub use game::{BadGame, GameId, SelfPlayGame};
+pub use gate::Gate;
 pub use generation::{GateResult, Generation, NetworkName};
 pub use learner::{Learner, Teacher};
 pub use mixed_samples::MixedSamples;
 pub use recipe::{SelfPlayRecipe, Supervised};
 pub use replay::{ReplayError, ReplayStore};
+pub use run_engines::RunEngines;
 pub use samples::collect_window;
 pub use settings::{GateSettings, PlaySettings, ReplaySettings};
+pub use teacher::RunTeacher;
 pub use worker::Worker;

@@ -8,8 +8,11 @@
 pub mod drawn_games;
 pub mod graded_samples;
 pub mod grading;
+mod run;
 
 use serde::{Deserialize, Serialize};
+
+pub use run::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 
 use crate::settings::SettingError;
 

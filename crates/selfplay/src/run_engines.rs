@@ -2,23 +2,27 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
-use chess::{Evaluator, Game, Move, RootMove, Search, SearchOptions, UniformEvaluator};
-use network::{CpuOptions, Device, DeviceKind};
+use chess::{Evaluator, Game, Move, RootMove, Search, UniformEvaluator};
+use network::{CpuOptions, Device, DeviceKind, NetworkError};
+use player::SearchSetup;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use search::Puct;
-use selfplay::{Effort, Engines, NetworkName, PlaySettings, engine::visit_counts, settings::OpeningChoice};
 use strength::OpeningBook;
+
+use crate::{
+    Effort, Engines, NetworkName, PlaySettings, engine::visit_counts, error::RunError,
+    settings::OpeningChoice,
+};
 
 /// Shares of an improved policy are written as parts of so many.
 const WHOLE: f32 = 10_000.0;
 
 /// The engines of a run.
-pub(crate) struct RunEngines {
+pub struct RunEngines {
     device: Device,
-    full: SearchOptions,
-    quick: SearchOptions,
+    full: SearchSetup,
+    quick: SearchSetup,
+    in_matches: SearchSetup,
     openings: Openings,
 }
 
@@ -30,10 +34,16 @@ enum Openings {
 
 impl RunEngines {
     /// The engines that the settings describe.
-    pub(crate) fn new(settings: &PlaySettings, device: DeviceKind) -> Result<Self> {
-        let full = search_options(settings)?;
-        let mut quick = full.clone();
-        search::options::set(&mut quick, "NoiseEpsilon", "0").context("[play] options")?;
+    ///
+    /// # Errors
+    /// [`RunError`] for options that no search has, openings that cannot be read, and a device that cannot be used.
+    pub fn new(settings: &PlaySettings, device: DeviceKind) -> Result<Self, RunError> {
+        let full = search_options(settings);
+        let quick = changed(&full, &[("NoiseEpsilon", "0")]);
+        // Those of the games without what is left to chance.
+        let in_matches = changed(&quick, &[("Temperature", "0"), ("GumbelNoise", "0")]);
+        let [full, quick, in_matches] = [full, quick, in_matches].map(|options| SearchSetup::new(&options));
+        let unusable = |error| RunError::at("[play] options")(error);
         let openings = match &settings.openings {
             OpeningChoice::Start => Openings::Start,
             OpeningChoice::Random { plies } => Openings::Random(*plies),
@@ -42,55 +52,59 @@ impl RunEngines {
                 path => OpeningBook::from_file(path.as_ref(), *plies, settings.seed)?,
             }),
         };
-        Ok(Self { device: Device::open(device)?, full, quick, openings })
+        Ok(Self {
+            device: Device::open(device)?,
+            full: full.map_err(unusable)?,
+            quick: quick.map_err(unusable)?,
+            in_matches: in_matches.map_err(unusable)?,
+            openings,
+        })
     }
 
-    /// The options of searches in matches: those of the games without what is left to chance.
-    pub(crate) fn match_options(&self) -> Result<SearchOptions> {
-        let mut options = self.quick.clone();
-        for (name, value) in [("Temperature", "0"), ("GumbelNoise", "0")] {
-            search::options::set(&mut options, name, value)?;
-        }
-        Ok(options)
+    /// The search in matches: that of the games without what is left to chance.
+    pub(crate) fn in_matches(&self) -> &SearchSetup {
+        &self.in_matches
     }
 
     /// An evaluator of these weights; without any, one that knows nothing.
-    pub(crate) fn open(&self, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>> {
+    pub(crate) fn open(&self, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, NetworkError> {
         match weights {
             None => Ok(Arc::new(UniformEvaluator)),
-            Some(bytes) => Ok(network::from_bytes(bytes, &self.device, CpuOptions::default())?),
+            Some(bytes) => network::from_bytes(bytes, &self.device, CpuOptions::default()),
         }
     }
 }
 
 /// The options of the recipe, and as little memory as the searches need: there are hundreds of them.
-fn search_options(settings: &PlaySettings) -> Result<SearchOptions> {
+fn search_options(settings: &PlaySettings) -> Vec<(String, String)> {
     // A visit opens a node of 32 bytes with edges of 8 bytes for about 40 moves: less than 500 bytes.
     const VISITS_IN_A_MEBIBYTE: u64 = 2000;
-    let mut options = SearchOptions::default();
     let memory = 1 + settings.nodes / VISITS_IN_A_MEBIBYTE;
     let small = [("Hash".to_owned(), memory.to_string()), ("TreeReuse".to_owned(), "false".to_owned())];
     let own = settings.options.iter().map(|(name, value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         (name.clone(), text)
     });
-    for (name, text) in small.into_iter().chain(own) {
-        search::options::set(&mut options, &name, &text).context("[play] options")?;
-    }
-    Ok(options)
+    small.into_iter().chain(own).collect()
+}
+
+/// The same options with others after them, which hold.
+fn changed(options: &[(String, String)], changes: &[(&str, &str)]) -> Vec<(String, String)> {
+    let changes = changes.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    options.iter().cloned().chain(changes).collect()
 }
 
 impl Engines for RunEngines {
     fn evaluator(&self, _: &NetworkName, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, String> {
-        self.open(weights).map_err(|error| format!("{error:#}"))
+        self.open(weights).map_err(|error| error.to_string())
     }
 
     fn search(&self, evaluator: Arc<dyn Evaluator>, effort: Effort) -> Box<dyn Search> {
-        let options = match effort {
+        let setup = match effort {
             Effort::Full => &self.full,
             Effort::Quick => &self.quick,
         };
-        Box::new(Puct::new(evaluator, options))
+        setup.make_default(evaluator)
     }
 
     fn policy(&self, moves: &[RootMove]) -> Vec<(Move, u32)> {
@@ -135,8 +149,10 @@ mod tests {
     #[test]
     fn options_that_no_search_has_are_refused_by_name() {
         let play = settings("nodes = 10\noptions = { CPuckt = 2 }");
-        let refused = format!("{:#}", RunEngines::new(&play, DeviceKind::Cpu).err().unwrap());
-        assert!(refused.contains("CPuckt") && refused.contains("[play] options"), "{refused}");
+        let refused = RunEngines::new(&play, DeviceKind::Cpu).err().unwrap();
+        assert_eq!(refused.to_string(), "[play] options");
+        let reason = std::error::Error::source(&refused).unwrap().to_string();
+        assert!(reason.contains("CPuckt"), "{reason}");
     }
 
     #[test]
@@ -145,9 +161,9 @@ mod tests {
             "nodes = 10\noptions = { NoiseEpsilon = 0.25, Temperature = 1, GumbelMoves = 8, CPuct = 3 }",
         );
         let engines = RunEngines::new(&play, DeviceKind::Cpu).unwrap();
-        let expected =
-            search::options::parse("Hash=1 TreeReuse=false GumbelMoves=8 GumbelNoise=0 CPuct=3").unwrap();
-        assert_eq!(engines.match_options().unwrap(), expected);
+        let pairs = [("Hash", "1"), ("TreeReuse", "false"), ("GumbelMoves", "8"), ("GumbelNoise", "0"), ("CPuct", "3")];
+        let expected = SearchSetup::new(&changed(&[], &pairs)).unwrap();
+        assert_eq!(engines.in_matches().options, expected.options);
     }
 
     #[test]

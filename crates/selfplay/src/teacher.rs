@@ -2,37 +2,36 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{Device, Weights};
-use selfplay::{
+use output::OutputError;
+use training::{EndReason, Metrics, Outcome, Recipe, Samples, StoreSamples, Trainer, Unreported};
+
+use crate::{
     GateResult, MixedSamples, Supervised, Teacher,
+    error::RunError,
+    gate::Gate,
     learner::{AnyError, Learned, Lesson, Trial},
 };
-use training::{
-    EndReason, Metrics, Observer, Outcome, Progress, Recipe, Samples, StoreSamples, Trainer, Validation,
-};
-
-use super::gate::Gate;
 
 /// Trains by the recipe and judges by the gate.
-pub(crate) struct RunTeacher<'a> {
+pub struct RunTeacher<'a> {
     /// The training of one generation.
-    pub(crate) recipe: &'a Recipe,
+    pub recipe: &'a Recipe,
     /// Samples from elsewhere.
-    pub(crate) supervised: Option<&'a Supervised>,
+    pub supervised: Option<&'a Supervised>,
     /// Where to compute.
-    pub(crate) device: Device,
+    pub device: Device,
     /// The commit that the program was built from.
-    pub(crate) commit: &'static str,
+    pub commit: &'static str,
     /// The match.
-    pub(crate) gate: Gate<'a>,
+    pub gate: Gate<'a>,
     /// Hears what is going on, in words.
-    pub(crate) say: &'a dyn Fn(&str),
+    pub say: &'a dyn Fn(&str),
 }
 
 impl RunTeacher<'_> {
-    fn train(&self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>> {
+    fn train(&self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, RunError> {
         let mut recipe = self.recipe.clone();
         recipe.data = lesson.samples.to_path_buf();
         recipe.title = format!("{}, generation {}", recipe.title, lesson.number);
@@ -41,19 +40,20 @@ impl RunTeacher<'_> {
         let from = lesson.from.as_ref().map(|bytes| Weights::from_bytes(bytes, &place)).transpose()?;
         let mut trainer =
             self.trainer(recipe, samples.as_ref(), lesson.folder, from.as_ref())?.built_from(self.commit);
-        let outcome = trainer.run(&mut Silent, stop)?;
+        let outcome = trainer.run(&mut Unreported, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(None);
         }
         let Outcome { network: Some(path), validation: Some(validation), seconds, .. } = outcome else {
-            anyhow::bail!("{}: the training ended without a network", lesson.folder.display());
+            let place = lesson.folder.display();
+            return Err(RunError::Unexpected(format!("{place}: the training ended without a network")));
         };
-        let weights = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let weights = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
         Ok(Some(Learned { weights, losses: losses(&validation.overall), seconds }))
     }
 
-    fn samples(&self, recipe: &Recipe) -> Result<Box<dyn Samples>> {
-        let open = |path: &Path| -> Result<StoreSamples> {
+    fn samples(&self, recipe: &Recipe) -> Result<Box<dyn Samples>, RunError> {
+        let open = |path: &Path| -> Result<StoreSamples, RunError> {
             Ok(StoreSamples::open(path, &recipe.network)?
                 .with_policy_temperature(recipe.losses.policy_temperature)
                 .with_weights(recipe.losses.sample_weights()))
@@ -62,7 +62,7 @@ impl RunTeacher<'_> {
         Ok(match self.supervised {
             None => Box::new(own),
             Some(Supervised { data, share }) => {
-                let other = open(data).context("[supervised] data")?;
+                let other = open(data).map_err(RunError::at("[supervised] data"))?;
                 Box::new(MixedSamples { own, other, share: *share })
             }
         })
@@ -76,15 +76,15 @@ impl RunTeacher<'_> {
         samples: &'s dyn Samples,
         folder: &Path,
         from: Option<&Weights>,
-    ) -> Result<Trainer<'s>> {
+    ) -> Result<Trainer<'s>, RunError> {
         if folder.exists() {
             match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
                 Ok(trainer) => return Ok(trainer),
                 Err(error) => (self.say)(&format!("the lesson begins anew: {error}")),
             }
-            std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+            std::fs::remove_dir_all(folder).map_err(OutputError::io("remove", folder))?;
         }
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        std::fs::create_dir_all(folder).map_err(OutputError::io("make", folder))?;
         Ok(Trainer::start(recipe, samples, folder, &self.device, from)?)
     }
 }
@@ -111,15 +111,4 @@ fn losses(metrics: &Metrics) -> BTreeMap<String, f64> {
         ("value of the mean", metrics.baselines.value_loss),
     ];
     numbers.into_iter().filter_map(|(name, number)| Some((name.to_owned(), number?))).collect()
-}
-
-/// The steps of a lesson are too many to report.
-struct Silent;
-
-impl Observer for Silent {
-    fn step(&mut self, _: &Progress) {}
-
-    fn validation(&mut self, _: u64, _: &Validation) {}
-
-    fn checkpoint(&mut self, _: u64, _: &Path) {}
 }

@@ -44,7 +44,7 @@ pub use hardware::hardware;
 pub use learner::{Learner, StepReport};
 pub use log::{LogLine, read_log};
 pub use losses::{LossConfig, ValueLoss};
-pub use observer::{EndReason, Observer, Outcome, Progress};
+pub use observer::{EndReason, Observer, Outcome, Progress, Unreported};
 pub use optimiser::{IdleUnits, OptimiserConfig, OptimiserKind};
 pub use recipe::{MAX_THREADS, Recipe, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};

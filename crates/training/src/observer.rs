@@ -18,6 +18,18 @@ pub trait Observer: Send {
     fn checkpoint(&mut self, step: u64, path: &Path);
 }
 
+/// Reports nothing: for trainings that are steps of something larger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unreported;
+
+impl Observer for Unreported {
+    fn step(&mut self, _: &Progress) {}
+
+    fn validation(&mut self, _: u64, _: &Validation) {}
+
+    fn checkpoint(&mut self, _: u64, _: &Path) {}
+}
+
 /// The state of a run after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {

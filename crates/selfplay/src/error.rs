@@ -1,0 +1,82 @@
+//! Why a run cannot begin or go on.
+
+use std::fmt::Display;
+
+use crate::{
+    learner::{AnyError, LearnerError},
+    recipe::RecipeError,
+    reinforce::grading::GradingError,
+    replay::ReplayError,
+    run_log::LogError,
+    settings::SettingError,
+    worker::WorkerError,
+};
+
+/// An error of a self-play or REINFORCE run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The recipe.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// A setting of the recipe.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// A network, its device or a search on it.
+    #[error(transparent)]
+    Player(#[from] player::OpenError),
+    /// The bytes of a network.
+    #[error(transparent)]
+    Network(#[from] network::NetworkError),
+    /// The training of a network.
+    #[error(transparent)]
+    Training(#[from] training::TrainingError),
+    /// An evaluation during a game.
+    #[error(transparent)]
+    Evaluator(#[from] chess::EvaluatorError),
+    /// The engine that grades.
+    #[error(transparent)]
+    Grading(#[from] GradingError),
+    /// The openings of the games.
+    #[error(transparent)]
+    Opening(#[from] strength::opening::OpeningError),
+    /// The match between two networks.
+    #[error(transparent)]
+    Campaign(#[from] strength::campaign::CampaignError),
+    /// A match that broke off.
+    #[error(transparent)]
+    EarlyEnd(#[from] strength::matches::EarlyEnd),
+    /// The replay store.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The worker.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// The learner.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+    /// The log and its curves.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] output::OutputError),
+    /// Something is not what was expected.
+    #[error("{0}")]
+    Unexpected(String),
+    /// Something failed in a section, a file or a step.
+    #[error("{place}")]
+    At {
+        /// The section, the file or the step.
+        place: String,
+        /// What failed there.
+        source: AnyError,
+    },
+}
+
+impl RunError {
+    /// Says where an error belongs.
+    pub(crate) fn at<E: Into<AnyError>>(place: impl Display) -> impl FnOnce(E) -> Self {
+        move |error| Self::At { place: place.to_string(), source: error.into() }
+    }
+}

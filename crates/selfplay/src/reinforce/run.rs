@@ -1,0 +1,224 @@
+//! A run: plays, grades and learns in turn, and keeps a log of the grades.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use chess::StopSignal;
+use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
+use output::{OutputError, OutputFile};
+use serde_json::{Value, json};
+use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
+use training::{EndReason, Recipe, Trainer, TrainingError, Unreported};
+
+use super::{ReinforceSettings, drawn_games, graded_samples::GradedSamples, grading};
+use crate::error::RunError;
+
+/// The recipe of a run: the training of one iteration, and how games are drawn.
+#[derive(Clone, Debug)]
+pub struct ReinforceRecipe {
+    /// The training.
+    pub training: Recipe,
+    /// The table `[reinforce]`.
+    pub settings: ReinforceSettings,
+}
+
+impl ReinforceRecipe {
+    /// Reads a TOML file, or the `recipe.toml` of a folder. One without a network takes that of the start.
+    ///
+    /// # Errors
+    /// [`RunError`] with the file and what is not valid in it.
+    pub fn read(path: &Path, start: &Spec) -> Result<Self, RunError> {
+        let path = player::recipe_file(path);
+        let place = path.display().to_string();
+        let text = std::fs::read_to_string(&path).map_err(OutputError::io("read the recipe", &path))?;
+        let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
+        let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));
+        let settings = training.remove("reinforce");
+        let settings = settings.ok_or_else(|| unexpected("found no table [reinforce]"))?;
+        let section = format!("{place}: [reinforce]");
+        let settings: ReinforceSettings = settings.try_into().map_err(RunError::at(section))?;
+        settings.check().map_err(RunError::at(&place))?;
+        if training.insert("data".into(), "drawn games".into()).is_some() {
+            return Err(unexpected("found `data`, expected none: the moves are drawn"));
+        }
+        let training = Recipe::from_table(training, Some(start), &place).map_err(TrainingError::from)?;
+        let smoothing = training.losses.label_smoothing;
+        if smoothing != 0.0 {
+            let found = format!("losses.label_smoothing = {smoothing}: expected 0: targets are signed");
+            return Err(unexpected(&found));
+        }
+        Ok(Self { training, settings })
+    }
+}
+
+/// A run in progress.
+pub struct ReinforceRun {
+    /// Where everything is written to.
+    pub folder: PathBuf,
+    /// The training and the games.
+    pub recipe: ReinforceRecipe,
+    /// The engine that grades.
+    pub engine: Contestant,
+    /// Engines that grade at the same time.
+    pub engines: usize,
+    /// The bytes of the network that the run begins with.
+    pub start: Vec<u8>,
+}
+
+/// The grades of the moves that a network drew.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkGrade {
+    /// The iteration that made the network; 0 is the start.
+    pub network: u32,
+    /// Their mean as expected score, -1 to 1; 0 is the engine's choice. The samples are moves.
+    pub mean: Measurement,
+    /// Games played.
+    pub games: usize,
+}
+
+impl NetworkGrade {
+    /// The line of the log.
+    pub fn line(&self) -> Value {
+        let mean = &self.mean;
+        json!({
+            "kind": "step",
+            "step": self.network,
+            "reinforce": { "grade": mean.value, "grade_lower": mean.lower, "grade_upper": mean.upper, "moves": mean.samples },
+        })
+    }
+}
+
+impl fmt::Display for NetworkGrade {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { network, mean, games } = self;
+        write!(
+            formatter,
+            "network {network}: mean grade {:.4} ({:.4} to {:.4}) of {} moves in {games} games",
+            mean.value, mean.lower, mean.upper, mean.samples,
+        )
+    }
+}
+
+impl ReinforceRun {
+    /// The network that an iteration makes; 0 is the start.
+    pub fn network(&self, iteration: u32) -> PathBuf {
+        self.folder.join(format!("{iteration:05}.tabiya"))
+    }
+
+    /// Plays, grades and learns; false where the signal came first. `graded` hears the grades of the network that played.
+    ///
+    /// # Errors
+    /// [`RunError`] for whatever keeps it from playing, grading, learning or writing.
+    pub fn iterate(
+        &self,
+        iteration: u32,
+        stop: &StopSignal,
+        graded: &mut dyn FnMut(&NetworkGrade) -> std::io::Result<()>,
+    ) -> Result<bool, RunError> {
+        let device = Device::open(DeviceKind::Cpu)?;
+        let before = if iteration == 1 {
+            self.start.clone()
+        } else {
+            let path = self.network(iteration - 1);
+            std::fs::read(&path).map_err(OutputError::io("read", &path))?
+        };
+        let open = |bytes: &[u8]| network::from_bytes(bytes, &device, CpuOptions::default());
+        let (now, start) = (open(&before)?, open(&self.start)?);
+        let ReinforceRecipe { training, settings } = &self.recipe;
+        let games = drawn_games::play(now.as_ref(), start.as_ref(), settings, iteration)?;
+        let grades = grading::grade_games(&self.engine, &games, self.engines)?;
+        let grade = grade(iteration - 1, &grades)?;
+        graded(&grade).map_err(RunError::at("cannot report the grades"))?;
+        self.log(&grade)?;
+        let name = format!("{}, iteration {iteration}", training.title);
+        let encodings = (training.network.input_encoding()? as _, training.network.move_encoding()? as _);
+        let samples = GradedSamples::new(name, &games, &grades, encodings, settings);
+        let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
+        let folder = self.folder.join(format!("{iteration:05}"));
+        // A lesson of seconds that broke off begins anew.
+        remove(&folder)?;
+        std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
+        let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
+        let outcome = trainer.run(&mut Unreported, stop)?;
+        if outcome.ending == EndReason::Interrupted {
+            return Ok(false);
+        }
+        let without = || RunError::Unexpected("the training ended without a network".into());
+        let network = outcome.network.ok_or_else(without)?;
+        std::fs::rename(&network, self.network(iteration))
+            .map_err(OutputError::io("put into its place", &network))?;
+        remove(&folder)?;
+        Ok(true)
+    }
+
+    /// Writes down the grades of a network, and draws those of all.
+    fn log(&self, grade: &NetworkGrade) -> Result<(), RunError> {
+        let path = self.folder.join("log.jsonl");
+        let known = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            known => known.map_err(OutputError::io("read", &path))?,
+        };
+        // An iteration that was broken off after its grades has its line already.
+        let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
+        let log = format!("{}{}\n", kept.collect::<String>(), grade.line());
+        OutputFile::open(&path)?.finish(&log)?;
+        let curve = curve(&log).map_err(RunError::at(path.display()))?;
+        let image = draw_measured_curves(&self.recipe.training.title, &[curve]);
+        let image = image.map_err(RunError::at("cannot draw the grades"))?;
+        Ok(OutputFile::open(&self.folder.join("curves.svg"))?.finish(image)?)
+    }
+}
+
+/// The mean grade of the moves that a network drew.
+fn grade(network: u32, grades: &[Vec<f32>]) -> Result<NetworkGrade, RunError> {
+    let games: Vec<Vec<f64>> =
+        grades.iter().map(|game| game.iter().map(|&grade| f64::from(grade)).collect()).collect();
+    let mean = Measurement::grouped_mean(&games, -1.0..=1.0);
+    let mean = mean.ok_or_else(|| RunError::Unexpected("no move was drawn".into()))?;
+    Ok(NetworkGrade { network, mean, games: games.len() })
+}
+
+/// The mean grades of a log.
+fn curve(log: &str) -> Result<MeasuredCurve, String> {
+    let points = log.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let missing = |name: &str| format!("found no {name}, expected a number");
+        let number = |name: &str| line["reinforce"][name].as_f64().ok_or_else(|| missing(name));
+        let step = line["step"].as_u64().and_then(|step| u32::try_from(step).ok());
+        Ok(MeasuredPoint {
+            step: step.ok_or_else(|| missing("step"))?,
+            value: number("grade")?,
+            interval: Some([number("grade_lower")?, number("grade_upper")?]),
+        })
+    });
+    Ok(MeasuredCurve {
+        title: "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice"
+            .into(),
+        points: points.collect::<Result<_, String>>()?,
+        reference: None,
+    })
+}
+
+fn remove(folder: &Path) -> Result<(), OutputError> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(OutputError::io("remove", folder)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_recipe_of_the_repository_is_valid() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/reinforce");
+        let start = player::read_weights("default").unwrap().spec;
+        let recipe = ReinforceRecipe::read(&folder, &start).unwrap();
+        assert!(recipe.training.network == start && recipe.settings.games > 0);
+    }
+}
