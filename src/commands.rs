@@ -10,7 +10,6 @@ pub(crate) mod ladder;
 pub(crate) mod lichess;
 pub(crate) mod match_;
 mod match_options;
-mod match_progress;
 pub(crate) mod metrics;
 pub(crate) mod net;
 pub(crate) mod play;

@@ -2,11 +2,8 @@
 
 mod commands;
 mod engine_arguments;
-mod interrupt;
-mod log_lines;
 mod machine;
 mod named;
-mod progress_bar;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

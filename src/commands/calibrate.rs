@@ -20,12 +20,9 @@ use strength::{
     statistics::PoolRating,
     table::text_table,
 };
+use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::{
-    match_options::{MatchOptions, engine_pace, even},
-    match_progress::MatchProgress,
-};
-use crate::interrupt::stop_on_interrupt;
+use super::match_options::{MatchOptions, engine_pace, even};
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///

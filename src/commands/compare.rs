@@ -5,11 +5,10 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Result;
 use experiment::{ComparisonPlan, Ending, Experiment};
 use player::PlayerSpecification;
+use terminal::{print_line, stop_on_interrupt};
 
 use super::check;
-use crate::{
-    commands::match_options::even, interrupt::stop_on_interrupt, log_lines::print_line, machine::program,
-};
+use crate::{commands::match_options::even, machine::program};
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
 ///

@@ -7,8 +7,7 @@ use chess::{CastlingMode, Game, print_san, print_uci_move};
 use explorer::{Input, MakeOptions, Progress, Table, TableInfo, TableMove, is_table, make};
 use indicatif::HumanCount;
 use serde::Serialize;
-
-use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
+use terminal::{progress_bar, stop_on_interrupt};
 
 /// Steps of the progress bar.
 const STEPS: u64 = 1000;

@@ -9,12 +9,9 @@ use strength::{
     campaign::{Campaign, Climb, LevelledEngine},
     ladder::LadderPlan,
 };
+use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::{
-    match_options::{MatchOptions, engine_pace, even},
-    match_progress::MatchProgress,
-};
-use crate::interrupt::stop_on_interrupt;
+use super::match_options::{MatchOptions, engine_pace, even};
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///

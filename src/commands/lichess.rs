@@ -21,6 +21,7 @@ use player::{
     levels::{at_level, level, limit},
 };
 use search::{SEARCHES, SearchKind, search_kind};
+use terminal::on_interrupt;
 
 use crate::engine_arguments::{EngineArguments, search_help};
 
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let bot = Bot::connect(settings, token, engines, Arc::new(log))?;
     let stop = StopRequest::default();
     let request = stop.clone();
-    ctrlc::set_handler(move || request.ask()).context("cannot watch for Ctrl-C")?;
+    on_interrupt(move || request.ask())?;
     bot.run(&stop)?;
     Ok(ExitCode::SUCCESS)
 }

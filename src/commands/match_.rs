@@ -9,12 +9,9 @@ use strength::{
     statistics::{Sprt, SprtModel},
     tournament::TournamentFormat,
 };
+use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::{
-    match_options::{MatchOptions, even},
-    match_progress::MatchProgress,
-};
-use crate::interrupt::stop_on_interrupt;
+use super::match_options::{MatchOptions, even};
 
 /// Play matches between players and measure the Elo difference.
 ///

@@ -15,10 +15,10 @@ use strength::{
     Contestant,
     panel::{Answers, Panel, PanelError},
 };
+use terminal::stop_on_interrupt;
 
 use crate::{
     commands::{suite::at_least_one, suite::bar},
-    interrupt::stop_on_interrupt,
     machine::{machine, program},
 };
 

@@ -1,23 +1,21 @@
 //! `tabiya play`: a person against the engine, in the browser or in the terminal.
 
-mod entry;
-mod menu;
 mod page;
-mod session;
 
 use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context as _;
 use chess::diagram::{Drawing, PieceStyle};
-use chess::{CastlingMode, Color, Game, Limits};
+use chess::{CastlingMode, Game, Limits};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use player::levels::{at_level, level, levels, limit};
 use search::{SEARCHES, SearchKind, search_kind};
+use terminal::game::{Opponent, SIDES, Session, Settings, Side, Strength, ask};
 
-use self::{
-    menu::{Opponent, Strength},
-    session::{Finish, Session, Settings},
+use crate::{
+    engine_arguments::{EngineArguments, search_help},
+    named::named,
 };
-use crate::engine_arguments::{EngineArguments, search_help};
 
 /// Play against the engine, in the browser or with --terminal
 ///
@@ -70,7 +68,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Terminal")]
     terminal: bool,
     /// Your side
-    #[arg(long, value_enum, default_value_t = Side::White, requires = "terminal", help_heading = "Terminal")]
+    #[arg(long, default_value = SIDES[0].0, value_parser = sides(), requires = "terminal", help_heading = "Terminal")]
     color: Side,
     /// Visits per move of the engine; fewer are weaker
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..),
@@ -102,21 +100,10 @@ pub(crate) struct Arguments {
     ascii: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Side {
-    White,
-    Black,
-    Random,
-}
-
-impl Side {
-    fn color(self) -> Color {
-        match self {
-            Self::White => Color::White,
-            Self::Black => Color::Black,
-            Self::Random => Color::from_white(seconds_since_epoch().is_multiple_of(2)),
-        }
-    }
+/// Reads the name of a side.
+fn sides() -> impl TypedValueParser<Value = Side> {
+    let side = |text: String| named(&SIDES, &text);
+    PossibleValuesParser::new(SIDES.map(|(name, _)| name)).try_map(side)
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -134,7 +121,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = game_file(arguments.pgn.clone())?;
     let opponent = if arguments.menu {
         let measured = levels(net)?.map(|table| table.range());
-        match menu::ask(&mut input, &mut out, measured)? {
+        match ask(&mut input, &mut out, measured)? {
             Some(opponent) => opponent,
             None => return Ok(ExitCode::SUCCESS),
         }
@@ -161,9 +148,8 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let drawing = Drawing { pieces, bottom: person };
     let settings = Settings { person, limits, file, drawing, engine: search.describe() };
     let mut session = Session::new(game, search, settings);
-    match session.run(&mut input, &mut out)? {
-        Finish::Over | Finish::Left => Ok(ExitCode::SUCCESS),
-    }
+    session.run(&mut input, &mut out)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The opponent of the command line.

@@ -5,9 +5,9 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result};
 use output::FolderLock;
 use player::{PlayerSpecification, read_weights};
-use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
+use terminal::{print_line, stop_on_interrupt};
 
-use crate::{interrupt::stop_on_interrupt, log_lines::print_line};
+use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 
 /// Improve a network's policy by REINFORCE: moves are drawn from it, an engine grades them, and better ones become likelier.
 ///

@@ -14,6 +14,7 @@ use dataset::{
 use search::Puct;
 use serde_json::json;
 use strength::sample::Reservoir;
+use terminal::stop_on_interrupt;
 use web::{GameReview, Judgement, ReviewScale};
 
 use self::{
@@ -23,7 +24,6 @@ use self::{
 use crate::{
     commands::{suite::at_least_one, suite::bar},
     engine_arguments::EngineArguments,
-    interrupt::stop_on_interrupt,
     machine::{machine, program},
     named::named,
 };

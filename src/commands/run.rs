@@ -5,8 +5,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result};
 use experiment::{Ending, Experiment, Runner};
 use output::utf8;
-
-use crate::{interrupt::stop_on_interrupt, log_lines::print_line};
+use terminal::{print_line, stop_on_interrupt};
 
 /// Run a whole experiment: build the store, train the network, measure it, write a report.
 ///

@@ -15,13 +15,14 @@ use chess::StopSignal;
 use network::{Device, DeviceKind};
 use output::FolderLock;
 use player::read_weights;
+use terminal::stop_on_interrupt;
+
 use selfplay::{
-    Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTeacher, SelfPlayRecipe, Storage, Worker,
-    generation::check_worker_name, learner::AnyError, replay::Standing, run_log,
+    Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTeacher, SelfPlayRecipe, Storage,
+    Worker, generation::check_worker_name, learner::AnyError, replay::Standing, run_log,
 };
 
 use self::{report::Report, workers::Workers};
-use crate::interrupt::stop_on_interrupt;
 
 /// Let a network play against itself and learn from its games.
 ///

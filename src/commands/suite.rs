@@ -17,12 +17,9 @@ use strength::{
     puzzles::{Puzzle, PuzzleResult, play_puzzles, read_puzzles},
     suite::{SuitePosition, SuiteResult, play_suite, read_suite},
 };
+use terminal::{progress_bar, stop_on_interrupt};
 
-use crate::{
-    interrupt::stop_on_interrupt,
-    machine::{machine, program},
-    progress_bar::progress_bar,
-};
+use crate::machine::{machine, program};
 
 /// Solve test positions and puzzles.
 ///

@@ -17,6 +17,7 @@ use dataset::Split;
 use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use player::read_weights;
+use terminal::on_interrupt;
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 pub(crate) use self::validation_lines::validation_lines;
@@ -123,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let known = personal.as_ref().map(|personal| personal.begin(&folder, arguments)).transpose()?;
     let stop = StopSignal::default();
     let handler = stop.clone();
-    ctrlc::set_handler(move || handler.stop()).context("cannot listen for Ctrl-C")?;
+    on_interrupt(move || handler.stop())?;
     let outcome = trainer.run(&mut report, &stop)?;
     report.finish();
     report.line(&farewell(&outcome, arguments, &name));

@@ -10,9 +10,9 @@ use strength::{
     campaign::{Campaign, Plan as _, Rules, Tuning},
     tuning::{Spsa, TunedOption},
 };
+use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::{match_options::MatchOptions, match_progress::MatchProgress};
-use crate::interrupt::stop_on_interrupt;
+use super::match_options::MatchOptions;
 
 /// Tune search options by games (SPSA).
 ///

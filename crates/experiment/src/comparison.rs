@@ -113,7 +113,8 @@ impl ComparisonPlan {
             program: self.program.clone(),
         };
         let result = self.out.join("result.json");
-        let json = serde_json::to_string_pretty(&comparison).map_err(ExperimentError::at(result.display()))?;
+        let json =
+            serde_json::to_string_pretty(&comparison).map_err(ExperimentError::at(result.display()))?;
         OutputFile::open(&result)?.finish(&json)?;
         runner.renew(&self.report(&games)?)
     }

@@ -161,7 +161,13 @@ mod tests {
             "nodes = 10\noptions = { NoiseEpsilon = 0.25, Temperature = 1, GumbelMoves = 8, CPuct = 3 }",
         );
         let engines = RunEngines::new(&play, DeviceKind::Cpu).unwrap();
-        let pairs = [("Hash", "1"), ("TreeReuse", "false"), ("GumbelMoves", "8"), ("GumbelNoise", "0"), ("CPuct", "3")];
+        let pairs = [
+            ("Hash", "1"),
+            ("TreeReuse", "false"),
+            ("GumbelMoves", "8"),
+            ("GumbelNoise", "0"),
+            ("CPuct", "3"),
+        ];
         let expected = SearchSetup::new(&changed(&[], &pairs)).unwrap();
         assert_eq!(engines.in_matches().options, expected.options);
     }

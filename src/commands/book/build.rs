@@ -11,8 +11,7 @@ use dataset::{record::Winner, source::BadRecord};
 use explorer::{Counts, ExplorerError, Listener, Played, Progress, Rules};
 use indicatif::{HumanCount, ProgressBar};
 use output::OutputFile;
-
-use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
+use terminal::{progress_bar, stop_on_interrupt};
 
 /// Broken games named on the terminal.
 const SHOWN_REJECTED: u64 = 10;

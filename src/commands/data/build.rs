@@ -21,8 +21,9 @@ use dataset::{
 };
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 use output::is_same_file;
+use terminal::{progress_bar, stop_on_interrupt};
 
-use crate::{interrupt::stop_on_interrupt, named::named, progress_bar::progress_bar};
+use crate::named::named;
 
 /// Broken records shown on the terminal; all of them go to the file of `--rejected`.
 const SHOWN_REJECTED: u64 = 10;

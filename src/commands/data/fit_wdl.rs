@@ -6,8 +6,7 @@ use anyhow::Context as _;
 use dataset::{Split, Store};
 use indicatif::HumanCount;
 use labelling::fit_wdl::{Outcomes, WdlFit};
-
-use crate::progress_bar::progress_bar;
+use terminal::progress_bar;
 
 /// Fit the curve from evaluations to win, draw and loss to the results of a store's games.
 ///

@@ -18,12 +18,9 @@ use strength::{
     OpeningBook,
     matches::{Adjudication, DrawRule, ResignRule},
 };
+use terminal::{progress_bar, stop_on_interrupt};
 
-use crate::{
-    commands::match_options::{draw_rule, resign_rule},
-    interrupt::stop_on_interrupt,
-    progress_bar::progress_bar,
-};
+use crate::commands::match_options::{draw_rule, resign_rule};
 
 /// Generate games of an engine against itself, with an evaluation of every position, as PGN.
 ///

@@ -23,9 +23,9 @@ use output::{WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
+use terminal::{progress_bar, stop_on_interrupt};
 
 use super::build::Observer;
-use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 
 /// Label positions with an engine, or with a search on a network.
 ///

@@ -4,8 +4,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use dataset::Store;
 use indicatif::HumanBytes;
-
-use crate::progress_bar::progress_bar;
+use terminal::progress_bar;
 
 /// Copy a store into a bucket of S3-compatible storage, and compare what arrived with its hashes.
 ///

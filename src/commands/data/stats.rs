@@ -14,8 +14,7 @@ use dataset::{Store, source::opening_names::OpeningNames};
 use indicatif::HumanCount;
 use labelling::{Statistics, statistics::OpeningShare};
 use output::OutputFile;
-
-use crate::progress_bar::progress_bar;
+use terminal::progress_bar;
 
 /// Count the games, positions, results, labels, ratings, openings, phases and evaluations of a store, the validation positions that
 /// are also in the training split, and what contradicts the rules.

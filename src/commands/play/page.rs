@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use catalog::{CatalogFolders, NetworkCatalog, OpeningTables, PersonalFolder};
+use terminal::on_interrupt;
 use web::{Server, ServerConfig, ServerError};
 
 use super::Arguments;
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         say("Whoever reaches this machine can play and read your games: there is no password.")?;
     }
     let handle = server.handle();
-    ctrlc::set_handler(move || handle.stop()).context("cannot listen for Ctrl-C")?;
+    on_interrupt(move || handle.stop())?;
     if arguments.open {
         open_browser(&link)?;
     }

@@ -7,12 +7,12 @@ use std::{
 
 use anyhow::Result;
 use indicatif::ProgressBar;
+use terminal::{print_line, progress_bar};
+
 use selfplay::{
     Generation, SelfPlayGame,
     worker::{Round, WorkerObserver},
 };
-
-use crate::{log_lines::print_line, progress_bar::progress_bar};
 
 /// Prints a run to stderr, and generations to stdout where they are wanted as JSON.
 pub(super) struct Report {

@@ -3,10 +3,10 @@
 use std::{io::IsTerminal as _, path::Path, time::Duration};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use terminal::{LogInterval, print_line};
 use training::{Observer, Progress, Validation};
 
 use super::validation_lines::validation_lines;
-use crate::log_lines::{LogInterval, print_line};
 
 /// Time between plain lines where stderr is no terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);

@@ -15,9 +15,9 @@ use query::{
     FUNCTIONS, Format, Observer, QUERIES, QueryError, Resources, ResultWriter, Session, TABLES,
     queries::Gives,
 };
+use terminal::{progress_bar, stop_on_interrupt};
 
 use super::Arguments;
-use crate::{interrupt::stop_on_interrupt, progress_bar::progress_bar};
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {

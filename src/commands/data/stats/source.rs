@@ -5,9 +5,9 @@ use std::{fmt::Write as _, io::Write as _, path::PathBuf};
 use dataset::source::{BadRecord, input::Location, opening_names::OpeningNames};
 use indicatif::HumanCount;
 use labelling::{SourceStatistics, statistics::Bar};
+use terminal::progress_bar;
 
 use super::{draw, html, openings};
-use crate::progress_bar::progress_bar;
 
 /// Broken records shown on the terminal.
 const SHOWN_REJECTED: u64 = 10;

@@ -24,7 +24,7 @@ const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
 ///
 /// # Panics
 /// Where `text` is no template.
-pub(crate) fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
+pub fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
     let on_terminal = io::stderr().is_terminal();
     let drawn = match length {
         _ if !on_terminal => "",

@@ -2,28 +2,32 @@
 
 use std::{
     io::{BufRead, Write},
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use anyhow::Context as _;
+use chess::Color;
 use search::{SEARCHES, SearchKind};
 
-use super::{Side, session::say};
+use super::{say, typed};
+use crate::error::TerminalError;
 
 /// Visits of a move where nothing else is typed.
 const DEFAULT_NODES: u64 = 800;
 
 /// Whom and how the person plays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Opponent {
-    pub(super) search: &'static SearchKind,
-    pub(super) strength: Strength,
-    pub(super) side: Side,
+pub struct Opponent {
+    /// How the engine searches.
+    pub search: &'static SearchKind,
+    /// How strong it plays.
+    pub strength: Strength,
+    /// The person's side.
+    pub side: Side,
 }
 
 /// How strong the engine plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Strength {
+pub enum Strength {
     /// Visits of a move.
     Nodes(u64),
     /// Time of a move.
@@ -32,13 +36,43 @@ pub(super) enum Strength {
     Elo(u16),
 }
 
+/// The person's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// Either, by the clock.
+    Random,
+}
+
+/// The names of the sides.
+pub const SIDES: [(&str, Side); 3] =
+    [("white", Side::White), ("black", Side::Black), ("random", Side::Random)];
+
+impl Side {
+    /// The colour, drawn where it is left to chance.
+    pub fn color(self) -> Color {
+        let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        match self {
+            Self::White => Color::White,
+            Self::Black => Color::Black,
+            Self::Random => Color::from_white(seconds().is_multiple_of(2)),
+        }
+    }
+}
+
 /// Asks for everything; `None` when the person leaves or the input ends. `measured` is the range of ratings that the network was
 /// measured at, where it was.
-pub(super) fn ask(
+///
+/// # Errors
+/// [`TerminalError`] where the terminal is gone.
+pub fn ask(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     measured: Option<(i32, i32)>,
-) -> anyhow::Result<Option<Opponent>> {
+) -> Result<Option<Opponent>, TerminalError> {
     say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
     for (number, kind) in (1..).zip(SEARCHES) {
         say(out, &format!("  {number}  {:<16} {}", kind.name, kind.help))?;
@@ -62,15 +96,10 @@ fn answer<T>(
     out: &mut dyn Write,
     question: &str,
     read: impl Fn(&str) -> Result<T, String>,
-) -> anyhow::Result<Option<T>> {
+) -> Result<Option<T>, TerminalError> {
     loop {
-        write!(out, "{question}> ").and_then(|()| out.flush()).context("cannot write to the terminal")?;
-        let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line).context("cannot read your answer")? == 0 {
-            say(out, "")?;
-            return Ok(None);
-        }
-        let line = String::from_utf8_lossy(&line).trim().to_ascii_lowercase();
+        let Some(line) = typed(input, out, question, "your answer")? else { return Ok(None) };
+        let line = line.trim().to_ascii_lowercase();
         if line == "quit" {
             return Ok(None);
         }
@@ -122,12 +151,10 @@ fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String
 }
 
 fn side(text: &str) -> Result<Side, String> {
-    match text {
-        "" | "white" | "w" => Ok(Side::White),
-        "black" | "b" => Ok(Side::Black),
-        "random" | "r" => Ok(Side::Random),
-        _ => Err(format!("found {text:?}, expected white, black or random")),
-    }
+    // An empty answer is the first, one letter is enough.
+    let found = SIDES.iter().find(|(name, _)| text.is_empty() || *name == text || name[..1] == *text);
+    let expected = || format!("found {text:?}, expected white, black or random");
+    found.map(|&(_, side)| side).ok_or_else(expected)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const LOGGED: Duration = Duration::from_mins(1);
 
 /// Score, Elo difference and remaining time on standard error: in a terminal a live line, otherwise a line after the first game and
 /// then one a minute.
-pub(crate) struct MatchProgress {
+pub struct MatchProgress {
     bar: ProgressBar,
     interval: LogInterval,
     /// Leave the last line of each finished match standing in a terminal.
@@ -24,7 +24,11 @@ pub(crate) struct MatchProgress {
 
 impl MatchProgress {
     /// A line that is drawn over and over.
-    pub(crate) fn new() -> Self {
+    ///
+    /// # Panics
+    /// Not as long as its template is one of indicatif.
+    #[allow(clippy::new_without_default, reason = "it draws at once")]
+    pub fn new() -> Self {
         let bar = ProgressBar::new(0);
         let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
@@ -33,12 +37,12 @@ impl MatchProgress {
     }
 
     /// The same, with the last line of each finished match above it.
-    pub(crate) fn of_matches() -> Self {
+    pub fn of_matches() -> Self {
         Self { keeps_lines: true, ..Self::new() }
     }
 
     /// Draws the state of the campaign.
-    pub(crate) fn show(&self, progress: &Progress<'_>) {
+    pub fn show(&self, progress: &Progress<'_>) {
         self.bar.set_length(progress.planned.max(progress.played));
         if progress.begins {
             let last = self.bar.message();
@@ -57,7 +61,8 @@ impl MatchProgress {
         }
     }
 
-    pub(crate) fn finish(&self) {
+    /// Takes the line away.
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -7,28 +7,30 @@ use std::{
 };
 
 /// Prints a line; work goes on when nobody reads it any more.
-pub(crate) fn print_line(text: &str) {
+pub fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Says when the next line is due: the first at once, or after a delay, then one in each interval.
 #[derive(Debug)]
-pub(crate) struct LogInterval {
+pub struct LogInterval {
     length: Duration,
     due: Cell<Instant>,
 }
 
 impl LogInterval {
-    pub(crate) fn new(length: Duration) -> Self {
+    /// Lines at once, then one in each interval of this length.
+    pub fn new(length: Duration) -> Self {
         Self::beginning_after(Duration::ZERO, length)
     }
 
-    pub(crate) fn beginning_after(delay: Duration, length: Duration) -> Self {
+    /// Lines that begin after a delay.
+    pub fn beginning_after(delay: Duration, length: Duration) -> Self {
         Self { length, due: Cell::new(Instant::now() + delay) }
     }
 
     /// Whether a line is due; if so, the next interval begins.
-    pub(crate) fn is_due(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         let now = Instant::now();
         let is_due = now >= self.due.get();
         if is_due {

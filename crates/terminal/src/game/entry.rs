@@ -4,14 +4,14 @@ use chess::{Game, Move, parse_san, parse_uci_move, print_san};
 
 /// One line of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(crate) enum Entry {
     Play(Move),
     /// A command such as `undo`.
     Do(Request),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(crate) enum Request {
     Help,
     Undo,
     Hint,
@@ -27,7 +27,7 @@ pub(super) enum Request {
 }
 
 /// Every command with its description; `help` prints this list.
-pub(super) const REQUESTS: &[(&str, Request, &str)] = &[
+pub(crate) const REQUESTS: &[(&str, Request, &str)] = &[
     ("help", Request::Help, "this list"),
     ("undo", Request::Undo, "take back your last move"),
     ("hint", Request::Hint, "what the engine would play for you"),
@@ -43,7 +43,7 @@ pub(super) const REQUESTS: &[(&str, Request, &str)] = &[
 ];
 
 /// Reads a line: a command, a move in SAN or a UCI move. An error is the sentence to show.
-pub(super) fn read(line: &str, game: &Game) -> Result<Entry, String> {
+pub(crate) fn read(line: &str, game: &Game) -> Result<Entry, String> {
     let text = line.trim();
     let lower = text.to_ascii_lowercase();
     if let Some((_, request, _)) = REQUESTS.iter().find(|(name, ..)| *name == lower) {

@@ -1,36 +1,43 @@
 //! A game in the terminal: reads input, plays, draws the board, saves the game.
 
+mod entry;
+mod menu;
+
 use std::{
     io::{BufRead, Write},
     path::PathBuf,
     time::SystemTime,
 };
 
-use anyhow::Context as _;
-use chess::diagram::{Drawing, draw};
 use chess::{
     Color, Decision, Ending, Game, Limits, Outcome, PrincipalVariation, Score, Search, StopSignal,
+    diagram::{Drawing, draw},
     pgn::{PgnDate, PgnGame, PgnResult},
     print_san,
 };
 
-use super::entry::{self, Entry, REQUESTS, Request};
+use self::entry::{Entry, REQUESTS, Request};
+use crate::error::TerminalError;
+
+pub use menu::{Opponent, SIDES, Side, Strength, ask};
 
 /// The settings of a session; only the board's orientation changes.
-pub(super) struct Settings {
-    pub(super) person: Color,
+pub struct Settings {
+    /// The person's side.
+    pub person: Color,
     /// The engine's limits for each move.
-    pub(super) limits: Limits,
+    pub limits: Limits,
     /// File the game is saved to.
-    pub(super) file: PathBuf,
+    pub file: PathBuf,
     /// How the board is drawn.
-    pub(super) drawing: Drawing,
+    pub drawing: Drawing,
     /// Description of the engine.
-    pub(super) engine: String,
+    pub engine: String,
 }
 
 /// How a session ended.
-pub(super) enum Finish {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
     /// The game is over.
     Over,
     /// The person quit, or the input ended.
@@ -45,7 +52,7 @@ enum Verdict {
 }
 
 /// A game between a person and a search.
-pub(super) struct Session {
+pub struct Session {
     start: Game,
     game: Game,
     search: Box<dyn Search>,
@@ -54,12 +61,15 @@ pub(super) struct Session {
 
 impl Session {
     /// A session that starts from `game`.
-    pub(super) fn new(game: Game, search: Box<dyn Search>, settings: Settings) -> Self {
+    pub fn new(game: Game, search: Box<dyn Search>, settings: Settings) -> Self {
         Self { start: game.clone(), game, search, settings }
     }
 
     /// Plays until the game is over, the person quits or the input ends.
-    pub(super) fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<Finish> {
+    ///
+    /// # Errors
+    /// [`TerminalError`] where the terminal is gone, the search fails, or the game cannot be saved.
+    pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Finish, TerminalError> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
         self.show(out)?;
@@ -71,15 +81,7 @@ impl Session {
                 self.answer(out)?;
                 continue;
             }
-            write!(out, "your move> ")?;
-            out.flush()?;
-            let mut line = Vec::new();
-            if input.read_until(b'\n', &mut line).context("cannot read your move")? == 0 {
-                say(out, "")?;
-                return self.leave(out);
-            }
-            // What is no UTF-8 is no move either, and is answered as such.
-            let line = String::from_utf8_lossy(&line);
+            let Some(line) = typed(input, out, "your move", "your move")? else { return self.leave(out) };
             if line.trim().is_empty() {
                 continue;
             }
@@ -98,7 +100,7 @@ impl Session {
         }
     }
 
-    fn serve(&mut self, request: Request, out: &mut dyn Write) -> anyhow::Result<Option<Finish>> {
+    fn serve(&mut self, request: Request, out: &mut dyn Write) -> Result<Option<Finish>, TerminalError> {
         match request {
             Request::Help => {
                 say(out, "Type a move (Nf3, exd5, O-O, e8=Q or g1f3, e7e8q), or:")?;
@@ -149,7 +151,7 @@ impl Session {
     }
 
     /// Takes back the engine's reply and the move before it.
-    fn undo(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn undo(&mut self, out: &mut dyn Write) -> Result<(), TerminalError> {
         if self.game.ply() < 2 {
             return say(out, "There is no move of yours to take back.");
         }
@@ -159,7 +161,7 @@ impl Session {
         self.show(out)
     }
 
-    fn answer(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn answer(&mut self, out: &mut dyn Write) -> Result<(), TerminalError> {
         say(out, "thinking ...")?;
         let decision = self.think()?;
         let text = self.describe(&decision);
@@ -173,7 +175,7 @@ impl Session {
         Ok(())
     }
 
-    fn think(&mut self) -> anyhow::Result<Decision> {
+    fn think(&mut self) -> Result<Decision, TerminalError> {
         Ok(self.search.run(&self.game, &self.settings.limits, &StopSignal::default(), &mut |_| {})?)
     }
 
@@ -183,7 +185,7 @@ impl Session {
         format!("{best} ({}; {} visits)", value(decision.info.variations.first()), decision.info.nodes)
     }
 
-    fn show(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn show(&self, out: &mut dyn Write) -> Result<(), TerminalError> {
         let last = self.game.moves().last().copied();
         say(out, "")?;
         for line in draw(self.game.position(), self.settings.drawing, last) {
@@ -192,7 +194,7 @@ impl Session {
         say(out, "")
     }
 
-    fn finish(&mut self, verdict: Verdict, out: &mut dyn Write) -> anyhow::Result<Finish> {
+    fn finish(&mut self, verdict: Verdict, out: &mut dyn Write) -> Result<Finish, TerminalError> {
         self.keep(Some(verdict))?;
         if !matches!(verdict, Verdict::Resignation) {
             self.show(out)?;
@@ -202,7 +204,7 @@ impl Session {
         Ok(Finish::Over)
     }
 
-    fn leave(&mut self, out: &mut dyn Write) -> anyhow::Result<Finish> {
+    fn leave(&mut self, out: &mut dyn Write) -> Result<Finish, TerminalError> {
         self.keep(None)?;
         say(out, &format!("The game is in {}.", self.settings.file.display()))?;
         Ok(Finish::Left)
@@ -216,7 +218,7 @@ impl Session {
     }
 
     /// Writes the game to a temporary file and renames it, so the file is always complete.
-    fn keep(&self, verdict: Option<Verdict>) -> anyhow::Result<()> {
+    fn keep(&self, verdict: Option<Verdict>) -> Result<(), TerminalError> {
         let mut pgn = PgnGame::new(&self.game).tag(
             "Termination",
             verdict.map_or("unterminated".into(), |verdict| ending_name(verdict).to_lowercase()),
@@ -233,7 +235,7 @@ impl Session {
         pgn.result = verdict.map_or(PgnResult::Unknown, |verdict| self.result(verdict));
         let file = &self.settings.file;
         output::write(file, pgn.to_string())
-            .with_context(|| format!("cannot keep the game in {}", file.display()))
+            .map_err(|source| TerminalError::Keep { file: file.clone(), source })
     }
 
     /// `evening.pgn` -> `evening-2.pgn`, the first number below 10,000 that is free.
@@ -247,9 +249,27 @@ impl Session {
     }
 }
 
+/// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` where the input
+/// ends. `what` names it in errors.
+fn typed(
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    prompt: &str,
+    what: &'static str,
+) -> Result<Option<String>, TerminalError> {
+    write!(out, "{prompt}> ").and_then(|()| out.flush()).map_err(TerminalError::Write)?;
+    let mut line = Vec::new();
+    let read = input.read_until(b'\n', &mut line);
+    if read.map_err(|source| TerminalError::Read { what, source })? == 0 {
+        say(out, "")?;
+        return Ok(None);
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+}
+
 /// Writes a line at once.
-pub(super) fn say(out: &mut dyn Write, line: &str) -> anyhow::Result<()> {
-    writeln!(out, "{line}").and_then(|()| out.flush()).context("cannot write to the terminal")
+fn say(out: &mut dyn Write, line: &str) -> Result<(), TerminalError> {
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(TerminalError::Write)
 }
 
 /// The mover's chances in words.

@@ -1,0 +1,37 @@
+//! What can go wrong in a terminal.
+
+use std::{io, path::PathBuf};
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TerminalError {
+    /// The terminal takes no more text.
+    #[error("cannot write to the terminal")]
+    Write(#[source] io::Error),
+    /// The terminal gives no more text.
+    #[error("cannot read {what}")]
+    Read {
+        /// What was to be typed.
+        what: &'static str,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The game of a person cannot be saved.
+    #[error("cannot keep the game in {}", file.display())]
+    Keep {
+        /// Its file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The search of a game failed.
+    #[error(transparent)]
+    Search(#[from] chess::SearchError),
+    /// A move that the rules forbid: of a search that breaks its laws.
+    #[error(transparent)]
+    Move(#[from] chess::GameError),
+    /// The system takes no handler for Ctrl-C.
+    #[error("cannot watch for Ctrl-C")]
+    Interrupt(#[source] ctrlc::Error),
+}

@@ -1,0 +1,17 @@
+//! What people see and type in a terminal: the progress of long commands, Ctrl-C, and a game against a search.
+//!
+//! Progress goes to standard error, as a bar on a terminal and as a line now and then elsewhere, so that standard output has
+//! results alone.
+
+mod error;
+pub mod game;
+mod interrupt;
+mod log_lines;
+mod match_progress;
+mod progress_bar;
+
+pub use error::TerminalError;
+pub use interrupt::{on_interrupt, stop_on_interrupt};
+pub use log_lines::{LogInterval, print_line};
+pub use match_progress::MatchProgress;
+pub use progress_bar::progress_bar;
