@@ -3,6 +3,7 @@
 mod bars;
 mod counter;
 mod games;
+pub mod html;
 mod leaks;
 mod positions;
 mod sources;

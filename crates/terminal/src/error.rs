@@ -25,6 +25,9 @@ pub enum TerminalError {
         /// Why.
         source: io::Error,
     },
+    /// A file cannot be written.
+    #[error(transparent)]
+    File(#[from] output::OutputError),
     /// The search of a game failed.
     #[error(transparent)]
     Search(#[from] chess::SearchError),

@@ -1,15 +1,18 @@
-//! What people see and type in a terminal: the progress of long commands, Ctrl-C, and a game against a search.
+//! What people see and type in a terminal: the progress of long commands, Ctrl-C, statistics, and a game against a search.
 //!
 //! Progress goes to standard error, as a bar on a terminal and as a line now and then elsewhere, so that standard output has
 //! results alone.
 
+mod build_progress;
 mod error;
 pub mod game;
 mod interrupt;
 mod log_lines;
 mod match_progress;
 mod progress_bar;
+pub mod statistics;
 
+pub use build_progress::{BuildProgress, SHOWN_BROKEN, build_summary};
 pub use error::TerminalError;
 pub use interrupt::{on_interrupt, stop_on_interrupt};
 pub use log_lines::{LogInterval, print_line};

@@ -1,32 +1,17 @@
 //! `tabiya data build`.
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write as _},
-    path::{Path, PathBuf},
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
-use anyhow::Context as _;
-use chess::StopSignal;
 use dataset::{
-    BuildConfig, BuildObserver, Filters, Manifest,
+    BuildConfig, Filters,
     record::{Speed, TimeControl, Winner},
-    source::{BadRecord, PositionRules},
-    store::{
-        self,
-        manifest::{Counts, Engine},
-    },
+    source::PositionRules,
+    store::{self, manifest::Engine},
 };
-use indicatif::{HumanBytes, HumanCount, ProgressBar};
 use output::is_same_file;
-use terminal::{progress_bar, stop_on_interrupt};
+use terminal::{BuildProgress, build_summary, stop_on_interrupt};
 
 use crate::named::named;
-
-/// Broken records shown on the terminal; all of them go to the file of `--rejected`.
-const SHOWN_REJECTED: u64 = 10;
 
 /// Build a sample store from games (PGN, CSV) and positions (the Lichess evaluation database, puzzles, EPD).
 ///
@@ -162,7 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
-    let mut observer = Observer::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
+    let mut observer = BuildProgress::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
     let built = store::make(&arguments.output, |output| {
         let config = BuildConfig { output: output.into(), ..config(arguments) };
         dataset::build(&config, &mut observer)
@@ -173,7 +158,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&manifest)?)?;
     } else {
-        write!(out, "{}", summary(&arguments.output, &manifest, start.elapsed()))?;
+        write!(out, "{}", build_summary(&arguments.output, &manifest, start.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -227,117 +212,4 @@ fn config(arguments: &Arguments) -> BuildConfig {
         rules: if arguments.repair_positions { PositionRules::Repaired } else { PositionRules::Strict },
         ..BuildConfig::new(&arguments.output, &arguments.inputs)
     }
-}
-
-/// Shows progress and broken records.
-pub(super) struct Observer {
-    bar: ProgressBar,
-    stop: StopSignal,
-    rejected: u64,
-    report: Option<BufWriter<File>>,
-    report_failure: Option<std::io::Error>,
-}
-
-impl Observer {
-    /// An observer of a build from `inputs`. Broken records go to the file `report`, too.
-    pub(super) fn new(inputs: &[PathBuf], report: Option<&Path>, stop: StopSignal) -> anyhow::Result<Self> {
-        let report = report.map(|path| {
-            File::create(path)
-                .map(BufWriter::new)
-                .with_context(|| format!("cannot create {}", path.display()))
-        });
-        // A missing input is reported by the build itself, with its name.
-        let bytes = inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
-        let bar = match bytes {
-            0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} gone"),
-            _ => progress_bar(
-                Some(bytes),
-                "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} gone, {eta} left",
-            ),
-        };
-        Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
-    }
-
-    /// Reports how many broken records were not shown, and whether all are in the file `path`.
-    pub(super) fn finish(&mut self, path: Option<&Path>) -> anyhow::Result<()> {
-        self.bar.finish_and_clear();
-        if self.rejected > SHOWN_REJECTED {
-            let more = self.rejected - SHOWN_REJECTED;
-            let hint = if path.is_some() { "" } else { "; --rejected FILE lists all" };
-            writeln!(std::io::stderr(), "and {more} more broken records{hint}")?;
-        }
-        let written = self.report_failure.take().map_or(Ok(()), Err);
-        written.with_context(|| format!("cannot write {}", path.unwrap_or(Path::new("")).display()))
-    }
-}
-
-impl BuildObserver for Observer {
-    fn progress(&mut self, counts: &Counts, bytes_read: u64) {
-        self.bar.set_position(bytes_read);
-        let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);
-        let rate = HumanCount((counts.positions as f64 / seconds) as u64);
-        self.bar.set_message(format!("{} positions, {rate}/s", HumanCount(counts.positions)));
-    }
-
-    fn rejected(&mut self, game: &BadRecord) {
-        self.rejected += 1;
-        if self.rejected <= SHOWN_REJECTED {
-            self.bar.suspend(|| {
-                // Losing a message because stderr is closed is no reason to lose the build.
-                let _ = writeln!(std::io::stderr(), "{game}");
-            });
-        }
-        if let Some(report) = &mut self.report
-            && let Err(error) = writeln!(report, "{game}")
-        {
-            self.report_failure = Some(error);
-            self.report = None;
-        }
-    }
-
-    fn stopped(&self) -> bool {
-        self.report_failure.is_some() || self.stop.is_stopped()
-    }
-
-    fn before_publishing(&mut self) -> std::io::Result<()> {
-        self.report.as_mut().map_or(Ok(()), std::io::Write::flush)
-    }
-}
-
-fn summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
-    let counts = &manifest.counts;
-    let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();
-    let rejected = counts.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
-    let rejected = rejected.collect::<Vec<_>>().join(", ");
-    let rejected = if rejected.is_empty() { "none".into() } else { rejected };
-    let seconds = elapsed.as_secs_f64();
-    let repaired = match manifest.settings.rules {
-        PositionRules::Strict => "",
-        PositionRules::Repaired => "impossible positions were repaired, so some moves may be wrong\n",
-    };
-    let left_out = match (counts.repeats, counts.leaks) {
-        (0, 0) => String::new(),
-        (repeats, leaks) => {
-            let (repeats, leaks) = (HumanCount(repeats), HumanCount(leaks));
-            format!(
-                "left out {repeats} positions stored often enough and {leaks} leaks of the validation split\n"
-            )
-        }
-    };
-    let records = if counts.games == counts.positions { "records" } else { "games" };
-    format!(
-        "{}: {} positions of {} {records}, {} of them for validation\n\
-         read {} {records}: {} repeated, {} filtered out, broken: {rejected}\n\
-         {left_out}{} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n{repaired}",
-        output.display(),
-        HumanCount(counts.positions),
-        HumanCount(counts.games),
-        HumanCount(counts.validation_games),
-        HumanCount(counts.games_read),
-        HumanCount(counts.duplicates),
-        HumanCount(counts.filtered),
-        HumanBytes(bytes),
-        HumanCount((counts.positions as f64 / seconds) as u64),
-        bytes as f64 / counts.positions as f64,
-    )
 }

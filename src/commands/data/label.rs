@@ -23,9 +23,8 @@ use output::{WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
-use terminal::{progress_bar, stop_on_interrupt};
+use terminal::{BuildProgress, progress_bar, stop_on_interrupt};
 
-use super::build::Observer;
 
 /// Label positions with an engine, or with a search on a network.
 ///
@@ -187,7 +186,7 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
 /// The store of the positions of the inputs: that of an earlier run, or a new one.
 fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<Store> {
     if !path.exists() {
-        let mut observer = Observer::new(&arguments.inputs, None, stop.clone())?;
+        let mut observer = BuildProgress::new(&arguments.inputs, None, stop.clone())?;
         let config = BuildConfig {
             validation_share: arguments.validation,
             history: arguments.history,

@@ -2,12 +2,7 @@
 
 use std::fmt::Write as _;
 
-use labelling::{
-    SourceStatistics, Statistics,
-    statistics::{Bar, EvaluationBar, OpeningShare},
-};
-
-use super::source;
+use super::{Bar, EvaluationBar, OpeningShare, SourceStatistics, Statistics};
 
 /// Openings drawn.
 const OPENINGS_SHOWN: usize = 40;
@@ -19,7 +14,7 @@ td.b{width:24rem}td.b div{background:#3b6ea5;height:.8rem;min-width:1px}td.b div
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}}";
 
 /// The page of a store.
-pub(super) fn of_store(title: &str, statistics: &Statistics) -> String {
+pub fn of_store(title: &str, statistics: &Statistics) -> String {
     let mut page = Page::new(title);
     page.facts(&store_facts(statistics));
     let results = &statistics.results;
@@ -55,10 +50,10 @@ pub(super) fn of_store(title: &str, statistics: &Statistics) -> String {
     page.finish()
 }
 
-/// The page of files that are no store yet.
-pub(super) fn of_source(title: &str, statistics: &SourceStatistics) -> String {
+/// The page of files that are not a store yet; `facts` are names and values that stand above the bars.
+pub fn of_source(title: &str, facts: &[(&str, String)], statistics: &SourceStatistics) -> String {
     let mut page = Page::new(title);
-    page.facts(&source::lines(statistics));
+    page.facts(facts);
     let results = &statistics.results;
     page.bars(
         "Games by result",

@@ -1,0 +1,136 @@
+//! The building of a sample store: progress, broken records and a summary.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use chess::StopSignal;
+use dataset::{
+    BuildObserver, Manifest,
+    source::{BadRecord, PositionRules},
+    store::manifest::Counts,
+};
+use indicatif::{HumanBytes, HumanCount, ProgressBar};
+use output::OutputError;
+
+use crate::{error::TerminalError, log_lines::print_line, progress_bar::progress_bar};
+
+/// Broken records shown on the terminal; all of them go to the file that was asked for.
+pub const SHOWN_BROKEN: u64 = 10;
+
+/// Shows progress and broken records.
+pub struct BuildProgress {
+    bar: ProgressBar,
+    stop: StopSignal,
+    rejected: u64,
+    report: Option<BufWriter<File>>,
+    report_failure: Option<std::io::Error>,
+}
+
+impl BuildProgress {
+    /// An observer of a build from `inputs` that `stop` ends. Broken records go to the file `report`, too.
+    ///
+    /// # Errors
+    /// [`TerminalError::File`] where that cannot be created.
+    pub fn new(inputs: &[PathBuf], report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
+        let report = report
+            .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
+        // A missing input is reported by the build itself, with its name.
+        let bytes = inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
+        let bar = match bytes {
+            0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} gone"),
+            _ => progress_bar(
+                Some(bytes),
+                "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} gone, {eta} left",
+            ),
+        };
+        Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
+    }
+
+    /// Reports how many broken records were not shown, and whether all are in the file `path`.
+    ///
+    /// # Errors
+    /// [`TerminalError::File`] where they are not.
+    pub fn finish(&mut self, path: Option<&Path>) -> Result<(), TerminalError> {
+        self.bar.finish_and_clear();
+        if self.rejected > SHOWN_BROKEN {
+            let more = self.rejected - SHOWN_BROKEN;
+            let hint = if path.is_some() { "" } else { "; --rejected FILE lists all" };
+            print_line(&format!("and {more} more broken records{hint}"));
+        }
+        let written = self.report_failure.take().map_or(Ok(()), Err);
+        Ok(written.map_err(OutputError::io("write", path.unwrap_or(Path::new(""))))?)
+    }
+}
+
+impl BuildObserver for BuildProgress {
+    fn progress(&mut self, counts: &Counts, bytes_read: u64) {
+        self.bar.set_position(bytes_read);
+        let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);
+        let rate = HumanCount((counts.positions as f64 / seconds) as u64);
+        self.bar.set_message(format!("{} positions, {rate}/s", HumanCount(counts.positions)));
+    }
+
+    fn rejected(&mut self, game: &BadRecord) {
+        self.rejected += 1;
+        if self.rejected <= SHOWN_BROKEN {
+            self.bar.suspend(|| print_line(&game.to_string()));
+        }
+        if let Some(report) = &mut self.report
+            && let Err(error) = writeln!(report, "{game}")
+        {
+            self.report_failure = Some(error);
+            self.report = None;
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.report_failure.is_some() || self.stop.is_stopped()
+    }
+
+    fn before_publishing(&mut self) -> std::io::Result<()> {
+        self.report.as_mut().map_or(Ok(()), std::io::Write::flush)
+    }
+}
+
+/// What was built, in a few lines.
+pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
+    let counts = &manifest.counts;
+    let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();
+    let rejected = counts.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
+    let rejected = rejected.collect::<Vec<_>>().join(", ");
+    let rejected = if rejected.is_empty() { "none".into() } else { rejected };
+    let seconds = elapsed.as_secs_f64();
+    let repaired = match manifest.settings.rules {
+        PositionRules::Strict => "",
+        PositionRules::Repaired => "impossible positions were repaired, so some moves may be wrong\n",
+    };
+    let left_out = match (counts.repeats, counts.leaks) {
+        (0, 0) => String::new(),
+        (repeats, leaks) => {
+            let (repeats, leaks) = (HumanCount(repeats), HumanCount(leaks));
+            format!(
+                "left out {repeats} positions stored often enough and {leaks} leaks of the validation split\n"
+            )
+        }
+    };
+    let records = if counts.games == counts.positions { "records" } else { "games" };
+    format!(
+        "{}: {} positions of {} {records}, {} of them for validation\n\
+         read {} {records}: {} repeated, {} filtered out, broken: {rejected}\n\
+         {left_out}{} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n{repaired}",
+        output.display(),
+        HumanCount(counts.positions),
+        HumanCount(counts.games),
+        HumanCount(counts.validation_games),
+        HumanCount(counts.games_read),
+        HumanCount(counts.duplicates),
+        HumanCount(counts.filtered),
+        HumanBytes(bytes),
+        HumanCount((counts.positions as f64 / seconds) as u64),
+        bytes as f64 / counts.positions as f64,
+    )
+}

@@ -1,0 +1,185 @@
+//! Statistics of stores and files as text.
+
+use std::fmt::Write as _;
+
+use indicatif::HumanCount;
+use labelling::{
+    SourceStatistics, Statistics,
+    statistics::{Bar, OpeningShare},
+};
+
+/// What a store holds: a line a count, then histograms.
+pub fn of_store(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<12} {value}");
+    };
+    let count = |value: u64| HumanCount(value).to_string();
+    let Statistics { splits, plies, .. } = statistics;
+    line("games", count(statistics.games));
+    line("positions", count(statistics.positions));
+    if statistics.single_positions > 0 {
+        line("of no game", format!("{} positions", count(statistics.single_positions)));
+    }
+    line("on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
+    for (name, split) in [("train", &splits.train), ("validation", &splits.validation)] {
+        line(name, format!("{} games, {} positions", count(split.games), count(split.positions)));
+    }
+    line(
+        "leaks",
+        format!(
+            "{} of the validation positions ({:.1} %) also stand in the training split",
+            count(statistics.leaks.positions),
+            100.0 * statistics.leaks.share
+        ),
+    );
+    line("results", results(statistics));
+    line("labels", labels(statistics));
+    let distinct = count(statistics.distinct_positions);
+    line("distinct", format!("{distinct} positions, whatever the fifty-move counter"));
+    let phases = &statistics.phases;
+    let phases =
+        [("opening", phases.opening), ("middlegame", phases.middlegame), ("endgame", phases.endgame)];
+    line("phases", phases.map(|(name, positions)| format!("{name} {}", count(positions))).join(", "));
+    let legality = &statistics.legality;
+    let (positions, moves) = (legality.illegal_positions, legality.illegal_moves);
+    line("legality", format!("{positions} illegal positions, {moves} illegal moves"));
+    line("plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
+    line("read", read(statistics));
+    for source in &statistics.sources {
+        line("source", format!("{}: {} positions", source.path, count(source.positions)));
+    }
+    text.push_str(&histograms(statistics));
+    text.push_str(&openings(&statistics.openings));
+    text
+}
+
+/// Results of games and positions.
+fn results(statistics: &Statistics) -> String {
+    let Statistics { results, position_results, .. } = statistics;
+    format!(
+        "games: White {}, draw {}, Black {}, unknown {}; positions: won {}, drawn {}, lost {}, unknown {}",
+        results.white,
+        results.draw,
+        results.black,
+        results.unknown,
+        position_results.win,
+        position_results.draw,
+        position_results.loss,
+        position_results.unknown
+    )
+}
+
+/// What the positions are labelled with.
+fn labels(statistics: &Statistics) -> String {
+    let labels = &statistics.labels;
+    format!(
+        "centipawns {}, mate {}, no evaluation {}; slips {}, positions before a slip {}, repeated positions {}",
+        labels.centipawns,
+        labels.mate,
+        labels.unevaluated,
+        labels.slips,
+        labels.before_slips,
+        labels.repeated
+    )
+}
+
+/// Records read and left out.
+fn read(statistics: &Statistics) -> String {
+    let rejected = statistics.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
+    let rejected = rejected.collect::<Vec<_>>().join(", ");
+    format!(
+        "{} games: {} repeated, {} filtered out, broken: {}",
+        HumanCount(statistics.games_read),
+        statistics.duplicates,
+        statistics.filtered,
+        if rejected.is_empty() { "none" } else { &rejected }
+    )
+}
+
+fn histograms(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    let ratings: Vec<_> =
+        statistics.ratings.bars.iter().map(|bar| (bar.from.to_string(), bar.games)).collect();
+    draw(&mut text, "games by rating", &ratings);
+    let edge = |limit: Option<i32>, open: &str| limit.map_or(open.into(), |limit| limit.to_string());
+    let evaluations: Vec<_> = statistics
+        .evaluations
+        .iter()
+        .map(|bar| (format!("{}..{}", edge(bar.from, ""), edge(bar.to, "")), bar.positions))
+        .collect();
+    draw(&mut text, "positions by centipawns for the side to move", &evaluations);
+    text
+}
+
+/// Openings shown in a terminal.
+const OPENINGS_SHOWN: usize = 10;
+
+/// The most frequent openings.
+fn openings(openings: &[OpeningShare]) -> String {
+    let bars: Vec<_> = openings
+        .iter()
+        .take(OPENINGS_SHOWN)
+        .map(|opening| (format!("{} {}", opening.eco, opening.name).trim_end().to_owned(), opening.games))
+        .collect();
+    let mut text = String::new();
+    draw(&mut text, "games by opening", &bars);
+    text
+}
+
+/// A bar chart of characters; nothing where there is nothing to show.
+fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
+    let most = bars.iter().map(|&(_, value)| value).max().unwrap_or(0);
+    if most == 0 {
+        return;
+    }
+    let _ = writeln!(text, "\n{title}");
+    for (name, value) in bars {
+        let length = (value * 40).div_ceil(most) as usize;
+        let _ = writeln!(text, "{name:>12} {value:>10} {}", "#".repeat(length));
+    }
+}
+
+/// What files of games and positions hold.
+pub fn of_source(statistics: &SourceStatistics) -> String {
+    let mut text = String::new();
+    for (name, value) in source_facts(statistics) {
+        let _ = writeln!(text, "{name:<12} {value}");
+    }
+    let bars = |bars: &[Bar]| -> Vec<(String, u64)> {
+        bars.iter().map(|bar| (bar.from.to_string(), bar.count)).collect()
+    };
+    draw(&mut text, "games by rating", &bars(&statistics.ratings));
+    draw(&mut text, "games by half-moves", &bars(&statistics.lengths));
+    text + &openings(&statistics.openings)
+}
+
+/// What is counted in files, by name.
+pub fn source_facts(statistics: &SourceStatistics) -> Vec<(&'static str, String)> {
+    let count = |value: u64| HumanCount(value).to_string();
+    let results = &statistics.results;
+    let rejected = statistics.rejected.iter().map(|(reason, records)| format!("{} {records}", reason.name()));
+    let rejected = rejected.collect::<Vec<_>>().join(", ");
+    vec![
+        ("games", format!("{}, {} half-moves", count(statistics.games), count(statistics.plies))),
+        ("positions", format!("{} of no game", count(statistics.positions))),
+        ("broken", if rejected.is_empty() { "none".into() } else { rejected }),
+        (
+            "results",
+            format!(
+                "White {}, draw {}, Black {}, unknown {}",
+                results.white, results.draw, results.black, results.unknown
+            ),
+        ),
+        (
+            "repeated",
+            format!(
+                "{} names, {} rows, {} games by their moves, {} positions",
+                statistics.repeated_names,
+                statistics.repeated_rows,
+                statistics.repeated_games,
+                statistics.repeated_positions
+            ),
+        ),
+    ]
+}
