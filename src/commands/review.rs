@@ -1,26 +1,15 @@
 //! `tabiya review`.
 
-mod bands;
-mod kept;
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
-use anyhow::{Context as _, Result, ensure};
-use chess::{CastlingMode, Game, StopSignal};
-use dataset::{
-    record::{Record, Speed, TimeControl},
-    source,
-};
+use anyhow::{Context as _, Result};
+use dataset::record::Speed;
+use reviews::{KeptReviews, RatedGames, bands, fit, halves, review, table};
 use search::Puct;
 use serde_json::json;
-use strength::sample::Reservoir;
 use terminal::stop_on_interrupt;
-use web::{GameReview, Judgement, ReviewScale};
+use web::ReviewScale;
 
-use self::{
-    bands::{ReviewedGame, bands, fit},
-    kept::KeptReviews,
-};
 use crate::{
     commands::{suite::at_least_one, suite::bar},
     engine_arguments::EngineArguments,
@@ -65,12 +54,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A game with the ratings of White and Black.
-struct RatedGame {
-    game: Game,
-    ratings: [u16; 2],
-}
-
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let started = Instant::now();
@@ -78,7 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let setup = arguments.engine.search_setup()?;
     let mut search = Puct::new(opened.evaluator.clone(), &setup.options);
     search.set_tablebases(setup.tables);
-    let (games, skipped) = read(arguments)?;
+    let RatedGames { games, skipped } =
+        RatedGames::read(&arguments.games, arguments.sample, &arguments.speed)?;
     let stop = stop_on_interrupt()?;
     let bar = bar(games.len(), "games reviewed");
     let open = |file: &PathBuf| {
@@ -126,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments.nodes,
             reported.len(),
             scale.rate,
-            bands::text(&bands),
+            table(&bands),
             machine()
         )
     };
@@ -134,72 +118,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The games asked for, and how many others were left out.
-fn read(arguments: &Arguments) -> Result<(Vec<RatedGame>, u64)> {
-    let (mut taken, mut skipped, place) = (Reservoir::new(arguments.sample), 0, &arguments.games);
-    for record in source::open(place)? {
-        let Ok(Record::Game(record)) = record? else {
-            skipped += 1;
-            continue;
-        };
-        let (Some(white), Some(black), false) =
-            (record.white_rating, record.black_rating, record.moves.is_empty())
-        else {
-            skipped += 1;
-            continue;
-        };
-        let speed = record.time_control.map(TimeControl::speed);
-        if !arguments.speed.is_empty() && !speed.is_some_and(|speed| arguments.speed.contains(&speed)) {
-            skipped += 1;
-            continue;
-        }
-        taken.offer(|| {
-            let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
-            record.moves.iter().for_each(|recorded| game.play_unchecked(recorded.played));
-            RatedGame { game, ratings: [white, black] }
-        });
-    }
-    let games = taken.into_sample();
-    ensure!(
-        !games.is_empty(),
-        "{}: found no game with moves and two ratings{}",
-        place.display(),
-        of_speeds(arguments)
-    );
-    Ok((games, skipped))
-}
-
-/// The speeds that were asked for, as the end of a message.
-fn of_speeds(arguments: &Arguments) -> &'static str {
-    if arguments.speed.is_empty() { "" } else { " at one of the speeds asked for" }
-}
-
 fn speed(text: &str) -> Result<Speed, String> {
     named(Speed::NAMES, text)
-}
-
-/// Every second game, and the others.
-fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>) {
-    let (even, odd): (Vec<_>, Vec<_>) =
-        games.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);
-    let only = |half: Vec<(usize, ReviewedGame)>| half.into_iter().map(|(_, game)| game).collect();
-    (only(even), only(odd))
-}
-
-fn review(rated: RatedGame, nodes: u64, search: &mut Puct, stop: &StopSignal) -> Result<ReviewedGame> {
-    // The scale changes only what is made of the losses.
-    let mut review = GameReview::new(rated.game, nodes, ReviewScale::CALIBRATED);
-    while review.advance(search, stop)? {
-        ensure!(!stop.is_stopped(), "interrupted; a measurement counts only as a whole");
-    }
-    let points = review.points();
-    let judged = || points.iter().filter(|point| point.loss.is_some());
-    Ok(ReviewedGame {
-        ratings: rated.ratings,
-        first: review.first(),
-        values: points.iter().map(|point| point.white_percent).collect(),
-        losses: judged()
-            .map(|point| point.loss.filter(|_| point.judgement != Some(Judgement::Forced)))
-            .collect(),
-    })
 }

@@ -25,7 +25,6 @@ use serde::Serialize;
 use serde_json::json;
 use terminal::{BuildProgress, progress_bar, stop_on_interrupt};
 
-
 /// Label positions with an engine, or with a search on a network.
 ///
 /// Inputs are those of `tabiya data build`, also positions without a best move, or one sample store, whose labels are replaced.

@@ -34,6 +34,10 @@ pub(super) fn run(
     }
     let title = inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");
     let page = html::of_source(&title, &statistics::source_facts(&counted), &counted);
-    let text = if as_json { serde_json::to_string_pretty(&counted)? + "\n" } else { statistics::of_source(&counted) };
+    let text = if as_json {
+        serde_json::to_string_pretty(&counted)? + "\n"
+    } else {
+        statistics::of_source(&counted)
+    };
     Ok((text, page))
 }

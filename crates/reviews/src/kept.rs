@@ -2,16 +2,16 @@
 
 use std::{
     collections::HashMap,
+    error::Error,
     fs::{File, OpenOptions},
-    io::{BufRead as _, BufReader, Write as _},
+    io::{self, BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result, ensure};
 use chess::{CastlingMode, Game, print_uci_move};
 use serde::{Deserialize, Serialize};
 
-use super::{RatedGame, bands::ReviewedGame};
+use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
 
 /// What the first line says of all others.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ struct Line {
 }
 
 /// The reviews of a file, to which new ones are added as they are made.
-pub(super) struct KeptReviews {
+pub struct KeptReviews {
     path: PathBuf,
     file: File,
     known: HashMap<String, ReviewedGame>,
@@ -45,7 +45,15 @@ pub(super) struct KeptReviews {
 
 impl KeptReviews {
     /// Opens or begins a file of reviews by this engine with these options and so many visits of each position.
-    pub(super) fn open(path: &Path, engine: &str, options: &[(String, String)], nodes: u64) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`ReviewError::Kept`] for a file that cannot be used, or was made otherwise.
+    pub fn open(
+        path: &Path,
+        engine: &str,
+        options: &[(String, String)],
+        nodes: u64,
+    ) -> Result<Self, ReviewError> {
         let wanted = Header { kind: KIND.into(), engine: engine.into(), options: options.to_vec(), nodes };
         let name = path.display().to_string();
         let mut file = OpenOptions::new()
@@ -53,24 +61,25 @@ impl KeptReviews {
             .read(true)
             .append(true)
             .open(path)
-            .with_context(|| format!("{name}: cannot be opened"))?;
+            .map_err(failed(&name, "cannot be opened"))?;
         let mut lines = BufReader::new(&file).lines();
         let mut known = HashMap::new();
         match lines.next() {
-            None => add_line(&mut file, &wanted).with_context(|| format!("{name}: cannot be written"))?,
+            None => add_line(&mut file, &wanted).map_err(failed(&name, "cannot be written"))?,
             Some(first) => {
-                let found: Header =
-                    serde_json::from_str(&first.with_context(|| format!("{name}: cannot be read"))?)
-                        .with_context(|| {
-                            format!("{name}, line 1: expected the header of a file of reviews")
-                        })?;
-                ensure!(found == wanted, "{name}: found {found}, expected {wanted}");
+                let first = first.map_err(failed(&name, "cannot be read"))?;
+                let place = format!("{name}, line 1");
+                let found: Header = serde_json::from_str(&first)
+                    .map_err(failed(&place, "expected the header of a file of reviews"))?;
+                if found != wanted {
+                    let problem = format!("found {found}, expected {wanted}");
+                    return Err(ReviewError::Kept { place: name, problem, source: None });
+                }
                 for (number, line) in (2..).zip(lines) {
-                    let line: Line =
-                        serde_json::from_str(&line.with_context(|| format!("{name}: cannot be read"))?)
-                            .with_context(|| {
-                                format!("{name}, line {number}: expected the review of a game")
-                            })?;
+                    let line = line.map_err(failed(&name, "cannot be read"))?;
+                    let place = format!("{name}, line {number}");
+                    let line: Line = serde_json::from_str(&line)
+                        .map_err(failed(&place, "expected the review of a game"))?;
                     known.insert(line.game, line.review);
                 }
             }
@@ -79,19 +88,22 @@ impl KeptReviews {
     }
 
     /// The review of a game: the one that was kept, or else what `review` finds, which is kept.
-    pub(super) fn take_or(
+    ///
+    /// # Errors
+    /// Those of `review`; [`ReviewError::Kept`] where the file cannot be written.
+    pub fn take_or(
         &mut self,
         rated: RatedGame,
-        review: impl FnOnce(RatedGame) -> Result<ReviewedGame>,
-    ) -> Result<ReviewedGame> {
+        review: impl FnOnce(RatedGame) -> Result<ReviewedGame, ReviewError>,
+    ) -> Result<ReviewedGame, ReviewError> {
         let game = key(&rated.game);
         if let Some(known) = self.known.get(&game).filter(|known| known.ratings == rated.ratings) {
             return Ok(known.clone());
         }
         let found = review(rated)?;
         let line = Line { game, review: found.clone() };
-        add_line(&mut self.file, &line)
-            .with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        let place = self.path.display().to_string();
+        add_line(&mut self.file, &line).map_err(failed(&place, "cannot be written"))?;
         Ok(found)
     }
 }
@@ -105,10 +117,16 @@ impl std::fmt::Display for Header {
 }
 
 /// One write for the whole line, so that an interrupted run leaves whole lines.
-fn add_line(file: &mut File, line: &impl Serialize) -> Result<()> {
+fn add_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_string(line)?;
     text.push('\n');
-    Ok(file.write_all(text.as_bytes())?)
+    file.write_all(text.as_bytes())
+}
+
+/// Says which file has what problem.
+fn failed<E: Error + Send + Sync + 'static>(place: &str, problem: &str) -> impl FnOnce(E) -> ReviewError {
+    let (place, problem) = (place.to_owned(), problem.to_owned());
+    move |error| ReviewError::Kept { place, problem, source: Some(Box::new(error)) }
 }
 
 fn key(game: &Game) -> String {
@@ -121,21 +139,16 @@ fn key(game: &Game) -> String {
 }
 
 /// Who moved first, as `white` or `black`.
-pub(super) mod color {
+pub(crate) mod color {
     use chess::Color;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-    pub(in super::super) fn serialize<S: Serializer>(
-        color: &Color,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(color.fold_wb("white", "black"))
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Color, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
         match String::deserialize(deserializer)?.as_str() {
             "white" => Ok(Color::White),
             "black" => Ok(Color::Black),

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use anyhow::{Result, ensure};
 use chess::Color;
 use serde::{Deserialize, Serialize};
 use strength::table::text_table;
 use web::{Judgement, ReviewScale};
+
+use crate::error::ReviewError;
 
 /// The players whose games set the scale: two bands of club players.
 const CLUB: RangeInclusive<u16> = 1400..=1799;
@@ -22,33 +23,35 @@ const RATES: [f64; 2] = [0.001, 1.0];
 /// What the review of a game found, without a scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ReviewedGame {
+pub struct ReviewedGame {
     /// Ratings of White and Black.
-    pub(super) ratings: [u16; 2],
-    #[serde(with = "super::kept::color")]
-    pub(super) first: Color,
+    pub ratings: [u16; 2],
+    /// Who moved first.
+    #[serde(with = "crate::kept::color")]
+    pub first: Color,
     /// White's win percentages of the positions.
-    pub(super) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// Points of win percentage that each move cost; `None` for the only legal ones.
-    pub(super) losses: Vec<Option<f64>>,
+    pub losses: Vec<Option<f64>>,
 }
 
 /// The games of players of similar rating. One side of one game counts once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Band {
+pub struct Band {
     /// Lowest rating.
-    from: u16,
+    pub from: u16,
     /// Highest rating.
-    to: u16,
-    sides: usize,
+    pub to: u16,
+    /// Sides of games.
+    pub sides: usize,
     /// Moves with a choice.
-    moves: usize,
+    pub moves: usize,
     /// First quartile, median and third quartile of the accuracy.
-    accuracy: [f64; 3],
+    pub accuracy: [f64; 3],
     /// Mean loss a move, points of win percentage.
-    mean_loss: f64,
+    pub mean_loss: f64,
     /// Shares of moves that are inaccuracies, mistakes, blunders.
-    marked: [f64; 3],
+    pub marked: [f64; 3],
 }
 
 impl ReviewedGame {
@@ -67,9 +70,8 @@ impl ReviewedGame {
     }
 }
 
-/// The games by rating, the lowest band first.
-/// `width` is the rating points of a band.
-pub(super) fn bands(games: &[ReviewedGame], scale: &ReviewScale, width: u16) -> Vec<Band> {
+/// The games by rating, the lowest band first. `width` is the rating points of a band.
+pub fn bands(games: &[ReviewedGame], scale: &ReviewScale, width: u16) -> Vec<Band> {
     let mut found: BTreeMap<u16, Vec<(&ReviewedGame, Color)>> = BTreeMap::new();
     for game in games {
         for side in [Color::White, Color::Black] {
@@ -104,19 +106,19 @@ fn band([from, to]: [u16; 2], sides: &[(&ReviewedGame, Color)], scale: &ReviewSc
 
 /// The scale at which the moves of club players are marked as often, and their games as accurate, as this file's constants
 /// say.
-pub(super) fn fit(games: &[ReviewedGame]) -> Result<ReviewScale> {
+///
+/// # Errors
+/// [`ReviewError::TooFew`].
+pub fn fit(games: &[ReviewedGame]) -> Result<ReviewScale, ReviewError> {
     let club: Vec<(&ReviewedGame, Color)> = games
         .iter()
         .flat_map(|game| [(game, Color::White), (game, Color::Black)])
         .filter(|(game, side)| CLUB.contains(&game.rating(*side)))
         .collect();
-    ensure!(
-        club.len() >= LEAST_SIDES,
-        "--fit: found {} sides of games rated {} to {}, expected at least {LEAST_SIDES}",
-        club.len(),
-        CLUB.start(),
-        CLUB.end()
-    );
+    if club.len() < LEAST_SIDES {
+        let (from, to) = (*CLUB.start(), *CLUB.end());
+        return Err(ReviewError::TooFew { found: club.len(), from, to, least: LEAST_SIDES });
+    }
     let losses: Vec<f64> = club.iter().flat_map(|(game, side)| game.free_losses(*side)).collect();
     let limits = MARKED.map(|share| quantile(&losses, 1.0 - share));
     let median = |rate: f64| {
@@ -145,7 +147,7 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 }
 
 /// The bands as a table for a terminal.
-pub(super) fn text(bands: &[Band]) -> String {
+pub fn table(bands: &[Band]) -> String {
     let header =
         ["rating", "sides", "moves", "accuracy", "quartiles", "mean loss", "?!", "?", "??", "marked"];
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);

@@ -1,0 +1,51 @@
+//! What can go wrong with reviews.
+
+use std::path::PathBuf;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// The games cannot be read.
+    #[error(transparent)]
+    Source(#[from] dataset::DatasetError),
+    /// None of the games can be reviewed.
+    #[error(
+        "{}: found no game with moves and two ratings{}", place.display(),
+        if *of_speeds { " at one of the speeds asked for" } else { "" }
+    )]
+    NoGames {
+        /// The file.
+        place: PathBuf,
+        /// Whether only some speeds were asked for.
+        of_speeds: bool,
+    },
+    /// A position could not be searched.
+    #[error(transparent)]
+    Search(#[from] chess::SearchError),
+    /// The signal came first.
+    #[error("interrupted; a measurement counts only as a whole")]
+    Interrupted,
+    /// The file of reviews cannot be used.
+    #[error("{place}: {problem}")]
+    Kept {
+        /// The file, with the line where one is broken.
+        place: String,
+        /// What is wrong.
+        problem: String,
+        /// What the system or the parser says.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+    /// There is too little to fit a scale to.
+    #[error("--fit: found {found} sides of games rated {from} to {to}, expected at least {least}")]
+    TooFew {
+        /// Sides of games.
+        found: usize,
+        /// The lowest rating that counts.
+        from: u16,
+        /// The highest.
+        to: u16,
+        /// How many are needed.
+        least: usize,
+    },
+}
