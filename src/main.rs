@@ -1,9 +1,6 @@
 //! The program `tabiya`. Each subcommand is a file in `commands/`.
 
 mod commands;
-mod engine_arguments;
-mod machine;
-mod named;
 
 use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 

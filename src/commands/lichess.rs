@@ -23,7 +23,7 @@ use player::{
 use search::{SEARCHES, SearchKind, search_kind};
 use terminal::on_interrupt;
 
-use crate::engine_arguments::{EngineArguments, search_help};
+use crate::commands::engine_arguments::{EngineArguments, search_help};
 
 /// The environment variable of the token.
 const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";

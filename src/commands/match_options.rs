@@ -8,7 +8,7 @@ use strength::{
     matches::{Adjudication, DrawRule, ResignRule},
 };
 
-use crate::machine::{machine, program};
+use crate::commands::machine::{machine, program};
 
 /// Rules of the games.
 #[derive(Clone, Debug, clap::Args)]

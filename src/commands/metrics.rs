@@ -17,9 +17,9 @@ use strength::{
 };
 use terminal::stop_on_interrupt;
 
-use crate::{
-    commands::{suite::at_least_one, suite::bar},
+use crate::commands::{
     machine::{machine, program},
+    suite::{at_least_one, bar},
 };
 
 /// Compare a player's moves with those of people and engines, and its expected scores with results.

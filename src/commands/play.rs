@@ -12,7 +12,7 @@ use player::levels::{at_level, level, levels, limit};
 use search::{SEARCHES, SearchKind, search_kind};
 use terminal::game::{Opponent, SIDES, Session, Settings, Side, Strength, ask};
 
-use crate::{
+use crate::commands::{
     engine_arguments::{EngineArguments, search_help},
     named::named,
 };

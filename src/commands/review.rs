@@ -10,11 +10,11 @@ use serde_json::json;
 use terminal::stop_on_interrupt;
 use web::ReviewScale;
 
-use crate::{
-    commands::{suite::at_least_one, suite::bar},
+use crate::commands::{
     engine_arguments::EngineArguments,
     machine::{machine, program},
     named::named,
+    suite::{at_least_one, bar},
 };
 
 /// Review rated games: accuracy and marked moves by rating.

@@ -19,7 +19,7 @@ use strength::{
 };
 use terminal::{progress_bar, stop_on_interrupt};
 
-use crate::machine::{machine, program};
+use crate::commands::machine::{machine, program};
 
 /// Solve test positions and puzzles.
 ///

@@ -2,8 +2,6 @@
 
 mod learners;
 mod personal;
-mod report;
-mod validation_lines;
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -12,18 +10,16 @@ use std::{
 };
 
 use anyhow::Context as _;
-use chess::StopSignal;
 use dataset::Split;
 use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use player::read_weights;
-use terminal::on_interrupt;
+use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
-pub(crate) use self::validation_lines::validation_lines;
 use output::{FolderLock, remove_partial, utf8};
 
-use self::{personal::PersonalTraining, report::Report};
+use self::personal::PersonalTraining;
 
 /// Train a network from a recipe.
 ///
@@ -102,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for written in [&folder, &folder.join("checkpoints")] {
         remove_partial(written, Duration::ZERO)?;
     }
-    let mut report = Report::new(recipe.training.steps, recipe.training.batch);
+    let mut report = TrainingProgress::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let trainer = if arguments.resume {
@@ -122,10 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     let known = personal.as_ref().map(|personal| personal.begin(&folder, arguments)).transpose()?;
-    let stop = StopSignal::default();
-    let handler = stop.clone();
-    on_interrupt(move || handler.stop())?;
-    let outcome = trainer.run(&mut report, &stop)?;
+    let outcome = trainer.run(&mut report, &stop_on_interrupt()?)?;
     report.finish();
     report.line(&farewell(&outcome, arguments, &name));
     let mut summary = serde_json::to_value(&outcome)?;

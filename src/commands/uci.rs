@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use player::uci::UciEngine;
 
-use crate::engine_arguments::{EngineArguments, search_help};
+use crate::commands::engine_arguments::{EngineArguments, search_help};
 
 /// Run as a UCI engine
 ///

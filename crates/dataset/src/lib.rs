@@ -53,6 +53,6 @@ pub use labels::{Label, Relabelling, questions, relabel};
 pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, ResultUse, SampleWeights};
 pub use phase::Phase;
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};
-pub use sample::Sample;
+pub use sample::{Sample, SampleView};
 pub use storage::{Storage, StorageError};
 pub use store::{Split, Store, manifest::Manifest};

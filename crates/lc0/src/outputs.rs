@@ -5,6 +5,7 @@
 //! every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
 
 mod error;
+mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::report::as_reported;
 
 pub use error::OutputsError;
+pub use verdict::Verdict;
 
 /// The greatest difference of a move's probability that passes: lc0's own backends differ by as much.
 pub const POLICY_TOLERANCE: f32 = 5e-4;

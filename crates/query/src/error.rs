@@ -9,6 +9,14 @@ pub enum QueryError {
     /// The query is no SQL, names what is not there, or failed on a row.
     #[error("the query failed: {0}")]
     Query(String),
+    /// No query has this name.
+    #[error("no query is called {found:?}; expected one of {known}")]
+    UnknownName {
+        /// The name as given.
+        found: String,
+        /// The names of [`crate::QUERIES`], separated by commas.
+        known: String,
+    },
     /// A store cannot be reached.
     #[error(transparent)]
     Store(#[from] DatasetError),

@@ -28,6 +28,7 @@ mod arguments;
 pub mod cluster;
 mod error;
 pub mod functions;
+mod list;
 pub mod queries;
 mod result_writer;
 mod session;
@@ -37,6 +38,7 @@ pub mod tables;
 
 pub use error::QueryError;
 pub use functions::{FUNCTIONS, Function};
+pub use list::list;
 pub use queries::{QUERIES, Query};
 pub use result_writer::{Format, ResultWriter};
 pub use session::{Columns, Observer, Resources, Rows, Session};

@@ -1,5 +1,7 @@
 //! Questions that people ask of every store.
 
+use crate::error::QueryError;
+
 /// A query with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
@@ -112,6 +114,11 @@ pub const QUERIES: &[Query] = &[
 ];
 
 /// The query of this name.
-pub fn find(name: &str) -> Option<&'static Query> {
-    QUERIES.iter().find(|query| query.name == name)
+///
+/// # Errors
+/// [`QueryError::UnknownName`] with those there are.
+pub fn find(name: &str) -> Result<&'static Query, QueryError> {
+    let known = || QUERIES.iter().map(|query| query.name).collect::<Vec<_>>().join(", ");
+    let found = QUERIES.iter().find(|query| query.name == name);
+    found.ok_or_else(|| QueryError::UnknownName { found: name.into(), known: known() })
 }

@@ -11,6 +11,8 @@ mod log_lines;
 mod match_progress;
 mod progress_bar;
 pub mod statistics;
+mod training_progress;
+mod validation;
 
 pub use build_progress::{BuildProgress, SHOWN_BROKEN, build_summary};
 pub use error::TerminalError;
@@ -18,3 +20,5 @@ pub use interrupt::{on_interrupt, stop_on_interrupt};
 pub use log_lines::{LogInterval, print_line};
 pub use match_progress::MatchProgress;
 pub use progress_bar::progress_bar;
+pub use training_progress::TrainingProgress;
+pub use validation::validation_lines;

@@ -1,5 +1,6 @@
 //! How quickly this machine trains a network, and where the time goes.
 
+mod lines;
 mod process;
 mod random;
 

@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use network::{Spec, TrainingPrecision};
-use training::{MAX_THREADS, Recipe, Samples, SpeedRequest, StoreSamples, TrainingSpeed, measure_training};
+use training::{MAX_THREADS, Recipe, Samples, SpeedRequest, StoreSamples, measure_training};
 
 /// Benchmark training on this machine.
 ///
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&speed)?)?;
     } else {
-        lines(&speed).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        speed.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,48 +93,4 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
     Ok(Spec::from_toml(&format!(
         "blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}"
     ))?)
-}
-
-fn lines(speed: &TrainingSpeed) -> Vec<String> {
-    let total = speed.seconds.total();
-    let mut lines = vec![
-        format!(
-            "{}, batch {}, {} thread(s), {}, {} steps",
-            speed.network,
-            speed.batch,
-            speed.threads,
-            if speed.from_store { "samples of a store" } else { "random samples" },
-            speed.steps,
-        ),
-        speed.multiply_adds.as_ref().map_or(speed.arithmetic.clone(), |used| {
-            format!(
-                "{}, at best {:.1} G multiply-adds/s a thread",
-                speed.arithmetic,
-                used.peak_per_thread / 1e9
-            )
-        }),
-        format!("{:<10}{:>10}{:>8}{:>16}", "phase", "ms", "share", "positions/s"),
-    ];
-    for (name, seconds) in speed.seconds.parts().into_iter().chain([("all", total)]) {
-        let rate =
-            if seconds > 0.0 { format!("{:.0}", speed.batch as f64 / seconds) } else { "-".to_owned() };
-        let share = 100.0 * seconds / total;
-        lines.push(format!("{name:<10}{:>10.2}{share:>6.1} %{rate:>16}", 1e3 * seconds));
-    }
-    if let Some(rate) = speed.positions_per_processor_second {
-        lines.push(format!(
-            "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
-        ));
-    }
-    lines.extend(speed.multiply_adds.as_ref().map(|used| {
-        format!(
-            "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} % of the peak ({:.0} % carried out)",
-            used.nominal_multiply_adds as f64 / 1e6,
-            used.executed_multiply_adds as f64 / 1e6,
-            100.0 * used.nominal_share_of_peak,
-            100.0 * used.share_of_peak,
-        )
-    }));
-    lines.extend(speed.peak_memory.map(|bytes| format!("{:.0} MB of memory at most", bytes as f64 / 1e6)));
-    lines
 }

@@ -11,7 +11,7 @@ use dataset::{
 use output::is_same_file;
 use terminal::{BuildProgress, build_summary, stop_on_interrupt};
 
-use crate::named::named;
+use crate::commands::named::named;
 
 /// Build a sample store from games (PGN, CSV) and positions (the Lichess evaluation database, puzzles, EPD).
 ///

@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             adjudication: Adjudication { max_moves: None, resign, draw: arguments.draw },
             slip_nodes: arguments.slip_nodes,
         },
-        processes: arguments.processes.map_or_else(crate::machine::threads, usize::from),
+        processes: arguments.processes.map_or_else(crate::commands::machine::threads, usize::from),
         stop: &stop,
     };
     let started = Instant::now();

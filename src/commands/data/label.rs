@@ -127,7 +127,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let started = Instant::now();
     let labelling = StoreLabelling {
         labellers: &labellers,
-        processes: arguments.processes.map_or_else(crate::machine::threads, usize::from),
+        processes: arguments.processes.map_or_else(crate::commands::machine::threads, usize::from),
         session: arguments.session,
         rating: arguments.rating,
         stop: &stop,

@@ -1,14 +1,9 @@
 //! `tabiya data show`.
 
-use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
-use chess::{
-    Chess, Position, Score, Square,
-    shakmaty::{EnPassantMode, fen::Fen, san::SanPlus},
-};
-use dataset::{GameResult, Sample, Split, Store, packed_move::PackedMove};
-use serde::Serialize;
+use dataset::{Sample, SampleView, Split, Store};
 
 /// Show samples of a store: board, FEN and labels.
 #[derive(Debug, clap::Args)]
@@ -55,7 +50,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let mut out = std::io::stdout().lock();
     for sample in &samples {
-        let view = View::new(&store, sample).context("the store holds a sample that cannot be shown")?;
+        let view = SampleView::new(&store, sample)
+            .map_err(anyhow::Error::msg)
+            .context("the store holds a sample that cannot be shown")?;
         if arguments.json {
             writeln!(out, "{}", serde_json::to_string(&view)?)?;
         } else {
@@ -91,99 +88,4 @@ fn samples_of_game(store: &Store, game: u64) -> anyhow::Result<Vec<Sample>> {
     }
     anyhow::ensure!(!samples.is_empty(), "no sample of game {game:016x} in {}", store.path().display());
     Ok(samples)
-}
-
-/// A sample for people and scripts. Values are seen by the side to move.
-#[derive(Debug, Serialize)]
-struct View {
-    fen: String,
-    best_move: String,
-    best_move_uci: String,
-    played_move: Option<String>,
-    evaluation: Option<Score>,
-    result: Option<&'static str>,
-    ply: u16,
-    white_rating: Option<u16>,
-    black_rating: Option<u16>,
-    repetitions: u8,
-    slips: u8,
-    history: usize,
-    game: Option<String>,
-    source: String,
-    #[serde(skip)]
-    position: Chess,
-}
-
-impl View {
-    fn new(store: &Store, sample: &Sample) -> anyhow::Result<Self> {
-        let game = sample.to_game()?;
-        let position = game.position().clone();
-        let mode = game.castling_mode();
-        let unpack = |packed: PackedMove| {
-            packed.unpack(&position).with_context(|| format!("illegal move {:#06x}", packed.0))
-        };
-        let best = unpack(sample.best_move)?;
-        let san = |chess_move| SanPlus::from_move(position.clone(), chess_move).to_string();
-        let sources = &store.manifest().sources;
-        let source = sources.get(usize::from(sample.source)).context("a source that the manifest lacks")?;
-        Ok(Self {
-            fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
-            best_move: san(best),
-            best_move_uci: best.to_uci(mode).to_string(),
-            played_move: sample.played_move.map(unpack).transpose()?.map(san),
-            evaluation: sample.evaluation,
-            result: sample.result.map(|result| match result {
-                GameResult::Win => "win",
-                GameResult::Draw => "draw",
-                GameResult::Loss => "loss",
-            }),
-            ply: sample.ply,
-            white_rating: sample.white_rating,
-            black_rating: sample.black_rating,
-            repetitions: sample.repetitions,
-            slips: sample.slips,
-            history: game.history().len(),
-            game: sample.game.map(|game| format!("{game:016x}")),
-            source: source.path.clone(),
-            position,
-        })
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for rank in (0..8).rev() {
-            let pieces = (0..8).map(|file| {
-                let piece = self.position.board().piece_at(Square::new(rank * 8 + file));
-                piece.map_or(" .".into(), |piece| format!(" {}", piece.char()))
-            });
-            let _ = writeln!(text, "{}{}", rank + 1, pieces.collect::<String>());
-        }
-        let _ = writeln!(text, "  a b c d e f g h\nFEN         {}", self.fen);
-        let _ = write!(text, "best move   {} ({})", self.best_move, self.best_move_uci);
-        if let Some(played) = &self.played_move {
-            let _ = write!(text, "; played {played}, a slip");
-        }
-        let evaluation = match self.evaluation {
-            Some(Score::Centipawns(centipawns)) => format!("{:+.2} pawns", f64::from(centipawns) / 100.0),
-            Some(Score::Mate(moves)) => format!("mate in {moves}"),
-            None => "none".into(),
-        };
-        let rating = |rating: Option<u16>| rating.map_or("?".into(), |rating| rating.to_string());
-        let _ = write!(
-            text,
-            "\nevaluation  {evaluation} for the side to move\nresult      {} for the side to move\n\
-             game        {}, ply {}, ratings {} and {}, {} slip(s) to come, {} earlier occurrence(s)\n\
-             history     {} position(s)\nsource      {}\n",
-            self.result.unwrap_or("unknown"),
-            self.game.as_deref().unwrap_or("none"),
-            self.ply,
-            rating(self.white_rating),
-            rating(self.black_rating),
-            self.slips,
-            self.repetitions,
-            self.history,
-            self.source,
-        );
-        text
-    }
 }

@@ -11,9 +11,8 @@ use dataset::EvaluationCurve;
 use experiment::Learning;
 use network::{Device, DeviceKind, Spec, ValueKind, Weights};
 use player::read_weights;
+use terminal::validation_lines;
 use training::{LossConfig, MatePawns, StoreSamples, ValueTarget, validate};
-
-use super::super::train::validation_lines;
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]

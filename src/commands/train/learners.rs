@@ -10,7 +10,7 @@ use player::{LEARNERS_FILE, network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
 
 use super::{Arguments, COMMIT, run_name};
-use crate::machine::machine;
+use crate::commands::machine::machine;
 
 /// Fits the learners and writes them, their errors and the curve of their sweep.
 pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<ExitCode> {

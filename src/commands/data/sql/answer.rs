@@ -1,7 +1,6 @@
 //! Answers queries, with the query engine.
 
 use std::{
-    fmt::Write as _,
     io::{BufWriter, Write as _},
     num::NonZeroUsize,
     process::ExitCode,
@@ -11,10 +10,7 @@ use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Store;
 use indicatif::ProgressBar;
-use query::{
-    FUNCTIONS, Format, Observer, QUERIES, QueryError, Resources, ResultWriter, Session, TABLES,
-    queries::Gives,
-};
+use query::{Format, Observer, QueryError, Resources, ResultWriter, Session};
 use terminal::{progress_bar, stop_on_interrupt};
 
 use super::Arguments;
@@ -23,7 +19,7 @@ use super::Arguments;
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     if arguments.list {
-        out.write_all(list().as_bytes())?;
+        out.write_all(query::list().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(output) = &arguments.store {
@@ -56,7 +52,7 @@ impl<'a> Question<'a> {
         let (sql, stores) = arguments.question()?;
         let sql = match (sql, &arguments.query) {
             (Some(sql), _) => sql,
-            (None, name) => named(name.as_deref().unwrap_or_default())?,
+            (None, name) => query::queries::find(name.as_deref().unwrap_or_default())?.sql,
         };
         for (index, store) in stores.iter().enumerate() {
             anyhow::ensure!(
@@ -105,34 +101,6 @@ pub(super) fn open(
     }
     let resources = Resources { threads, memory_bytes: (arguments.memory as usize) << 20 };
     Ok(Session::open(stores, resources)?)
-}
-
-fn named(name: &str) -> anyhow::Result<&'static str> {
-    let names = || QUERIES.iter().map(|query| query.name).collect::<Vec<_>>().join(", ");
-    let query = query::queries::find(name);
-    Ok(query.with_context(|| format!("no query is called {name:?}; expected one of {}", names()))?.sql)
-}
-
-/// Tables, functions and queries by their lists.
-fn list() -> String {
-    let mut text = String::from("Tables\n");
-    for table in TABLES {
-        let _ = writeln!(text, "  {:<10} {}", table.name, table.rows);
-    }
-    text.push_str("\nFunctions, besides those of DataFusion; arguments in brackets may be left out\n");
-    for function in FUNCTIONS {
-        let _ = writeln!(text, "  {}\n             {}", function.usage, function.meaning);
-    }
-    for (heading, gives) in [
-        ("Queries for --query", Gives::Answer),
-        ("Queries for --query whose rows --store makes a store of", Gives::Samples),
-    ] {
-        let _ = writeln!(text, "\n{heading}");
-        for query in QUERIES.iter().filter(|query| query.gives == gives) {
-            let _ = writeln!(text, "  {:<17} {}", query.name, query.meaning);
-        }
-    }
-    text
 }
 
 /// Hands rows on, draws progress and stops on Ctrl-C.

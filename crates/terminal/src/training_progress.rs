@@ -3,10 +3,12 @@
 use std::{io::IsTerminal as _, path::Path, time::Duration};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use terminal::{LogInterval, print_line};
 use training::{Observer, Progress, Validation};
 
-use super::validation_lines::validation_lines;
+use crate::{
+    log_lines::{LogInterval, print_line},
+    validation::validation_lines,
+};
 
 /// Time between plain lines where stderr is no terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);
@@ -14,8 +16,8 @@ const QUIET_INTERVAL: Duration = Duration::from_secs(30);
 /// Share of the past in the loss that is shown.
 const SMOOTHING: f64 = 0.98;
 
-/// Prints a run to stderr.
-pub(crate) struct Report {
+/// Prints a run to standard error.
+pub struct TrainingProgress {
     bar: Option<ProgressBar>,
     batch: usize,
     interval: LogInterval,
@@ -23,8 +25,9 @@ pub(crate) struct Report {
     value: Average,
 }
 
-impl Report {
-    pub(crate) fn new(steps: u64, batch: usize) -> Self {
+impl TrainingProgress {
+    /// Of a run of so many steps, each on a batch of so many positions.
+    pub fn new(steps: u64, batch: usize) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");
             ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -38,21 +41,23 @@ impl Report {
         }
     }
 
-    pub(crate) fn line(&self, text: &str) {
+    /// Prints a line above the bar.
+    pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| print_line(text)),
             None => print_line(text),
         }
     }
 
-    pub(crate) fn finish(&mut self) {
+    /// Leaves the bar standing.
+    pub fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish();
         }
     }
 }
 
-impl Observer for Report {
+impl Observer for TrainingProgress {
     fn step(&mut self, progress: &Progress) {
         let policy = self.policy.add(progress.report.policy_loss);
         let value = self.value.add(progress.report.value_loss);

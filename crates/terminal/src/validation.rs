@@ -1,9 +1,9 @@
-//! The results of a validation as text, for `tabiya train` and `tabiya net validate`.
+//! The results of a validation as text.
 
 use training::{IdleUnits, Metrics, Validation};
 
 /// A validation as a table for the terminal, one line for each kind of label and head.
-pub(crate) fn validation_lines(validation: &Validation) -> Vec<String> {
+pub fn validation_lines(validation: &Validation) -> Vec<String> {
     let parts = [
         ("all", Some(&validation.overall)),
         ("engine's moves", validation.evaluated.as_ref()),
