@@ -83,7 +83,7 @@ pub(crate) struct RowGroup {
     pub(crate) file: usize,
     pub(crate) index: usize,
     pub(crate) rows: usize,
-    /// Its bytes and their hash; none in a store of version 1.
+    /// Its bytes and their hash, where the manifest names them.
     pub(crate) part: Option<Part>,
 }
 
@@ -310,7 +310,7 @@ fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result
         }
         let bytes = place.length(&file.name)?;
         let (_, metadata) = open_data_file(place, &file.name, bytes)?;
-        let expected = schema::schema(manifest.version, manifest.history > 1)
+        let expected = schema::schema(manifest.history > 1)
             .map_err(DatasetError::parquet("prepare the columns of", &path))?;
         let bad =
             |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };

@@ -15,7 +15,7 @@ use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build, store::verif
 use labelling::Statistics;
 use query::{Derived, QUERIES, QueryError, Resources, Session, StoreRows, queries::Gives};
 
-use stores::{ask, old_store, samples, session, store_of};
+use stores::{ask, samples, session, store_of, store_with_history};
 
 /// Has a query of stores make a store, in the order of their rows.
 fn try_derive(output: &Path, stores: &[Store], sql: &str) -> Result<Derived, QueryError> {
@@ -216,11 +216,11 @@ fn all_rows_of_a_store_are_the_same_files() {
 }
 
 #[test]
-fn rows_of_several_stores_and_versions_name_their_own_sources() {
+fn rows_of_several_stores_name_their_own_sources() {
     let folder = tempfile::tempdir().unwrap();
     let stores = [
         store_of(folder.path(), "first", &games::random_games(20, 40, true)),
-        old_store(),
+        store_with_history(folder.path()),
         store_of(folder.path(), "last", &games::random_pgn(77, 30, false)),
     ];
     let sql = "SELECT * EXCEPT (history) FROM positions WHERE ply % 2 = 0";

@@ -13,7 +13,7 @@ use labelling::Statistics;
 use query::{Format, QUERIES, QueryError, Resources, ResultWriter, Rows, Session, TABLES, queries::find};
 use serde_json::{Value, json};
 
-use stores::{ask, old_store, refused, samples, session, store_of, text};
+use stores::{ask, refused, samples, session, store_of, store_with_history, text};
 
 fn named(session: &Session, name: &str) -> Vec<Value> {
     ask(session, find(name).unwrap().sql)
@@ -115,12 +115,12 @@ fn named_queries_of_positions_count_what_the_statistics_count() {
 }
 
 #[test]
-fn several_stores_of_all_versions_are_one_set_of_tables() {
+fn several_stores_are_one_set_of_tables() {
     let folder = tempfile::tempdir().unwrap();
     let stores = [
         store_of(folder.path(), "first", &games::random_games(10, 40, true)),
         store_of(folder.path(), "second [*] #1?", &games::random_pgn(77, 30, false)),
-        old_store(),
+        store_with_history(folder.path()),
     ];
     let session = session(&stores);
     for store in &stores {
@@ -140,8 +140,9 @@ fn several_stores_of_all_versions_are_one_set_of_tables() {
         });
         assert_eq!(found, sorted(expected.collect()), "{name}");
     }
-    let versions = ask(&session, "SELECT version, positions FROM stores ORDER BY version");
-    assert_eq!(versions[0], json!({"version": 1, "positions": stores[2].manifest().counts.positions}));
+    let histories = ask(&session, "SELECT history, version, positions FROM stores ORDER BY history DESC");
+    let positions = stores[2].manifest().counts.positions;
+    assert_eq!(histories[0], json!({"history": 3, "version": 2, "positions": positions}));
     let files: usize =
         stores.iter().map(|store| store.manifest().train.len() + store.manifest().validation.len()).sum();
     assert_eq!(ask(&session, "SELECT file FROM splits").len(), files);
@@ -155,14 +156,14 @@ fn sorted(mut rows: Vec<Value>) -> Vec<Value> {
 }
 
 #[test]
-fn every_table_and_query_answers_for_a_store_of_version_1_and_one_without_validation() {
+fn every_table_and_query_answers_for_a_store_with_history_and_one_without_validation() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("games.pgn"), games::random_pgn(5, 20, false)).unwrap();
     let mut config =
         dataset::BuildConfig::new(folder.path().join("store"), [folder.path().join("games.pgn")]);
     config.validation_share = 0.0;
     dataset::build(&config, &mut dataset::Unobserved).unwrap();
-    for store in [old_store(), Store::open(&config.output).unwrap()] {
+    for store in [store_with_history(folder.path()), Store::open(&config.output).unwrap()] {
         let session = session(&[store]);
         for table in TABLES {
             ask(&session, &format!("SELECT * FROM {} LIMIT 3", table.name));

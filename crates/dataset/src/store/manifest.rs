@@ -13,8 +13,11 @@ pub const MANIFEST_NAME: &str = "manifest.json";
 /// First field of every manifest; never reused for something else.
 pub const FORMAT: &str = "tabiya-samples";
 
-/// Version of the columns and of the manifest that is written. Earlier ones are read, later ones refused.
+/// Version of the columns and of the manifest; others are refused.
 pub const VERSION: u32 = super::schema::VERSION;
+
+/// The version of stores that no released program has made.
+const UNRELEASED: u32 = 1;
 
 /// What a sample store holds and how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +25,7 @@ pub const VERSION: u32 = super::schema::VERSION;
 pub struct Manifest {
     /// What the file is: always [`FORMAT`].
     pub format: String,
-    /// Version of the columns, 1 to [`VERSION`].
+    /// Version of the columns: always [`VERSION`].
     pub version: u32,
     /// Version of Tabiya that built the store.
     pub tabiya: String,
@@ -138,8 +141,7 @@ pub struct StoreFile {
     pub bytes: u64,
     /// XXH3-128 of its bytes.
     pub xxh3: String,
-    /// Its parts: a row group each, then the footer. Since version 2; each is compared when it is read.
-    #[serde(default)]
+    /// Its parts: a row group each, then the footer. Each is compared when it is read.
     pub parts: Vec<FilePart>,
 }
 
@@ -227,11 +229,13 @@ impl Manifest {
         // Format and version first: other versions may have other fields.
         let header: Header = serde_json::from_str(&text)
             .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;
-        if header.format != FORMAT || !(1..=VERSION).contains(&header.version) {
-            return Err(bad(
-                format!("format {:?} version {}", header.format, header.version),
-                format!("{FORMAT:?} version 1 to {VERSION}"),
-            ));
+        let found = format!("format {:?} version {}", header.format, header.version);
+        if header.format == FORMAT && header.version == UNRELEASED {
+            let advice = "made by an unreleased version; build it again";
+            return Err(bad(found, format!("version {VERSION} ({advice})")));
+        }
+        if header.format != FORMAT || header.version != VERSION {
+            return Err(bad(found, format!("{FORMAT:?} version {VERSION}")));
         }
         let manifest = serde_json::from_str(&text)
             .map_err(|error| bad(error.to_string(), format!("a manifest of version {}", header.version)))?;

@@ -18,27 +18,11 @@ pub const ROW_GROUP_ROWS: usize = 1 << 16;
 /// Row groups in a file before the next one is started: files of about 16 million positions.
 pub(crate) const FILE_ROW_GROUPS: usize = 256;
 
-/// The version of the columns that is written.
+/// The version of the columns.
 pub(crate) const VERSION: u32 = 2;
 
-/// The columns of version 1. They are read by name, and what they lack is absent in every row.
-const VERSION_1: &str = "
-    REQUIRED FIXED_LEN_BYTE_ARRAY (34) position;
-    REQUIRED INT32 best_move (INTEGER(16,false));
-    OPTIONAL INT32 played_move (INTEGER(16,false));
-    OPTIONAL INT32 centipawns;
-    OPTIONAL INT32 mate (INTEGER(16,true));
-    OPTIONAL INT32 result (INTEGER(8,true));
-    REQUIRED INT32 ply (INTEGER(16,false));
-    OPTIONAL INT32 white_rating (INTEGER(16,false));
-    OPTIONAL INT32 black_rating (INTEGER(16,false));
-    REQUIRED INT64 game (INTEGER(64,false));
-    REQUIRED INT32 repetitions (INTEGER(8,false));
-    REQUIRED INT32 slips (INTEGER(8,false));
-    REQUIRED INT32 source (INTEGER(16,false));";
-
-/// The columns of version 2, in the order in which they are written.
-const VERSION_2: &str = "
+/// The columns in the order in which they are written.
+const COLUMNS: &str = "
     REQUIRED FIXED_LEN_BYTE_ARRAY (34) position;
     REQUIRED INT32 best_move (INTEGER(16,false));
     OPTIONAL INT32 played_move (INTEGER(16,false));
@@ -67,19 +51,18 @@ const VERSION_2: &str = "
     OPTIONAL INT32 origin (INTEGER(8,false));
     REQUIRED FLOAT weight;";
 
-/// The columns that a reader of stores of any version finds, those included that earlier versions lack.
+/// The columns of a store.
 ///
 /// # Errors
 /// [`ParquetError`] if they were not written in the syntax of Parquet.
 pub fn columns(with_history: bool) -> Result<SchemaDescriptor, ParquetError> {
-    schema(VERSION, with_history).map(SchemaDescriptor::new)
+    schema(with_history).map(SchemaDescriptor::new)
 }
 
-/// The Parquet schema of a version, with the column `history` where the store keeps one.
-pub(crate) fn schema(version: u32, with_history: bool) -> Result<Arc<Type>, ParquetError> {
-    let columns = if version == 1 { VERSION_1 } else { VERSION_2 };
+/// The Parquet schema, with the column `history` where the store keeps one.
+pub(crate) fn schema(with_history: bool) -> Result<Arc<Type>, ParquetError> {
     let history = if with_history { "REQUIRED BYTE_ARRAY history;" } else { "" };
-    parse_message_type(&format!("message sample {{ {columns} {history} }}")).map(Arc::new)
+    parse_message_type(&format!("message sample {{ {COLUMNS} {history} }}")).map(Arc::new)
 }
 
 /// How the columns are written. Chosen by measurement on master games: a dictionary for the moves (a few hundred

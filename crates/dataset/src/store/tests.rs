@@ -129,7 +129,7 @@ proptest! {
         let files = writer.finish().unwrap();
         let path = folder.path().join(&files[0].name);
         let reader = super::open_parquet(&path).unwrap();
-        let expected = schema::schema(schema::VERSION, with_history).unwrap();
+        let expected = schema::schema(with_history).unwrap();
         let metadata = parquet::file::reader::FileReader::metadata(&reader).clone();
         prop_assert_eq!(metadata.file_metadata().schema().get_fields(), expected.get_fields());
         let file = SplitFile { name: files[0].name.clone(), bytes: files[0].bytes };
@@ -144,13 +144,13 @@ fn testdata(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// A store of today, with history, beside the one of version 1 in the repository.
-fn stores(folder: &Path) -> [Place; 2] {
+/// A store with history.
+fn store(folder: &Path) -> Place {
     let output = folder.join("store");
     let mut config = BuildConfig::new(&output, [testdata("games/hand-made.pgn")]);
     (config.validation_share, config.history) = (0.3, 3);
     build(&config, &mut Unobserved).unwrap();
-    [Place::Folder(output), Place::Folder(testdata("stores/version-1"))]
+    Place::Folder(output)
 }
 
 fn rows(store: &Store, split: Split) -> Vec<Sample> {
@@ -160,28 +160,27 @@ fn rows(store: &Store, split: Split) -> Vec<Sample> {
 #[test]
 fn a_published_store_gives_the_samples_of_the_one_in_the_folder() {
     let folder = tempfile::tempdir().unwrap();
-    for place in stores(folder.path()) {
-        let storage = Arc::new(Storage::in_memory());
-        let mut heard = Vec::new();
-        let bytes = publish_to(&place, &storage, |bytes| heard.push(bytes)).unwrap();
-        assert_eq!(heard.last(), Some(&bytes));
-        let here = Store::open_at(place).unwrap();
-        let there = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
-        assert_eq!((there.hash(), there.path()), (here.hash(), Path::new("memory://bucket/stores")));
-        for split in [Split::Train, Split::Validation] {
-            assert!(!rows(&here, split).is_empty());
-            assert_eq!(rows(&there, split), rows(&here, split), "{split:?}");
-            let keys = rows(&here, split).iter().map(|sample| sample.position.key()).collect();
-            assert_eq!(there.known(split, &keys).unwrap(), keys);
-        }
-        assert_eq!(verify_files(&Place::Bucket(storage), here.manifest()).unwrap(), bytes);
+    let place = store(folder.path());
+    let storage = Arc::new(Storage::in_memory());
+    let mut heard = Vec::new();
+    let bytes = publish_to(&place, &storage, |bytes| heard.push(bytes)).unwrap();
+    assert_eq!(heard.last(), Some(&bytes));
+    let here = Store::open_at(place).unwrap();
+    let there = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
+    assert_eq!((there.hash(), there.path()), (here.hash(), Path::new("memory://bucket/stores")));
+    for split in [Split::Train, Split::Validation] {
+        assert!(!rows(&here, split).is_empty());
+        assert_eq!(rows(&there, split), rows(&here, split), "{split:?}");
+        let keys = rows(&here, split).iter().map(|sample| sample.position.key()).collect();
+        assert_eq!(there.known(split, &keys).unwrap(), keys);
     }
+    assert_eq!(verify_files(&Place::Bucket(storage), here.manifest()).unwrap(), bytes);
 }
 
 #[test]
 fn a_store_is_published_once_and_only_whole() {
     let folder = tempfile::tempdir().unwrap();
-    let [place, _] = stores(folder.path());
+    let place = store(folder.path());
     let storage = Arc::new(Storage::in_memory());
     publish_to(&place, &storage, |_| {}).unwrap();
     assert!(matches!(publish_to(&place, &storage, |_| {}), Err(DatasetError::Exists { .. })));
@@ -203,7 +202,7 @@ fn a_store_is_published_once_and_only_whole() {
 #[test]
 fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
     let folder = tempfile::tempdir().unwrap();
-    let [place, _] = stores(folder.path());
+    let place = store(folder.path());
     let manifest = Manifest::read_from(&place).unwrap().0;
     assert!(verify_files(&place, &manifest).is_ok());
     let changed = |change: &dyn Fn(&mut FilePart)| {
@@ -222,7 +221,7 @@ fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
 #[test]
 fn damage_in_a_bucket_is_found_where_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let [place, _] = stores(folder.path());
+    let place = store(folder.path());
     let storage = Arc::new(Storage::in_memory());
     publish_to(&place, &storage, |_| {}).unwrap();
     let store = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();

@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{
     manifest::{FilePart, StoreFile},
-    schema::{FILE_ROW_GROUPS, ROW_GROUP_ROWS, VERSION, schema, writer_properties},
+    schema::{FILE_ROW_GROUPS, ROW_GROUP_ROWS, schema, writer_properties},
 };
 use crate::{DatasetError, sample::Sample};
 
@@ -63,7 +63,7 @@ impl SplitWriter {
         with_history: bool,
     ) -> Result<Self, DatasetError> {
         let refused = DatasetError::parquet("prepare", directory);
-        let prepared = schema(VERSION, with_history).and_then(|schema| Ok((schema, writer_properties()?)));
+        let prepared = schema(with_history).and_then(|schema| Ok((schema, writer_properties()?)));
         let (schema, properties) = prepared.map_err(refused)?;
         Ok(Self {
             directory: directory.into(),

@@ -108,7 +108,7 @@ impl ColumnSource for Answer<'_> {
         let elements = numbers(name, lists.values())?;
         let (mut offsets, mut values) = (vec![0], Vec::with_capacity(elements.len()));
         for (row, ends) in lists.value_offsets().windows(2).enumerate() {
-            // A list that is NULL, as in stores of version 1, has no numbers.
+            // A list that is NULL has no numbers.
             let list = if lists.is_valid(row) { ends[0] as usize..ends[1] as usize } else { 0..0 };
             for number in &elements[list] {
                 values.push(number.ok_or_else(|| bad_column(name, "NULL in a list", "whole numbers"))?);

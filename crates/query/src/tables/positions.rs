@@ -11,8 +11,7 @@ use datafusion::{
     },
     error::{DataFusionError, Result},
     execution::object_store::ObjectStoreUrl,
-    functions::core::expr_fn::coalesce,
-    logical_expr::{Expr, col, lit},
+    logical_expr::{col, lit},
     parquet::arrow::parquet_to_arrow_schema,
     prelude::SessionContext,
 };
@@ -43,7 +42,7 @@ fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
                 continue;
             }
             let mut columns = vec![lit(store_name(store)).alias("store"), lit(split.name()).alias("split")];
-            columns.extend(schema.fields().iter().map(|field| column(field.name())));
+            columns.extend(schema.fields().iter().map(|field| col(field.name())));
             let rows = context.read_table(Arc::new(table(&place, files, &schema)?))?.select(columns)?;
             all = Some(match all {
                 Some(before) => before.union(rows)?,
@@ -59,24 +58,16 @@ pub(crate) fn store_name(store: &Store) -> String {
     store.path().display().to_string()
 }
 
-/// The columns of stores of the version that is written.
+/// The columns of stores.
 pub(crate) fn columns_of_stores(with_history: bool) -> Result<Schema> {
     Ok(parquet_to_arrow_schema(&columns(with_history)?, None)?)
 }
 
-/// The columns of all versions of stores. Those that an earlier version lacks are NULL in its rows.
+/// The columns of several stores. Where one lacks the history, it is NULL in its rows.
 fn schema(with_history: bool) -> Result<SchemaRef> {
     let schema = columns_of_stores(with_history)?;
     let nullable = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     Ok(Arc::new(Schema::new(nullable.collect::<Vec<_>>())))
-}
-
-/// A column of the files; samples of version 1, which have no weight, count once.
-fn column(name: &str) -> Expr {
-    match name {
-        "weight" => coalesce(vec![col(name), lit(1.0_f32)]).alias(name),
-        _ => col(name),
-    }
 }
 
 /// Files of a store as a table.

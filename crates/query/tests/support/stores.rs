@@ -17,9 +17,12 @@ pub(crate) fn store_of(folder: &Path, name: &str, text: &str) -> Store {
     Store::open(&config.output).unwrap()
 }
 
-/// A store of version 1.
-pub(crate) fn old_store() -> Store {
-    Store::open(&testdata("stores/version-1")).unwrap()
+/// A store named `hand-made` with three positions of history.
+pub(crate) fn store_with_history(folder: &Path) -> Store {
+    let mut config = BuildConfig::new(folder.join("hand-made"), [testdata("games/hand-made.pgn")]);
+    (config.validation_share, config.history) = (0.3, 3);
+    build(&config, &mut Unobserved).unwrap();
+    Store::open(&config.output).unwrap()
 }
 
 pub(crate) fn testdata(name: &str) -> PathBuf {
