@@ -33,7 +33,9 @@ enum Command {
     Stats(stats::Arguments),
     FitWdl(fit_wdl::Arguments),
     Show(show::Arguments),
+    #[command(hide = !cfg!(feature = "sql"))]
     Sql(sql::Arguments),
+    #[command(hide = !cfg!(feature = "cluster"))]
     Cluster(cluster::Arguments),
     Verify(verify::Arguments),
     Publish(publish::Arguments),
