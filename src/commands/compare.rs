@@ -8,7 +8,7 @@ use player::PlayerSpecification;
 use terminal::{print_line, stop_on_interrupt};
 
 use super::check;
-use crate::{commands::match_options::even, machine::program};
+use crate::commands::{machine::program, match_options::even};
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
 ///
@@ -41,13 +41,9 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut plan = ComparisonPlan {
-        games: arguments.games,
-        ladder: arguments.ladder,
-        runs: arguments.runs.clone(),
-        out: arguments.out.clone(),
-        ..ComparisonPlan::new(check, program())
-    };
+    let mut plan = ComparisonPlan::new(check, program());
+    (plan.games, plan.ladder) = (arguments.games, arguments.ladder);
+    (plan.runs, plan.out) = (arguments.runs.clone(), arguments.out.clone());
     for path in &arguments.recipes {
         plan.add_experiment(Experiment::read(path, check)?)?;
     }

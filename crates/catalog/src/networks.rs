@@ -15,9 +15,8 @@ use std::{
 };
 
 use chess::{Evaluator, Search};
-use player::{Computation, OpenError, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator};
-use search::{
-    GeneralOptions, SEARCHES, imitation::ImitationOptions, puct::PuctOptions, temperature::TemperatureOptions,
+use player::{
+    Computation, OpenError, SearchSetup, SearchWishes, is_bundled, levels::imitation_kind, open_evaluator,
 };
 use web::{
     EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
@@ -139,22 +138,19 @@ impl Engines for NetworkCatalog {
         if settings.purpose == SearchPurpose::Analysis {
             setup.book = None;
         }
-        let options = &mut setup.options;
-        let temperature = settings.temperature;
-        TemperatureOptions { temperature, ..TemperatureOptions::read(options) }.write(options);
-        let imitation = ImitationOptions::read(options);
-        let human_time =
-            settings.human_time || (imitation.human_time && settings.purpose == SearchPurpose::Game);
-        ImitationOptions { human_time, ..imitation }.write(options);
-        let branches = u64::from(settings.branches);
-        PuctOptions { branches, ..PuctOptions::read(options) }.write(options);
-        let (seed, hash) = (settings.seed, u64::from(settings.memory));
-        let report_interval = REPORT_INTERVAL_MS;
-        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(options) }.write(options);
+        let is_game = settings.purpose == SearchPurpose::Game;
+        let setup = setup.with_wishes(&SearchWishes {
+            temperature: settings.temperature,
+            human_time: settings.human_time || (is_game && self.setup.human_time()),
+            branches: settings.branches.into(),
+            seed: settings.seed,
+            memory: settings.memory.into(),
+            report_interval: REPORT_INTERVAL_MS,
+        });
         let evaluator = self.evaluator(network)?;
         // People's moves are those of the policy; a tree search on it would play better than they do.
-        let imitates = self.entry(network)?.imitated.is_some() && settings.purpose == SearchPurpose::Game;
-        Ok(setup.make(if imitates { imitation_kind() } else { &SEARCHES[0] }, evaluator))
+        let imitates = self.entry(network)?.imitated.is_some() && is_game;
+        Ok(if imitates { setup.make(imitation_kind(), evaluator) } else { setup.make_default(evaluator) })
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
@@ -187,7 +183,7 @@ impl Engines for NetworkCatalog {
 mod tests {
     use std::{sync::mpsc, time::Duration};
 
-    use chess::{Clock, Limits, StopSignal};
+    use chess::{Clock, EvaluationRequest, Limits, StopSignal};
     use network::{DeviceKind, Precision};
     use player::BUNDLED;
 
@@ -252,8 +248,8 @@ mod tests {
         assert!(game.ends_with("for players rated 1000"), "{game}");
         let (start, other) = (chess::Game::default(), catalog.evaluator("human-1900").unwrap());
         let moves = start.legal_moves();
-        let priors =
-            |evaluator: &dyn Evaluator| search::evaluate_one(evaluator, &start, &moves).unwrap().priors;
+        let request = EvaluationRequest { game: &start, legal_moves: &moves };
+        let priors = |evaluator: &dyn Evaluator| evaluator.evaluate(&[request]).unwrap().remove(0).priors;
         assert_ne!(priors(catalog.evaluator("human-1000").unwrap().as_ref()), priors(other.as_ref()));
         assert!(!described("human-1000", SearchPurpose::Analysis).unwrap().starts_with("policy of"));
         for unknown in ["human-", "human-99", "human-9000", "human1100"] {

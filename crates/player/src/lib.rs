@@ -33,5 +33,5 @@ pub use evaluators::{
 pub use identity::identity;
 pub use learners::{holds_learners, provenance_of};
 pub use recipe::{LEARNERS_FILE, NETWORK_FILE, RUNS, SearchSection, recipe_file, recipe_name};
-pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchSetup};
+pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchSetup, SearchWishes};
 pub use specification::{Kind, PlayerSpecification, help, of_recipe};

@@ -3,7 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
-use search::{BookSearch, SEARCHES, SearchKind, book::BookOptions};
+use search::{
+    BookSearch, GeneralOptions, SEARCHES, SearchKind, book::BookOptions, imitation::ImitationOptions,
+    puct::PuctOptions, temperature::TemperatureOptions,
+};
 
 use crate::error::OpenError;
 
@@ -22,6 +25,23 @@ pub struct SearchSetup {
     pub tables: Option<Arc<Tablebases>>,
     /// The opening book, used where `OwnBook` is set.
     pub book: Option<Arc<PolyglotBook>>,
+}
+
+/// What a game or an analysis asks of a search, whatever its other options are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchWishes {
+    /// Randomness of the move: probability proportional to visits^(1/temperature); 0 plays the most visited.
+    pub temperature: f32,
+    /// Whether moves take the time that people would take.
+    pub human_time: bool,
+    /// Nodes of the tree that are reported with the result.
+    pub branches: u64,
+    /// Seed of what is left to chance.
+    pub seed: u64,
+    /// Memory in MiB.
+    pub memory: u64,
+    /// Milliseconds between two reports.
+    pub report_interval: u64,
 }
 
 impl SearchSetup {
@@ -57,6 +77,23 @@ impl SearchSetup {
             (false, Some(_)) => Err(OpenError::UnusedBook),
             _ => Ok(setup),
         }
+    }
+
+    /// Whether the options say that moves take the time that people would take.
+    pub fn human_time(&self) -> bool {
+        ImitationOptions::read(&self.options).human_time
+    }
+
+    /// The same setup with these wishes in place of its options.
+    #[must_use]
+    pub fn with_wishes(mut self, wishes: &SearchWishes) -> Self {
+        let SearchWishes { temperature, human_time, branches, seed, memory: hash, report_interval } = *wishes;
+        let options = &mut self.options;
+        TemperatureOptions { temperature, ..TemperatureOptions::read(options) }.write(options);
+        ImitationOptions { human_time, ..ImitationOptions::read(options) }.write(options);
+        PuctOptions { branches, ..PuctOptions::read(options) }.write(options);
+        GeneralOptions { seed, hash, report_interval, ..GeneralOptions::read(options) }.write(options);
+        self
     }
 
     /// A search of this kind on an evaluator, behind the book where there is one.

@@ -86,6 +86,8 @@ fn applied(activation: Activation, x: f64) -> f64 {
         Activation::Relu => x.max(0.0),
         Activation::Mish => x * x.exp().ln_1p().tanh(),
         Activation::Swish => x / (1.0 + (-x).exp()),
+        Activation::LeakyRelu => x.max(0.01 * x),
+        Activation::Tanh => x.tanh(),
     }
 }
 

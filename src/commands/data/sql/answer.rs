@@ -6,7 +6,6 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::Context as _;
 use chess::StopSignal;
 use dataset::Store;
 use indicatif::ProgressBar;
