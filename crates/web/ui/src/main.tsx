@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { applyBoard } from './settings.ts';
+import { followLook } from './board/look.ts';
 
-applyBoard();
+followLook();
 render(<App onFirstScreen={() => document.getElementById('first')?.remove()} />, document.getElementById('page') as HTMLElement);

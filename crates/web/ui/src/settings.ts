@@ -3,12 +3,15 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 export type Theme = 'auto' | 'light' | 'dark';
-export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast';
+export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast' | 'sky' | 'plum' | 'sand' | 'rose';
+/** Who drew the pieces: cburnett (classic), or one of our own sets (`board/piece-sets.ts`). */
+export type PieceSet = 'classic' | 'solid' | 'ivory' | 'discs' | 'letters' | 'signs';
 /** How values are told: win percentage, or the pawns that are worth as much. */
 export type ValueUnit = 'percent' | 'pawns';
 
 export interface Settings {
   board: BoardColours;
+  pieces: PieceSet;
   unit: ValueUnit;
   sounds: boolean;
   singleKeys: boolean;
@@ -16,7 +19,7 @@ export interface Settings {
 }
 
 const KEY = 'tabiya.settings';
-const DEFAULTS: Settings = { board: 'slate', unit: 'percent', sounds: false, singleKeys: true, alwaysQueen: false };
+const DEFAULTS: Settings = { board: 'slate', pieces: 'classic', unit: 'percent', sounds: false, singleKeys: true, alwaysQueen: false };
 
 /** What this browser remembers under a name; `fallback` where it remembers nothing of that shape. */
 export function remembered<T extends object>(key: string, fallback: T): T {
@@ -46,24 +49,21 @@ export function currentSettings(): Settings {
 export function change(changes: Partial<Settings>): void {
   settings = { ...settings, ...changes };
   remember(KEY, settings);
-  applyBoard();
   for (const watcher of watchers) watcher();
+}
+
+/** Calls `watcher` after each change; what it returns ends that. */
+export function watchSettings(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => {
+    watchers.delete(watcher);
+  };
 }
 
 export function useSettings(): Settings {
   const [value, setValue] = useState(settings);
-  useLayoutEffect(() => {
-    const update = () => setValue(settings);
-    watchers.add(update);
-    return () => {
-      watchers.delete(update);
-    };
-  }, []);
+  useLayoutEffect(() => watchSettings(() => setValue(settings)), []);
   return value;
-}
-
-export function applyBoard(): void {
-  document.documentElement.dataset['board'] = settings.board;
 }
 
 export function currentTheme(): Theme {

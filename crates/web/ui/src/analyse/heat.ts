@@ -2,12 +2,13 @@
 
 import type { Key, SquareClasses } from '@lichess-org/chessground/types';
 import type { TracedMove } from '../server/types.ts';
-import { heatStep } from './numbers.ts';
 
 /** Squares with less policy than this carry no figure. */
 const FIGURE_FROM = 0.05;
-/** Steps of tint for what pieces are worth, from the least of a position to the most. */
-const WORTH_STEPS = 5;
+/** Squares with less policy than this are not tinted. */
+const TINT_FROM = 0.02;
+/** Steps of tint, up to the most of the position. */
+const STEPS = 5;
 
 export type Heat = 'off' | 'to' | 'from' | 'worth';
 
@@ -16,6 +17,7 @@ export interface HeatMap {
   figures: Map<string, string>;
 }
 
+/** Policy as tints, up to the square with the most of this position. */
 export function heatOf(moves: TracedMove[], heat: Heat): HeatMap {
   const mass = new Map<string, number>();
   for (const move of moves) {
@@ -24,12 +26,16 @@ export function heatOf(moves: TracedMove[], heat: Heat): HeatMap {
   }
   const classes: SquareClasses = new Map();
   const figures = new Map<string, string>();
+  const most = Math.max(...mass.values());
   for (const [square, share] of mass) {
-    const step = heatStep(share);
-    if (step > 0) classes.set(square as Key, `heat heat-${step}`);
+    if (share >= TINT_FROM) classes.set(square as Key, `heat heat-${stepOf(share / most)}`);
     if (share >= FIGURE_FROM) figures.set(square, String(Math.round(100 * share)));
   }
   return { classes, figures };
+}
+
+function stepOf(share: number): number {
+  return Math.max(1, Math.min(STEPS, Math.ceil(STEPS * share)));
 }
 
 /**
@@ -43,9 +49,8 @@ export function worthHeat(worth: ReadonlyMap<string, number>): HeatMap {
   const [least, most] = [Math.max(0, Math.min(...gives)), Math.max(...gives)];
   for (const [square, points] of worth) {
     const share = most > least ? (points - least) / (most - least) : 1;
-    const step = Math.max(1, Math.min(WORTH_STEPS, Math.ceil(WORTH_STEPS * share)));
     if (points <= -1) classes.set(square as Key, 'heat burden');
-    else classes.set(square as Key, `heat heat-${step}`);
+    else classes.set(square as Key, `heat heat-${stepOf(share)}`);
     figures.set(square, `${points >= 0.5 ? '+' : ''}${Math.round(points)}`);
   }
   return { classes, figures };

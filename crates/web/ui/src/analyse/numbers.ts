@@ -135,13 +135,6 @@ export function arrowOpacity(loss: number): number {
   return loss < 4 ? 0.75 : 0.5;
 }
 
-/** Policy mass to steps of colour, 0 to 5. */
-const HEAT_STEPS = [0.02, 0.05, 0.12, 0.25, 0.5];
-
-export function heatStep(mass: number): number {
-  return HEAT_STEPS.filter((threshold) => mass >= threshold).length;
-}
-
 /** How far two policies are apart: Kullback-Leibler divergence in nats over the moves both know. */
 export function divergence(first: Map<string, number>, second: Map<string, number>): number {
   let sum = 0;

@@ -127,7 +127,7 @@ function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'of
   const level = chosenLevel(choices, offers);
   if (!level) return <NoPeople />;
   return (
-    <div class="field">
+    <div class="field people-families">
       {FAMILIES.map((family) => {
         const members = offers.people.filter((one) => one.family === family);
         if (members.length === 0) return null;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type BoardColours, change, currentTheme, setTheme, type Theme, useSettings, type ValueUnit } from '../settings.ts';
+import { change, currentTheme, setTheme, type Theme, useSettings, type ValueUnit } from '../settings.ts';
 import { Dialog } from './dialog.tsx';
+import { Look } from './look.tsx';
 import { PersonalGames } from './personal-games.tsx';
 import { Segments } from './segments.tsx';
 
@@ -8,13 +9,6 @@ const THEMES: [Theme, string][] = [
   ['auto', 'As the system'],
   ['light', 'Light'],
   ['dark', 'Dark'],
-];
-
-const BOARDS: [BoardColours, string][] = [
-  ['slate', 'Slate'],
-  ['walnut', 'Walnut'],
-  ['sage', 'Sage'],
-  ['contrast', 'Contrast'],
 ];
 
 const UNITS: [ValueUnit, string][] = [
@@ -37,7 +31,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             setTheme(value);
           }}
         />
-        <Segments label="Board" options={BOARDS} value={settings.board} onChange={(board) => change({ board })} />
+        <Look />
         <Segments label="Values in" options={UNITS} value={settings.unit} onChange={(unit) => change({ unit })} />
         <Check label="Sounds" on={settings.sounds} onChange={(sounds) => change({ sounds })} />
         <Check

@@ -49,7 +49,7 @@ async function box(page: Page, selector: string): Promise<{ x: number; y: number
   return found;
 }
 
-for (const viewport of SIZES.slice(0, 2)) {
+for (const viewport of SIZES.slice(0, 3)) {
   test(`everything of a reviewed game is in sight at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', { viewport });
     await reviewed(page);
@@ -397,4 +397,28 @@ test('values in pawns, where somebody chose them', async () => {
   await page.getByRole('columnheader', { name: 'pawns' }).waitFor();
   await page.reload();
   await page.locator('.headline b', { hasText: '≈' }).waitFor();
+});
+
+test('boards and piece sets are chosen by their looks and remembered', async () => {
+  const page = await open('/');
+  const looks = () =>
+    page.evaluate(() => {
+      const piece = document.querySelector('.board-pieces piece.knight.white');
+      return { piece: piece ? getComputedStyle(piece).backgroundImage : '', board: getComputedStyle(document.documentElement).getPropertyValue('--square-dark').trim() };
+    });
+  await until('the pieces are there', async () => (await looks()).piece.startsWith('url'));
+  const classic = await looks();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  for (const [group, count] of [['Board', 8], ['Pieces', 6]] as const) assert.equal(await page.getByRole('group', { name: group, exact: true }).getByRole('radio').count(), count);
+  await page.getByText('Walnut', { exact: true }).click();
+  await page.getByText('Ivory', { exact: true }).click();
+  await until('the pieces have changed', async () => (await looks()).piece !== classic.piece);
+  await picture(page, 'settings');
+  const chosen = await looks();
+  assert.notEqual(chosen.board, classic.board);
+  await page.reload();
+  await until('the choice is remembered', async () => JSON.stringify(await looks()) === JSON.stringify(chosen));
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByText('Classic', { exact: true }).click();
+  await until('the classic pieces are back', async () => (await looks()).piece === classic.piece);
 });

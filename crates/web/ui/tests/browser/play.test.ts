@@ -29,7 +29,7 @@ test('the front page is a board, light to load and still', async () => {
     const bytes = files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
     return { bytes, interactive: document?.domInteractive };
   });
-  assert.ok(load.bytes <= 300_000, `the first load is ${load.bytes} bytes`);
+  assert.ok(load.bytes <= 170_000, `the first load is ${load.bytes} bytes`);
   const shifts = await layoutShifts(page);
   const shift = totalOf(shifts);
   assert.ok(shift <= 0.02, `the layout shifts by ${shift}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
@@ -212,6 +212,31 @@ test('the opening is named, the server says what it does, and a finished game is
   await page.locator('.graph').waitFor();
   const line = await page.locator('.graph polyline').getAttribute('points');
   assert.equal(line?.split(' ').length, 3, 'a point for each position of the game');
+  // The review of a game of one move is there behind the button, without being asked for again.
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.waitForURL(/\/analyse\/\d/);
+  await until('its curve is drawn', async () => (await page.locator('.graph polyline').getAttribute('points'))?.split(' ').length === 3);
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+});
+
+test('the mating move is in sight in the list when the result and the curve have taken their room', async () => {
+  // Black's king cannot move; its pawns can, six times at least.
+  const page = await playing({ fen: '7k/p1p2P1p/7P/8/8/8/P1P5/4R1K1 w - - 0 1', nodes: 1 });
+  await page.setViewportSize({ width: 1280, height: 600 });
+  for (const [index, move] of ['Kh1', 'Kg1', 'Kh1', 'Kg1', 'Kh1', 'Re8'].entries()) {
+    await page.keyboard.press('/');
+    await page.keyboard.type(move);
+    await page.keyboard.press('Enter');
+    await yourTurn(page, 2 * (index + 1));
+  }
+  await page.getByText('Checkmate: White wins', { exact: true }).waitFor();
+  await page.getByText(/Accuracy: White \d+ %/).waitFor();
+  const list = await page.locator('.move-list').boundingBox();
+  const mate = await page.locator('.move-list button.move', { hasText: 'Re8#' }).boundingBox();
+  assert.ok(list && mate);
+  assert.ok(mate.y >= list.y && mate.y + mate.height <= list.y + list.height, 'the mate is out of sight');
+  assert.ok(mate.y + mate.height <= 600, 'the list is out of sight');
 });
 
 test('the server dies and comes back: the move made meanwhile is played once', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { heatOf, worthHeat } from '../../src/analyse/heat.ts';
+import { drawingOf, ROLES, rulesOf } from '../../src/board/piece-sets.ts';
 import { arrowsOf } from '../../src/analyse/arrows.tsx';
 import { runsOf, valuesOf } from '../../src/analyse/graph.tsx';
-import { worthHeat } from '../../src/analyse/heat.ts';
 import { gameName } from '../../src/analyse/import-dialog.tsx';
 import { numbered, shortText, told, toldText } from '../../src/analyse/numbers.ts';
 import { readAnything } from '../../src/analyse/read.ts';
@@ -110,4 +111,20 @@ test('a rematch keeps everything but the colour', () => {
     draws_by_claim: true,
     fen,
   });
+});
+
+test('every piece set draws twelve pieces that differ', () => {
+  for (const set of ['solid', 'ivory', 'discs', 'letters', 'signs'] as const) {
+    const drawn = ROLES.flatMap((role) => (['white', 'black'] as const).map((colour) => drawingOf(set, role, colour)));
+    assert.equal(new Set(drawn).size, 12, set);
+    assert.ok(drawn.every((one) => one.startsWith('<svg ') && one.endsWith('</svg>')), set);
+    assert.equal(rulesOf(set).split('\n').length, 12, set);
+  }
+});
+
+test('the heat is scaled to the position: its most is the darkest, whatever it amounts to', () => {
+  const move = (uci: string, prior: number) => ({ uci, prior }) as TracedMove;
+  const { classes, figures } = heatOf([move('e2e4', 0.2), move('d2d4', 0.1), move('g1f3', 0.03), move('a2a3', 0.01)], 'to');
+  assert.deepEqual([...classes], [['e4', 'heat heat-5'], ['d4', 'heat heat-3'], ['f3', 'heat heat-1']]);
+  assert.deepEqual([...figures], [['e4', '20'], ['d4', '10']]);
 });
