@@ -346,6 +346,7 @@ for (const viewport of SIZES) {
       const { x, width } = await box(page, '.board-squares');
       assert.ok(x >= 0 && x + width <= viewport.width, 'the board is cut off');
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= viewport.width, 'the page scrolls sideways');
+      assert.ok(await page.evaluate(() => [...document.querySelectorAll('.panel, .game-panel')].every((one) => one.scrollWidth <= one.clientWidth)), 'a panel scrolls sideways');
       await picture(page, `reviewed-${name}-${colorScheme}`);
     }
   });

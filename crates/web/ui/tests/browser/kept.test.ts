@@ -143,8 +143,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
       }),
     );
     const line = await page.locator('.move-table td.line').first().boundingBox();
-    // The widest layout shows the table beside the game and has less room for its lines.
-    assert.ok((line?.width ?? 0) >= (viewport.width < 1920 ? 240 : 200), `${line?.width} px for lines`);
+    assert.ok((line?.width ?? 0) >= 240, `${line?.width} px for lines`);
     const graph = await page.locator('.graph svg').boundingBox();
     assert.ok((graph?.height ?? 0) >= 94);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
