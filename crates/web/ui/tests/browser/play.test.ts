@@ -225,8 +225,7 @@ test('the mating move is in sight in the list when the result and the curve have
   const page = await playing({ fen: '7k/p1p2P1p/7P/8/8/8/P1P5/4R1K1 w - - 0 1', nodes: 1 });
   await page.setViewportSize({ width: 1280, height: 600 });
   for (const [index, move] of ['Kh1', 'Kg1', 'Kh1', 'Kg1', 'Kh1', 'Re8'].entries()) {
-    await page.keyboard.press('/');
-    await page.keyboard.type(move);
+    await page.locator('.move-entry input').fill(move);
     await page.keyboard.press('Enter');
     await yourTurn(page, 2 * (index + 1));
   }
