@@ -225,7 +225,7 @@ fn speed(player: &PlayerSpecification, stop: &StopSignal) -> Result<Option<f64>,
     }
     let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
     let failed = |error| ExperimentError::at(&player.name)(error);
-    let mut copy = contestant.factory.build().map_err(failed)?;
+    let mut copy = (contestant.factory)().map_err(failed)?;
     copy.new_game(1).map_err(failed)?;
     let (mut game, mut nodes, started) = (Game::default(), 0, Instant::now());
     for _ in 0..SPEED_PLIES {

@@ -91,7 +91,7 @@ impl Generation<'_> {
         let rules = Rules { pace: self.player.pace, rules: self.rules };
         let pool = WorkerPool {
             size: self.processes,
-            build: &|| Ok(self.player.factory.build()?),
+            build: &|| Ok((self.player.factory)()?),
             attempt: &|player: &mut Box<dyn Player>, number: &u64| {
                 rules.play(player.as_mut(), &self.plans.plan(*number)?, self.stop)
             },

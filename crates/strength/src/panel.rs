@@ -157,7 +157,7 @@ impl Panel<'_> {
         while !self.stop.is_stopped() {
             let index = round.next.fetch_add(1, Ordering::Relaxed);
             let Some(question) = round.questions.get(index) else { return };
-            let result = seat.take().map_or_else(|| self.contestant.factory.build(), Ok).map(|player| {
+            let result = seat.take().map_or_else(|| (self.contestant.factory)(), Ok).map(|player| {
                 let mut player = Timed { player, late: &round.late };
                 match player.new_game(index as u64).and_then(|()| (round.put)(&mut player, &limits, question))
                 {

@@ -121,23 +121,9 @@ pub trait Player: Send {
     fn choose(&mut self, game: &Game, limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError>;
 }
 
-/// Builds fresh copies of one player: one for each thread of a match, and another after a crash.
-pub trait PlayerFactory: Send + Sync {
-    /// A new player.
-    ///
-    /// # Errors
-    /// [`PlayerError::Start`] with the reason.
-    fn build(&self) -> Result<Box<dyn Player>, PlayerError>;
-}
-
-impl<F> PlayerFactory for F
-where
-    F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync,
-{
-    fn build(&self) -> Result<Box<dyn Player>, PlayerError> {
-        self()
-    }
-}
+/// Builds fresh copies of one player: one for each thread of a match, and another after a crash. It fails with
+/// [`PlayerError::Start`] and the reason.
+pub type PlayerFactory = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync;
 
 /// A player that does not think: a baseline of every figure.
 #[derive(Clone, Copy, Debug)]

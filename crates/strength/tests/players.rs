@@ -88,7 +88,7 @@ impl Player for Offender {
 
 #[test]
 fn simple_players_obey() {
-    let factories: [Box<dyn PlayerFactory>; 4] = [
+    let factories: [Box<PlayerFactory>; 4] = [
         Box::new(|| Ok(Box::new(FirstMovePlayer) as Box<dyn Player>)),
         Box::new(|| Ok(Box::new(RandomPlayer::new(0)) as Box<dyn Player>)),
         Box::new(|| Ok(Box::new(MaterialPlayer::new(0)) as Box<dyn Player>)),

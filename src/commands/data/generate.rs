@@ -114,7 +114,7 @@ fn share(text: &str) -> Result<f64, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.engine.contestant_for_positions()?;
     // An engine that does not start must not cost the time that the games of a file take to read.
-    let name = player.factory.build()?.name().to_owned();
+    let name = (player.factory)()?.name().to_owned();
     let folder =
         WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name), arguments.resume)?;
     let plans = plans(arguments)?;

@@ -43,7 +43,7 @@ pub fn grade_games(
             .into_iter()
             .map(|share| {
                 scope.spawn(move || -> Result<Share, GradingError> {
-                    let mut player = engine.factory.build()?;
+                    let mut player = (engine.factory)()?;
                     let limits = engine.pace.limits();
                     share
                         .into_iter()

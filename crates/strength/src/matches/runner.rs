@@ -123,7 +123,7 @@ impl Match {
     fn own_names(&self, before: [String; 2]) -> [String; 2] {
         let mut names = before;
         for (name, contestant) in names.iter_mut().zip(&self.contestants) {
-            if let Ok(player) = contestant.factory.build() {
+            if let Ok(player) = (contestant.factory)() {
                 *name = player.name().to_string();
             }
         }
@@ -160,7 +160,7 @@ impl Match {
     ) -> Result<[&'a mut Box<dyn Player>; 2], PlayerError> {
         for (number, seat) in players.iter_mut().enumerate() {
             if seat.is_none() {
-                let player = self.contestants[number].factory.build()?;
+                let player = (self.contestants[number].factory)()?;
                 shared.names.lock().unwrap_or_else(PoisonError::into_inner)[number] =
                     player.name().to_string();
                 *seat = Some(player);

@@ -17,7 +17,7 @@ pub struct Contestant {
     /// The name in records and tables.
     pub name: String,
     /// Makes the player, once for each thread and again after a failure.
-    pub factory: Arc<dyn PlayerFactory>,
+    pub factory: Arc<PlayerFactory>,
     /// The player's limits.
     pub pace: Pace,
 }

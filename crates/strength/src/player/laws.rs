@@ -39,15 +39,15 @@ pub enum Determinism {
 ///
 /// # Errors
 /// A sentence that names the law, the position and what was found.
-pub fn check(factory: &dyn PlayerFactory, limits: &Limits, determinism: Determinism) -> Result<(), String> {
-    let mut player = factory.build().map_err(|error| error.to_string())?;
+pub fn check(factory: &PlayerFactory, limits: &Limits, determinism: Determinism) -> Result<(), String> {
+    let mut player = factory().map_err(|error| error.to_string())?;
     let name = player.name().to_string();
     if name.is_empty() {
         return Err("law 1: the name is empty".into());
     }
     let first = choices(player.as_mut(), limits, &StopSignal::default())?;
     if determinism == Determinism::Claimed {
-        let mut other = factory.build().map_err(|error| error.to_string())?;
+        let mut other = factory().map_err(|error| error.to_string())?;
         if choices(other.as_mut(), limits, &StopSignal::default())? != first {
             return Err("law 5: two players with equal seeds chose differently".into());
         }
