@@ -146,7 +146,7 @@ impl Table {
             let (from, to) = squares(legal_move, request.game.castling_mode());
             self.from.push(from);
             self.to.push(to);
-            self.promotion.push(0);
+            self.promotion.push(legal_move.promotion().map_or(0, u8::from));
         }
     }
 
