@@ -2,12 +2,16 @@
 
 import os
 import pathlib
+import signal
 
 import pytest
 
 import tabiya
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+# Shells start background jobs with Ctrl-C ignored, and Python then leaves it so: the tests of Ctrl-C would wait forever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
