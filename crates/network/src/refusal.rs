@@ -1,4 +1,4 @@
-//! Which networks are no towers to the kernels.
+//! Networks that are not towers to the kernels.
 
 /// The first layer that no tower has at its place, and what towers have there. The kernels of towers are the fastest, and the only ones
 /// with other precisions than f32; what they refuse is computed layer by layer.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Bar, EvaluationBar, OpeningShare, SourceStatistics, Statistics};
+use super::{Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, Statistics};
 
 /// Openings drawn.
 const OPENINGS_SHOWN: usize = 40;
@@ -17,16 +17,7 @@ td.b{width:24rem}td.b div{background:#3b6ea5;height:.8rem;min-width:1px}td.b div
 pub fn of_store(title: &str, statistics: &Statistics) -> String {
     let mut page = Page::new(title);
     page.facts(&store_facts(statistics));
-    let results = &statistics.results;
-    page.bars(
-        "Games by result",
-        &[
-            ("White".into(), results.white),
-            ("draw".into(), results.draw),
-            ("Black".into(), results.black),
-            ("unknown".into(), results.unknown),
-        ],
-    );
+    page.results(&statistics.results);
     let ratings = &statistics.ratings;
     let rated = ratings.bars.iter().map(|bar| (format!("{}-{}", bar.from, bar.from + 99), bar.games));
     let unrated = (ratings.unknown > 0).then(|| ("unknown".into(), ratings.unknown));
@@ -54,16 +45,7 @@ pub fn of_store(title: &str, statistics: &Statistics) -> String {
 pub fn of_source(title: &str, facts: &[(&str, String)], statistics: &SourceStatistics) -> String {
     let mut page = Page::new(title);
     page.facts(facts);
-    let results = &statistics.results;
-    page.bars(
-        "Games by result",
-        &[
-            ("White".into(), results.white),
-            ("draw".into(), results.draw),
-            ("Black".into(), results.black),
-            ("unknown".into(), results.unknown),
-        ],
-    );
+    page.results(&statistics.results);
     page.bars("Games by mean rating", &ranges(&statistics.ratings, 99));
     page.openings(&statistics.openings);
     page.bars("Games by half-moves", &ranges(&statistics.lengths, 19));
@@ -145,6 +127,16 @@ impl Page {
             let _ = writeln!(self.0, "<tr><th>{}</th><td>{}</td></tr>", escaped(name), escaped(value));
         }
         self.0.push_str("</table>\n");
+    }
+
+    fn results(&mut self, results: &GameResults) {
+        let bars = [
+            ("White".into(), results.white),
+            ("draw".into(), results.draw),
+            ("Black".into(), results.black),
+            ("unknown".into(), results.unknown),
+        ];
+        self.bars("Games by result", &bars);
     }
 
     /// A bar chart; nothing where there is nothing to show.

@@ -18,7 +18,7 @@ pub const CALIBRATION_POSITIONS: u32 = 2048;
 /// cut off.
 ///
 /// # Errors
-/// [`NetworkError::Layer`] for a network that is no tower, [`NetworkError::Kernel`] on a processor that cannot.
+/// [`NetworkError::Layer`] for a network that is not a tower, [`NetworkError::Kernel`] on a processor that cannot.
 pub fn calibrate(
     weights: &Weights,
     batches: &[Batch],

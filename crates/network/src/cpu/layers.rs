@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
 use kernels::{
     Isa, Precision,
     layers::{LayersArena, PlayLayers},
@@ -19,7 +19,7 @@ use crate::{
 /// weights once for eight boards.
 const PREFERRED_BATCH: usize = 8;
 
-/// A network that is no tower, compiled for this machine in 32-bit floats.
+/// A network that is not a tower, compiled for this machine in 32-bit floats.
 ///
 /// Any number of threads may evaluate at the same time; each runs on its own. Equal requests give equal results to the last bit,
 /// independent of the rest of the batch.
@@ -57,11 +57,11 @@ impl LayersEvaluator {
         Ok(Self { description, answering, layers, arenas: Mutex::new(Vec::new()) })
     }
 
-    fn numbers(&self, batch: &[EvaluationRequest<'_>]) -> Result<HeadNumbers, String> {
+    fn heads(&self, planes: &[Plane]) -> Result<HeadNumbers, String> {
         let free = || self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
         let arena = free().pop();
         let mut arena = arena.unwrap_or_else(|| self.layers.arena());
-        let answers = self.layers.run(&mut arena, &self.answering.encode(batch));
+        let answers = self.layers.run(&mut arena, planes);
         free().push(arena);
         let mut answers = answers.map_err(|error| error.to_string())?.into_iter();
         let list = &self.answering.architecture.list;
@@ -80,15 +80,7 @@ impl Evaluator for LayersEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        if batch.is_empty() {
-            return Ok(Vec::new());
-        }
-        let answers = self.numbers(batch).and_then(|numbers| self.answering.evaluations(batch, &numbers));
-        answers.map_err(|reason| EvaluatorError {
-            evaluator: self.description.clone(),
-            batch: batch.len(),
-            reason,
-        })
+        self.answering.evaluate(&self.description, batch, |planes| self.heads(planes))
     }
 
     fn history(&self) -> usize {

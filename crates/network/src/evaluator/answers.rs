@@ -2,7 +2,7 @@
 //! device.
 
 use chess::{
-    Evaluation, EvaluationRequest,
+    Evaluation, EvaluationRequest, EvaluatorError,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
@@ -45,8 +45,30 @@ impl Answering {
         self.input.history()
     }
 
+    /// Evaluates a batch: `heads` computes what the heads put out for the planes of all its positions. `evaluator` names the network in
+    /// errors.
+    ///
+    /// # Errors
+    /// [`EvaluatorError`] with what `heads` or the outputs lack.
+    pub(crate) fn evaluate(
+        &self,
+        evaluator: &str,
+        batch: &[EvaluationRequest<'_>],
+        heads: impl FnOnce(&[Plane]) -> Result<HeadNumbers, String>,
+    ) -> Result<Vec<Evaluation>, EvaluatorError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let answers = heads(&self.encode(batch)).and_then(|numbers| self.evaluations(batch, &numbers));
+        answers.map_err(|reason| EvaluatorError {
+            evaluator: evaluator.to_owned(),
+            batch: batch.len(),
+            reason,
+        })
+    }
+
     /// Planes of every requested position.
-    pub(crate) fn encode(&self, batch: &[EvaluationRequest<'_>]) -> Vec<Plane> {
+    fn encode(&self, batch: &[EvaluationRequest<'_>]) -> Vec<Plane> {
         let count = self.architecture.planes;
         let mut planes = vec![Plane::EMPTY; batch.len() * count];
         for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
@@ -70,7 +92,7 @@ impl Answering {
     }
 
     /// The answers understood. The error is what is wrong with them.
-    pub(crate) fn evaluations(
+    fn evaluations(
         &self,
         batch: &[EvaluationRequest<'_>],
         numbers: &HeadNumbers,

@@ -1,7 +1,7 @@
 //! A trained network on a device of Burn, for play.
 
 use burn::tensor::Tensor;
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
 
 use super::{
     forward::{Mode, Parameters, forward},
@@ -52,9 +52,9 @@ impl NetworkEvaluator {
         })
     }
 
-    fn numbers(&self, batch: &[EvaluationRequest<'_>]) -> Result<HeadNumbers, String> {
+    fn heads(&self, planes: &[Plane]) -> Result<HeadNumbers, String> {
         let Self { answering, parameters, mode, device, .. } = self;
-        let planes = inputs::inputs(&answering.encode(batch), &answering.architecture.list, device);
+        let planes = inputs::inputs(planes, &answering.architecture.list, device);
         let outputs = forward(&answering.architecture, parameters, mode, planes, device);
         let numbers = |output: Option<Tensor<2>>| output.map(to_vec).transpose();
         Ok(HeadNumbers {
@@ -71,15 +71,7 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        if batch.is_empty() {
-            return Ok(Vec::new());
-        }
-        let answers = self.numbers(batch).and_then(|numbers| self.answering.evaluations(batch, &numbers));
-        answers.map_err(|reason| EvaluatorError {
-            evaluator: self.description.clone(),
-            batch: batch.len(),
-            reason,
-        })
+        self.answering.evaluate(&self.description, batch, |planes| self.heads(planes))
     }
 
     fn history(&self) -> usize {

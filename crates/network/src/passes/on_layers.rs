@@ -40,7 +40,7 @@ pub(crate) struct OnLayers {
 }
 
 impl OnLayers {
-    /// The passes of a network that is no tower for the `reason`.
+    /// The passes of a network that is not a tower for the `reason`.
     ///
     /// # Errors
     /// [`NetworkError::Device`] where the machine lacks the instruction set that it was told to use.
