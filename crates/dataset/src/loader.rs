@@ -98,6 +98,8 @@ impl Default for Targets {
 pub struct Loader {
     source: pipeline::Source,
     batches: u64,
+    /// Whether a last batch that is not full is dropped.
+    drops_short: bool,
     state: LoaderState,
     pipeline: Option<Pipeline>,
     finished: bool,
@@ -148,7 +150,8 @@ impl Loader {
         state: LoaderState,
     ) -> Result<Self, DatasetError> {
         check(&config)?;
-        let batches = batches(store.positions(config.split), &config);
+        let drops_short = config.split == Split::Train;
+        let batches = batches(store.positions(config.split), config.batch_size, drops_short);
         if state.batch > batches {
             return Err(DatasetError::Setting {
                 setting: "loader state",
@@ -159,7 +162,7 @@ impl Loader {
         let files = store.files(config.split).clone();
         let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
         let source = pipeline::Source { files, order, config, encoding, targets: Targets::default() };
-        Ok(Self { source, batches, state, pipeline: None, finished: false })
+        Ok(Self { source, batches, drops_short, state, pipeline: None, finished: false })
     }
 
     /// Chooses which results reach the batches; to be called before the first batch is taken.
@@ -192,6 +195,41 @@ impl Loader {
         if self.source.config.split == Split::Train {
             self.source.targets.mirror_seed = Some(self.source.order.seed());
         }
+        self
+    }
+
+    /// Keeps the samples in stored order (games one after another), and the last batch though it may be short; to be called
+    /// before the first batch is taken.
+    #[must_use]
+    pub fn in_stored_order(mut self) -> Self {
+        let order = self.source.order.stored(&self.source.files.row_groups);
+        self.source.order = order;
+        self.drops_short = false;
+        self.counted()
+    }
+
+    /// One of several parts, which have every sample of the epoch once between them, but for last batches that are not full: row
+    /// groups are dealt out in the order of the epoch, so that a part is empty where there are fewer of them. To be called before
+    /// the first batch is taken.
+    ///
+    /// # Errors
+    /// [`DatasetError::Setting`] for a part that there is not.
+    pub fn with_part(mut self, part: usize, parts: usize) -> Result<Self, DatasetError> {
+        if part >= parts {
+            return Err(DatasetError::Setting {
+                setting: "part",
+                found: format!("{part} of {parts}"),
+                expected: "a number below that of the parts".into(),
+            });
+        }
+        let order = self.source.order.part(part, parts);
+        self.source.order = order;
+        Ok(self.counted())
+    }
+
+    /// The loader with the number of its batches.
+    fn counted(mut self) -> Self {
+        self.batches = batches(self.source.order.samples(), self.source.config.batch_size, self.drops_short);
         self
     }
 
@@ -244,10 +282,7 @@ fn check(config: &LoaderConfig) -> Result<(), DatasetError> {
     }
 }
 
-fn batches(positions: u64, config: &LoaderConfig) -> u64 {
-    let size = config.batch_size as u64;
-    match config.split {
-        Split::Train => positions / size,
-        Split::Validation => positions.div_ceil(size),
-    }
+fn batches(positions: u64, size: usize, drops_short: bool) -> u64 {
+    let size = size as u64;
+    if drops_short { positions / size } else { positions.div_ceil(size) }
 }

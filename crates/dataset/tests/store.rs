@@ -183,6 +183,39 @@ fn an_epoch_holds_every_sample_exactly_once() {
 }
 
 #[test]
+fn the_stored_order_is_that_of_the_rows_to_the_last() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(20, 40, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    for split in Split::ALL {
+        let loader = loader(&store, config(split), LoaderState::default()).in_stored_order();
+        let count = loader.batches_per_epoch();
+        let batches: Vec<Batch> = loader.map(Result::unwrap).collect();
+        assert_eq!(batches.len() as u64, count);
+        let keys: Vec<u64> = batches.into_iter().flat_map(|batch| batch.keys).collect();
+        let rows: Vec<u64> = samples(&store, split).iter().map(|sample| sample.position.key()).collect();
+        assert_eq!(keys, rows);
+    }
+}
+
+#[test]
+fn parts_of_an_epoch_have_its_samples_between_them() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(20, 40, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    let one = LoaderConfig { batch_size: 1, ..config(Split::Train) };
+    let part = |number| {
+        let loader = loader(&store, one.clone(), LoaderState::default()).with_part(number, 3);
+        loader.unwrap().map(Result::unwrap).collect::<Vec<Batch>>()
+    };
+    let parts: Vec<Batch> = (0..3).flat_map(part).collect();
+    assert_eq!(fingerprints(&parts), fingerprints(&batches(&store, one.clone(), LoaderState::default())));
+    let refused = loader(&store, one.clone(), LoaderState::default()).with_part(3, 3);
+    let message = refused.err().unwrap().to_string();
+    assert!(message.contains("found 3 of 3"), "{message}");
+}
+
+#[test]
 fn samples_count_by_their_origin() {
     let directory = tempfile::tempdir().unwrap();
     let puzzles = directory.path().join("puzzles.csv");

@@ -69,6 +69,18 @@ impl Plane {
     pub fn occupied(&self) -> impl Iterator<Item = usize> + use<> {
         Bitboard(self.mask).into_iter().map(usize::from)
     }
+
+    /// Adds the value to its squares of a channel, which are 64 numbers from a1 upwards.
+    #[inline]
+    pub fn add_to(&self, squares: &mut [f32]) {
+        if self.mask == u64::MAX {
+            for square in squares.iter_mut() {
+                *square += self.value;
+            }
+        } else {
+            self.occupied().for_each(|square| squares[square] += self.value);
+        }
+    }
 }
 
 /// Turns a game into planes.
@@ -164,6 +176,17 @@ pub fn input_encoding(name: &str) -> Result<&'static dyn InputEncoding, UnknownE
 }
 
 impl dyn InputEncoding {
+    /// Adds the planes of one position to the tensor that a network takes.
+    ///
+    /// # Shapes
+    /// planes `[planes]`, tensor `[channels][64]`; bit 0 of a mask is the first square.
+    pub fn add_to(&self, planes: &[Plane], tensor: &mut [f32]) {
+        for (number, plane) in planes.iter().enumerate() {
+            let start = self.channel(number) * 64;
+            plane.add_to(&mut tensor[start..start + 64]);
+        }
+    }
+
     /// The encodings that it extends, the nearest first.
     pub fn extended(&self) -> impl Iterator<Item = &'static dyn InputEncoding> + use<> {
         let of = |name: &str| input_encoding(name).ok();

@@ -13,6 +13,10 @@ use crate::{Split, store::RowGroup};
 #[derive(Clone, Debug)]
 pub(super) struct EpochOrder {
     seed: u64,
+    /// Samples that are shuffled with each other.
+    window: usize,
+    /// Whether the samples of a window are.
+    is_shuffled: bool,
     groups: Vec<RowGroup>,
     windows: Vec<Window>,
 }
@@ -36,7 +40,26 @@ impl EpochOrder {
         let mut groups = groups.to_vec();
         groups.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         let windows = cut_windows(&groups, config.shuffle_window);
-        Self { seed, groups, windows }
+        Self { seed, window: config.shuffle_window, is_shuffled: true, groups, windows }
+    }
+
+    /// These row groups in stored order, a window each.
+    pub(super) fn stored(&self, groups: &[RowGroup]) -> Self {
+        let (groups, window) = (groups.to_vec(), 1);
+        let windows = cut_windows(&groups, window);
+        Self { seed: self.seed, window, is_shuffled: false, groups, windows }
+    }
+
+    /// Every `parts`-th row group, beginning with number `part`.
+    pub(super) fn part(&self, part: usize, parts: usize) -> Self {
+        let groups: Vec<RowGroup> = self.groups.iter().skip(part).step_by(parts).cloned().collect();
+        let windows = cut_windows(&groups, self.window);
+        Self { groups, windows, ..*self }
+    }
+
+    /// All samples.
+    pub(super) fn samples(&self) -> u64 {
+        self.windows.last().map_or(0, |window| window.samples.end)
     }
 
     /// Decides everything random in this epoch.
@@ -64,7 +87,9 @@ impl EpochOrder {
     pub(super) fn permutation(&self, window: usize) -> Vec<u32> {
         let samples = &self.windows[window].samples;
         let mut order: Vec<u32> = (0..(samples.end - samples.start) as u32).collect();
-        order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(mix(&[self.seed, window as u64])));
+        if self.is_shuffled {
+            order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(mix(&[self.seed, window as u64])));
+        }
         order
     }
 }
@@ -139,6 +164,7 @@ mod tests {
             for split in [Split::Train, Split::Validation] {
                 let order = EpochOrder::new(&groups, &config(split, seed, window), epoch);
                 let stream = stream(&order);
+                prop_assert_eq!(order.samples(), stream.len() as u64);
                 let mut sorted = stream.clone();
                 sorted.sort_unstable();
                 sorted.dedup();
@@ -149,6 +175,41 @@ mod tests {
                 }
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_have_every_sample_once_between_them(
+            rows in prop::collection::vec(1..40_usize, 0..12),
+            window in 1..100_usize,
+            (parts, is_stored) in (1..5_usize, any::<bool>()),
+        ) {
+            let groups = groups(&rows);
+            let whole = || {
+                let order = EpochOrder::new(&groups, &config(Split::Train, 3, window), 1);
+                if is_stored { order.stored(&groups) } else { order }
+            };
+            let mut found = Vec::new();
+            for part in 0..parts {
+                let order = whole().part(part, parts);
+                let samples = stream(&order);
+                prop_assert_eq!(order.samples(), samples.len() as u64);
+                found.extend(samples);
+            }
+            let mut expected = stream(&whole());
+            found.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn the_stored_order_is_that_of_the_files() {
+        let groups = groups(&[3, 5, 2]);
+        let order = EpochOrder::new(&groups, &config(Split::Train, 3, 100), 1).stored(&groups);
+        let found = stream(&order);
+        assert_eq!(found.len(), 10);
+        assert!(found.is_sorted(), "{found:?}");
     }
 
     #[test]
