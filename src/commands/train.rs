@@ -19,8 +19,6 @@ use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 use output::{FolderLock, remove_partial, utf8};
 
-use self::personal::PersonalTraining;
-
 /// Train a network from a recipe.
 ///
 /// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
@@ -88,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let mut recipe = resolve(arguments, &folder, from.as_ref())?;
     let device = Device::open(arguments.device)?;
-    let personal = PersonalTraining::of(&mut recipe, arguments)?;
+    let personal = personal::of(&mut recipe, arguments)?;
     let samples = StoreSamples::open(&recipe.data, &recipe.network)?
         .with_policy_temperature(recipe.losses.policy_temperature)
         .with_weights(recipe.losses.sample_weights())
@@ -117,13 +115,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             report.line(&format!("changed from here on: {}", change.difference));
         }
     }
-    let known = personal.as_ref().map(|personal| personal.begin(&folder, arguments)).transpose()?;
+    let known =
+        personal.as_ref().map(|personal| personal::begin(personal, &folder, arguments)).transpose()?;
     let outcome = trainer.run(&mut report, &stop_on_interrupt()?)?;
     report.finish();
     report.line(&farewell(&outcome, arguments, &name));
     let mut summary = serde_json::to_value(&outcome)?;
     if let (Some(personal), Some(known), Some(network)) = (&personal, known, &outcome.network) {
-        let measured = personal.end(&folder, known, network)?;
+        let measured = personal::end(personal, &folder, known, network)?;
         report.line(&measured.describe());
         summary["person"] = measured.summary();
     }

@@ -13,6 +13,7 @@ mod error;
 mod games;
 mod held_out;
 mod samples;
+mod training;
 
 use std::{
     fs, io,
@@ -27,6 +28,7 @@ pub use self::{
     games::{AddedGames, PersonalGame},
     held_out::{HeldOutMoves, PERSON_FILE, PersonFile},
     samples::{HELD_OUT, LEAST_GAMES},
+    training::PersonalTraining,
 };
 
 /// The name of the person in the games of a store.

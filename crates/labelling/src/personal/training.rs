@@ -1,0 +1,84 @@
+//! A training on one person's games: the samples that it learns from, and what it gained on games that are held out.
+
+use std::path::{Path, PathBuf};
+
+use chess::Evaluator;
+use dataset::Unobserved;
+use output::{FolderLock, OutputFile};
+
+use super::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
+
+/// What a training on personal games does beside the training.
+pub struct PersonalTraining {
+    samples: PathBuf,
+    held_out: HeldOutMoves,
+}
+
+impl PersonalTraining {
+    /// The samples of the games in a folder, with this many positions of history; those of before where a run goes on. `None` where
+    /// there are no personal games.
+    ///
+    /// # Errors
+    /// Those of [`PersonalStore::samples`] and [`HeldOutMoves::read`].
+    pub fn of(place: &Path, history: usize, goes_on: bool) -> Result<Option<Self>, PersonalError> {
+        if !PersonalStore::is_at(place) {
+            return Ok(None);
+        }
+        let store = PersonalStore::open(place)?;
+        let samples = if goes_on {
+            store.samples_as_before()?
+        } else {
+            let _lock = FolderLock::take(place)?;
+            store.samples(history, &mut Unobserved)?
+        };
+        let held_out = HeldOutMoves::read(&samples)?;
+        Ok(Some(Self { samples, held_out }))
+    }
+
+    /// The sample store.
+    pub fn samples(&self) -> &Path {
+        &self.samples
+    }
+
+    /// What is known before the first step of the run in a folder: the share of the network that it starts from, by name; a run
+    /// that goes on has written it down.
+    ///
+    /// # Errors
+    /// Those of [`HeldOutMoves::before`] and of the file.
+    pub fn begin(
+        &self,
+        run: &Path,
+        start: Option<(&str, &dyn Evaluator)>,
+    ) -> Result<PersonFile, PersonalError> {
+        let Some((name, start)) = start else { return PersonFile::read(run) };
+        let known = self.held_out.before(name, start)?;
+        known.write(run)?;
+        Ok(known)
+    }
+
+    /// Measures the trained network and adds what was found to the summary of the run.
+    ///
+    /// # Errors
+    /// Those of [`HeldOutMoves::after`] and of the files.
+    pub fn end(
+        &self,
+        run: &Path,
+        known: PersonFile,
+        trained: &dyn Evaluator,
+    ) -> Result<PersonFile, PersonalError> {
+        let measured = self.held_out.after(known, trained)?;
+        measured.write(run)?;
+        let path = run.join("summary.json");
+        let text = std::fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
+        let damaged = |error: serde_json::Error| PersonalError::Damaged {
+            path: path.clone(),
+            found: error.to_string(),
+            expected: "the summary of a run".into(),
+        };
+        let mut summary: serde_json::Value = serde_json::from_str(&text).map_err(damaged)?;
+        summary["person"] = measured.summary();
+        let text = serde_json::to_string_pretty(&summary).map_err(damaged)?;
+        OutputFile::open(&path)?.finish(text)?;
+        Ok(measured)
+    }
+}
