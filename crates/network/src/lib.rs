@@ -14,6 +14,7 @@
 //! ```
 
 pub mod architecture;
+pub mod blueprint;
 pub mod container;
 mod cpu;
 mod device;

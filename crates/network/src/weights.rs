@@ -7,7 +7,7 @@ mod grown;
 mod printable;
 mod to_tower;
 
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 use crate::{
     NetworkError, Spec,
@@ -55,6 +55,18 @@ impl Weights {
         Self { spec: architecture.spec().clone(), provenance, calibration: None, matrices }
     }
 
+    /// A network that has not learned yet: random parameters, and moments of mean 0 and variance 1.
+    ///
+    /// # Errors
+    /// As [`Spec::check`] and [`Architecture::initial_parameters`].
+    pub fn initial(spec: &Spec, seed: u64) -> Result<Self, NetworkError> {
+        let architecture = Architecture::new(spec)?;
+        let moments = |channels: usize| [vec![0.0; channels], vec![1.0; channels]].concat();
+        let statistics = architecture.statistics().iter().map(|shape| moments(shape.channels)).collect();
+        let parameters = architecture.initial_parameters(seed)?;
+        Ok(Self::new(&architecture, &parameters, &statistics, Provenance::default()))
+    }
+
     /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
     ///
     /// # Errors
@@ -98,6 +110,22 @@ impl Weights {
                 reason: error.to_string(),
             })?;
         let calibration = ActivationRanges::from_header(&container, place)?;
+        let matrices = std::mem::take(&mut container.matrices);
+        Ok(Self { calibration, ..Self::of_matrices(spec, provenance, matrices, place)? })
+    }
+
+    /// The weights of a specification by the names of their matrices, in any order; `place` names them in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] with the first matrix that is missing, surplus, of another shape or not finite; as
+    /// [`Spec::check`].
+    pub fn of_matrices(
+        spec: Spec,
+        provenance: Provenance,
+        matrices: Vec<Matrix>,
+        place: &str,
+    ) -> Result<Self, NetworkError> {
+        let mut container = Container { header: HashMap::new(), matrices };
         spec.check(place)?;
         let architecture = Architecture::new(&spec)?;
         let matrices = shapes(&architecture)
@@ -115,7 +143,7 @@ impl Weights {
                 expected: "only what the specification lists".into(),
             });
         }
-        Ok(Self { spec, provenance, calibration, matrices })
+        Ok(Self { spec, provenance, calibration: None, matrices })
     }
 
     /// The bytes of the weights file.
@@ -161,6 +189,11 @@ impl Weights {
             }
             Spec::Sparse(_) => Ok(None),
         }
+    }
+
+    /// All matrices, parameters and normalisation statistics, in the order of the architecture.
+    pub fn matrices(&self) -> &[Matrix] {
+        &self.matrices
     }
 
     /// Parameters and normalisation statistics, in the order of the architecture.

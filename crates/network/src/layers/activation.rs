@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value, float},
 };
@@ -128,6 +129,10 @@ impl Operation for Activation {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Activation(self.of_kernels())
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Activation { function: *self }
     }
 
     fn known(&self) -> Known {

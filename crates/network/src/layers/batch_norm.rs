@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value, float},
     parameter::{EPSILON, Role},
@@ -84,6 +85,10 @@ impl Operation for BatchNorm {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::BatchNorm
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::BATCH_NORM
     }
 
     fn known(&self) -> Known {

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value, integers},
     parameter::{Gain, Role},
@@ -200,6 +201,11 @@ impl Operation for Convolution {
         let window =
             Window { ranks: self.size, files: self.size, stride: self.stride, margin: self.margin() };
         kernels::layers::Operation::Convolution { window, bias: self.bias }
+    }
+
+    fn operator(&self) -> Operator {
+        let Self { size, stride, bias, .. } = *self;
+        Operator::Convolution { size, stride, margin: self.margin(), bias }
     }
 
     fn known(&self) -> Known {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value},
     parameter::{Gain, Role},
@@ -114,6 +115,10 @@ impl Operation for Dense {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Convolution { window: kernels::layers::Window::SQUARE, bias: self.bias }
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Dense { bias: self.bias }
     }
 
     fn known(&self) -> Known {

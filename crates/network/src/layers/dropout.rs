@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value},
 };
@@ -76,5 +77,9 @@ impl Operation for Dropout {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Dropout { rate: self.rate }
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Dropout { rate: self.rate }
     }
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value, integer, integers},
 };
@@ -52,6 +53,10 @@ impl Operation for Flatten {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Flatten
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Flatten
     }
 
     fn known(&self) -> Known {
@@ -100,5 +105,9 @@ impl Operation for Numbers {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Join
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Concatenation
     }
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value, float},
     parameter::EPSILON,
@@ -103,5 +104,9 @@ impl Operation for GroupNorm {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::GroupNorm { groups: self.groups }
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::GroupNorm { groups: self.groups, epsilon: EPSILON }
     }
 }

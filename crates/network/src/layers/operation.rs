@@ -7,6 +7,7 @@ use burn::tensor::Tensor;
 
 use super::{Shape, known::Known};
 use crate::{
+    blueprint::Operator,
     device::Device,
     onnx::{Export, Value},
     parameter::Role,
@@ -50,6 +51,9 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
 
     /// Its arithmetic in the words of the kernels, which compute lists of layers.
     fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation;
+
+    /// What it is to programs that build it out of their own layers.
+    fn operator(&self) -> Operator;
 
     /// What it is to the kernels that compute whole towers.
     fn known(&self) -> Known {

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value, integer, integers},
 };
@@ -186,6 +187,11 @@ impl Operation for Pool {
             margin,
         });
         kernels::layers::Operation::Pool { method, window }
+    }
+
+    fn operator(&self) -> Operator {
+        let window = self.window().map(|(size, stride, margin)| [size, stride, margin]);
+        Operator::Pool { method: self.method, window }
     }
 
     fn known(&self) -> Known {

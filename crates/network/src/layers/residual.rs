@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value},
 };
@@ -189,6 +190,10 @@ impl Operation for Sum {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Sum
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Sum
     }
 
     fn known(&self) -> Known {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    blueprint::Operator,
     layers::Builder,
     onnx::{Export, Value},
 };
@@ -100,6 +101,10 @@ impl Operation for Gate {
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
         kernels::layers::Operation::Gate
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Gate
     }
 
     fn known(&self) -> Known {

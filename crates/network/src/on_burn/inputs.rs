@@ -23,7 +23,7 @@ pub(crate) fn inputs(planes: &[Plane], list: &LayerList, device: &Device) -> Vec
             for (plane, &channel) in planes.iter().zip(&list.channels) {
                 // Those of the extra numbers are past the end.
                 let Some(squares) = board.get_mut(channel * SQUARES..(channel + 1) * SQUARES) else { break };
-                plane.occupied().for_each(|square| squares[square] += plane.value);
+                plane.add_to(squares);
             }
         },
     );
