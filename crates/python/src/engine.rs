@@ -131,7 +131,7 @@ impl Engine {
         let stop = StopSignal::default();
         let mut search = self.take(&stop)?;
         let wanted = report.is_some();
-        let work = |send: &mut dyn FnMut(String)| {
+        let work = |send: &mut (dyn FnMut(String) + Send)| {
             let result = search.run(&game, &limits, &stop, &mut |info| {
                 if wanted {
                     send(report_of(&game, info).to_string());

@@ -9,12 +9,19 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over is converted into a value first")]
 
+mod arrays;
+mod building;
+mod encoding;
 mod engine;
 mod failure;
 mod matches;
+mod modules;
+mod named;
 mod network;
 mod record;
 mod statistics;
+mod store;
+mod train;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -23,11 +30,17 @@ use pyo3::prelude::*;
 mod _tabiya {
     #[pymodule_export]
     use super::{
+        building::{add_personal_games, build},
+        encoding::encode,
         engine::{Engine, search_options, searches},
         failure::Error,
         matches::play_match,
+        modules::{describe_network, save_network},
+        named::encodings,
         network::{Network, networks},
         statistics::{elo, sprt},
+        store::{Batches, Store},
+        train::train,
     };
     use pyo3::{prelude::*, types::PyModule};
 

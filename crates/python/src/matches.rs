@@ -62,7 +62,7 @@ pub(crate) fn play_match(
         })
         .collect::<PyResult<Vec<_>>>()?;
     let stop = StopSignal::default();
-    let work = |send: &mut dyn FnMut(String)| values.play(&specifications, &stop, send);
+    let work = |send: &mut (dyn FnMut(String) + Send)| values.play(&specifications, &stop, send);
     let hear = |py: Python<'_>, text: String| match &report {
         Some(report) => report.call1(py, (text,)).map(drop),
         None => Ok(()),
@@ -75,7 +75,7 @@ impl MatchValues {
         &self,
         players: &[PlayerSpecification],
         stop: &StopSignal,
-        send: &mut dyn FnMut(String),
+        send: &mut (dyn FnMut(String) + Send),
     ) -> PyResult<Outcome> {
         self.check(players.len())?;
         let entrants: Vec<Entrant> =

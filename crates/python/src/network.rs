@@ -69,7 +69,7 @@ impl Network {
         let ratings = PlayerRatings { white: ratings.0, black: ratings.1 };
         let stop = StopSignal::default();
         let evaluator = self.evaluator();
-        let work = |_: &mut dyn FnMut(())| Table::new(evaluator.as_ref(), &records, ratings, &stop);
+        let work = |_: &mut (dyn FnMut(()) + Send)| Table::new(evaluator.as_ref(), &records, ratings, &stop);
         watched(py, &stop, work, |_, ()| Ok(()))??.into_arrays(py)
     }
 }

@@ -22,7 +22,7 @@ const ASKED: Duration = Duration::from_millis(50);
 pub(crate) fn watched<T: Send, E: Send>(
     py: Python<'_>,
     stop: &StopSignal,
-    work: impl FnOnce(&mut dyn FnMut(E)) -> T + Send,
+    work: impl FnOnce(&mut (dyn FnMut(E) + Send)) -> T + Send,
     mut hear: impl FnMut(Python<'_>, E) -> PyResult<()> + Send,
 ) -> PyResult<T> {
     py.detach(|| {

@@ -12,11 +12,18 @@ where, what was found and what was expected.
 
 from ._engine import Engine, RootMove, SearchOption, search_options, searches
 from ._network import Evaluation, EvaluationBatch, Network, load, networks
+from ._save import save
+from ._store import AddedGames, Batch, Batches, Encoded, Store, add_personal_games, build, encode
 from ._strength import Elo, MatchResult, NormalizedElo, Sprt, elo, match, sprt
-from ._tabiya import Error, __version__
+from ._tabiya import Error, __version__, encodings
+from ._train import TrainingReport, TrainingResult, train
 
 __all__ = [
+    "AddedGames",
+    "Batch",
+    "Batches",
     "Elo",
+    "Encoded",
     "Engine",
     "Error",
     "Evaluation",
@@ -27,12 +34,30 @@ __all__ = [
     "RootMove",
     "SearchOption",
     "Sprt",
+    "Store",
+    "TrainingReport",
+    "TrainingResult",
     "__version__",
+    "add_personal_games",
+    "build",
     "elo",
+    "encode",
+    "encodings",
     "load",
     "match",
     "networks",
+    "save",
     "search_options",
     "searches",
     "sprt",
+    "train",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "torch":
+        # Imported when it is asked for: PyTorch is large, and may be missing.
+        import importlib
+
+        return importlib.import_module(".torch", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

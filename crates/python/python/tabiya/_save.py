@@ -1,0 +1,62 @@
+"""Weights files of what was trained elsewhere."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+import numpy as np
+
+from . import _tabiya
+from ._checks import PathLike, path, whole
+from ._tabiya import Error
+
+if TYPE_CHECKING:
+    from .torch import Module
+
+__all__ = ["save"]
+
+
+def save(
+    module: "Module",
+    out: PathLike,
+    *,
+    name: Optional[str] = None,
+    steps: int = 0,
+    positions: int = 0,
+    data: str = "",
+) -> None:
+    """Writes the numbers of a module as a weights file, which :func:`tabiya.load`, engines and ``tabiya`` read.
+
+    An existing file is replaced in one move. The tables of a sparse network are rounded to eight bits, as in every file of one.
+
+    :param module: from :func:`tabiya.torch.module`, on any device
+    :param out: the file, ``.tabiya``
+    :param name: of the network; that of the file by default
+    :param steps: steps of training, for the file's provenance
+    :param positions: samples seen, likewise
+    :param data: ``Store.hash`` of the samples, likewise
+    :raises Error: for a module of something else, a number that is not finite, a matrix of another shape than the specification
+        says, and a file that cannot be written
+    """
+    spec, named = getattr(module, "spec", None), getattr(module, "matrices", None)
+    if not isinstance(spec, dict) or named is None:
+        raise Error(f"module: found {type(module).__name__}, expected one made by tabiya.torch.module")
+    file = path("out", out)
+    provenance: Dict[str, Any] = {
+        **module.provenance,
+        "name": name or pathlib.PurePath(file).stem,
+        "steps": whole("steps", steps),
+        "positions": whole("positions", positions),
+        "data": data,
+        "commit": "unknown",
+        "hardware": "PyTorch",
+    }
+    matrices = []
+    for matrix, numbers in named().items():
+        array = numbers.detach().cpu().float().numpy()
+        if array.ndim != 2:
+            raise Error(f"module: matrix `{matrix}`: found {array.ndim} axes, expected 2")
+        matrices.append((matrix, np.ascontiguousarray(array)))
+    _tabiya.save_network(file, (json.dumps(spec), json.dumps(provenance)), matrices)

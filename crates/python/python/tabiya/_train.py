@@ -1,0 +1,152 @@
+"""Training networks, as the program does."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Dict, Mapping, Optional
+
+from tqdm.auto import tqdm
+
+from . import _tabiya
+from ._checks import Described, PathLike, described, optional_path, path, whole
+from ._network import Network, load
+from ._tabiya import Error
+
+__all__ = ["TrainingReport", "TrainingResult", "train"]
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """What a training tells of itself, after each step, validation and checkpoint. Losses in nats."""
+
+    #: Steps taken, those before an interruption included.
+    step: int = 0
+    #: Steps of the whole run.
+    steps: int = 0
+    #: Passes over the data completed.
+    epoch: int = 0
+    learning_rate: float = 0.0
+    #: Cross-entropy of the policy over the legal moves, in this step.
+    policy_loss: float = 0.0
+    value_loss: float = 0.0
+    #: The weighted sum that is minimised.
+    total_loss: float = 0.0
+    positions_per_second: float = 0.0
+    #: After a validation: what the network reaches on held-out samples, as in ``log.jsonl``.
+    validation: Optional[Dict[str, Any]] = None
+    #: After a checkpoint: its file.
+    checkpoint: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """How a training ended."""
+
+    #: ``finished``, ``stale`` (no better loss for as long as the recipe has patience) or ``interrupted``.
+    ending: str
+    #: Steps taken.
+    step: int
+    #: Samples seen.
+    positions: int
+    #: Seconds of training.
+    seconds: float
+    #: The weights file, unless the training was interrupted.
+    network: Optional[str] = None
+    #: The step whose weights are in the file, the best of all validations.
+    exported_step: Optional[int] = None
+    #: Their validation.
+    validation: Optional[Dict[str, Any]] = None
+    #: Of a training on personal games: the share of the person's moves in games held out that the network found ``before`` and
+    #: ``after``, and the ``gain``.
+    person: Optional[Dict[str, Any]] = None
+
+    def load(self) -> Network:
+        """Opens the network.
+
+        :raises Error: where the training was interrupted
+        """
+        if self.network is None:
+            raise Error(f"training: it ended {self.ending} after step {self.step}, expected one with a network")
+        return load(self.network)
+
+
+def train(
+    recipe: Described,
+    data: Optional[PathLike] = None,
+    *,
+    out: PathLike,
+    callback: Optional[Callable[[TrainingReport], Optional[bool]]] = None,
+    resume: bool = False,
+    start: Optional[PathLike] = None,
+    device: str = "cpu",
+    steps: Optional[int] = None,
+    threads: Optional[int] = None,
+    precision: Optional[str] = None,
+    progress: bool = True,
+) -> TrainingResult:
+    """Trains a network from a recipe, as ``tabiya train`` does, in a folder as it leaves one.
+
+    >>> result = tabiya.train("recipes/first", "stores/first", out="runs/first")  # doctest: +SKIP
+    >>> tabiya.Engine(result.network)  # doctest: +SKIP
+
+    Ctrl-C writes a checkpoint and raises ``KeyboardInterrupt``; ``resume`` goes on from there with the very next step. Other
+    Python threads run meanwhile.
+
+    :param recipe: a TOML file or a folder with a ``recipe.toml``, or a table: ``{"title": ..., "training": {...}, "network":
+        {...}}``
+    :param data: the sample store, instead of the recipe's
+    :param out: folder of the run: recipe, checkpoints, ``log.jsonl``, ``curves.svg``, at the end ``network.tabiya`` and
+        ``summary.json``
+    :param callback: called with a :class:`TrainingReport` after each step, validation and checkpoint; the training waits for it. Where
+        it returns ``False`` the training writes a checkpoint and ends as ``interrupted``; what it raises comes out of this function,
+        after a checkpoint too
+    :param resume: go on from the newest checkpoint in ``out``. Steps, schedule and what concerns validations, checkpoints and
+        the log may differ from before
+    :param start: start from the weights of this network, which may be a bundled one, instead of random ones
+    :param device: ``cpu`` or ``burn-cpu``
+    :param steps: steps of the whole run, instead of the recipe's
+    :param threads: instead of the recipe's; 0 = all cores
+    :param precision: what convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
+    :param progress: draw a bar
+    :raises Error: for a recipe, store, network or setting that cannot be used; a folder that holds a run (without ``resume``)
+        or none (with it)
+    """
+    table = dict(recipe) if isinstance(recipe, Mapping) else None
+    if table is not None and data is not None:
+        # A table of one's own need not say twice where its samples are.
+        table["data"] = path("data", data)
+    values: Dict[str, object] = {
+        "out": path("out", out),
+        "data": optional_path("data", data),
+        "resume": bool(resume),
+        "start": optional_path("start", start),
+        "device": device,
+        "steps": None if steps is None else whole("steps", steps, 1),
+        "threads": None if threads is None else whole("threads", threads),
+        "precision": precision,
+    }
+    named = described("recipe", recipe if table is None else table)
+    last = TrainingReport()
+    with tqdm(unit="step", disable=not progress) as bar:
+
+        def hear(text: str) -> Optional[bool]:
+            nonlocal last
+            last = replace(last, validation=None, checkpoint=None)
+            last = replace(last, **json.loads(text))
+            if progress:
+                bar.total = last.steps or bar.total
+                bar.update(last.step - bar.n)
+                bar.set_postfix_str(
+                    f"policy {last.policy_loss:.3f}, value {last.value_loss:.3f}, {last.positions_per_second:.0f} positions/s",
+                    refresh=False,
+                )
+            return None if callback is None else callback(last)
+
+        wanted = hear if progress or callback is not None else None
+        result = json.loads(_tabiya.train(named, values, wanted))
+    if result["network"] is not None:
+        summary = pathlib.Path(result["network"]).with_name("summary.json").read_text(encoding="utf-8")
+        result["person"] = json.loads(summary).get("person")
+    return TrainingResult(**result)

@@ -1,0 +1,176 @@
+"""Sample stores as data sets of PyTorch."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+import torch
+from torch.utils.data import IterableDataset, get_worker_info
+
+from .._checks import Described, described, path
+from .._store import Batch as Arrays
+from .._store import Encoded, Store
+from .._tabiya import Error, encodings
+
+__all__ = ["Batch", "Dataset", "unpacked"]
+
+
+class Batch(NamedTuple):
+    """Samples as tensors, which share the memory of the arrays: ``n`` samples with ``m`` legal moves in all.
+
+    Fields are those of :class:`tabiya.Batch`; what a network does not read is ``None``.
+    """
+
+    #: Where the moves of each sample start and those of the last one end, int64 ``[n + 1]``.
+    offsets: torch.Tensor
+    #: Policy index of each legal move, int64 ``[m]``; of a sparse network the row of the move.
+    moves: torch.Tensor
+    #: float32 ``[n, channels, 8, 8]``.
+    planes: Optional[torch.Tensor] = None
+    #: The same packed: bits of the squares, int64 ``[n, planes]``, ...
+    masks: Optional[torch.Tensor] = None
+    #: ... and their value, float32 ``[n, planes]``: see :func:`unpacked`.
+    values: Optional[torch.Tensor] = None
+    #: Of a sparse network, for each set of features: starts, int64 ``[n + 1]``, and numbers, int64.
+    features: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
+    #: Pieces on the board, int64 ``[n]``.
+    pieces: Optional[torch.Tensor] = None
+    #: Row of the kind of each legal move, int64 ``[m]``.
+    kinds: Optional[torch.Tensor] = None
+    #: Target probability of each legal move, float32 ``[m]``.
+    policy: Optional[torch.Tensor] = None
+    #: Target of the value, float32 ``[n, 3]``.
+    wdl: Optional[torch.Tensor] = None
+    #: How much each sample counts for the policy, float32 ``[n]``.
+    policy_weights: Optional[torch.Tensor] = None
+    #: The same for the value; 0 without a label.
+    value_weights: Optional[torch.Tensor] = None
+
+    @classmethod
+    def of(cls, arrays: Union[Encoded, Arrays]) -> "Batch":
+        """The tensors of arrays, without a copy."""
+        fields: Dict[str, Any] = {}
+        for name, value in vars(arrays).items():
+            if value is None:
+                continue
+            if name == "features":
+                value = [(torch.from_numpy(starts), torch.from_numpy(numbers)) for starts, numbers in value]
+            elif name == "masks":
+                # Bits are bits: PyTorch computes little with unsigned numbers of 64 bits.
+                value = torch.from_numpy(value.view(np.int64))
+            elif name == "pieces":
+                value = torch.from_numpy(value).long()
+            else:
+                value = torch.from_numpy(value)
+            fields[name] = value
+        return cls(**fields)
+
+    @property
+    def size(self) -> int:
+        """Samples."""
+        return len(self.offsets) - 1
+
+    @property
+    def samples(self) -> torch.Tensor:
+        """The sample that each legal move belongs to, int64 ``[m]``."""
+        numbers = torch.arange(self.size, device=self.offsets.device)
+        return numbers.repeat_interleave(self.offsets.diff(), output_size=len(self.moves))
+
+    @property
+    def input(self) -> Any:
+        """What the network's ``forward`` takes: planes, or of a sparse network the batch itself."""
+        if self.planes is not None:
+            return self.planes
+        return self if self.masks is None else unpacked(self.masks, self.values)
+
+    def to(self, device: Union[str, torch.device], *, non_blocking: bool = False) -> "Batch":
+        """The batch on another device."""
+
+        def move(value: Any) -> Any:
+            if isinstance(value, torch.Tensor):
+                return value.to(device, non_blocking=non_blocking)
+            return [tuple(map(move, pair)) for pair in value] if isinstance(value, list) else value
+
+        return Batch(*map(move, self))
+
+
+def unpacked(masks: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Packed planes as squares, on the device where they are: an encoding with a channel for each plane.
+
+    :param masks: int64 ``[n, planes]``, bit 0 = the first square
+    :param values: float32 ``[n, planes]``
+    :returns: float32 ``[n, planes, 8, 8]``
+    """
+    bits = torch.arange(64, device=masks.device)
+    squares = masks.unsqueeze(-1) >> bits & 1
+    return (squares * values.unsqueeze(-1)).unflatten(-1, (8, 8))
+
+
+class Dataset(IterableDataset):
+    """A sample store as batches of tensors, for one process or the workers of a ``DataLoader``.
+
+    >>> dataset = tabiya.torch.Dataset("stores/first", 256, "recipes/first")  # doctest: +SKIP
+    >>> loader = torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2)  # doctest: +SKIP
+    >>> for epoch in range(3):  # doctest: +SKIP
+    ...     dataset.set_epoch(epoch)
+    ...     for batch in loader: ...
+
+    An item is a whole batch, hence ``batch_size=None``. Workers share out the row groups of the shuffled epoch (65,536 samples
+    each): between them every sample comes once, but for the last batch of each that is not full. More workers than row groups
+    have nothing to do.
+    """
+
+    def __init__(
+        self,
+        store: Union[str, "os.PathLike[str]", Store],
+        size: int,
+        input: Described = "tabiya",
+        **options: Any,
+    ) -> None:
+        """Names the samples; nothing is read yet.
+
+        :param store: the store or its folder
+        :param size: samples of a batch
+        :param input: as in :meth:`tabiya.Store.batches`
+        :param options: those of :meth:`tabiya.Store.batches`: ``moves``, ``split``, ``shuffle``, ``seed``, ``epoch``,
+            ``threads``, ``packed``, and ``part`` where several processes with workers of their own share the store
+        :raises Error: as :meth:`tabiya.Store.batches`
+        """
+        super().__init__()
+        self.path = store.path if isinstance(store, Store) else path("store", store)
+        self.size = size
+        self.input = described("input", input)
+        self.options = dict(options)
+        if self.options.get("packed"):
+            self._refuse_shared_channels()
+        with Store(self.path) as opened:
+            # Whatever may be mistyped is found here, not in a worker.
+            self._length = len(opened.batches(size, self.input, **self.options))
+
+    def _refuse_shared_channels(self) -> None:
+        shared = {name: (planes, channels) for name, planes, channels, _ in encodings()[0] if planes != channels}
+        if self.input in shared:
+            planes, channels = shared[self.input]
+            raise Error(
+                f"packed: found {planes} planes in {channels} channels of input {self.input!r}, expected a channel each"
+            )
+
+    def set_epoch(self, epoch: int) -> None:
+        """Chooses the epoch, whose order differs from that of others, before the next iteration."""
+        self.options["epoch"] = epoch
+
+    def __len__(self) -> int:
+        """Batches of an epoch in one process; several workers may drop a few more."""
+        return self._length
+
+    def __iter__(self) -> Iterator[Batch]:
+        options = dict(self.options)
+        worker = get_worker_info()
+        if worker is not None:
+            number, parts = options.get("part", (0, 1))
+            options["part"] = (number * worker.num_workers + worker.id, parts * worker.num_workers)
+        with Store(self.path) as store:
+            batches = store.batches(self.size, self.input, **options)
+        return map(Batch.of, batches)

@@ -1,0 +1,143 @@
+"""The steps of a network of planes as layers of PyTorch. Boards are ``[n, channels, ranks, files]``; numbers without squares are
+boards of one square."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
+import torch
+from torch import nn
+
+Operator = Dict[str, Any]
+Shape = Sequence[int]
+
+
+class Dense(nn.Linear):
+    """A fully connected layer of boards of one square."""
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        return super().forward(board.flatten(1))[..., None, None]
+
+
+class Flatten(nn.Module):
+    """All numbers in one row: square by square, and for each square its channels."""
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        return board.permute(0, 2, 3, 1).flatten(1)[..., None, None]
+
+
+class WholeBoard(nn.Module):
+    """The largest number or the mean of each channel."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.method = method
+
+    def extra_repr(self) -> str:
+        return self.method
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        return board.amax((2, 3), keepdim=True) if self.method == "max" else board.mean((2, 3), keepdim=True)
+
+
+class Gate(nn.Module):
+    """The first input times the sigmoid of the first half of the second one's channels, plus the other half."""
+
+    def forward(self, board: torch.Tensor, gates: torch.Tensor) -> torch.Tensor:
+        scale, shift = gates.chunk(2, dim=1)
+        return board * scale.sigmoid() + shift
+
+
+class Sum(nn.Module):
+    """The sum of both inputs."""
+
+    def forward(self, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        return first + second
+
+
+class Concatenation(nn.Module):
+    """The channels of both inputs, one behind the other."""
+
+    def forward(self, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        return torch.cat((first, second), dim=1)
+
+
+#: LeakyReLU has PyTorch's default slope.
+ACTIVATIONS: Dict[str, Callable[[], nn.Module]] = {
+    "relu": nn.ReLU,
+    "mish": nn.Mish,
+    "swish": nn.SiLU,
+    "leaky-relu": nn.LeakyReLU,
+    "tanh": nn.Tanh,
+}
+
+
+def layer(operator: Operator, inputs: Sequence[Shape], shape: Shape) -> nn.Module:
+    """The layer of a step, with PyTorch's initial numbers.
+
+    :param operator: what it computes, as ``network::blueprint::Operator`` describes it
+    :param inputs: channels, ranks and files of what it reads
+    :param shape: of its output
+    """
+    kind, channels = operator["kind"], inputs[0][0]
+    if kind == "convolution":
+        size, stride, margin = operator["size"], operator["stride"], operator["margin"]
+        return nn.Conv2d(channels, shape[0], size, stride, margin, bias=operator["bias"])
+    if kind == "dense":
+        return Dense(channels, shape[0], bias=operator["bias"])
+    if kind == "batch-norm":
+        return nn.BatchNorm2d(channels, eps=operator["epsilon"])
+    if kind == "group-norm":
+        return nn.GroupNorm(operator["groups"], channels, eps=operator["epsilon"])
+    if kind == "activation":
+        return ACTIVATIONS[operator["function"]]()
+    if kind == "dropout":
+        return nn.Dropout(operator["rate"])
+    if kind == "pool":
+        return _pool(operator)
+    plain = {"flatten": Flatten, "gate": Gate, "sum": Sum, "concatenation": Concatenation}
+    return plain[kind]()
+
+
+def _pool(operator: Operator) -> nn.Module:
+    method, window = operator["method"], operator["window"]
+    if window is None:
+        return WholeBoard(method)
+    size, stride, margin = window
+    return nn.MaxPool2d(size, stride, margin) if method == "max" else nn.AvgPool2d(size, stride, margin)
+
+
+def matrices(layer: nn.Module) -> Tuple[List[torch.Tensor], List[torch.Tensor]]:
+    """The numbers of a layer as the weights file has them: parameters, and running moments, all of them matrices."""
+    if isinstance(layer, nn.Conv2d):
+        weight = layer.weight.permute(2, 3, 1, 0).flatten(0, 2)
+        return [weight, *_row(layer.bias)], []
+    if isinstance(layer, nn.Linear):
+        return [layer.weight.T, *_row(layer.bias)], []
+    if isinstance(layer, nn.BatchNorm2d):
+        moments = torch.stack((layer.running_mean, layer.running_var))
+        return [*_row(layer.weight), *_row(layer.bias)], [moments]
+    if isinstance(layer, nn.GroupNorm):
+        return [*_row(layer.weight), *_row(layer.bias)], []
+    return [], []
+
+
+def _row(numbers: Any) -> List[torch.Tensor]:
+    return [] if numbers is None else [numbers.unsqueeze(0)]
+
+
+@torch.no_grad()
+def fill(layer: nn.Module, parameters: Sequence[torch.Tensor], moments: Sequence[torch.Tensor]) -> None:
+    """Gives a layer its numbers: the inverse of :func:`matrices`."""
+    if isinstance(layer, nn.Conv2d):
+        outputs, inputs, size, _ = layer.weight.shape
+        layer.weight.copy_(parameters[0].unflatten(0, (size, size, inputs)).permute(3, 2, 0, 1))
+    elif isinstance(layer, nn.Linear):
+        layer.weight.copy_(parameters[0].T)
+    elif parameters:
+        layer.weight.copy_(parameters[0][0])
+    if len(parameters) > 1:
+        layer.bias.copy_(parameters[1][0])
+    if moments:
+        layer.running_mean.copy_(moments[0][0])
+        layer.running_var.copy_(moments[0][1])

@@ -1,0 +1,118 @@
+//! Sample stores made of games, as `tabiya data build` makes them.
+
+use std::path::PathBuf;
+
+use chess::StopSignal;
+use dataset::{BuildConfig, BuildObserver, Filters, source::BadRecord, store::manifest::Counts};
+use labelling::{PersonalStore, personal::AddedGames};
+use output::FolderLock;
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::{failure::failure, statistics::json as text_of, waiting::watched};
+
+/// The options of `tabiya data build`, by the names of its flags.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct BuildValues {
+    validation: f64,
+    history: usize,
+    seed: u64,
+    min_rating: Option<u16>,
+    player: Option<String>,
+    evaluated: bool,
+    samples_per_game: Option<usize>,
+    max_positions: Option<u64>,
+    drop_leaks: bool,
+}
+
+/// Builds a store; gives its manifest as JSON. `report` is called now and then with JSON: games, positions and bytes read, or a
+/// broken record.
+#[pyfunction]
+pub(crate) fn build(
+    py: Python<'_>,
+    output: PathBuf,
+    inputs: Vec<PathBuf>,
+    values: BuildValues,
+    report: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let config = values.config(output, inputs);
+    let stop = StopSignal::default();
+    let work = |send: &mut (dyn FnMut(String) + Send)| {
+        dataset::build(&config, &mut Observer { stop: stop.clone(), send })
+    };
+    let hear = |py: Python<'_>, text: String| match &report {
+        Some(report) => report.call1(py, (text,)).map(drop),
+        None => Ok(()),
+    };
+    text_of(&watched(py, &stop, work, hear)?.map_err(failure)?)
+}
+
+impl BuildValues {
+    fn config(&self, output: PathBuf, inputs: Vec<PathBuf>) -> BuildConfig {
+        BuildConfig {
+            filters: Filters {
+                min_rating: self.min_rating,
+                player: self.player.clone(),
+                evaluated: self.evaluated,
+                samples_per_game: self.samples_per_game,
+                max_positions: self.max_positions,
+                ..Filters::default()
+            },
+            validation_share: self.validation,
+            history: self.history,
+            seed: self.seed,
+            without_leaks: self.drop_leaks,
+            ..BuildConfig::new(output, inputs)
+        }
+    }
+}
+
+/// Adds the games of a player to a folder of personal games, made where there is none; gives counts as JSON.
+#[pyfunction]
+pub(crate) fn add_personal_games(
+    py: Python<'_>,
+    folder: PathBuf,
+    inputs: Vec<PathBuf>,
+    player: &str,
+) -> PyResult<String> {
+    let add = || {
+        let _lock = FolderLock::take(&folder).map_err(failure)?;
+        let store = PersonalStore::open_or_make(&folder).map_err(failure)?;
+        let mut sum = AddedGames::default();
+        for input in &inputs {
+            sum = sum + store.add(input, player, &mut |_| ()).map_err(failure)?;
+        }
+        let games = store.count().map_err(failure)?;
+        Ok::<_, PyErr>(json!({ "games": games, "last": sum }).to_string())
+    };
+    if let Some(missing) = inputs.iter().find(|input| !input.exists()) {
+        // A mistyped file must not leave an empty store behind.
+        return Err(failure(format_args!(
+            "{}: found nothing, expected a file or folder of games",
+            missing.display()
+        )));
+    }
+    py.detach(add)
+}
+
+/// Sends what happens to the interpreter's thread.
+struct Observer<'a> {
+    stop: StopSignal,
+    send: &'a mut (dyn FnMut(String) + Send),
+}
+
+impl BuildObserver for Observer<'_> {
+    fn progress(&mut self, counts: &Counts, bytes_read: u64) {
+        let Counts { games, positions, .. } = counts;
+        (self.send)(json!({ "games": games, "positions": positions, "bytes": bytes_read }).to_string());
+    }
+
+    fn rejected(&mut self, record: &BadRecord) {
+        (self.send)(json!({ "rejected": record.to_string() }).to_string());
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+}

@@ -1,0 +1,89 @@
+//! Networks for programs that build them out of their own layers, and weights files of what those have learned.
+
+use std::path::PathBuf;
+
+use network::{
+    Origin, Provenance, Spec, ValueKind, Weights, architecture::PlaneArchitecture, container::Matrix,
+};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2};
+use player::network_hash;
+use pyo3::{prelude::*, types::PyDict};
+use serde_json::{Value, json};
+
+use crate::{failure::failure, named::Named, statistics::json as text_of};
+
+/// A network laid out, JSON: `spec`, `value` (what the value's numbers mean), `blueprint` (nothing of a sparse network),
+/// `provenance`; and its matrices by name, float32 `[rows, columns]`: of a weights file those that it holds, else random ones.
+#[pyfunction]
+pub(crate) fn describe_network<'py>(
+    py: Python<'py>,
+    text: &str,
+    seed: u64,
+) -> PyResult<(String, Bound<'py, PyDict>)> {
+    let named = Named::read(text)?;
+    let spec = named.spec().clone();
+    let blueprint = match &spec {
+        Spec::Planes(planes) => Some(PlaneArchitecture::new(planes).map_err(failure)?.blueprint()),
+        Spec::Sparse(_) => None,
+    };
+    let (weights, provenance) = match named {
+        Named::Weights(weights) => {
+            let hash = network_hash(text).map_err(failure)?.unwrap_or_default();
+            let origin = Origin { name: weights.provenance.name.clone(), hash };
+            let name = weights.provenance.name.clone();
+            (*weights, Provenance { name, origin: Some(origin), ..Provenance::default() })
+        }
+        Named::Recipe(recipe) => {
+            let recipe = recipe.to_toml().map_err(failure)?;
+            (
+                Weights::initial(&spec, seed).map_err(failure)?,
+                Provenance { recipe, seed, ..Provenance::default() },
+            )
+        }
+        Named::Spec(_) => {
+            (Weights::initial(&spec, seed).map_err(failure)?, Provenance { seed, ..Provenance::default() })
+        }
+    };
+    let description = json!({
+        "spec": spec,
+        "value": value_of(spec.value_kind()),
+        "blueprint": blueprint,
+        "provenance": provenance,
+    });
+    let matrices = PyDict::new(py);
+    for Matrix { name, shape, values } in weights.matrices() {
+        matrices.set_item(name, PyArray1::from_slice(py, values).reshape(*shape)?)?;
+    }
+    Ok((text_of(&description)?, matrices))
+}
+
+fn value_of(kind: ValueKind) -> Value {
+    match kind {
+        ValueKind::Wdl => json!({ "kind": "wdl" }),
+        ValueKind::Scalar => json!({ "kind": "scalar" }),
+        ValueKind::Pawns { limit, squash } => json!({ "kind": "pawns", "limit": limit, "squash": squash }),
+        ValueKind::None => json!({ "kind": "none" }),
+    }
+}
+
+/// Writes a weights file of a specification and a provenance (both JSON) and all matrices by name.
+#[pyfunction]
+pub(crate) fn save_network(
+    py: Python<'_>,
+    path: PathBuf,
+    texts: (String, String),
+    matrices: Vec<(String, PyReadonlyArray2<'_, f32>)>,
+) -> PyResult<()> {
+    let (spec, provenance) = texts;
+    let spec: Spec =
+        serde_json::from_str(&spec).map_err(|error| failure(format_args!("specification: {error}")))?;
+    let provenance: Provenance =
+        serde_json::from_str(&provenance).map_err(|error| failure(format_args!("provenance: {error}")))?;
+    let matrices = matrices.into_iter().map(|(name, array)| {
+        let view = array.as_array();
+        Matrix { name, shape: [view.nrows(), view.ncols()], values: view.iter().copied().collect() }
+    });
+    let matrices = matrices.collect();
+    let write = || Weights::of_matrices(spec, provenance, matrices, "module")?.write(&path);
+    py.detach(write).map_err(failure)
+}

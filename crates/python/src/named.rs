@@ -1,0 +1,135 @@
+//! What a caller names: a recipe, a network, a specification or an encoding.
+
+use std::path::Path;
+
+use chess::encoding::{
+    FeatureSet, InputEncoding, MoveEncoding,
+    features::{FEATURES, feature_set},
+    input::{INPUTS, input_encoding},
+    moves::{MOVES, move_encoding},
+};
+use network::{Spec, Weights};
+use player::read_weights;
+use pyo3::PyResult;
+use training::{LossConfig, Recipe};
+
+use crate::failure::failure;
+
+/// A network, or what one is to be.
+pub(crate) enum Named {
+    /// A recipe: a TOML file, a folder with one, or a table with `network`.
+    Recipe(Box<Recipe>),
+    /// A weights file or a bundled network.
+    Weights(Box<Weights>),
+    /// The section `network` of a recipe.
+    Spec(Box<Spec>),
+}
+
+impl Named {
+    /// What a text names: the name of a bundled network, the path of a recipe or a weights file, or a table as JSON.
+    ///
+    /// # Errors
+    /// That of reading it.
+    pub(crate) fn read(text: &str) -> PyResult<Self> {
+        if text.starts_with('{') {
+            return Self::of_table(table(text)?);
+        }
+        let path = Path::new(text);
+        if path.is_dir() || path.extension().is_some_and(|ending| ending == "toml") {
+            return Ok(Self::Recipe(Box::new(Recipe::read(path).map_err(failure)?)));
+        }
+        Ok(Self::Weights(Box::new(read_weights(text).map_err(failure)?)))
+    }
+
+    fn of_table(table: toml::Table) -> PyResult<Self> {
+        if table.contains_key("network") {
+            let recipe = Recipe::from_table(table, None, "recipe").map_err(failure)?;
+            return Ok(Self::Recipe(Box::new(recipe)));
+        }
+        let text = toml::to_string(&table).map_err(failure)?;
+        Ok(Self::Spec(Box::new(Spec::from_toml(&text).map_err(failure)?)))
+    }
+
+    /// The network's specification.
+    pub(crate) fn spec(&self) -> &Spec {
+        match self {
+            Self::Recipe(recipe) => &recipe.network,
+            Self::Weights(weights) => &weights.spec,
+            Self::Spec(spec) => spec,
+        }
+    }
+}
+
+/// A table of TOML that Python handed over as JSON.
+///
+/// # Errors
+/// For what TOML does not have, such as `null`.
+pub(crate) fn table(json: &str) -> PyResult<toml::Table> {
+    serde_json::from_str(json).map_err(|error| failure(format_args!("recipe: {error}")))
+}
+
+/// The move encoding of an input that is named without a network.
+const MOVE_ENCODING: &str = "lc0-1858";
+
+/// What a network reads.
+pub(crate) enum Inputs {
+    /// Planes, and a policy index for each legal move.
+    Planes(&'static dyn InputEncoding, &'static dyn MoveEncoding),
+    /// Features, and rows for each legal move.
+    Features(Vec<&'static dyn FeatureSet>),
+}
+
+/// What samples are turned into, and how their labels become targets.
+pub(crate) struct Encoding {
+    pub(crate) inputs: Inputs,
+    pub(crate) losses: LossConfig,
+    /// Whether samples are mirrored at random.
+    pub(crate) mirrored: bool,
+}
+
+impl Encoding {
+    /// The encoding of this name, with these moves; or that of the recipe or network that the text names.
+    ///
+    /// # Errors
+    /// Where it names nothing, and for `moves` beside something that has its own.
+    pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
+        let plain = |inputs| Self { inputs, losses: LossConfig::default(), mirrored: false };
+        if INPUTS.iter().any(|input| input.name() == text) {
+            let input = input_encoding(text).map_err(failure)?;
+            let moves = move_encoding(moves.unwrap_or(MOVE_ENCODING)).map_err(failure)?;
+            return Ok(plain(Inputs::Planes(input, moves)));
+        }
+        if let Some(moves) = moves {
+            return Err(failure(format_args!(
+                "moves: found {moves:?} beside input {text:?}, expected none where the input is not the name of planes"
+            )));
+        }
+        if FEATURES.iter().any(|set| set.name() == text) {
+            return Ok(plain(Inputs::Features(vec![feature_set(text).map_err(failure)?])));
+        }
+        let named = Named::read(text)?;
+        let inputs = match named.spec() {
+            Spec::Planes(spec) => Inputs::Planes(
+                spec.input_encoding().map_err(failure)?,
+                spec.move_encoding().map_err(failure)?,
+            ),
+            Spec::Sparse(spec) => Inputs::Features(spec.feature_sets().map_err(failure)?),
+        };
+        Ok(match named {
+            Named::Recipe(recipe) => Self { inputs, losses: recipe.losses, mirrored: recipe.training.mirror },
+            Named::Weights(_) | Named::Spec(_) => plain(inputs),
+        })
+    }
+}
+
+/// Name, planes, channels and history of every input encoding, then names of the sets of features and of the move encodings.
+type Encodings = (Vec<(&'static str, usize, usize, usize)>, Vec<&'static str>, Vec<(&'static str, usize)>);
+
+/// Every encoding.
+#[pyo3::pyfunction]
+pub(crate) fn encodings() -> Encodings {
+    let inputs = INPUTS.iter().map(|input| (input.name(), input.planes(), input.channels(), input.history()));
+    let features = FEATURES.iter().map(|set| set.name());
+    let moves = MOVES.iter().map(|moves| (moves.name(), moves.size()));
+    (inputs.collect(), features.collect(), moves.collect())
+}

@@ -1,0 +1,211 @@
+//! Trainings, as `tabiya train` runs them.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    time::Duration,
+};
+
+use chess::StopSignal;
+use labelling::{
+    PersonalStore,
+    personal::{PersonFile, PersonalTraining},
+};
+use network::{Device, DeviceKind, TrainingPrecision, Weights};
+use output::{FolderLock, remove_partial};
+use player::{open_evaluator, read_weights};
+use pyo3::{prelude::*, types::PyBool};
+use serde_json::{Value, json};
+use training::{Observer, Outcome, Progress, Recipe, StoreSamples, Trainer, Validation};
+
+use crate::{failure::failure, named::table, statistics::json as text_of, waiting::watched};
+
+/// The options of `tabiya train`, by the names of its flags.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct TrainingValues {
+    /// The run's folder.
+    out: PathBuf,
+    data: Option<PathBuf>,
+    resume: bool,
+    start: Option<String>,
+    device: String,
+    steps: Option<u64>,
+    threads: Option<usize>,
+    precision: Option<String>,
+}
+
+/// What provenance says of the commit: the package does not know from which one it was built.
+const COMMIT: &str = "unknown";
+
+/// Trains a network; gives how it ended as JSON. `report` is called with JSON after each step (`step`, losses), validation
+/// (`validation`) and checkpoint (`checkpoint`), and the training waits for its answer; where that is `False` it stops with a
+/// checkpoint, as after Ctrl-C.
+#[pyfunction]
+pub(crate) fn train(
+    py: Python<'_>,
+    recipe: String,
+    values: TrainingValues,
+    report: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let stop = StopSignal::default();
+    let (answered, answers) = mpsc::channel();
+    let is_heard = report.is_some();
+    let work = |send: &mut (dyn FnMut(String) + Send)| {
+        let mut reporter = Reporter { send, answers, is_heard, stop: stop.clone() };
+        values.run(&recipe, &stop, &mut reporter)
+    };
+    let hear = |py: Python<'_>, text: String| {
+        let Some(report) = &report else { return Ok(()) };
+        let answer = report.call1(py, (text,))?;
+        if answer.bind(py).cast::<PyBool>().is_ok_and(|goes_on| !goes_on.is_true()) {
+            stop.stop();
+        }
+        // Fails only when the training has ended.
+        let _ = answered.send(());
+        Ok(())
+    };
+    text_of(&watched(py, &stop, work, hear)??)
+}
+
+impl TrainingValues {
+    fn run(&self, recipe: &str, stop: &StopSignal, reporter: &mut Reporter<'_>) -> PyResult<Outcome> {
+        let device: DeviceKind = self.device.parse().map_err(failure)?;
+        let start = self.start.as_deref().map(read_weights).transpose().map_err(failure)?;
+        let mut recipe = self.resolve(recipe, start.as_ref())?;
+        let personal = self.personal(&mut recipe)?;
+        let device = Device::open(device).map_err(failure)?;
+        let samples = StoreSamples::open(&recipe.data, &recipe.network)
+            .map_err(failure)?
+            .with_policy_temperature(recipe.losses.policy_temperature)
+            .with_weights(recipe.losses.sample_weights())
+            .with_mirroring(recipe.training.mirror);
+        let folder = &self.out;
+        let _lock = FolderLock::take(folder).map_err(failure)?;
+        for written in [folder, &folder.join("checkpoints")] {
+            remove_partial(written, Duration::ZERO).map_err(failure)?;
+        }
+        std::fs::create_dir_all(folder)
+            .map_err(|error| failure(format_args!("cannot create {}: {error}", folder.display())))?;
+        let trainer = if self.resume {
+            Trainer::resume(recipe, &samples, folder, &device)
+        } else {
+            Trainer::start(recipe, &samples, folder, &device, start.as_ref())
+        };
+        let mut trainer = trainer.map_err(failure)?.built_from(COMMIT);
+        let known = personal.as_ref().map(|personal| self.begin(personal)).transpose()?;
+        let outcome = trainer.run(reporter, stop).map_err(failure)?;
+        if let (Some(personal), Some(known), Some(network)) = (&personal, known, &outcome.network) {
+            let trained = open_evaluator(&network.to_string_lossy(), DeviceKind::Cpu).map_err(failure)?;
+            personal.end(folder, known, trained.evaluator.as_ref()).map_err(failure)?;
+        }
+        Ok(outcome)
+    }
+
+    /// The training where the recipe's data are personal games; then the recipe gets the samples made of them.
+    fn personal(&self, recipe: &mut Recipe) -> PyResult<Option<PersonalTraining>> {
+        let place = &recipe.data;
+        if PersonalStore::is_at(place) && self.start.is_none() && !self.resume {
+            return Err(failure(format_args!(
+                "{}: one person's games are too few to learn chess from; name the network to start from with `start`",
+                place.display()
+            )));
+        }
+        let history = recipe.network.history().map_err(failure)?;
+        let personal = PersonalTraining::of(place, history, self.resume).map_err(failure)?;
+        if let Some(personal) = &personal {
+            personal.samples().clone_into(&mut recipe.data);
+        }
+        Ok(personal)
+    }
+
+    /// The share of the person's moves that the start finds; a run that goes on has written it down.
+    fn begin(&self, personal: &PersonalTraining) -> PyResult<PersonFile> {
+        let Some(name) = &self.start else { return personal.begin(&self.out, None).map_err(failure) };
+        let start = open_evaluator(name, DeviceKind::Cpu).map_err(failure)?;
+        personal.begin(&self.out, Some((name.as_str(), start.evaluator.as_ref()))).map_err(failure)
+    }
+
+    /// The recipe, a path or a table as JSON, with what the caller changes, and the network of the run in the folder or of the
+    /// start where it names none.
+    fn resolve(&self, recipe: &str, start: Option<&Weights>) -> PyResult<Recipe> {
+        if self.resume && start.is_some() {
+            return Err(failure("start: found a network beside `resume`, which goes on from a checkpoint"));
+        }
+        let begun = self.out.join("recipe.toml");
+        let resumed = (self.resume && begun.exists()).then(|| Recipe::read(&begun));
+        let resumed = resumed.transpose().map_err(failure)?;
+        let network = start.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));
+        let mut recipe = if recipe.starts_with('{') {
+            Recipe::from_table(table(recipe)?, network, "recipe")
+        } else {
+            Recipe::read_for(Path::new(recipe), network)
+        }
+        .map_err(failure)?;
+        if let Some(data) = &self.data {
+            recipe.data.clone_from(data);
+        }
+        if let Some(steps) = self.steps {
+            recipe.training.steps = steps;
+            recipe.schedule.fit_warmup(steps);
+        }
+        if let Some(threads) = self.threads {
+            recipe.training.threads = threads;
+        }
+        if let Some(precision) = &self.precision {
+            recipe.training.precision = precision.parse::<TrainingPrecision>().map_err(failure)?;
+        }
+        recipe.check("train").map_err(failure)?;
+        Ok(recipe)
+    }
+}
+
+/// Sends what happens to the interpreter's thread.
+struct Reporter<'a> {
+    send: &'a mut (dyn FnMut(String) + Send),
+    answers: Receiver<()>,
+    /// Whether somebody wants to know.
+    is_heard: bool,
+    stop: StopSignal,
+}
+
+/// How often a training that waits for an answer looks whether it is to stop: after an exception there is none.
+const ASKED: Duration = Duration::from_millis(20);
+
+impl Reporter<'_> {
+    fn send(&mut self, event: &Value) {
+        if !self.is_heard {
+            return;
+        }
+        (self.send)(event.to_string());
+        while self.answers.recv_timeout(ASKED) == Err(RecvTimeoutError::Timeout) {
+            if self.stop.is_stopped() {
+                break;
+            }
+        }
+    }
+}
+
+impl Observer for Reporter<'_> {
+    fn step(&mut self, progress: &Progress) {
+        let Progress { step, steps, epoch, learning_rate, report, positions_per_second } = progress;
+        self.send(&json!({
+            "step": step,
+            "steps": steps,
+            "epoch": epoch,
+            "learning_rate": learning_rate,
+            "policy_loss": report.policy_loss,
+            "value_loss": report.value_loss,
+            "total_loss": report.total_loss,
+            "positions_per_second": positions_per_second,
+        }));
+    }
+
+    fn validation(&mut self, step: u64, validation: &Validation) {
+        self.send(&json!({ "step": step, "validation": validation }));
+    }
+
+    fn checkpoint(&mut self, step: u64, path: &Path) {
+        self.send(&json!({ "step": step, "checkpoint": path.to_string_lossy() }));
+    }
+}
