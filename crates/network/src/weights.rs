@@ -151,6 +151,25 @@ impl Weights {
     /// # Errors
     /// [`NetworkError::Format`] or [`NetworkError::Syntax`] when the content cannot be written down.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
+        match self.spec {
+            Spec::Planes(_) => self.to_rounded_bytes(|_| None),
+            Spec::Sparse(_) => self.to_rounded_bytes(rounding),
+        }
+    }
+
+    /// The bytes of a weights file a quarter as long: the weights of a network of planes as eight-bit integers with a step for each
+    /// row of their matrix. Play reads them like others. Sparse networks are kept so anyway.
+    ///
+    /// # Errors
+    /// As [`Weights::to_bytes`]; [`NetworkError::Format`] where a weight is not finite.
+    pub fn to_eight_bit_bytes(&self) -> Result<Vec<u8>, NetworkError> {
+        match self.spec {
+            Spec::Planes(_) => self.to_rounded_bytes(|name| name.ends_with(".weight").then_some(Rounding::Rows)),
+            Spec::Sparse(_) => self.to_bytes(),
+        }
+    }
+
+    fn to_rounded_bytes(&self, rounding: impl Fn(&str) -> Option<Rounding>) -> Result<Vec<u8>, NetworkError> {
         let provenance = serde_json::to_string(&self.provenance).map_err(|error| NetworkError::Syntax {
             place: "provenance".into(),
             reason: error.to_string(),
@@ -159,10 +178,7 @@ impl Weights {
         let calibration = self.calibration.as_ref().map(ActivationRanges::to_header).transpose()?;
         let header = header.into_iter().chain(calibration).collect();
         let container = Container { header, matrices: self.matrices.clone() };
-        match self.spec {
-            Spec::Planes(_) => container.to_bytes(FORMAT),
-            Spec::Sparse(_) => container.to_rounded_bytes(FORMAT, rounding),
-        }
+        container.to_rounded_bytes(FORMAT, rounding)
     }
 
     /// Writes the weights file; an existing one is replaced in one move.

@@ -2,22 +2,26 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use network::{NetworkError, Weights, onnx};
 use player::read_weights;
 
 use super::output;
 
+/// The ending of our own weights files.
+const TABIYA: &str = "tabiya";
+
 /// The formats a network can be written in, by the ending of the file's name.
-const FORMATS: [(&str, Writer); 2] = [("tabiya", Weights::to_bytes), ("onnx", onnx::to_bytes)];
+const FORMATS: [(&str, Writer); 2] = [(TABIYA, Weights::to_bytes), ("onnx", onnx::to_bytes)];
 
 type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
 
-/// Convert a network to .tabiya (lossless) or ONNX.
+/// Convert a network to .tabiya (lossless, or in eight bits) or ONNX.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net convert maia-1900.pb.gz maia-1900.tabiya
-  tabiya net convert default default.onnx")]
+  tabiya net convert default default.onnx
+  tabiya net convert runs/aichess/network.tabiya aichess.tabiya --eight-bit")]
 pub(super) struct Arguments {
     /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
@@ -26,16 +30,24 @@ pub(super) struct Arguments {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
+    /// Keep weights as eight-bit integers, a step for each row: a quarter of the size, for play
+    #[arg(long)]
+    eight_bit: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { network, output, force } = arguments;
+    let Arguments { network, output, force, eight_bit } = arguments;
     output::check(output, &FORMATS.map(|(ending, _)| ending), *force)?;
     let ending = output.extension().and_then(|ending| ending.to_str());
     let (_, to_bytes) =
         FORMATS.iter().find(|(name, _)| Some(*name) == ending).context("an ending that was just checked")?;
     let weights = read_weights(network)?;
-    let bytes = to_bytes(&weights)?;
+    let bytes = if *eight_bit {
+        ensure!(ending == Some(TABIYA), "{}: --eight-bit writes .{TABIYA} files only", output.display());
+        weights.to_eight_bit_bytes()?
+    } else {
+        to_bytes(&weights)?
+    };
     network::write_file(output, &bytes)?;
     let (name, shape) = (&weights.provenance.name, weights.spec.shape_name());
     let size = bytes.len() as f64 / 1e6;

@@ -40,6 +40,28 @@ fn weights_survive_the_file() {
 }
 
 #[test]
+fn eight_bit_files_are_short_and_rounded_once() {
+    let weights = sample();
+    let (whole, bytes) = (weights.to_bytes().unwrap(), weights.to_eight_bit_bytes().unwrap());
+    assert!(bytes.len() * 2 < whole.len(), "{} of {} bytes", bytes.len(), whole.len());
+    let read = Weights::from_bytes(&bytes, "net.tabiya").unwrap();
+    assert_eq!(read.to_eight_bit_bytes().unwrap(), bytes, "rounding twice changes nothing");
+    assert_eq!((&read.spec, &read.provenance), (&weights.spec, &weights.provenance));
+    for (found, exact) in read.matrices().iter().zip(weights.matrices()) {
+        for (found, exact) in found.values.chunks(found.shape[1]).zip(exact.values.chunks(exact.shape[1])) {
+            let largest = exact.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+            // Half a step, which is a 64th of the largest weight of the row at most.
+            let near = |(found, exact): (&f32, &f32)| (found - exact).abs() <= largest / 127.0;
+            assert!(found.iter().zip(exact).all(near), "{found:?} for {exact:?}");
+        }
+    }
+    let mut endless = sample();
+    endless.matrices[0].values[0] = f32::INFINITY;
+    let error = endless.to_eight_bit_bytes().unwrap_err().to_string();
+    assert!(error.contains("finite") && error.contains("inf"), "{error}");
+}
+
+#[test]
 fn control_characters_in_texts_are_not_kept() {
     let mut weights = sample();
     weights.provenance.name = "Evil\u{1b}]0;title\u{7}\r\n".into();
