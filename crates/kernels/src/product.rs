@@ -7,7 +7,7 @@ use crate::{
     aligned::Aligned,
     element::{Element, Sum},
     layout::{CHANNEL_BLOCK, padded},
-    simd::{Kernel, Lanes},
+    simd::{Kernel, Lanes, Simd},
 };
 
 /// The right side of a product before it is packed: `[taps][inputs][outputs]`.
@@ -99,15 +99,31 @@ impl Packed<f32> {
         }
     }
 
+    /// The same for some rows of `[inputs][padded outputs]`, from one on.
+    pub(crate) fn set_some_rows<S: Lanes<f32>>(&mut self, from: usize, rows: &[f32]) {
+        let fits = rows.len().is_multiple_of(self.outputs) && from + rows.len() / self.outputs <= self.inputs;
+        assert!(fits && self.taps == 1, "rows of another layer");
+        let mut first = 0;
+        for &columns in &self.parts {
+            let columns = columns * S::LANES;
+            let part = &mut self.data[first * self.inputs + from * columns..];
+            for (to, row) in part.chunks_exact_mut(columns).zip(rows.chunks_exact(self.outputs)) {
+                to.copy_from_slice(&row[first..first + columns]);
+            }
+            first += columns;
+        }
+    }
+
     /// Packs the transpose of `[outputs][inputs]`, likewise.
-    pub(crate) fn set_columns<S: Lanes<f32>>(&mut self, columns: &[f32]) {
+    pub(crate) fn set_columns<S: Lanes<f32>>(&mut self, simd: S, columns: &[f32]) {
         let outputs = columns.len() / self.inputs;
         self.check(columns.len(), outputs);
         let (mut at, mut first) = (0, 0);
         for &width in &self.parts {
             let (width, last) = (width * S::LANES, (first + width * S::LANES).min(outputs));
             let part = &mut self.data[at..][..self.inputs * width];
-            transpose(&columns[first * self.inputs..last * self.inputs], self.inputs, part, width);
+            let matrix = &columns[first * self.inputs..last * self.inputs];
+            simd.run(Transpose { matrix, columns: self.inputs, output: &mut *part, stride: width });
             at += part.len();
             first += width;
         }
@@ -121,23 +137,40 @@ impl Packed<f32> {
 
 /// Writes the columns of `[rows][columns]` as rows, `stride` numbers from one to the next. By blocks that are whole lines of the
 /// cache on both sides.
-pub(crate) fn transpose(matrix: &[f32], columns: usize, to: &mut [f32], stride: usize) {
-    const BLOCK: usize = 16;
-    let rows = matrix.len() / columns;
-    for first_column in (0..columns).step_by(BLOCK) {
-        let count = BLOCK.min(columns - first_column);
+pub(crate) struct Transpose<'a> {
+    pub(crate) matrix: &'a [f32],
+    pub(crate) columns: usize,
+    pub(crate) output: &'a mut [f32],
+    pub(crate) stride: usize,
+}
+
+impl<S: Simd> Kernel<S> for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        const BLOCK: usize = 16;
+        let Self { matrix, columns, output, stride } = self;
+        let rows = matrix.len() / columns;
+        assert!(rows <= stride && columns > 0, "rows that overlap");
+        assert!(rows == 0 || (columns - 1) * stride + rows <= output.len(), "columns beyond the end");
         for first_row in (0..rows).step_by(BLOCK) {
-            let height = BLOCK.min(rows - first_row);
-            let mut block = [[0.0; BLOCK]; BLOCK];
-            for row in 0..height {
-                let from = &matrix[(first_row + row) * columns + first_column..][..count];
-                for (column, number) in from.iter().enumerate() {
-                    block[column][row] = *number;
+            for first_column in (0..columns).step_by(BLOCK) {
+                let (height, count) = (BLOCK.min(rows - first_row), BLOCK.min(columns - first_column));
+                let (from, to) = (first_row * columns + first_column, first_column * stride + first_row);
+                if (height, count) == (BLOCK, BLOCK) {
+                    // SAFETY: a whole block of both matrices; the assertions found room for every column.
+                    unsafe {
+                        let (from, to) = (matrix.as_ptr().add(from), output.as_mut_ptr().add(to));
+                        simd.transpose_block(from, columns, to, stride);
+                    }
+                    continue;
                 }
-            }
-            for (column, numbers) in block[..count].iter().enumerate() {
-                to[(first_column + column) * stride + first_row..][..height]
-                    .copy_from_slice(&numbers[..height]);
+                for column in 0..count {
+                    for row in 0..height {
+                        output[to + column * stride + row] = matrix[from + row * columns + column];
+                    }
+                }
             }
         }
     }

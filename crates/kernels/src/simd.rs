@@ -72,6 +72,20 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn pow2(self, exponents: Self::Floats) -> Self::Floats;
     /// `values` where `gate` is above zero, zero elsewhere.
     fn where_positive(self, gate: Self::Floats, values: Self::Floats) -> Self::Floats;
+
+    /// Writes the columns of a block of 16 x 16 numbers as rows; the strides are from row to row.
+    ///
+    /// # Safety
+    /// Sixteen numbers of each of sixteen rows must be readable and writable.
+    #[inline(always)]
+    unsafe fn transpose_block(self, from: *const f32, from_stride: usize, to: *mut f32, to_stride: usize) {
+        for column in 0..16 {
+            for row in 0..16 {
+                // SAFETY: the caller's promise.
+                unsafe { *to.add(column * to_stride + row) = *from.add(row * from_stride + column) };
+            }
+        }
+    }
 }
 
 /// What an instruction set does with elements of one type: dot products, and conversion from and to floats.

@@ -27,13 +27,13 @@ mod share;
 mod tower;
 mod work;
 
-pub(crate) use convolution::{GradientFlow, PackedConvolution};
+pub(crate) use convolution::pack_filters;
 pub(crate) use folded::{Folded, Unfolded};
 pub(crate) use gradient::{Start, WeightGradient};
-pub(crate) use linear::Linear;
+pub(crate) use linear::reversed;
 pub(crate) use normalise::EPSILON;
 pub(crate) use share::shares;
-pub(crate) use work::{GROUP, Pool, Work};
+pub(crate) use work::GROUP;
 
 pub use answer::TrainingAnswer;
 pub use layer::Normalisation;

@@ -16,7 +16,7 @@ mod transform;
 pub(crate) use backward::{TransformFilterGradient, TransformGradient};
 pub(crate) use filters::TransformFilters;
 
-use self::transform::{Line, Square, transform};
+use self::transform::{Line, Part, Square, transform, transform_part};
 use crate::{
     layout::RANK,
     product::Matrix,
@@ -32,20 +32,26 @@ const B2: f32 = B * B;
 pub(crate) const PRODUCTS: usize = 36;
 /// Tiles of a board.
 pub(crate) const TILES: usize = 4;
+/// Numbers between the products of a transform, so that they do not compete for the same few lines of the cache.
+pub(crate) const STAGGER: usize = 16;
 
 /// What the rows of G are divided by for the points 0, +-[`A`] and +-[`B`].
-#[inline(always)]
-fn filter_norms() -> [f64; 3] {
-    let (a2, b2) = (f64::from(A2), f64::from(B2));
+const FILTER_NORMS: [f64; 3] = {
+    let (a2, b2) = (A2 as f64, B2 as f64);
     [a2 * b2, 2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2)]
-}
+};
+/// One over each: constants, where vectors are multiplied with them.
+const FILTER_FACTORS: [f32; 3] = {
+    let [zero, a, b] = FILTER_NORMS;
+    [(1.0 / zero) as f32, (1.0 / a) as f32, (1.0 / b) as f32]
+};
 
 /// Rows of G: a 3-tap filter at the six points.
 fn filter(taps: [f64; 3]) -> [f64; 6] {
     let [g0, g1, g2] = taps;
     let (a, b) = (f64::from(A), f64::from(B));
     let at = |p: f64, norm: f64| (g0 + g1 * p + g2 * p * p) / norm;
-    let [zero, norm_a, norm_b] = filter_norms();
+    let [zero, norm_a, norm_b] = FILTER_NORMS;
     [at(0.0, zero), at(a, norm_a), at(-a, norm_a), at(b, norm_b), at(-b, norm_b), g2]
 }
 
@@ -114,19 +120,94 @@ fn weighed<S: Simd>(simd: S, a: (f32, S::Floats), b: (f32, S::Floats)) -> S::Flo
     simd.fma(simd.splat(a.0), a.1, simd.mul(simd.splat(b.0), b.1))
 }
 
-/// The first position of a tile's 4x4 results.
-fn corner(tile: usize) -> usize {
-    tile / 2 * 4 * RANK + tile % 2 * 4
+/// Where the squares of a board are in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Squares {
+    /// Where the numbers of the first square that is there begin.
+    first: usize,
+    /// From one rank to the next.
+    rank: usize,
+    /// From one file to the next: the numbers of a square.
+    pub(crate) width: usize,
+    /// Ranks that are there, and files: counted from the first of the board, with those around it.
+    there: (isize, isize),
+}
+
+impl Squares {
+    /// A board of [`crate::layout::Boards`] whose first square begins at `first`, with zeros around it.
+    pub(crate) fn of_board(first: usize, width: usize) -> Self {
+        let margin = (RANK + 1) * width;
+        assert!(first >= margin, "no margin before the board");
+        Self { first: first - margin, rank: RANK * width, width, there: (-1, 9) }
+    }
+
+    /// The positions of a board alone, one after another.
+    pub(crate) fn of_positions(width: usize) -> Self {
+        Self { first: 0, rank: RANK * width, width, there: (0, 8) }
+    }
+
+    /// A map of `side` x `side` squares from the middle of a board, nothing between or around them.
+    pub(crate) fn of_map(first: usize, side: usize, width: usize) -> Self {
+        let cut = (8 - side) as isize / 2;
+        Self { first, rank: side * width, width, there: (cut, cut + side as isize) }
+    }
+
+    /// `SIZE` x `SIZE` squares from a rank and a file on; `None` where some are not there.
+    fn square<const SIZE: usize>(&self, (rank, file): (isize, isize)) -> Option<Square> {
+        let (from, to) = self.there;
+        let is_there = |line: isize| line >= from && line + SIZE as isize <= to;
+        let at = |line: isize| (line - from) as usize;
+        (is_there(rank) && is_there(file)).then(|| Square {
+            start: self.first + at(rank) * self.rank + at(file) * self.width,
+            ranks: self.rank,
+            files: self.width,
+        })
+    }
+
+    /// The same as far as they are there.
+    fn part<const SIZE: usize>(&self, (rank, file): (isize, isize)) -> Part<SIZE> {
+        let (from, to) = self.there;
+        let at = |line: isize| (from..to).contains(&line).then_some((line - from) as usize);
+        Part {
+            ranks: std::array::from_fn(|step| {
+                at(rank + step as isize).map(|rank| self.first + rank * self.rank)
+            }),
+            files: std::array::from_fn(|step| at(file + step as isize).map(|file| file * self.width)),
+        }
+    }
+}
+
+/// The first rank and file of a tile's 4x4 results.
+fn corner(tile: usize) -> (isize, isize) {
+    ((tile / 2 * 4) as isize, (tile % 2 * 4) as isize)
+}
+
+/// Turns squares of a board into one row of each product.
+#[inline(always)]
+fn to_products<L: Line<SIZE, 6>, S: Simd, const SIZE: usize>(
+    simd: S,
+    (input, squares, corner): (&[f32], Squares, (isize, isize)),
+    (output, row, product_stride): (&mut [f32], usize, usize),
+) {
+    let width = squares.width;
+    assert!(width.is_multiple_of(S::LANES), "whole vectors");
+    let Some(from) = squares.square::<SIZE>(corner) else {
+        let to = Square::of_products(row * width, product_stride).whole();
+        return transform_part::<L, _, SIZE, 6>(simd, width, (input, &squares.part(corner)), (output, &to));
+    };
+    for channel in (0..width).step_by(S::LANES) {
+        let from = Square { start: from.start + channel, ..from };
+        let to = Square::of_products(row * width + channel, product_stride);
+        transform::<L, _, SIZE, 6>(simd, (input, from), (output, to));
+    }
 }
 
 /// The tiles of one board, transformed: `d` to `B^T d B`.
 pub(crate) struct TransformInput<'a> {
     pub(crate) input: &'a [f32],
-    /// Where the board's first square begins.
-    pub(crate) first: usize,
-    /// Numbers at each position.
-    pub(crate) width: usize,
-    /// `[36][..]`: for each product, a row of `width` numbers for each tile.
+    /// The board's; what is not there is zero.
+    pub(crate) squares: Squares,
+    /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
     pub(crate) output: &'a mut [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
@@ -139,33 +220,28 @@ impl<S: Simd> Kernel<S> for TransformInput<'_> {
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, first, width, output, row, product_stride } = self;
-        assert!(first >= (RANK + 1) * width, "no margin before the board");
-        assert!(width.is_multiple_of(S::LANES), "whole vectors");
+        let Self { input, squares, output, row, product_stride } = self;
         for tile in 0..TILES {
             // A tile begins one square before its results in both directions.
-            let corner = first + corner(tile) * width - (RANK + 1) * width;
-            for channel in (0..width).step_by(S::LANES) {
-                let from = Square { start: corner + channel, ranks: RANK * width, files: width };
-                let to = Square::of_products((row + tile) * width + channel, product_stride);
-                transform::<InputLine, _, 6, 6>(simd, (input, from), (output, to));
-            }
+            let (rank, file) = corner(tile);
+            let from = (input, squares, (rank - 1, file - 1));
+            to_products::<InputLine, _, 6>(simd, from, (&mut *output, row + tile, product_stride));
         }
     }
 }
 
 /// The products of one board's tiles, transformed back: `m` to `A^T m A`.
 pub(crate) struct TransformOutput<'a> {
-    /// `[36][..]`: for each product, a row of `channels` numbers for each tile.
+    /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
     pub(crate) input: &'a [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
     /// From one product to the next.
     pub(crate) product_stride: usize,
-    /// `[72 positions][channels]`; the positions between ranks are left alone.
+    /// What is not one of the squares is left alone.
     pub(crate) output: &'a mut [f32],
-    /// Channels, a multiple of the vector.
-    pub(crate) channels: usize,
+    /// The board's; what is not there is left out.
+    pub(crate) squares: Squares,
 }
 
 impl<S: Simd> Kernel<S> for TransformOutput<'_> {
@@ -173,14 +249,21 @@ impl<S: Simd> Kernel<S> for TransformOutput<'_> {
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, row, product_stride, output, channels } = self;
-        assert!(channels.is_multiple_of(S::LANES), "whole vectors");
+        let Self { input, row, product_stride, output, squares } = self;
+        let width = squares.width;
+        assert!(width.is_multiple_of(S::LANES), "whole vectors");
         for tile in 0..TILES {
-            for channel in (0..channels).step_by(S::LANES) {
-                let from = Square::of_products((row + tile) * channels + channel, product_stride);
-                let start = corner(tile) * channels + channel;
-                let to = Square { start, ranks: RANK * channels, files: channels };
-                transform::<OutputLine, _, 6, 4>(simd, (input, from), (output, to));
+            let start = (row + tile) * width;
+            let Some(to) = squares.square::<4>(corner(tile)) else {
+                let from = Square::of_products(start, product_stride).whole();
+                let to = squares.part(corner(tile));
+                transform_part::<OutputLine, _, 6, 4>(simd, width, (input, &from), (&mut *output, &to));
+                continue;
+            };
+            for channel in (0..width).step_by(S::LANES) {
+                let from = Square::of_products(start + channel, product_stride);
+                let to = Square { start: to.start + channel, ..to };
+                transform::<OutputLine, _, 6, 4>(simd, (input, from), (&mut *output, to));
             }
         }
     }

@@ -60,7 +60,8 @@ fn measure(spec: &Spec, device: &Device, batch: usize) -> (f64, f64, String) {
     let samples = synthetic::batch(spec, &positions, 1);
     let mut passes = architecture.passes(device, TrainingPrecision::F32).expect("the CPU trains in f32");
     let training = best(|| {
-        passes.gradients(&parameters, &samples, &Slopes, 1).expect("a batch of the same encoding");
+        let found = passes.gradients(&parameters, &samples, &Slopes, 1);
+        passes.give_back(found.expect("a batch of the same encoding").gradients);
     });
     let statistics = passes.answers(&parameters, Moments::Batch, &samples).expect("the same batch").moments;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());

@@ -140,6 +140,9 @@ pub trait Passes: Send {
         objective: &dyn Objective,
         noise: u64,
     ) -> Result<LossGradients, NetworkError>;
+
+    /// Takes back gradients that are no longer needed, for the next ones to be put into.
+    fn give_back(&mut self, _gradients: Values) {}
 }
 
 /// That a batch was encoded for this network.

@@ -8,11 +8,8 @@ use crate::{
     product::{Matrix, Packed, Product, Rows},
     simd::Lanes,
     stem::Sparse,
-    winograd::{PRODUCTS, TILES, TransformInput, TransformOutput, transform_weights},
+    winograd::{PRODUCTS, STAGGER, Squares, TILES, TransformInput, TransformOutput, transform_weights},
 };
-
-/// Padding between the products of a transform, so that they do not compete for the same cache sets.
-const STAGGER: usize = 16;
 
 /// Floats on one instruction set.
 #[derive(Clone, Debug)]
@@ -107,8 +104,7 @@ impl<S: Lanes<f32>> Engine for Winograd<S> {
         for board in 0..boards {
             simd.run(TransformInput {
                 input: input.data,
-                first: input.first(board),
-                width,
+                squares: Squares::of_board(input.first(board), width),
                 output: &mut work.inputs,
                 row: board * TILES,
                 product_stride: input_stride,
@@ -131,7 +127,7 @@ impl<S: Lanes<f32>> Engine for Winograd<S> {
                 row: board * TILES,
                 product_stride: output_stride,
                 output: &mut work.sums,
-                channels: outputs,
+                squares: Squares::of_positions(outputs),
             });
             each(board, &work.sums[..POSITIONS * outputs]);
         }

@@ -6,18 +6,13 @@ mod forward;
 use chess::encoding::Plane;
 
 use super::{
-    convolution::Demand,
+    convolution::{Demand, Rooms},
     layer::Layer,
     list::{List, Operation, Step},
     memory::Memory,
     work::Crew,
 };
-use crate::{
-    Activation,
-    engine::{Engine as _, Sizes, Winograd},
-    simd::GradientLanes,
-    training::{Normalisation, Pool},
-};
+use crate::{Activation, simd::GradientLanes, training::Normalisation};
 
 /// Draws what a dropout multiplies with: the number of the layer, and how many numbers it is asked for, `[boards][squares][channels]`.
 pub type Factors<'a> = &'a (dyn Fn(usize, usize) -> Vec<f32> + Sync);
@@ -30,8 +25,14 @@ pub(crate) trait Compiled: Send + Sync {
     /// Runs the layers; `helpers` where threads of the rayon pool may help.
     fn forward(&self, memory: &mut Memory, request: &Request<'_>);
 
-    /// The gradients of all parameters from those of the outputs of the last forward pass, which has taken its moments from the batch.
-    fn backward(&self, memory: &mut Memory, parameters: &[Vec<f32>], outputs: &[&[f32]]) -> Vec<Vec<f32>>;
+    /// The gradients of all parameters from those of the outputs of the last forward pass, which has taken its moments from the batch; in
+    /// the place of `spare`, where there are some.
+    fn backward(
+        &self,
+        memory: &mut Memory,
+        parameters_and_spare: (&[Vec<f32>], Vec<Vec<f32>>),
+        outputs: &[&[f32]],
+    ) -> Vec<Vec<f32>>;
 }
 
 /// What to run the layers on.
@@ -55,13 +56,15 @@ pub(crate) enum Use {
 /// Layers on an instruction set.
 pub(super) struct OnSimd<S: GradientLanes<f32>> {
     list: List,
-    engine: Winograd<S>,
-    pool: Pool<Winograd<S>>,
-    layers: Vec<Layer<S>>,
+    simd: S,
+    rooms: Rooms,
+    layers: Vec<Layer>,
     /// Scale and shift of each layer that is a normalisation.
     affine: Vec<[Vec<f32>; 2]>,
     /// What follows the sums of each layer, as part of it.
     activations: Vec<Activation>,
+    /// Layers that are computed as part of the one before.
+    joined: Vec<bool>,
     /// Places whose gradient is asked for.
     learns: Vec<bool>,
 }
@@ -71,7 +74,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn new(simd: S, list: &List, usage: Use) -> Self {
         let places = list.inputs.len() + list.steps.len();
         let is_training = matches!(usage, Use::Training);
-        let (learns, activations) = match usage {
+        let (learns, mut activations) = match usage {
             Use::Training => (list.learns(), vec![Activation::Identity; list.steps.len()]),
             Use::Play { activations } => (vec![false; places], activations),
         };
@@ -81,20 +84,20 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             false => Demand::Play,
         };
         let layer = |step: &Step| Layer::new(list, step, demand(step));
-        let layers: Vec<Layer<S>> = list.steps.iter().map(layer).collect();
-        let widths = layers.iter().map(|layer| match layer {
-            Layer::Convolution(convolution) => convolution.board_width(),
-            _ => 0,
-        });
-        let width = widths.max().unwrap_or_default();
-        let engine = Winograd::new(simd);
-        let pool = Pool::new(engine.clone(), Sizes { width, outputs: width });
+        let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
-        Self { list: list.clone(), engine, pool, layers, affine, activations, learns }
+        let mut joined = vec![false; layers.len()];
+        for number in 0..layers.len() {
+            if let Some(activation) = list.joined(number) {
+                activations[number] = activation;
+                joined[number + 1] = true;
+            }
+        }
+        Self { list: list.clone(), simd, rooms: Rooms::new(), layers, affine, activations, joined, learns }
     }
 
     fn crew(&self, helpers: bool) -> Crew<S> {
-        Crew { simd: self.engine.simd(), helpers }
+        Crew { simd: self.simd, helpers }
     }
 }
 
@@ -105,23 +108,27 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
                 *affine = [0, 1].map(|place| parameters[step.parameters.start + place].clone());
             }
         }
-        let engine = &self.engine;
+        let crew = self.crew(true);
         let convolutions = self.layers.iter_mut().filter_map(|layer| match layer {
             Layer::Convolution(convolution) => Some(convolution),
             _ => None,
         });
-        let crew = Crew { simd: engine.simd(), helpers: true };
-        crew.each(convolutions.collect(), |convolution| convolution.pack(engine, parameters));
+        crew.each(convolutions.collect(), |convolution| convolution.pack(crew.simd, parameters));
     }
 
     fn forward(&self, memory: &mut Memory, request: &Request<'_>) {
         memory.set_planes(&self.list, request.planes);
-        for number in 0..self.layers.len() {
+        for number in (0..self.layers.len()).filter(|number| !self.joined[*number]) {
             self.forward_layer(number, memory, request);
         }
     }
 
-    fn backward(&self, memory: &mut Memory, parameters: &[Vec<f32>], outputs: &[&[f32]]) -> Vec<Vec<f32>> {
-        self.gradients(memory, parameters, outputs)
+    fn backward(
+        &self,
+        memory: &mut Memory,
+        parameters_and_spare: (&[Vec<f32>], Vec<Vec<f32>>),
+        outputs: &[&[f32]],
+    ) -> Vec<Vec<f32>> {
+        self.gradients(memory, parameters_and_spare, outputs)
     }
 }

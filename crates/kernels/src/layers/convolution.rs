@@ -3,17 +3,20 @@
 mod board;
 mod straight;
 mod strips;
+mod transforms;
 
 use super::{
     list::{Operation, Shape, Step, Window},
-    rows::{ColumnSums, Finish},
+    rows::Finish,
     windows::Windows,
     work::Crew,
 };
-use crate::{Activation, engine::Winograd, layout::padded, simd::GradientLanes, training::Pool};
+use crate::{Activation, layout::padded, simd::GradientLanes};
 
 use board::Board;
 use straight::{Source, Straight};
+
+pub(super) use transforms::Rooms;
 
 /// Whether a step is a convolution that Winograd's algorithm does.
 pub(super) fn is_winograds(operation: Operation, from: Shape) -> bool {
@@ -34,26 +37,25 @@ pub(super) enum Demand {
 }
 
 /// A convolution or dense layer.
-pub(super) struct Convolution<S: GradientLanes<f32>> {
-    pub(super) from: Shape,
-    pub(super) to: Shape,
+pub(super) struct Convolution {
+    to: Shape,
     /// The place of its weights among the parameters; the bias follows.
     parameter: usize,
     bias: bool,
-    way: Way<S>,
+    way: Way,
     /// Padded.
     packed_bias: Vec<f32>,
 }
 
 /// How the sums are computed.
-enum Way<S: GradientLanes<f32>> {
+enum Way {
     /// By Winograd's algorithm.
-    Board(Board<S>),
+    Board(Board),
     /// As products of matrices.
-    Straight(Straight),
+    Straight(Box<Straight>),
 }
 
-impl<S: GradientLanes<f32>> Convolution<S> {
+impl Convolution {
     /// The layer of a step; `None` where it is another one.
     pub(super) fn new(step: &Step, from: Shape, demand: Demand) -> Option<Self> {
         let Operation::Convolution { window, bias } = step.operation else { return None };
@@ -61,35 +63,20 @@ impl<S: GradientLanes<f32>> Convolution<S> {
         let way = if is_winograds(step.operation, from) {
             Way::Board(Board::new(from, to, demand == Demand::All))
         } else if window == Window::SQUARE {
-            Way::Straight(Straight::new(Source::Squares, (from, to), demand))
+            Way::Straight(Box::new(Straight::new(Source::Squares, (from, to), demand)))
         } else {
             let windows = Windows::new(window, from, to);
-            Way::Straight(Straight::new(Source::Windows(windows), (from, to), demand))
+            Way::Straight(Box::new(Straight::new(Source::Windows(windows), (from, to), demand)))
         };
-        Some(Self {
-            from,
-            to,
-            parameter: step.parameters.start,
-            bias,
-            way,
-            packed_bias: vec![0.0; to.width()],
-        })
-    }
-
-    /// The widest map that Winograd's algorithm reads or writes.
-    pub(super) fn board_width(&self) -> usize {
-        match self.way {
-            Way::Board(_) => self.from.width().max(self.to.width()),
-            Way::Straight(_) => 0,
-        }
+        Some(Self { to, parameter: step.parameters.start, bias, way, packed_bias: vec![0.0; to.width()] })
     }
 
     /// Takes over the parameters.
-    pub(super) fn pack(&mut self, engine: &Winograd<S>, parameters: &[Vec<f32>]) {
+    pub(super) fn pack<S: GradientLanes<f32>>(&mut self, simd: S, parameters: &[Vec<f32>]) {
         let weights = &parameters[self.parameter];
         match &mut self.way {
-            Way::Board(board) => board.pack(engine, weights),
-            Way::Straight(straight) => straight.pack::<S>(weights),
+            Way::Board(board) => board.pack(simd, weights),
+            Way::Straight(straight) => straight.pack(simd, weights),
         }
         if self.bias {
             let bias = &parameters[self.parameter + 1];
@@ -98,10 +85,10 @@ impl<S: GradientLanes<f32>> Convolution<S> {
     }
 
     /// Fills the output of all boards.
-    pub(super) fn forward(
+    pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         crew: Crew<S>,
-        (pool, parameters): (&Pool<Winograd<S>>, &[Vec<f32>]),
+        (rooms, parameters): (&Rooms, &[Vec<f32>]),
         input: &[f32],
         (activation, output): (Activation, &mut [f32]),
     ) {
@@ -111,7 +98,7 @@ impl<S: GradientLanes<f32>> Convolution<S> {
             }
         };
         match &self.way {
-            Way::Board(board) => board.forward(crew, pool, (input, output), finish),
+            Way::Board(board) => board.forward((crew, rooms), (input, output), finish),
             Way::Straight(straight) if straight.streams => {
                 straight.stream(crew, &parameters[self.parameter], input, output);
                 crew.change((output, self.to.width()), |_, rows| finish(rows));
@@ -120,16 +107,17 @@ impl<S: GradientLanes<f32>> Convolution<S> {
         }
     }
 
-    /// The gradients of weights and bias, and of the input where it is asked for.
-    pub(super) fn backward(
+    /// The gradients of weights, in the place of those of another step, and bias, and of the input where it is asked for.
+    pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         crew: Crew<S>,
-        (pool, parameters): (&Pool<Winograd<S>>, &[Vec<f32>]),
+        (rooms, parameters, spare): (&Rooms, &[Vec<f32>], &mut [Vec<f32>]),
         (input, gradient): (&[f32], &[f32]),
         input_gradient: Option<&mut [f32]>,
     ) -> Vec<Vec<f32>> {
+        let spare = spare.get_mut(self.parameter).map(std::mem::take).unwrap_or_default();
         let weights = match &self.way {
-            Way::Board(board) => board.backward(crew, pool, (input, gradient), input_gradient),
+            Way::Board(board) => board.backward((crew, rooms), (input, gradient), input_gradient, spare),
             Way::Straight(straight) => {
                 match input_gradient {
                     Some(to) if straight.streams => {
@@ -138,15 +126,12 @@ impl<S: GradientLanes<f32>> Convolution<S> {
                     Some(to) => straight.backward(crew, gradient, to),
                     None => {}
                 }
-                straight.weight_gradient(crew, input, gradient)
+                straight.weight_gradient(crew, (input, gradient), spare)
             }
         };
         let mut gradients = vec![weights];
         if self.bias {
-            let width = self.to.width();
-            let sums = crew.sums((gradient.len(), width), width, |part, sums| {
-                crew.simd.run(ColumnSums { rows: &gradient[part], sums });
-            });
+            let sums = crew.column_sums(gradient, self.to.width());
             gradients.push(sums[..self.to.channels].iter().map(|sum| *sum as f32).collect());
         }
         gradients

@@ -18,7 +18,7 @@ impl FoldedList {
     /// Folds a list with its parameters and moments.
     pub(super) fn new(list: &List, parameters: &[Vec<f32>], statistics: &[Vec<f32>]) -> Self {
         let mut folding = Folding {
-            readers: readers(list),
+            readers: list.readers(),
             places: (0..list.inputs.len()).collect(),
             result: Self {
                 list: List { steps: Vec::new(), ..list.clone() },
@@ -35,15 +35,6 @@ impl FoldedList {
         result.list.outputs = list.outputs.iter().map(|place| places[*place]).collect();
         result
     }
-}
-
-/// How many layers read each place; one more where it is asked for.
-fn readers(list: &List) -> Vec<usize> {
-    let mut readers = vec![0; list.inputs.len() + list.steps.len()];
-    for place in list.steps.iter().flat_map(|step| &step.inputs).chain(&list.outputs) {
-        readers[*place] += 1;
-    }
-    readers
 }
 
 /// A list that is being folded.

@@ -6,11 +6,11 @@ use super::{
     normalise::Groups,
     pooling::Pool,
 };
-use crate::{Activation, simd::GradientLanes};
+use crate::Activation;
 
 /// What a layer computes with.
-pub(super) enum Layer<S: GradientLanes<f32>> {
-    Convolution(Box<Convolution<S>>),
+pub(super) enum Layer {
+    Convolution(Box<Convolution>),
     BatchNorm,
     GroupNorm(Groups),
     Activation(Activation),
@@ -22,7 +22,7 @@ pub(super) enum Layer<S: GradientLanes<f32>> {
     Sum,
 }
 
-impl<S: GradientLanes<f32>> Layer<S> {
+impl Layer {
     /// The layer of a step.
     pub(super) fn new(list: &List, step: &Step, demand: Demand) -> Self {
         let from = list.input(step);

@@ -305,6 +305,25 @@ impl List {
         learns
     }
 
+    /// How many layers read each place; one more where it is asked for.
+    pub(crate) fn readers(&self) -> Vec<usize> {
+        let mut readers = vec![0; self.inputs.len() + self.steps.len()];
+        for place in self.steps.iter().flat_map(|step| &step.inputs).chain(&self.outputs) {
+            readers[*place] += 1;
+        }
+        readers
+    }
+
+    /// The activation that a step is computed with: that of the next step, where the step is a batch normalisation that nothing else
+    /// reads. Nothing is kept at the place between them.
+    pub(crate) fn joined(&self, number: usize) -> Option<Activation> {
+        let place = self.inputs.len() + number;
+        let next = self.steps.get(number + 1)?;
+        let Operation::Activation(activation) = next.operation else { return None };
+        let is_normalisation = self.steps[number].operation == Operation::BatchNorm;
+        (is_normalisation && next.inputs == [place] && self.readers()[place] == 1).then_some(activation)
+    }
+
     /// Multiply-adds of products for one position: forward, and for the gradients of weights and inputs. Those that
     /// [`is_winograds`] are a quarter of what the definition says: 36 for each input, output and tile of 4x4 squares, not 144.
     pub(crate) fn operations(&self) -> Operations {

@@ -14,6 +14,8 @@ pub(crate) struct Memory {
     room: usize,
     /// `[places][boards][squares][width]`.
     values: Vec<Aligned<f32>>,
+    /// Places where nothing is kept.
+    skipped: Vec<bool>,
     /// Of each batch normalisation, `[2][channels]`.
     pub(super) moments: Vec<Vec<f32>>,
     /// Of each layer that is one, its moments folded.
@@ -31,6 +33,11 @@ impl Memory {
             boards: 0,
             room: 0,
             values: vec![Aligned::filled(0, 0.0); places],
+            skipped: (0..places)
+                .map(|place| {
+                    place.checked_sub(list.inputs.len()).and_then(|step| list.joined(step)).is_some()
+                })
+                .collect(),
             moments: vec![Vec::new(); list.statistics()],
             folded: vec![Folded::default(); list.steps.len()],
             factors: vec![Vec::new(); list.steps.len()],
@@ -43,7 +50,8 @@ impl Memory {
         let boards = planes.len() / list.channels.len();
         if boards > self.room {
             self.room = boards;
-            for (place, values) in self.values.iter_mut().enumerate() {
+            let kept = self.values.iter_mut().enumerate().filter(|(place, _)| !self.skipped[*place]);
+            for (place, values) in kept {
                 *values = Aligned::filled(boards * list.shape(place).room(), 0.0);
             }
             self.spare.clear();

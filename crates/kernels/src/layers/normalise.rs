@@ -2,54 +2,71 @@
 
 use super::{
     list::Shape,
-    rows::{ColumnSums, Deviations, GradientSums, Scale, Unnormalise},
+    rows::{GradientSums, PieceMoments, Scale, Unnormalise},
     work::Crew,
 };
 use crate::{
+    Activation,
     simd::GradientLanes,
     training::{EPSILON, Folded, Unfolded},
 };
 
-/// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`.
+/// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`: those of pieces, which are read once from memory,
+/// put together in double precision (Chan, Golub & LeVeque 1983).
 pub(super) fn moments<S: GradientLanes<f32>>(crew: Crew<S>, input: &[f32], shape: Shape) -> Vec<f32> {
-    let (width, length) = (shape.width(), input.len());
-    let rows = (length / width) as f64;
-    let mean = |sums: Vec<f64>| -> Vec<f32> { sums.iter().map(|sum| (sum / rows) as f32).collect() };
-    let middle = mean(crew.sums((length, width), width, |part, sums| {
-        crew.simd.run(ColumnSums { rows: &input[part], sums });
-    }));
-    let variance = mean(crew.sums((length, width), width, |part, sums| {
-        crew.simd.run(Deviations { rows: &input[part], mean: &middle, sums });
-    }));
-    [&middle[..shape.channels], &variance[..shape.channels]].concat()
+    let width = shape.width();
+    let pieces = crew.each(input.chunks(Crew::<S>::piece(width)).collect(), |rows: &[f32]| {
+        let mut moments = vec![0.0; 3 * width];
+        crew.simd.run(PieceMoments { rows, moments: &mut moments });
+        ((rows.len() / width) as f64, moments)
+    });
+    let rows = (input.len() / width) as f64;
+    let [mut means, mut variances] = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
+    for channel in 0..shape.channels {
+        let of_pieces = || {
+            pieces.iter().map(|(count, moments)| {
+                let [mean, rest, squares] = [0, 1, 2].map(|part| f64::from(moments[part * width + channel]));
+                (*count, mean, rest, squares)
+            })
+        };
+        let mean = of_pieces().map(|(count, mean, rest, _)| count * mean + rest).sum::<f64>() / rows;
+        let squares = of_pieces().map(|(count, of_piece, rest, squares)| {
+            let off = of_piece - mean;
+            squares + 2.0 * off * rest + count * off * off
+        });
+        (means[channel], variances[channel]) = (mean as f32, (squares.sum::<f64>() / rows) as f32);
+    }
+    [means, variances].concat()
 }
 
-/// `output = input * factor + shift`.
+/// `output = activation(input * factor + shift)`.
 pub(super) fn scale<S: GradientLanes<f32>>(
     crew: Crew<S>,
-    folded: &Folded,
+    (folded, activation): (&Folded, Activation),
     input: &[f32],
     output: &mut [f32],
 ) {
-    crew.change((output, folded.factor.len()), |first, output| {
+    let Folded { factor, shift, .. } = folded;
+    crew.change((output, factor.len()), |first, output| {
         let input = &input[first..first + output.len()];
-        crew.simd.run(Scale { input, factor: &folded.factor, shift: &folded.shift, output });
+        crew.simd.run(Scale { input, factor, shift, activation, output });
     });
 }
 
-/// Turns the gradient of a batch normalisation's output into that of its input; gives those of scale and shift.
+/// Turns the gradient of a batch normalisation's output, or of a function of it, into that of its input; gives those of scale and shift.
 pub(super) fn unnormalise<S: GradientLanes<f32>>(
     crew: Crew<S>,
-    folded: &Folded,
+    (folded, activation): (&Folded, Activation),
     input: &[f32],
     gradient: &mut [f32],
     channels: usize,
 ) -> [Vec<f32>; 2] {
-    let width = folded.factor.len();
+    let Folded { factor, shift, mean, .. } = folded;
+    let width = factor.len();
     let length = gradient.len();
-    let sums = crew.sums((length, width), 2 * width, |part, sums| {
-        let (input, gradient) = (&input[part.clone()], &gradient[part]);
-        crew.simd.run(GradientSums { input, mean: &folded.mean, gradient, sums });
+    let sums = crew.sums_of_changed((gradient, width), 2 * width, |first, gradient, sums| {
+        let input = &input[first..first + gradient.len()];
+        crew.simd.run(GradientSums { input, mean, factor, shift, activation, gradient, sums });
     });
     let unfolded = Unfolded::new(folded, &sums, length / width, channels);
     // Of centred numbers, which few boards with a large mean are better for than the folded shift.

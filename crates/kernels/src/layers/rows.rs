@@ -21,11 +21,12 @@ fn store<S: Simd>(simd: S, to: &mut [f32], at: usize, values: S::Floats) {
     unsafe { simd.store(to.as_mut_ptr(), values) }
 }
 
-/// `output = input * factor + shift`, a factor and a summand for each column.
+/// `output = activation(input * factor + shift)`, a factor and a summand for each column.
 pub(super) struct Scale<'a> {
     pub(super) input: &'a [f32],
     pub(super) factor: &'a [f32],
     pub(super) shift: &'a [f32],
+    pub(super) activation: Activation,
     pub(super) output: &'a mut [f32],
 }
 
@@ -34,13 +35,13 @@ impl<S: Simd> Kernel<S> for Scale<'_> {
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, factor, shift, output } = self;
+        let Self { input, factor, shift, activation, output } = self;
         let width = factor.len();
         for row in (0..output.len()).step_by(width) {
             for column in (0..width).step_by(S::LANES) {
                 let values = load(simd, input, row + column);
                 let values = simd.fma(values, load(simd, factor, column), load(simd, shift, column));
-                store(simd, output, row + column, values);
+                store(simd, output, row + column, activation.apply(simd, values));
             }
         }
     }
@@ -154,79 +155,153 @@ impl<S: Simd> Kernel<S> for Unnormalise<'_> {
     }
 }
 
+/// Vectors of neighbouring columns that are added up side by side: memory is read in longer runs, and no sum waits for another.
+const COLUMNS: usize = 4;
+
 /// The sum of each column.
 pub(super) struct ColumnSums<'a> {
     pub(super) rows: &'a [f32],
     pub(super) sums: &'a mut [f32],
 }
 
+impl ColumnSums<'_> {
+    #[inline(always)]
+    fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
+        let width = self.sums.len();
+        let mut sums = [simd.splat(0.0); COUNT];
+        for row in (0..self.rows.len()).step_by(width) {
+            for (vector, sum) in sums.iter_mut().enumerate() {
+                *sum = simd.add(*sum, load(simd, self.rows, row + first + vector * S::LANES));
+            }
+        }
+        for (vector, sum) in sums.into_iter().enumerate() {
+            store(simd, self.sums, first + vector * S::LANES, sum);
+        }
+        COUNT * S::LANES
+    }
+}
+
 impl<S: Simd> Kernel<S> for ColumnSums<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { rows, sums } = self;
-        let width = sums.len();
-        for column in (0..width).step_by(S::LANES) {
-            let mut sum = simd.splat(0.0);
-            for row in (0..rows.len()).step_by(width) {
-                sum = simd.add(sum, load(simd, rows, row + column));
-            }
-            store(simd, sums, column, sum);
+    fn call(mut self, simd: S) {
+        let (width, mut column) = (self.sums.len(), 0);
+        while column < width {
+            column += match width - column {
+                rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),
+                _ => self.add::<S, 1>(simd, column),
+            };
         }
     }
 }
 
-/// For each column the sum of the squares of `row - mean`.
-pub(super) struct Deviations<'a> {
+/// For each column the mean, and the sums of the differences from it, which only rounding makes other than zero, and of their squares:
+/// `[3][width]`.
+pub(super) struct PieceMoments<'a> {
     pub(super) rows: &'a [f32],
-    pub(super) mean: &'a [f32],
-    pub(super) sums: &'a mut [f32],
+    pub(super) moments: &'a mut [f32],
 }
 
-impl<S: Simd> Kernel<S> for Deviations<'_> {
+impl PieceMoments<'_> {
+    #[inline(always)]
+    fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
+        let width = self.moments.len() / 3;
+        let share = simd.splat(width as f32 / self.rows.len() as f32);
+        let mut means = [simd.splat(0.0); COUNT];
+        for row in (0..self.rows.len()).step_by(width) {
+            for (vector, sum) in means.iter_mut().enumerate() {
+                *sum = simd.add(*sum, load(simd, self.rows, row + first + vector * S::LANES));
+            }
+        }
+        for mean in &mut means {
+            *mean = simd.mul(*mean, share);
+        }
+        let (mut sums, mut squares) = ([simd.splat(0.0); COUNT], [simd.splat(0.0); COUNT]);
+        for row in (0..self.rows.len()).step_by(width) {
+            for vector in 0..COUNT {
+                let value = load(simd, self.rows, row + first + vector * S::LANES);
+                let centred = simd.sub(value, means[vector]);
+                sums[vector] = simd.add(sums[vector], centred);
+                squares[vector] = simd.fma(centred, centred, squares[vector]);
+            }
+        }
+        for (number, moments) in [means, sums, squares].into_iter().enumerate() {
+            for (vector, moment) in moments.into_iter().enumerate() {
+                store(simd, self.moments, number * width + first + vector * S::LANES, moment);
+            }
+        }
+        COUNT * S::LANES
+    }
+}
+
+impl<S: Simd> Kernel<S> for PieceMoments<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { rows, mean, sums } = self;
-        let width = sums.len();
-        for column in (0..width).step_by(S::LANES) {
-            let (mut sum, mean) = (simd.splat(0.0), load(simd, mean, column));
-            for row in (0..rows.len()).step_by(width) {
-                let centred = simd.sub(load(simd, rows, row + column), mean);
-                sum = simd.fma(centred, centred, sum);
-            }
-            store(simd, sums, column, sum);
+    fn call(mut self, simd: S) {
+        let (width, mut column) = (self.moments.len() / 3, 0);
+        while column < width {
+            column += match width - column {
+                rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),
+                _ => self.add::<S, 1>(simd, column),
+            };
         }
     }
 }
 
-/// For each column the sums of the gradient and of its product with `input - mean`, `[2][width]`.
+/// Turns the gradient of `activation(input * factor + shift)` into that of the activation's input, and gives for each column its sum and
+/// that of its product with `input - mean`, `[2][width]`.
 pub(super) struct GradientSums<'a> {
     pub(super) input: &'a [f32],
     pub(super) mean: &'a [f32],
-    pub(super) gradient: &'a [f32],
+    pub(super) factor: &'a [f32],
+    pub(super) shift: &'a [f32],
+    pub(super) activation: Activation,
+    pub(super) gradient: &'a mut [f32],
     pub(super) sums: &'a mut [f32],
+}
+
+impl GradientSums<'_> {
+    #[inline(always)]
+    fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
+        let width = self.mean.len();
+        let (mut sums, mut products) = ([simd.splat(0.0); COUNT], [simd.splat(0.0); COUNT]);
+        for row in (0..self.gradient.len()).step_by(width) {
+            for vector in 0..COUNT {
+                let column = first + vector * S::LANES;
+                let input = load(simd, self.input, row + column);
+                let mut behind = load(simd, self.gradient, row + column);
+                if self.activation != Activation::Identity {
+                    let (factor, shift) = (load(simd, self.factor, column), load(simd, self.shift, column));
+                    behind = self.activation.gradient(simd, simd.fma(input, factor, shift), behind);
+                    store(simd, self.gradient, row + column, behind);
+                }
+                sums[vector] = simd.add(sums[vector], behind);
+                let centred = simd.sub(input, load(simd, self.mean, column));
+                products[vector] = simd.fma(behind, centred, products[vector]);
+            }
+        }
+        for (number, sums) in [sums, products].into_iter().enumerate() {
+            for (vector, sum) in sums.into_iter().enumerate() {
+                store(simd, self.sums, number * width + first + vector * S::LANES, sum);
+            }
+        }
+        COUNT * S::LANES
+    }
 }
 
 impl<S: Simd> Kernel<S> for GradientSums<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { input, mean, gradient, sums } = self;
-        let width = mean.len();
-        for column in (0..width).step_by(S::LANES) {
-            let (mut shift, mut scale) = (simd.splat(0.0), simd.splat(0.0));
-            let mean = load(simd, mean, column);
-            for row in (0..gradient.len()).step_by(width) {
-                let behind = load(simd, gradient, row + column);
-                shift = simd.add(shift, behind);
-                scale = simd.fma(behind, simd.sub(load(simd, input, row + column), mean), scale);
-            }
-            store(simd, sums, column, shift);
-            store(simd, sums, width + column, scale);
+    fn call(mut self, simd: S) {
+        let (width, mut column) = (self.mean.len(), 0);
+        while column < width {
+            column += match width - column {
+                rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),
+                _ => self.add::<S, 1>(simd, column),
+            };
         }
     }
 }

@@ -117,6 +117,80 @@ fn play_answers_as_training_does_with_stored_moments() {
     }
 }
 
+/// A layer whose weights are too many for the cache, before one of whose taps one alone is on the map.
+fn wide() -> List {
+    let square = |channels, side| Shape { channels, ranks: side, files: side };
+    let board = Window { ranks: 3, files: 3, stride: 1, margin: 1 };
+    let everything = Window { ranks: 8, files: 8, stride: 1, margin: 0 };
+    let convolution = |window| Operation::Convolution { window, bias: false };
+    let pool = Operation::Pool { method: Pooling::Average, window: everything };
+    let steps = [
+        (convolution(Window::SQUARE), square(370, 8), 0..1),
+        (convolution(board), square(360, 8), 1..2),
+        (pool, square(360, 1), 2..2),
+        (convolution(board), Shape::flat(4), 2..3),
+    ];
+    let step = |(place, (operation, shape, parameters))| Step {
+        operation,
+        inputs: vec![place],
+        shape,
+        parameters,
+        statistics: None,
+    };
+    List {
+        inputs: vec![square(8, 8)],
+        channels: (0..8).collect(),
+        steps: steps.into_iter().enumerate().map(step).collect(),
+        outputs: vec![4],
+    }
+}
+
+#[test]
+fn wide_layers_give_what_they_give_for_each_board() {
+    const BOARDS: usize = 33;
+    let list = wide();
+    let (parameters, planes) = (parameters(&list), planes(BOARDS));
+    let gradient = numbers(BOARDS * 4, 1.0);
+    let run = |planes: &[Plane], gradient: &[f32], threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
+            let outputs = layers.forward(&parameters, planes, Normalisation::Batch, None).unwrap();
+            (outputs, layers.backward(&parameters, &[gradient]).unwrap())
+        })
+    };
+    let (outputs, gradients) = run(&planes, &gradient, 1);
+    assert_eq!((&outputs, &gradients), (&run(&planes, &gradient, 3).0, &run(&planes, &gradient, 2).1));
+    let mut sums: Vec<Vec<f32>> = gradients.iter().map(|gradient| vec![0.0; gradient.len()]).collect();
+    for board in 0..BOARDS {
+        let (planes, gradient) = (&planes[board * 8..][..8], &gradient[board * 4..][..4]);
+        let (alone, terms) = run(planes, gradient, 1);
+        assert_eq!(alone[0], outputs[0][board * 4..][..4], "board {board}");
+        for (sum, term) in sums.iter_mut().flatten().zip(terms.iter().flatten()) {
+            *sum += term;
+        }
+    }
+    assert_close(&gradients, &sums, "sums over the boards");
+}
+
+#[test]
+fn gradients_in_the_place_of_others_are_the_same() {
+    let list = wide();
+    let (parameters, planes, gradient) = (parameters(&list), planes(3), numbers(12, 1.0));
+    let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
+    let mut gradients = |others: Vec<Vec<f32>>| {
+        layers.give_back(others);
+        layers.forward(&parameters, &planes, Normalisation::Batch, None).unwrap();
+        layers.backward(&parameters, &[&gradient]).unwrap()
+    };
+    let expected = gradients(Vec::new());
+    let others: Vec<Vec<f32>> = expected.iter().map(|values| vec![f32::NAN; values.len()]).collect();
+    assert_eq!(gradients(others), expected);
+    // Of a 3x3 kernel over one square only the middle has a gradient.
+    let taps = expected[2].chunks_exact(360 * 4).map(|tap| tap.iter().any(|value| *value != 0.0));
+    assert_eq!(taps.collect::<Vec<_>>(), [false, false, false, false, true, false, false, false, false]);
+}
+
 #[test]
 fn what_does_not_fit_is_refused_by_name() {
     let refused = |change: &dyn Fn(&mut List)| {

@@ -18,6 +18,8 @@ pub struct TrainingLayers {
     list: List,
     compiled: Box<dyn Compiled>,
     memory: Memory,
+    /// Gradients that are no longer needed.
+    spare: Vec<Vec<f32>>,
 }
 
 impl TrainingLayers {
@@ -27,7 +29,7 @@ impl TrainingLayers {
     /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] with the first layer that does not fit those that it reads.
     pub fn new(list: &List, isa: Isa) -> Result<Self, KernelError> {
         let compiled = compile(list, isa, Use::Training)?;
-        Ok(Self { compiled, memory: Memory::new(list), list: list.clone() })
+        Ok(Self { compiled, memory: Memory::new(list), spare: Vec::new(), list: list.clone() })
     }
 
     /// Runs the layers on boards, of which `planes` holds the planes one board after another; gives what is at each place that is
@@ -77,7 +79,19 @@ impl TrainingLayers {
                 expected: expected.iter().sum(),
             });
         }
-        Ok(self.compiled.backward(&mut self.memory, parameters, outputs))
+        let spare = std::mem::take(&mut self.spare);
+        Ok(self.compiled.backward(&mut self.memory, (parameters, spare), outputs))
+    }
+
+    /// Takes back what [`TrainingLayers::backward`] gave, for the next gradients to be put into: memory that is new costs about as much
+    /// time as filling it.
+    pub fn give_back(&mut self, gradients: Vec<Vec<f32>>) {
+        self.spare = gradients;
+    }
+
+    /// How many numbers each parameter has.
+    pub fn parameter_lengths(&self) -> Vec<usize> {
+        self.list.parameter_lengths()
     }
 
     /// Multiply-adds of forward and backward pass for one position.

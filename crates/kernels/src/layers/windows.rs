@@ -1,6 +1,9 @@
 //! Which squares of a map each square of the next one is made of.
 
+use std::ops::Range;
+
 use super::list::{Shape, Window};
+use crate::layout::CHANNEL_BLOCK;
 
 /// The windows of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
 #[derive(Clone, Debug)]
@@ -53,29 +56,21 @@ impl Windows {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }
 
-    /// What each square of a board's output is made of, `[squares][taps][channels]`.
-    pub(super) fn gather(&self, board: &[f32], rows: &mut [f32]) {
-        let (channels, width) = (self.from.channels, self.from.width());
-        for (to, square) in rows.chunks_exact_mut(channels).zip(&self.squares) {
-            match square {
-                Some(square) => to.copy_from_slice(&board[*square as usize * width..][..channels]),
-                None => to.fill(0.0),
-            }
-        }
-    }
-
-    /// The same of one tap and some channels: a row of `rows`, of its width, for each square of the output.
-    pub(super) fn gather_tap(
+    /// What each square of a board's output is made of as far as some taps and channels go, `[squares][taps][channels]`.
+    pub(super) fn gather(
         &self,
         board: &[f32],
-        (tap, channels): (usize, std::ops::Range<usize>),
+        (taps, channels): (Range<usize>, Range<usize>),
         rows: &mut [f32],
     ) {
-        let width = self.from.width();
-        for (square, to) in rows.chunks_exact_mut(channels.len()).enumerate() {
-            match self.row(square)[tap] {
-                Some(square) => to.copy_from_slice(&board[square as usize * width..][channels.clone()]),
-                None => to.fill(0.0),
+        let (width, count) = (self.from.width(), channels.len());
+        let nothing = vec![0.0; width];
+        let mut at = 0;
+        for square in 0..self.to.squares() {
+            for seen in &self.row(square)[taps.clone()] {
+                let square = seen.map_or(&nothing[..], |square| &board[square as usize * width..][..width]);
+                put(&square[channels.start..], &mut rows[at..], count);
+                at += count;
             }
         }
     }
@@ -90,5 +85,18 @@ impl Windows {
                 sums.iter_mut().zip(from).for_each(|(sum, term)| *sum += term);
             }
         }
+    }
+}
+
+/// Puts the first `count` numbers at the beginning of `to`. While there is room, it puts whole blocks, whose last numbers are to be
+/// overwritten by what comes next: copies of a known length are several times as fast as short ones of any length.
+#[inline]
+fn put(from: &[f32], to: &mut [f32], count: usize) {
+    let whole = count.next_multiple_of(CHANNEL_BLOCK);
+    if from.len() < whole || to.len() < whole {
+        return to[..count].copy_from_slice(&from[..count]);
+    }
+    for at in (0..whole).step_by(CHANNEL_BLOCK) {
+        to[at..at + CHANNEL_BLOCK].copy_from_slice(&from[at..at + CHANNEL_BLOCK]);
     }
 }

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::rows::ColumnSums;
 use crate::simd::GradientLanes;
 
 /// Numbers that one thread works on at a time between products: few enough to stay in its cache.
@@ -35,17 +36,35 @@ impl<S: GradientLanes<f32>> Crew<S> {
         (PIECE / width).max(1) * width
     }
 
-    /// The sums over pieces of rows in double precision, in order: `sum` adds up one piece, from its first number on, into `[count]`.
-    pub(super) fn sums(
+    /// The sums over rows of `width` numbers in double precision.
+    pub(super) fn column_sums(self, rows: &[f32], width: usize) -> Vec<f64> {
+        let pieces = rows.chunks(Self::piece(width)).collect();
+        self.total(pieces, width, |rows, sums| self.simd.run(ColumnSums { rows, sums }))
+    }
+
+    /// Changes pieces of rows of `width` numbers side by side, and gives the sums over them in double precision: `sum` gets where a piece
+    /// begins and the piece, and adds up into `[count]`.
+    pub(super) fn sums_of_changed(
         self,
-        (length, width): (usize, usize),
+        (rows, width): (&mut [f32], usize),
         count: usize,
-        sum: impl Fn(std::ops::Range<usize>, &mut [f32]) + Sync + Send,
+        sum: impl Fn(usize, &mut [f32], &mut [f32]) + Sync + Send,
     ) -> Vec<f64> {
         let piece = Self::piece(width);
-        let parts = self.each((0..length.div_ceil(piece)).collect(), |part| {
+        let pieces = rows.chunks_mut(piece).enumerate().collect();
+        self.total(pieces, count, |(part, rows): (usize, &mut [f32]), sums| sum(part * piece, rows, sums))
+    }
+
+    /// The sums of `[count]` numbers of each piece, in order.
+    fn total<I: Send>(
+        self,
+        pieces: Vec<I>,
+        count: usize,
+        sum: impl Fn(I, &mut [f32]) + Sync + Send,
+    ) -> Vec<f64> {
+        let parts = self.each(pieces, |piece| {
             let mut sums = vec![0.0; count];
-            sum(part * piece..length.min((part + 1) * piece), &mut sums);
+            sum(piece, &mut sums);
             sums
         });
         let mut totals = vec![0.0_f64; count];

@@ -122,6 +122,20 @@ macro_rules! token {
             fn where_positive(self, gate: __m512, values: __m512) -> __m512 {
                 proven!(_mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(gate, _mm512_setzero_ps()), values))
             }
+
+            #[inline(always)]
+            unsafe fn transpose_block(self, from: *const f32, from_stride: usize, to: *mut f32, to_stride: usize) {
+                // SAFETY: proven by the token; readable and writable by the caller's promise.
+                unsafe {
+                    let mut rows = [_mm512_setzero_si512(); 16];
+                    for (number, row) in rows.iter_mut().enumerate() {
+                        *row = _mm512_loadu_si512(from.add(number * from_stride).cast());
+                    }
+                    for (number, column) in transpose_words(rows).into_iter().enumerate() {
+                        _mm512_storeu_si512(to.add(number * to_stride).cast(), column);
+                    }
+                }
+            }
         }
 
         impl Lanes<f32> for $token {

@@ -8,6 +8,8 @@ mod mixed;
 mod tiles;
 mod winograd;
 
+pub(crate) use winograd::pack_filters;
+
 use super::{
     Start,
     linear::{Linear, reversed},
@@ -85,7 +87,8 @@ impl<G: TrainingEngine> PackedConvolution<G> {
             engine.pack(&Matrix { taps, inputs, outputs, weights }, padded(inputs, CHANNEL_BLOCK))
         };
         let forward = pack(inputs, outputs, weights);
-        let backward = backward.then(|| pack(outputs, inputs, &reversed(weights, taps, inputs, outputs)));
+        let backward = backward
+            .then(|| pack(outputs, inputs, &reversed(engine.simd(), weights, (taps, inputs, outputs))));
         Self { linear, forward, backward }
     }
 

@@ -52,7 +52,7 @@ impl Dense {
     }
 
     /// Takes over the parameters.
-    pub(crate) fn pack<S: Lanes<f32>>(&mut self, parameters: &[Vec<f32>]) {
+    pub(crate) fn pack<S: Lanes<f32>>(&mut self, simd: S, parameters: &[Vec<f32>]) {
         let Self { inputs, outputs, .. } = *self;
         let (weights, bias) = (&parameters[self.parameter], &parameters[self.parameter + 1]);
         let packed = self.packed.get_or_insert_with(|| PackedDense {
@@ -61,7 +61,7 @@ impl Dense {
             bias: vec![0.0; padded(outputs, CHANNEL_BLOCK)],
         });
         packed.forward.set_rows::<S>(weights);
-        packed.backward.set_columns::<S>(weights);
+        packed.backward.set_columns(simd, weights);
         packed.bias[..outputs].copy_from_slice(bias);
     }
 
@@ -233,10 +233,10 @@ mod tests {
             let mut layer = Dense::new(inputs, outputs, 0, Activation::Identity);
             // Twice: what a layer had before must not matter.
             for bias in [1.0, 0.5] {
-                layer.pack::<Portable>(&[vec![bias; inputs * outputs], vec![bias; outputs]]);
+                layer.pack(Portable, &[vec![bias; inputs * outputs], vec![bias; outputs]]);
             }
-            layer.pack::<Portable>(&[weights.clone(), vec![0.25; outputs]]);
-            let transposed = reversed(&weights, 1, inputs, outputs);
+            layer.pack(Portable, &[weights.clone(), vec![0.25; outputs]]);
+            let transposed = reversed(Portable, &weights, (1, inputs, outputs));
             let expected = |inputs, outputs, weights: &[f32]| {
                 Packed::new::<Portable>(&Matrix { taps: 1, inputs, outputs, weights }, inputs)
             };

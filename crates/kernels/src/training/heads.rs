@@ -140,7 +140,7 @@ impl<G: TrainingEngine> Head<G> {
             }
             Tail::Dense(layers) => {
                 for layer in layers {
-                    layer.pack::<G::Simd>(parameters);
+                    layer.pack(engine.simd(), parameters);
                 }
             }
         }

@@ -14,7 +14,7 @@ use super::{
     shape::TrainingShape,
     share::{self, Share, shares},
     tower::{Numbering, Tower},
-    work::{Pool, Work},
+    work::{GROUP, Pool, Work},
 };
 use crate::{
     element::Element,
@@ -76,7 +76,7 @@ impl<G: TrainingEngine> OnEngine<G> {
         };
         Self {
             pool: Pool::new(engine, Sizes { width, outputs: width }),
-            shares: (0..share::count(boards)).map(share).collect(),
+            shares: (0..share::count(boards, GROUP)).map(share).collect(),
             shape: shape.clone(),
             tower,
             policy,
@@ -95,8 +95,8 @@ impl<G: TrainingEngine> OnEngine<G> {
             .enumerate()
             .for_each(|(number, layer)| layer.pack(engine, parameters, number > 0));
         for unit in self.tower.excites.iter_mut().flatten() {
-            unit.squeeze.pack::<G::Simd>(parameters);
-            unit.expand.pack::<G::Simd>(parameters);
+            unit.squeeze.pack(engine.simd(), parameters);
+            unit.expand.pack(engine.simd(), parameters);
         }
         for head in [&mut self.policy, &mut self.value].into_iter().chain(&mut self.moves_left) {
             head.pack(engine, parameters);
@@ -233,7 +233,7 @@ impl<G: TrainingEngine> Passes for OnEngine<G> {
         planes: &[Plane],
         from: Normalisation<'_>,
     ) -> TrainingAnswer {
-        let ranges = shares(boards);
+        let ranges = shares(boards, GROUP);
         (self.active, self.boards) = (ranges.len(), boards);
         for (share, range) in self.shares.iter_mut().zip(ranges) {
             share.boards = range;

@@ -14,10 +14,10 @@ use crate::{
 /// of its shares, in their order, and so come out the same on any machine.
 const SHARES: usize = 16;
 
-/// How many shares a batch has: one for every [`GROUP`] of boards, because each share reads all weights and has gradients of
+/// How many shares a batch has: one for every `group` of boards, because each share reads all weights and has gradients of
 /// all of them.
-pub(crate) fn count(boards: usize) -> usize {
-    boards.div_ceil(GROUP).min(SHARES)
+pub(crate) fn count(boards: usize, group: usize) -> usize {
+    boards.div_ceil(group).min(SHARES)
 }
 
 /// The most boards that a share of a batch of up to so many has.
@@ -26,8 +26,8 @@ pub(crate) fn room(boards: usize) -> usize {
 }
 
 /// The boards of each share.
-pub(crate) fn shares(boards: usize) -> Vec<Range<usize>> {
-    let count = count(boards);
+pub(crate) fn shares(boards: usize, group: usize) -> Vec<Range<usize>> {
+    let count = count(boards, group);
     let cut = |share: usize| share * boards / count;
     (0..count).map(|share| cut(share)..cut(share + 1)).collect()
 }
@@ -71,9 +71,14 @@ mod tests {
     #[test]
     fn shares_cover_every_board_once() {
         for boards in [1, 5, 16, 17, 100, 256] {
-            assert!(shares(boards).iter().all(|share| !share.is_empty()), "{boards}");
-            let all: Vec<usize> = shares(boards).into_iter().flatten().collect();
-            assert!((1..=boards).flat_map(shares).all(|share| share.len() <= room(boards)), "{boards}");
+            assert!(shares(boards, GROUP).iter().all(|share| !share.is_empty()), "{boards}");
+            let all: Vec<usize> = shares(boards, GROUP).into_iter().flatten().collect();
+            assert!(
+                (1..=boards)
+                    .flat_map(|boards| shares(boards, GROUP))
+                    .all(|share| share.len() <= room(boards)),
+                "{boards}"
+            );
             assert_eq!(all, (0..boards).collect::<Vec<_>>());
         }
     }

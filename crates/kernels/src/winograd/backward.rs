@@ -5,13 +5,10 @@
 //! G^T [that] G. It takes 36 multiplications a tile where the direct sum takes 144, as the forward pass does.
 
 use super::{
-    A, A2, B, B2, PRODUCTS, TILES, corner, filter_norms,
+    A, A2, B, B2, FILTER_FACTORS, PRODUCTS, Squares, TILES, corner, to_products,
     transform::{Line, Square, transform},
 };
-use crate::{
-    layout::RANK,
-    simd::{Kernel, Simd},
-};
+use crate::simd::{Kernel, Simd};
 
 /// A.
 struct GradientLine;
@@ -40,7 +37,8 @@ struct FilterGradientLine;
 impl Line<6, 3> for FilterGradientLine {
     #[inline(always)]
     fn apply<S: Simd>(simd: S, u: [S::Floats; 6]) -> [S::Floats; 3] {
-        let [zero, at_a, at_b] = filter_norms().map(|norm| simd.splat((1.0 / norm) as f32));
+        let [zero, at_a, at_b] = FILTER_FACTORS;
+        let (zero, at_a, at_b) = (simd.splat(zero), simd.splat(at_a), simd.splat(at_b));
         let (sum_a, difference_a) =
             (simd.mul(at_a, simd.add(u[1], u[2])), simd.mul(at_a, simd.sub(u[1], u[2])));
         let (sum_b, difference_b) =
@@ -58,11 +56,9 @@ impl Line<6, 3> for FilterGradientLine {
 pub(crate) struct TransformGradient<'a> {
     /// Gradients of the sums.
     pub(crate) input: &'a [f32],
-    /// Where the board's first square begins.
-    pub(crate) first: usize,
-    /// Numbers at each position.
-    pub(crate) width: usize,
-    /// `[36][..]`: for each product, a row of `width` numbers for each tile.
+    /// The board's; what is not there is zero.
+    pub(crate) squares: Squares,
+    /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
     pub(crate) output: &'a mut [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
@@ -75,15 +71,10 @@ impl<S: Simd> Kernel<S> for TransformGradient<'_> {
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, first, width, output, row, product_stride } = self;
-        assert!(width.is_multiple_of(S::LANES), "whole vectors");
+        let Self { input, squares, output, row, product_stride } = self;
         for tile in 0..TILES {
-            for channel in (0..width).step_by(S::LANES) {
-                let start = first + corner(tile) * width + channel;
-                let from = Square { start, ranks: RANK * width, files: width };
-                let to = Square::of_products((row + tile) * width + channel, product_stride);
-                transform::<GradientLine, _, 4, 6>(simd, (input, from), (output, to));
-            }
+            let from = (input, squares, corner(tile));
+            to_products::<GradientLine, _, 4>(simd, from, (&mut *output, row + tile, product_stride));
         }
     }
 }

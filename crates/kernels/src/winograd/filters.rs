@@ -1,7 +1,7 @@
 //! Filters transformed on vectors, for weights that change with every step.
 
 use super::{
-    A, A2, B, B2, PRODUCTS, filter_norms,
+    A, A2, B, B2, FILTER_FACTORS, PRODUCTS,
     transform::{Line, Square, transform},
 };
 use crate::simd::{Kernel, Simd};
@@ -12,7 +12,8 @@ struct FilterLine;
 impl Line<3, 6> for FilterLine {
     #[inline(always)]
     fn apply<S: Simd>(simd: S, g: [S::Floats; 3]) -> [S::Floats; 6] {
-        let [zero, at_a, at_b] = filter_norms().map(|norm| simd.splat((1.0 / norm) as f32));
+        let [zero, at_a, at_b] = FILTER_FACTORS;
+        let (zero, at_a, at_b) = (simd.splat(zero), simd.splat(at_a), simd.splat(at_b));
         let (even_a, odd_a) = (simd.fma(simd.splat(A2), g[2], g[0]), simd.mul(simd.splat(A), g[1]));
         let (even_b, odd_b) = (simd.fma(simd.splat(B2), g[2], g[0]), simd.mul(simd.splat(B), g[1]));
         [

@@ -26,6 +26,14 @@ impl Square {
         self.start + rank * self.ranks + file * self.files
     }
 
+    /// The same, all of it there.
+    pub(super) fn whole<const SIZE: usize>(self) -> Part<SIZE> {
+        Part {
+            ranks: std::array::from_fn(|rank| Some(self.at(rank, 0))),
+            files: std::array::from_fn(|file| Some(file * self.files)),
+        }
+    }
+
     /// Whether a square of so many ranks and files, of `lanes` numbers each, lies within `length` numbers.
     fn is_within(self, size: usize, lanes: usize, length: usize) -> bool {
         self.at(size - 1, size - 1) + lanes <= length
@@ -63,6 +71,65 @@ pub(super) fn transform<L: Line<FROM, TO>, S: Simd, const FROM: usize, const TO:
         for file in 0..TO {
             // SAFETY: not beyond the last vector of the square, which the second assertion found in `output`.
             unsafe { simd.store(output.as_mut_ptr().add(to.at(rank, file)), line[file]) };
+        }
+    }
+}
+
+/// The squares of a square, of which some may not be there: where each rank and each file begins. What is not there is zero.
+#[derive(Clone, Copy)]
+pub(super) struct Part<const SIZE: usize> {
+    pub(super) ranks: [Option<usize>; SIZE],
+    pub(super) files: [Option<usize>; SIZE],
+}
+
+impl<const SIZE: usize> Part<SIZE> {
+    /// Whether `numbers` numbers of each square that is there lie within `length` numbers.
+    fn is_within(&self, numbers: usize, length: usize) -> bool {
+        let last = |lines: &[Option<usize>; SIZE]| lines.iter().flatten().copied().max();
+        let last = last(&self.ranks).zip(last(&self.files));
+        last.is_none_or(|(rank, file)| rank + file + numbers <= length)
+    }
+}
+
+/// As [`transform`], for `numbers` numbers of each square, a vector at a time: what is not there in `from` is zero, what is not there
+/// in `to` is left out.
+///
+/// # Panics
+/// If a part is not within its slice, or the numbers are not whole vectors.
+#[inline(always)]
+pub(super) fn transform_part<L: Line<FROM, TO>, S: Simd, const FROM: usize, const TO: usize>(
+    simd: S,
+    numbers: usize,
+    (input, from): (&[f32], &Part<FROM>),
+    (output, to): (&mut [f32], &Part<TO>),
+) {
+    assert!(numbers.is_multiple_of(S::LANES), "whole vectors");
+    assert!(from.is_within(numbers, input.len()), "a square outside the input");
+    assert!(to.is_within(numbers, output.len()), "a square outside the output");
+    for number in (0..numbers).step_by(S::LANES) {
+        let mut columns = [[simd.splat(0.0); TO]; FROM];
+        for file in 0..FROM {
+            let Some(at_file) = from.files[file] else { continue };
+            let mut line = [simd.splat(0.0); FROM];
+            for rank in 0..FROM {
+                let Some(at_rank) = from.ranks[rank] else { continue };
+                // SAFETY: a vector of a square that is there, all of which the second assertion found in `input`.
+                line[rank] = unsafe { simd.load(input.as_ptr().add(at_rank + at_file + number)) };
+            }
+            columns[file] = L::apply(simd, line);
+        }
+        for rank in 0..TO {
+            let Some(at_rank) = to.ranks[rank] else { continue };
+            let mut line = [simd.splat(0.0); FROM];
+            for file in 0..FROM {
+                line[file] = columns[file][rank];
+            }
+            let line = L::apply(simd, line);
+            for file in 0..TO {
+                let Some(at_file) = to.files[file] else { continue };
+                // SAFETY: likewise, which the third assertion found in `output`.
+                unsafe { simd.store(output.as_mut_ptr().add(at_rank + at_file + number), line[file]) };
+            }
         }
     }
 }

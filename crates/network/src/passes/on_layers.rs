@@ -155,4 +155,8 @@ impl Passes for OnLayers {
         let times = Some(PassTimes { encode, forward: before - encode, backward });
         Ok(LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times })
     }
+
+    fn give_back(&mut self, gradients: Values) {
+        self.layers.give_back(gradients);
+    }
 }

@@ -19,6 +19,8 @@ use crate::{
 struct Gradients {
     places: Vec<Option<Aligned<f32>>>,
     parameters: Vec<Vec<f32>>,
+    /// Those of another step, to be overwritten.
+    spare: Vec<Vec<f32>>,
 }
 
 impl<S: GradientLanes<f32>> OnSimd<S> {
@@ -26,13 +28,13 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn gradients(
         &self,
         memory: &mut Memory,
-        parameters: &[Vec<f32>],
+        (parameters, spare): (&[Vec<f32>], Vec<Vec<f32>>),
         outputs: &[&[f32]],
     ) -> Vec<Vec<f32>> {
         let places = self.list.inputs.len() + self.layers.len();
         let lengths = self.list.parameter_lengths();
         let mut gradients =
-            Gradients { places: vec![None; places], parameters: vec![Vec::new(); lengths.len()] };
+            Gradients { places: vec![None; places], parameters: vec![Vec::new(); lengths.len()], spare };
         for (place, output) in self.list.outputs.iter().zip(outputs) {
             let shape = self.list.shape(*place);
             let mut gradient = memory.take(shape);
@@ -82,7 +84,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Layer::Convolution(layer) => {
                 let mut of_input = self.learns[place].then(|| memory.take(from));
                 let known = (memory.at(place, from), &gradient[..]);
-                let found = layer.backward(crew, (&self.pool, parameters), known, of_input.as_deref_mut());
+                let of_network = (&self.rooms, parameters, &mut gradients.spare[..]);
+                let found = layer.backward(crew, of_network, known, of_input.as_deref_mut());
                 set(gradients, step, found);
                 memory.give(gradient);
                 if let Some(of_input) = of_input {
@@ -92,10 +95,12 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             }
             Layer::BatchNorm => {
                 let input = memory.at(place, from);
-                let folded = &memory.folded[number];
+                let folded = (&memory.folded[number], self.activations[number]);
                 let found = normalise::unnormalise(crew, folded, input, &mut gradient, from.channels);
                 set(gradients, step, found.into());
             }
+            // The layer before does it.
+            Layer::Activation(_) if self.joined[number] => {}
             Layer::Activation(activation) => {
                 let input = memory.at(place, from);
                 crew.change((&mut gradient, CHANNEL_BLOCK), |first, gradient| {

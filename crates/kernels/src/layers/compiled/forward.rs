@@ -20,7 +20,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn forward_layer(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let (list, step) = (&self.list, &self.list.steps[number]);
         let crew = self.crew(request.helpers);
-        let place = list.inputs.len() + number;
+        let is_joined = self.joined.get(number + 1).copied().unwrap_or_default();
+        let place = list.inputs.len() + number + usize::from(is_joined);
         if let Layer::BatchNorm = self.layers[number] {
             self.set_moments(number, memory, request);
         }
@@ -41,12 +42,12 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Layer::Convolution(layer) => {
                 layer.forward(
                     crew,
-                    (&self.pool, request.parameters),
+                    (&self.rooms, request.parameters),
                     input,
                     (self.activations[number], output),
                 );
             }
-            Layer::BatchNorm => normalise::scale(crew, &folded, input, output),
+            Layer::BatchNorm => normalise::scale(crew, (&folded, self.activations[number]), input, output),
             Layer::Activation(activation) => activate(crew, *activation, input, output),
             Layer::Dropout if factors.is_empty() => output.copy_from_slice(input),
             Layer::Dropout => {
@@ -54,9 +55,9 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 output.iter_mut().zip(products).for_each(|(to, product)| *to = product);
             }
             Layer::Sum => {
-                output.copy_from_slice(input);
                 let term = before.at(step.inputs[1], step.shape);
                 crew.change((output, step.shape.width()), |first, sum| {
+                    sum.copy_from_slice(&input[first..first + sum.len()]);
                     crew.simd.run(Add { term: &term[first..first + sum.len()], sum });
                 });
             }

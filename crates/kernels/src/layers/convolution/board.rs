@@ -2,146 +2,118 @@
 
 use std::ops::Range;
 
-use super::unpadded;
+use super::{
+    transforms::{Rooms, convolve, filter_gradient},
+    unpadded,
+};
 use crate::{
-    engine::Winograd,
     layers::{list::Shape, rows::Add, work::Crew},
-    layout::{Boards, RANK, position},
+    product::{Matrix, Packed},
     simd::GradientLanes,
-    training::{GROUP, GradientFlow, Linear, PackedConvolution, Pool, Reach, Work, shares},
+    training::{GROUP, pack_filters, reversed, shares},
 };
 
+/// Taps of a filter.
+const TAPS: usize = 9;
+/// Boards that are multiplied with a layer's weights at a time, where a cache holds both.
+const BOARDS: usize = 8;
+/// Numbers of one product from which on the caches hold a layer's weights less and less: they are read for twice as many boards, and for
+/// four times as many.
+const WIDE: [usize; 2] = [1 << 15, 1 << 17];
+
 /// A layer in training or play.
-pub(super) struct Board<S: GradientLanes<f32>> {
+pub(super) struct Board {
     from: Shape,
     to: Shape,
     learns: bool,
-    packed: Option<PackedConvolution<Winograd<S>>>,
+    /// One for each product, of the layer and of the way back; none before they are packed.
+    forward: Vec<Packed<f32>>,
+    backward: Vec<Packed<f32>>,
 }
 
-impl<S: GradientLanes<f32>> Board<S> {
+impl Board {
     pub(super) fn new(from: Shape, to: Shape, learns: bool) -> Self {
-        Self { from, to, learns, packed: None }
+        Self { from, to, learns, forward: Vec::new(), backward: Vec::new() }
     }
 
-    pub(super) fn pack(&mut self, engine: &Winograd<S>, weights: &[f32]) {
-        let linear = Linear { reach: Reach::Board, inputs: self.from.channels, outputs: self.to.channels };
-        self.packed = Some(PackedConvolution::new(engine, linear, weights, self.learns));
+    pub(super) fn pack<S: GradientLanes<f32>>(&mut self, simd: S, weights: &[f32]) {
+        let (taps, inputs, outputs) = (TAPS, self.from.channels, self.to.channels);
+        pack_filters(simd, &Matrix { taps, inputs, outputs, weights }, &mut self.forward);
+        if self.learns {
+            let weights = &reversed(simd, weights, (taps, inputs, outputs));
+            let (inputs, outputs) = (outputs, inputs);
+            pack_filters(simd, &Matrix { taps, inputs, outputs, weights }, &mut self.backward);
+        }
     }
 
-    fn packed(&self) -> &PackedConvolution<Winograd<S>> {
-        self.packed.as_ref().expect(super::super::PACKED)
+    /// How many times the weights of one product reach a bound of [`WIDE`].
+    fn is_wide(&self) -> [bool; 2] {
+        WIDE.map(|bound| self.from.channels * self.to.channels >= bound)
     }
 
-    /// Where a square of the output is on the board.
-    fn place(&self, square: usize) -> usize {
-        let cut = (8 - self.to.ranks) / 2;
-        (square / self.to.files + cut) * RANK + square % self.to.files + cut
+    /// Boards that are multiplied with the weights at a time; all of them are shared out among the threads.
+    fn boards_at_a_time<S: GradientLanes<f32>>(&self, crew: Crew<S>, boards: usize) -> usize {
+        let [wide, wider] = self.is_wide();
+        let most = BOARDS << (usize::from(wide) + usize::from(wider));
+        boards.div_ceil(crew.threads()).clamp(1, most).max(BOARDS.min(boards))
+    }
+
+    /// Boards whose gradients of the weights are added up at a time. It decides the order of addition, and so does not depend on the threads.
+    fn group(&self) -> usize {
+        if self.is_wide()[1] { 2 * GROUP } else { GROUP }
     }
 
     /// Fills the output of all boards and passes it, piece by piece, to `finish`.
-    pub(super) fn forward(
+    pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
-        pool: &Pool<Winograd<S>>,
+        (crew, rooms): (Crew<S>, &Rooms),
         (input, output): (&[f32], &mut [f32]),
         finish: impl Fn(&mut [f32]) + Sync + Send,
     ) {
-        let room = [self.from.room(), self.to.room()];
-        let pieces = output.chunks_mut(GROUP * room[1]).zip(input.chunks(GROUP * room[0])).collect();
+        assert!(!self.forward.is_empty(), "{}", super::super::PACKED);
+        self.convolve((crew, rooms, &self.forward), (input, self.from), (output, self.to), finish);
+    }
+
+    fn convolve<S: GradientLanes<f32>>(
+        &self,
+        (crew, rooms, filters): (Crew<S>, &Rooms, &[Packed<f32>]),
+        (input, from): (&[f32], Shape),
+        (output, to): (&mut [f32], Shape),
+        finish: impl Fn(&mut [f32]) + Sync + Send,
+    ) {
+        let count = self.boards_at_a_time(crew, input.len() / from.room());
+        let pieces = output.chunks_mut(count * to.room()).zip(input.chunks(count * from.room())).collect();
         crew.each(pieces, |(output, input): (&mut [f32], &[f32])| {
-            pool.with(|work| self.forward_group(work, input, output));
+            convolve((crew, rooms), filters, (input, from), (&mut *output, to));
             finish(output);
         });
     }
 
-    fn forward_group(&self, work: &mut Work<Winograd<S>>, input: &[f32], output: &mut [f32]) {
-        let (width, outputs) = (self.from.width(), self.to.width());
-        let mut boards = work.take(width);
-        let mut count = 0;
-        for (number, squares) in input.chunks_exact(self.from.room()).enumerate() {
-            place_squares(squares, width, boards.board_mut(number));
-            count = number + 1;
-        }
-        self.packed().forward(work, count, &boards, |board, sums| {
-            let to = &mut output[board * self.to.room()..][..self.to.room()];
-            for (square, numbers) in to.chunks_exact_mut(outputs).enumerate() {
-                numbers.copy_from_slice(&sums[self.place(square) * outputs..][..outputs]);
-            }
-        });
-        work.give(boards);
-    }
-
-    /// The gradient of the weights, and that of the input where it is asked for.
-    pub(super) fn backward<'a>(
+    /// The gradient of the weights, in the place of `spare`, and that of the input where it is asked for.
+    pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
-        pool: &Pool<Winograd<S>>,
-        (input, gradient): (&'a [f32], &'a [f32]),
+        (crew, rooms): (Crew<S>, &Rooms),
+        (input, gradient): (&[f32], &[f32]),
         input_gradient: Option<&mut [f32]>,
+        spare: Vec<f32>,
     ) -> Vec<f32> {
-        let shares = shares(input.len() / self.from.room());
-        let part = |range: &Range<usize>, values: &'a [f32], shape: Shape| {
-            &values[range.start * shape.room()..range.end * shape.room()]
-        };
-        let mut tasks = Vec::new();
-        let mut rest = input_gradient;
-        for range in &shares {
-            let own = rest.take().map(|values| values.split_at_mut(range.len() * self.from.room()));
-            let (own, others) = own.map_or((None, None), |(own, others)| (Some(own), Some(others)));
-            rest = others;
-            tasks.push((part(range, input, self.from), part(range, gradient, self.to), own));
+        if let Some(to) = input_gradient {
+            self.convolve((crew, rooms, &self.backward), (gradient, self.to), (to, self.from), |_| {});
         }
-        let parts = crew.each(tasks, |(input, gradient, input_gradient)| {
-            pool.with(|work| self.backward_share(work, (input, gradient), input_gradient))
+        let mut spare = Some(spare);
+        let shares = shares(input.len() / self.from.room(), self.group());
+        let tasks = shares.into_iter().map(|share| (share, spare.take().unwrap_or_default()));
+        let parts = crew.each(tasks.collect(), |(share, mut result): (Range<usize>, Vec<f32>)| {
+            let part = |shape: Shape| share.start * shape.room()..share.end * shape.room();
+            let (input, gradient) = (&input[part(self.from)], &gradient[part(self.to)]);
+            let (input, gradient) = ((input, self.from), (gradient, self.to));
+            filter_gradient((crew, rooms), self.group(), input, gradient, &mut result);
+            result
         });
         let summed = parts.into_iter().reduce(|mut sums, terms| {
             crew.simd.run(Add { sum: &mut sums, term: &terms });
             sums
         });
         unpadded(summed.unwrap_or_default(), self.to.channels)
-    }
-
-    /// The gradient of the weights over some boards, `[taps][inputs][padded outputs]`; fills that of their input.
-    fn backward_share(
-        &self,
-        work: &mut Work<Winograd<S>>,
-        (input, gradient): (&[f32], &[f32]),
-        mut input_gradient: Option<&mut [f32]>,
-    ) -> Vec<f32> {
-        let (width, outputs) = (self.from.width(), self.to.width());
-        let count = input.len() / self.from.room();
-        let mut boards = Boards::new(count, width, 0.0);
-        for (number, squares) in input.chunks_exact(self.from.room()).enumerate() {
-            place_squares(squares, width, boards.board_mut(number));
-        }
-        let mut result = Vec::new();
-        let flow = GradientFlow {
-            of_sums: |board: usize, to: &mut [f32]| {
-                if self.to.ranks < 8 {
-                    to.fill(0.0);
-                }
-                let squares = gradient[board * self.to.room()..][..self.to.room()].chunks_exact(outputs);
-                for (square, numbers) in squares.enumerate() {
-                    to[self.place(square) * outputs..][..outputs].copy_from_slice(numbers);
-                }
-            },
-            of_input: |board: usize, sums: &[f32]| {
-                let Some(to) = &mut input_gradient else { return };
-                let squares = to[board * self.from.room()..][..self.from.room()].chunks_exact_mut(width);
-                for (square, numbers) in squares.enumerate() {
-                    numbers.copy_from_slice(&sums[position(square) * width..][..width]);
-                }
-            },
-        };
-        self.packed().backward(work, (&boards, count), &mut result, flow);
-        result
-    }
-}
-
-/// Puts the squares of a map of 8x8 on a board with zeros around it.
-fn place_squares(squares: &[f32], width: usize, board: &mut [f32]) {
-    for (square, numbers) in squares.chunks_exact(width).enumerate() {
-        board[position(square) * width..][..width].copy_from_slice(numbers);
     }
 }

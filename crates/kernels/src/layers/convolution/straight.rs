@@ -1,6 +1,6 @@
 //! Sums as products of matrices: a row for each square, gathered from its window unless it is a square itself.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{Demand, strips::Strips};
 use crate::{
@@ -70,7 +70,7 @@ impl Straight {
     }
 
     /// Packs `[taps][inputs][outputs]`.
-    pub(super) fn pack<S: Lanes<f32>>(&mut self, weights: &[f32]) {
+    pub(super) fn pack<S: Lanes<f32>>(&mut self, simd: S, weights: &[f32]) {
         if self.streams {
             return;
         }
@@ -87,7 +87,7 @@ impl Straight {
         forward.set_rows::<S>(weights);
         if self.demand == Demand::All {
             let backward = self.backward.get_or_insert_with(|| Packed::zeros::<S>(outputs, columns));
-            backward.set_columns::<S>(weights);
+            backward.set_columns(simd, weights);
         }
     }
 
@@ -126,7 +126,10 @@ impl Straight {
                     let mut gathered = vec![0.0; count * columns];
                     self.boards(first, count)
                         .zip(gathered.chunks_exact_mut(self.to.squares() * columns))
-                        .for_each(|(board, rows)| windows.gather(&input[board * self.from.room()..], rows));
+                        .for_each(|(board, rows)| {
+                            let all = (0..windows.taps.len(), 0..self.from.channels);
+                            windows.gather(&input[board * self.from.room()..], all, rows);
+                        });
                     multiply(crew.simd, (&gathered, columns), weights, (output, width), count);
                 }
             }
@@ -135,7 +138,7 @@ impl Straight {
     }
 
     /// The boards of some rows.
-    fn boards(&self, first: usize, count: usize) -> std::ops::Range<usize> {
+    fn boards(&self, first: usize, count: usize) -> Range<usize> {
         first / self.to.squares()..(first + count) / self.to.squares()
     }
 
@@ -203,17 +206,17 @@ impl Straight {
             left,
             (input_gradient, self.from.width()),
             |packed: &mut Packed<f32>, columns| {
-                packed.set_columns::<S>(&weights[columns.start * outputs..columns.end * outputs]);
+                packed.set_columns(crew.simd, &weights[columns.start * outputs..columns.end * outputs]);
             },
         );
     }
 
-    /// The gradient of the weights, `[taps][inputs][outputs]`.
+    /// The gradient of the weights, `[taps][inputs][outputs]`, in the place of others where there are some.
     pub(super) fn weight_gradient<S: GradientLanes<f32>>(
         &self,
         crew: Crew<S>,
-        input: &[f32],
-        gradient: &[f32],
+        (input, gradient): (&[f32], &[f32]),
+        mut weights: Vec<f32>,
     ) -> Vec<f32> {
         let (inputs, outputs) = (self.from.channels, self.to.channels);
         let (input, input_stride) = match &self.source {
@@ -226,26 +229,31 @@ impl Straight {
             Source::Squares => 1,
             Source::Windows(windows) => windows.all,
         };
-        let mut weights = vec![0.0; all * inputs * outputs];
+        weights.resize(all * inputs * outputs, 0.0);
         let tap = inputs * outputs;
-        let slices = weights.chunks_mut(tap).enumerate().filter_map(|(number, weights)| {
-            let live = self.taps().iter().position(|tap| *tap == number)?;
-            Some((live, weights))
+        // Taps of few inputs are worked on together, where none is left out.
+        let together = if self.taps().len() == all { (INPUTS / inputs).max(1) } else { 1 };
+        let slices = weights.chunks_mut(together * tap).enumerate().filter_map(|(number, weights)| {
+            let live = self.taps().iter().position(|tap| *tap == number * together);
+            if live.is_none() {
+                weights.fill(0.0);
+            }
+            let first = live?;
+            Some((first..first + weights.len() / tap, weights))
         });
-        let tasks = slices.flat_map(|(tap, weights)| {
-            weights
-                .chunks_mut(INPUTS * outputs)
-                .enumerate()
-                .map(move |(part, weights)| (tap, part * INPUTS, weights))
+        let tasks = slices.flat_map(|(taps, weights)| {
+            weights.chunks_mut(INPUTS * outputs).enumerate().map(move |(part, weights)| {
+                let (first, count) = (part * INPUTS, weights.len() / outputs / taps.len());
+                (taps.clone(), first..first + count, weights)
+            })
         });
-        crew.each(tasks.collect(), |(tap, first, weights): (usize, usize, &mut [f32])| {
-            let channels = first..first + weights.len() / outputs;
+        crew.each(tasks.collect(), |(taps, channels, weights): (Range<usize>, Range<usize>, &mut [f32])| {
             let width = self.to.width();
             if width == outputs {
-                self.add_products(crew.simd, (tap, channels), sources, weights);
+                self.add_products(crew.simd, (taps, channels), sources, weights);
             } else {
-                let mut sums = vec![0.0; channels.len() * width];
-                self.add_products(crew.simd, (tap, channels), sources, &mut sums);
+                let mut sums = vec![0.0; taps.len() * channels.len() * width];
+                self.add_products(crew.simd, (taps, channels), sources, &mut sums);
                 for (row, sums) in weights.chunks_exact_mut(outputs).zip(sums.chunks_exact(width)) {
                     row.copy_from_slice(&sums[..outputs]);
                 }
@@ -254,15 +262,16 @@ impl Straight {
         weights
     }
 
-    /// The gradient of the weights of one tap and some inputs, `[inputs][padded outputs]`.
+    /// The gradient of the weights of some taps and inputs, `[taps][inputs][padded outputs]`.
     fn add_products<S: GradientLanes<f32>>(
         &self,
         simd: S,
-        (tap, channels): (usize, std::ops::Range<usize>),
+        (taps, channels): (Range<usize>, Range<usize>),
         [(input, input_stride), (gradient, gradient_stride)]: [(&[f32], usize); 2],
         result: &mut [f32],
     ) {
-        let (inputs, width, squares) = (channels.len(), self.to.width(), self.to.squares());
+        let (width, squares) = (self.to.width(), self.to.squares());
+        let inputs = taps.len() * channels.len();
         let boards = (GRADIENT_ROWS / squares).max(1);
         let mut gathered = Vec::new();
         for (piece, gradient) in gradient.chunks(boards * squares * gradient_stride).enumerate() {
@@ -276,7 +285,7 @@ impl Straight {
                     gathered.resize(count * inputs, 0.0);
                     for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
                         let board = &input[(first + board) * self.from.room()..];
-                        windows.gather_tap(board, (tap, channels.clone()), rows);
+                        windows.gather(board, (taps.clone(), channels.clone()), rows);
                     }
                     (&gathered[..], rows(inputs))
                 }
@@ -298,7 +307,7 @@ impl Straight {
 }
 
 /// Rows that are not a whole number of pages apart, where they would compete for the same few lines of the cache, and their distance.
-fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
+pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
     const PAGE: usize = 1024;
     if !width.is_multiple_of(PAGE) {
         return (Cow::Borrowed(rows), width);

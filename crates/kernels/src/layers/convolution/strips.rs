@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::straight::multiply;
+use super::straight::{multiply, staggered};
 use crate::{
     layers::work::Crew,
     layout::{CHANNEL_BLOCK, padded},
@@ -11,8 +11,10 @@ use crate::{
     simd::GradientLanes,
 };
 
-/// Columns of a strip.
-const STRIP: usize = 3 * CHANNEL_BLOCK;
+/// Columns that a product works on at a time, on the widest vectors.
+const COLUMNS: usize = 3 * CHANNEL_BLOCK;
+/// Numbers of a strip at most: the more of a row's columns are in it, the more of them are read at a time, but a cache has to hold it.
+const NUMBERS: usize = 1 << 19;
 
 /// A matrix of `[inner][columns]`.
 pub(super) struct Strips {
@@ -21,6 +23,12 @@ pub(super) struct Strips {
 }
 
 impl Strips {
+    /// Columns of a strip; every thread gets some.
+    fn width(&self, threads: usize) -> usize {
+        let most = (NUMBERS / self.inner).min(self.columns.div_ceil(threads));
+        (most / COLUMNS).max(1) * COLUMNS
+    }
+
     /// `output = left * matrix`, of which `pack` packs some columns. Rows of both sides are some numbers apart.
     pub(super) fn multiply<S: GradientLanes<f32>>(
         &self,
@@ -29,12 +37,13 @@ impl Strips {
         (output, stride): (&mut [f32], usize),
         pack: impl Fn(&mut Packed<f32>, Range<usize>) + Sync + Send,
     ) {
-        let rows = output.len() / stride;
+        let (rows, most) = (output.len() / stride, self.width(crew.threads()));
+        let (left, left_stride) = staggered(left, left_stride);
         let strips: Vec<Range<usize>> =
-            (0..self.columns).step_by(STRIP).map(|first| first..self.columns.min(first + STRIP)).collect();
+            (0..self.columns).step_by(most).map(|first| first..self.columns.min(first + most)).collect();
         let tasks = strips.chunks(strips.len().div_ceil(crew.threads())).collect();
         let products = crew.each(tasks, |strips: &[Range<usize>]| {
-            let mut packed = Packed::zeros::<S>(self.inner, STRIP.min(self.columns));
+            let mut packed = Packed::zeros::<S>(self.inner, most.min(self.columns));
             let product = |columns: &Range<usize>| {
                 let width = padded(columns.len(), CHANNEL_BLOCK);
                 if packed.outputs != width {
@@ -42,7 +51,7 @@ impl Strips {
                 }
                 pack(&mut packed, columns.clone());
                 let mut sums = vec![0.0; rows * width];
-                multiply(crew.simd, (left, left_stride), &packed, (&mut sums, width), rows);
+                multiply(crew.simd, (&left, left_stride), &packed, (&mut sums, width), rows);
                 (columns.start, width, sums)
             };
             strips.iter().map(product).collect::<Vec<_>>()

@@ -6,15 +6,13 @@ use crate::{
     engine::{Engine as _, Filters, Sizes, Winograd},
     layout::{CHANNEL_BLOCK, padded},
     product::{Matrix, Packed, Rows},
-    simd::GradientLanes,
+    simd::{GradientLanes, Lanes},
     training::{gradient::WeightGradient, shape::Reach, work::GROUP},
     winograd::{
-        PRODUCTS, TILES, TransformFilterGradient, TransformFilters, TransformGradient, TransformInput,
+        PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformFilters, TransformGradient,
+        TransformInput,
     },
 };
-
-/// Numbers between the products of one transform, so that they do not all fall into the same few lines of the cache.
-const STAGGER: usize = 16;
 
 /// Room for the transforms of one thread.
 pub(crate) struct Transforms {
@@ -33,20 +31,9 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
         if matrix.taps == 1 {
             return self.pack_convolution(matrix, width);
         }
-        let outputs = padded(matrix.outputs, CHANNEL_BLOCK);
-        let size = matrix.inputs * outputs;
-        let mut filters = vec![0.0; matrix.taps * size];
-        for (row, weights) in filters.chunks_exact_mut(outputs).zip(matrix.weights.chunks(matrix.outputs)) {
-            row[..matrix.outputs].copy_from_slice(weights);
-        }
-        let mut transformed = vec![0.0; PRODUCTS * size];
-        self.simd().run(TransformFilters { input: &filters, output: &mut transformed });
-        let pack = |rows: &[f32]| {
-            let mut packed = Packed::zeros::<S>(matrix.inputs, outputs);
-            packed.set_rows::<S>(rows);
-            packed
-        };
-        Filters::Board(transformed.chunks_exact(size).map(pack).collect())
+        let mut filters = Vec::new();
+        pack_filters(self.simd(), matrix, &mut filters);
+        Filters::Board(filters)
     }
 
     fn gradient_work(&self, sizes: Sizes) -> Transforms {
@@ -70,6 +57,34 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
     }
 }
 
+/// Transforms and packs 3x3 filters, a matrix for each product, in the place of others of the same size where there are some.
+pub(crate) fn pack_filters<S: Lanes<f32>>(simd: S, matrix: &Matrix<'_>, filters: &mut Vec<Packed<f32>>) {
+    /// Numbers of a tap that are transformed together: few enough for the cache.
+    const NUMBERS: usize = 1 << 11;
+    let Matrix { taps, inputs, outputs, weights } = *matrix;
+    let width = padded(outputs, CHANNEL_BLOCK);
+    if filters.is_empty() {
+        *filters = (0..PRODUCTS).map(|_| Packed::zeros::<S>(inputs, width)).collect();
+    }
+    let most = (NUMBERS / width).clamp(1, inputs);
+    let (mut rows, mut transformed) = (vec![0.0; taps * most * width], vec![0.0; PRODUCTS * most * width]);
+    for first in (0..inputs).step_by(most) {
+        let count = most.min(inputs - first);
+        let (rows, transformed) =
+            (&mut rows[..taps * count * width], &mut transformed[..PRODUCTS * count * width]);
+        for (tap, rows) in rows.chunks_exact_mut(count * width).enumerate() {
+            let from = weights[(tap * inputs + first) * outputs..].chunks_exact(outputs);
+            for (row, weights) in rows.chunks_exact_mut(width).zip(from) {
+                row[..outputs].copy_from_slice(weights);
+            }
+        }
+        simd.run(TransformFilters { input: rows, output: &mut *transformed });
+        for (filter, rows) in filters.iter_mut().zip(transformed.chunks_exact(count * width)) {
+            filter.set_some_rows::<S>(first, rows);
+        }
+    }
+}
+
 /// Adds the products of some boards' tiles.
 fn add_products<S: GradientLanes<f32>>(simd: S, request: &FilterGradient<'_, f32>, work: &mut Transforms) {
     let FilterGradient { inputs, input, first, boards, gradient, start, .. } = request;
@@ -79,16 +94,14 @@ fn add_products<S: GradientLanes<f32>>(simd: S, request: &FilterGradient<'_, f32
     for board in 0..*boards {
         simd.run(TransformInput {
             input: &input.data,
-            first: input.first(first + board),
-            width: input.width,
+            squares: Squares::of_board(input.first(first + board), input.width),
             output: &mut work.inputs,
             row: board * TILES,
             product_stride: input_stride,
         });
         simd.run(TransformGradient {
             input: &gradient.data,
-            first: gradient.first(board),
-            width: gradient.width,
+            squares: Squares::of_board(gradient.first(board), gradient.width),
             output: &mut work.gradients,
             row: board * TILES,
             product_stride: gradient_stride,

@@ -1,0 +1,161 @@
+//! Winograd's algorithm for maps as lists of layers have them: in the middle of a board, nothing around them.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::{
+    aligned::Aligned,
+    layers::{list::Shape, work::Crew},
+    product::{Packed, Product, Rows},
+    simd::GradientLanes,
+    training::{Start, WeightGradient},
+    winograd::{
+        PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformGradient, TransformInput,
+        TransformOutput,
+    },
+};
+
+/// Numbers of one product from which on the threads that work on a layer share its products.
+const SHARED: usize = 1 << 16;
+
+/// What a thread transforms in; it grows to what is asked for.
+struct Room {
+    inputs: Aligned<f32>,
+    outputs: Aligned<f32>,
+    products: Aligned<f32>,
+}
+
+/// Rooms that no thread is using.
+pub(in crate::layers) struct Rooms(Mutex<Vec<Room>>);
+
+impl Rooms {
+    pub(in crate::layers) fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    fn with<T>(&self, run: impl FnOnce(&mut Room) -> T) -> T {
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = free().pop();
+        let nothing = || Aligned::filled(0, 0.0);
+        let mut room =
+            found.unwrap_or_else(|| Room { inputs: nothing(), outputs: nothing(), products: nothing() });
+        let result = run(&mut room);
+        free().push(room);
+        result
+    }
+}
+
+/// As many numbers, whatever they are.
+fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
+    if numbers.len() < length {
+        *numbers = Aligned::filled(length, 0.0);
+    }
+    &mut numbers[..length]
+}
+
+/// From one product to the next.
+fn product_stride(boards: usize, width: usize) -> usize {
+    boards * TILES * width + STAGGER
+}
+
+fn rows(stride: usize) -> Rows {
+    Rows { first: 0, group_stride: 0, stride }
+}
+
+fn squares(shape: Shape, board: usize) -> Squares {
+    Squares::of_map(board * shape.room(), shape.ranks, shape.width())
+}
+
+/// The threads that share products of so many numbers.
+fn for_products<S: GradientLanes<f32>>(crew: Crew<S>, numbers: usize) -> Crew<S> {
+    Crew { helpers: crew.helpers && numbers >= SHARED, ..crew }
+}
+
+/// Fills a map of each board with the sums over another.
+pub(super) fn convolve<S: GradientLanes<f32>>(
+    (crew, rooms): (Crew<S>, &Rooms),
+    filters: &[Packed<f32>],
+    (input, from): (&[f32], Shape),
+    (output, to): (&mut [f32], Shape),
+) {
+    let (simd, boards) = (crew.simd, input.len() / from.room());
+    let (width, outputs) = (from.width(), to.width());
+    let [stride, output_stride] = [width, outputs].map(|width| product_stride(boards, width));
+    rooms.with(|room| {
+        let inputs = grown(&mut room.inputs, PRODUCTS * stride);
+        let sums = grown(&mut room.outputs, PRODUCTS * output_stride);
+        for board in 0..boards {
+            let (squares, row) = (squares(from, board), board * TILES);
+            simd.run(TransformInput { input, squares, output: &mut *inputs, row, product_stride: stride });
+        }
+        let products = sums.chunks_exact_mut(output_stride).zip(inputs.chunks_exact(stride)).zip(filters);
+        let crew = for_products(crew, from.channels * outputs);
+        crew.each(products.collect(), |((output, input), weights): ((&mut [f32], &[f32]), _)| {
+            simd.run(Product {
+                input,
+                input_rows: rows(width),
+                taps: &[0],
+                weights,
+                output,
+                output_rows: rows(outputs),
+                size: (1, boards * TILES),
+            });
+        });
+        for board in 0..boards {
+            let (squares, row) = (squares(to, board), board * TILES);
+            let product_stride = output_stride;
+            simd.run(TransformOutput { input: sums, row, product_stride, output: &mut *output, squares });
+        }
+    });
+}
+
+/// The gradient of the filters over some boards, of which `group` are worked on at a time, into `[9][inputs][padded outputs]`.
+pub(super) fn filter_gradient<S: GradientLanes<f32>>(
+    (crew, rooms): (Crew<S>, &Rooms),
+    group: usize,
+    (input, from): (&[f32], Shape),
+    (gradient, to): (&[f32], Shape),
+    result: &mut Vec<f32>,
+) {
+    let (simd, inputs) = (crew.simd, from.channels);
+    let (width, outputs) = (from.width(), to.width());
+    let numbers = inputs * outputs;
+    result.resize(9 * numbers, 0.0);
+    rooms.with(|room| {
+        let products = grown(&mut room.products, PRODUCTS * numbers);
+        let groups = input.chunks(group * from.room()).zip(gradient.chunks(group * to.room()));
+        for (number, (input, gradient)) in groups.enumerate() {
+            let boards = input.len() / from.room();
+            let [stride, gradient_stride] = [width, outputs].map(|width| product_stride(boards, width));
+            let transformed = grown(&mut room.inputs, PRODUCTS * stride);
+            let gradients = grown(&mut room.outputs, PRODUCTS * gradient_stride);
+            for board in 0..boards {
+                let row = board * TILES;
+                let (squares, product_stride) = (self::squares(from, board), stride);
+                let output = &mut *transformed;
+                simd.run(TransformInput { input, squares, output, row, product_stride });
+                let (squares, product_stride) = (self::squares(to, board), gradient_stride);
+                let (input, output) = (gradient, &mut *gradients);
+                simd.run(TransformGradient { input, squares, output, row, product_stride });
+            }
+            let start = if number == 0 { Start::Fresh } else { Start::Continued };
+            let sources = transformed.chunks_exact(stride).zip(gradients.chunks_exact(gradient_stride));
+            let tasks = products.chunks_exact_mut(numbers).zip(sources).collect();
+            let crew = for_products(crew, numbers);
+            crew.each(tasks, |(result, (input, gradient)): (&mut [f32], (&[f32], &[f32]))| {
+                simd.run(WeightGradient {
+                    input,
+                    input_rows: rows(width),
+                    taps: &[0],
+                    inputs,
+                    gradient,
+                    gradient_rows: rows(outputs),
+                    outputs,
+                    result,
+                    start,
+                    size: (1, boards * TILES),
+                });
+            });
+        }
+        simd.run(TransformFilterGradient { input: products, output: result });
+    });
+}
