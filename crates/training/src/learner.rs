@@ -173,7 +173,7 @@ impl Learner {
     /// The averaged weights: what is validated and exported.
     pub(crate) fn average(&self) -> Values {
         match &self.machine {
-            Machine::Whole { state, .. } => state.average.clone(),
+            Machine::Whole { parameters, state, .. } => state.averaged(parameters).clone(),
             Machine::Rows(rows) => rows.average(),
         }
     }
@@ -192,7 +192,8 @@ impl Learner {
         match &self.machine {
             Machine::Rows(rows) => rows.matrices(shapes),
             Machine::Whole { parameters, state, .. } => {
-                let parts = PARTS.iter().zip([parameters, &state.first, &state.second, &state.average]);
+                let average = state.averaged(parameters);
+                let parts = PARTS.iter().zip([parameters, &state.first, &state.second, average]);
                 let matrix = |part: &str, (shape, values): (&ParameterShape, &Vec<f32>)| Matrix {
                     name: format!("{part}/{}", shape.name),
                     shape: [shape.rows, shape.columns],
@@ -229,7 +230,7 @@ impl Learner {
                 *parameters = part(first)?;
                 state.first = part(second)?;
                 state.second = part(third)?;
-                state.average = part(fourth)?;
+                state.set_average(part(fourth)?);
                 state.steps = steps;
                 Ok(())
             }
@@ -277,9 +278,10 @@ impl Learner {
         }
         match &mut self.machine {
             Machine::Rows(rows) => rows.step(learning_rate, gradient_norm),
-            Machine::Whole { parameters, state, .. } => {
+            Machine::Whole { parameters, state, passes } => {
                 clip(&mut gradients, gradient_norm, state.config.clip_norm);
                 state.step(&self.architecture, parameters, &gradients, learning_rate);
+                passes.give_back(gradients);
             }
         }
         let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
@@ -308,10 +310,12 @@ impl Learner {
         if self.architecture.normalisations().is_empty() {
             return Ok(Values::new());
         }
-        let Machine::Whole { state, passes, .. } = &mut self.machine else { return Ok(Values::new()) };
+        let Machine::Whole { parameters, state, passes } = &mut self.machine else {
+            return Ok(Values::new());
+        };
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
-            let answers = passes.answers(&state.average, Moments::Batch, batch)?;
+            let answers = passes.answers(state.averaged(parameters), Moments::Batch, batch)?;
             // Means and second moments add up over batches; variances do not.
             let powers = answers.moments.iter().map(|moments| to_second_moment(moments));
             sums = Some(match sums {

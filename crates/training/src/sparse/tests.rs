@@ -44,7 +44,7 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
             rows.step(rate, norm);
             whole.step(&architecture, &mut values, &gradients, rate);
         }
-        for (number, (found, expected)) in rows.average().iter().zip(&whole.average).enumerate() {
+        for (number, (found, expected)) in rows.average().iter().zip(whole.averaged(&values)).enumerate() {
             let name = &architecture.parameters()[number].name;
             for (found, expected) in found.iter().zip(expected) {
                 assert!(
