@@ -30,6 +30,9 @@ pub struct Filters {
     pub min_ply: Option<u16>,
     /// Positions up to this ply.
     pub max_ply: Option<u16>,
+    /// Positions from which the game goes on for at least this many half-moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_plies_left: Option<usize>,
     /// Positions whose mover has at least this many seconds left after the move, where the source knows.
     pub min_clock_seconds: Option<u32>,
     /// Only positions with an engine evaluation.
@@ -73,6 +76,7 @@ impl Filters {
             || !self.speeds.is_empty()
             || !self.winners.is_empty()
             || self.min_plies.is_some()
+            || self.min_plies_left.is_some()
             || self.player.is_some();
         let ply = ply(&record.position);
         !asks_about_a_game && self.fits(ply, record.evaluation.is_some())
@@ -84,9 +88,10 @@ impl Filters {
             && (!self.evaluated || evaluated)
     }
 
-    /// Whether the position before a move meets the conditions on positions.
-    pub fn keeps_move(&self, ply: u16, recorded: &RecordedMove) -> bool {
+    /// Whether the position before a move, with which the game goes on for so many half-moves, meets the conditions on positions.
+    pub fn keeps_move(&self, ply: u16, plies_left: usize, recorded: &RecordedMove) -> bool {
         self.fits(ply, recorded.evaluation.is_some())
+            && self.min_plies_left.is_none_or(|least| plies_left >= least)
             && self
                 .min_clock_seconds
                 .is_none_or(|least| recorded.clock_seconds.is_none_or(|clock| clock >= least))

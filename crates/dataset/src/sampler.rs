@@ -169,7 +169,9 @@ impl Sampler {
         let moves = record.moves.iter().zip(0u16..);
         let kept = moves.filter(|&(recorded, index)| {
             let mover = self.positions[usize::from(index)].0.turn();
-            movers[usize::from(mover.is_white())] && self.filters.keeps_move(first_ply + index, recorded)
+            let plies_left = record.moves.len() - usize::from(index);
+            movers[usize::from(mover.is_white())]
+                && self.filters.keeps_move(first_ply + index, plies_left, recorded)
         });
         self.keep.extend(kept.map(|(_, index)| index));
         let Some(limit) = self.filters.samples_per_game.filter(|&limit| limit < self.keep.len()) else {

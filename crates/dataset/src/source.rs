@@ -12,6 +12,7 @@ mod game_rows;
 mod game_table;
 pub mod input;
 mod lines;
+mod move_table;
 pub mod opening_names;
 mod parquet;
 pub mod pgn;
@@ -81,6 +82,7 @@ pub const SOURCES: &[Format] = &[
     text("Lichess puzzles as CSV", puzzles::recognises, |input, _| puzzles::open(input)),
     text("Lichess games as CSV", game_table::recognises, |input, _| game_table::open(input)),
     text("Lichess half-moves as CSV", ply_table::recognises, |input, _| ply_table::open(input)),
+    text("moves of games as CSV", move_table::recognises, |input, _| move_table::open(input)),
     text("World Championship games as CSV", game_headings::recognises, |input, _| game_headings::open(input)),
     text("a graph of positions as CSV", position_graph::recognises, |input, _| position_graph::open(input)),
     text("ECO openings as CSV", eco_table::recognises, |input, _| eco_table::open(input)),

@@ -118,6 +118,16 @@ const EXAMPLES: &[Example] = &[
         encode: None,
     },
     Example {
+        format: "moves of games as CSV",
+        header: "game_id,move_no,player,notation,move,color,fen\n",
+        good: [
+            "a,1,\"Steinitz, W\",e4,e2e4,White,rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR\n",
+            "b,1,Zukertort,d4,d2d4,White,rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR\n",
+        ],
+        broken: ("c,1,Zukertort,d4,d2d4,White,rnbqkbnr/pppppppp/8/8/8/3P4/PPP1PPPP/RNBQKBNR\n", 1),
+        encode: None,
+    },
+    Example {
         format: "World Championship games as CSV",
         header: "game_id,date_played,white,black,result,white_elo,black_elo,eco\n",
         good: [

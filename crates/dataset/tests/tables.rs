@@ -167,3 +167,36 @@ fn a_graph_game_begins_at_the_start_whatever_its_first_edge_says() {
     assert_eq!((one.moves.len(), &one.moves), (2, &two.moves), "the missing first move is put before");
     assert_eq!(three.line, 6, "{three}");
 }
+
+/// Rows as pgn2data writes them: the first moves of two games.
+#[test]
+fn games_of_one_move_a_row_are_checked_against_their_placements() {
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    const C5: &str = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR";
+    let heading = "game_id,move_no,move_no_pair,player,notation,move,from_square,to_square,piece,color,fen\n";
+    let first = format!("a,1,1,Fabiano Caruana,e4,e2e4,e2,e4,P,White,{E4}\n");
+    let second = format!("a,2,1,Magnus Carlsen,c5,c7c5,c7,c5,P,Black,{C5}\n");
+    let next = format!("b,1,1,Magnus Carlsen,e4,e2e4,e2,e4,P,White,{E4}\n");
+    let games = read(&format!("{heading}{first}{second}{next}"));
+    assert_eq!(games.len(), 2);
+    let Ok(Record::Game(game)) = &games[0] else { panic!("{:?}", games[0]) };
+    let moves: Vec<String> =
+        game.moves.iter().map(|one| print_uci_move(one.played, CastlingMode::Standard)).collect();
+    assert_eq!(moves, ["e2e4", "c7c5"]);
+    assert_eq!(game.players.white.as_deref(), Some("Fabiano Caruana"));
+    assert_eq!(game.players.black.as_deref(), Some("Magnus Carlsen"));
+    assert!(game.winner.is_none() && game.moves.iter().all(|one| one.evaluation.is_none()));
+
+    for (rows, reason, detail) in [
+        // A row is missing.
+        (format!("{second}{next}"), BadReason::BadSyntax, "expected 1"),
+        // The move of the other side, and one to another square than the placement says.
+        (first.replace(",e4,e2e4", ",e5,e2e4"), BadReason::IllegalMove, "half-move 1"),
+        (first.replace(",e4,e2e4", ",d4,e2e4"), BadReason::IllegalMove, "fen says"),
+    ] {
+        let records = read(&format!("{heading}{rows}"));
+        let bad = records[0].as_ref().unwrap_err();
+        assert_eq!(bad.reason, reason, "{bad}");
+        assert!(bad.detail.contains(detail), "{bad}");
+    }
+}

@@ -117,6 +117,9 @@ struct PositionFilters {
     /// Last ply
     #[arg(long, value_name = "PLY")]
     max_ply: Option<u16>,
+    /// Half-moves that the game must go on for, the one from the position included
+    #[arg(long, value_name = "PLIES")]
+    min_plies_left: Option<usize>,
     /// Minimum time left on the mover's clock, for games with clock times
     #[arg(long, value_name = "SECONDS")]
     min_clock: Option<u32>,
@@ -195,6 +198,7 @@ fn config(arguments: &Arguments) -> BuildConfig {
             player: games.player.clone(),
             min_ply: positions.min_ply,
             max_ply: positions.max_ply,
+            min_plies_left: positions.min_plies_left,
             min_clock_seconds: positions.min_clock,
             evaluated: positions.evaluated,
             samples_per_game: positions.samples_per_game,

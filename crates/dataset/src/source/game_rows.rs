@@ -48,6 +48,16 @@ impl GrowingGame {
         self.record.moves.is_empty()
     }
 
+    /// Half-moves played so far.
+    pub(super) fn plies(&self) -> usize {
+        self.record.moves.len()
+    }
+
+    /// Names the player of the black pieces.
+    pub(super) fn name_black(&mut self, name: Option<String>) {
+        self.record.players.black = name;
+    }
+
     /// Who is to move.
     pub(super) fn turn(&self) -> Color {
         self.position.turn()

@@ -32,11 +32,13 @@ pub(super) struct Rows<R> {
     ready: VecDeque<Record>,
     /// Follows what is ready.
     broken: Option<BadRecord>,
+    /// Whether the stream ended with an error: what the last row left open then lacks rows.
+    is_cut_off: bool,
 }
 
 impl<R: RowReader> Rows<R> {
     pub(super) fn new(input: Input, reader: R) -> Self {
-        Self { lines: Lines::new(input), reader, ready: VecDeque::new(), broken: None }
+        Self { lines: Lines::new(input), reader, ready: VecDeque::new(), broken: None, is_cut_off: false }
     }
 }
 
@@ -52,11 +54,15 @@ impl<R: RowReader> Iterator for Rows<R> {
                 return Some(Ok(Err(bad)));
             }
             let read = match self.lines.next() {
+                None if self.is_cut_off => return None,
                 None => {
                     self.reader.finish(&mut self.ready);
                     return self.ready.pop_front().map(|record| Ok(Ok(record)));
                 }
-                Some(Err(error)) => return Some(Err(error)),
+                Some(Err(error)) => {
+                    self.is_cut_off = true;
+                    return Some(Err(error));
+                }
                 Some(Ok((line, place))) => {
                     let read = match line {
                         Line::Text(row) => self.reader.read(row, &place, &mut self.ready),
