@@ -19,6 +19,6 @@ pub use error::TerminalError;
 pub use interrupt::{on_interrupt, stop_on_interrupt};
 pub use log_lines::{LogInterval, print_line};
 pub use match_progress::MatchProgress;
-pub use progress_bar::progress_bar;
+pub use progress_bar::{continue_from, progress_bar};
 pub use training_progress::TrainingProgress;
 pub use validation::validation_lines;

@@ -8,7 +8,10 @@ use strength::{
     statistics::{EloText, elo_from_standing},
 };
 
-use crate::log_lines::{LogInterval, print_line};
+use crate::{
+    continue_from,
+    log_lines::{LogInterval, print_line},
+};
 
 /// How often a log gets a line.
 const LOGGED: Duration = Duration::from_mins(1);
@@ -49,8 +52,7 @@ impl MatchProgress {
             if self.keeps_lines && !last.is_empty() {
                 self.bar.println(last);
             }
-            self.bar.set_position(progress.played);
-            self.bar.reset_eta();
+            continue_from(&self.bar, progress.played);
         }
         self.bar.set_position(progress.played);
         self.bar.set_message(text(progress));

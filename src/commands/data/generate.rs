@@ -18,7 +18,7 @@ use strength::{
     OpeningBook,
     matches::{Adjudication, DrawRule, ResignRule},
 };
-use terminal::{progress_bar, stop_on_interrupt};
+use terminal::{continue_from, progress_bar, stop_on_interrupt};
 
 use crate::commands::match_options::{draw_rule, resign_rule};
 
@@ -193,8 +193,7 @@ fn plans(arguments: &Arguments) -> Result<Plans> {
 
 fn bar(games: u64, done: u64) -> ProgressBar {
     let bar = progress_bar(Some(games), "{pos}/{len} games, {msg}, {elapsed} gone, {eta} left");
-    bar.set_position(done);
-    bar.reset_eta();
+    continue_from(&bar, done);
     bar
 }
 

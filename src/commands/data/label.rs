@@ -23,7 +23,7 @@ use output::{WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
-use terminal::{BuildProgress, progress_bar, stop_on_interrupt};
+use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
 
 /// Label positions with an engine, or with a search on a network.
 ///
@@ -216,10 +216,10 @@ impl Bar {
 
     fn show(&self, advance: Advance) {
         let Advance { rows, known, labelled, .. } = advance;
-        self.bar.set_position(rows);
-        if self.known.replace(known) != known {
-            // What is known from an earlier run says nothing about the speed of this one.
-            self.bar.reset_eta();
+        if self.known.replace(known) == known {
+            self.bar.set_position(rows);
+        } else {
+            continue_from(&self.bar, rows);
         }
         let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);
         let rate = HumanCount((labelled as f64 / seconds) as u64);
