@@ -160,7 +160,7 @@ fn nothing_is_begun_before_everything_is_checked() {
     assert!(!folder.join("games.store").exists() && !folder.join("runs").exists());
     let plan = tabiya(folder, &["run", "other.toml", "--plan"]);
     let plan = String::from_utf8(plan.stdout).unwrap();
-    assert_eq!(plan.lines().count(), 5, "{plan}");
+    assert_eq!(plan.lines().count(), 6, "{plan}");
     assert!(plan.starts_with("tabiya data build games.store games.pgn"), "{plan}");
     assert!(!folder.join("runs").exists());
     assert_eq!(tabiya(folder, &["run"]).status.code(), Some(2));
@@ -183,6 +183,15 @@ fn experiments_are_compared_with_each_other_and_a_player() {
         "--out",
         "c",
     ];
+    let plan = tabiya(folder, &[&arguments[..], &["--plan"]].concat());
+    let plan = String::from_utf8(plan.stdout).unwrap();
+    assert_eq!(plan.matches("64 samples at ").count(), 2, "{plan}");
+    let round_robin = plan.lines().find(|line| line.starts_with("tabiya match")).unwrap();
+    assert!(
+        round_robin.contains("# about ") && plan.lines().last().unwrap().contains("together about"),
+        "{plan}"
+    );
+    assert!(!folder.join("c").exists() && !folder.join("runs").exists());
     succeeds(folder, &arguments);
     let result = json(&folder.join("c/result.json"));
     assert_eq!(result["kind"], "tabiya-comparison-1");

@@ -111,7 +111,6 @@ fn small(folder: &Path, name: &str, changes: &[(&str, &str)]) -> String {
     file
 }
 
-const GAMES: (&str, &str) = ("data/games/stockfish-labelled-0.pgn.zst", "games.pgn");
 const HELD_OUT: (&str, &str) = ("validation = 0.02", "validation = 0.3");
 
 #[test]
@@ -121,14 +120,9 @@ fn learners_are_trained_played_and_reported() {
     let recipe = small(
         folder,
         "knights-classical",
-        &[
-            GAMES,
-            HELD_OUT,
-            ("positions = 50_000", "positions = 800"),
-            ("--games 20", "--games 2 --max-moves 5"),
-        ],
+        &[HELD_OUT, ("positions = 50_000", "positions = 800"), ("--games 20", "--games 2 --max-moves 5")],
     );
-    let said = succeeds(folder, &["run", &recipe]);
+    let said = succeeds(folder, &["run", &recipe, "--data", "games.pgn"]);
     assert!(said.contains("always the median") && said.contains("25 neighbours"), "{said}");
     let run = folder.join("runs/knights-classical");
     let result = json(&run.join("result.json"));
@@ -138,7 +132,7 @@ fn learners_are_trained_played_and_reported() {
     assert_eq!(json(&run.join("evaluation/random/result.json"))["kind"], "tabiya-match-1");
     let sections = json(&run.join("report/report.json"));
     assert_eq!(sections["sections"].as_array().unwrap().len(), 2, "the errors and the match");
-    assert_eq!(succeeds(folder, &["run", &recipe]).matches(": done").count(), 4);
+    assert_eq!(succeeds(folder, &["run", &recipe, "--data", "games.pgn"]).matches(": done").count(), 4);
 
     let learners = run.join("learners.tabiya").display().to_string();
     let about = succeeds(folder, &["net", "info", &learners]);
@@ -156,7 +150,7 @@ fn a_blend_keeps_to_its_network() {
     let stage = stage();
     let folder = stage.path();
     let shrunk = |name: &str, more: &[(&str, &str)]| {
-        let all = [&[GAMES, HELD_OUT, ("--games 200", "--games 2 --max-moves 5")][..], more].concat();
+        let all = [&[HELD_OUT, ("--games 200", "--games 2 --max-moves 5")][..], more].concat();
         small(folder, name, &all)
     };
     let network = shrunk(
@@ -167,9 +161,9 @@ fn a_blend_keeps_to_its_network() {
             ("units = 256", "units = 8"),
         ],
     );
-    succeeds(folder, &["run", &network]);
+    succeeds(folder, &["run", &network, "--data", "games.pgn"]);
     let blend = shrunk("knights-blend", &[("positions = 50_000", "positions = 800")]);
-    let said = succeeds(folder, &["run", &blend]);
+    let said = succeeds(folder, &["run", &blend, "--data", "games.pgn"]);
     assert!(said.contains("0.90 of it, the rest together"), "{said}");
     let player = "net=runs/knights-blend/learners.tabiya,search=value,nodes=50";
     let play = ["match", player, "random", "--games", "2", "--max-moves", "3"];
@@ -194,7 +188,6 @@ fn the_policy_of_knights_and_kernels_is_trained_and_plays() {
     let stage = stage();
     let folder = stage.path();
     let changes = [
-        GAMES,
         HELD_OUT,
         ("steps = 10_000", "steps = 3\nthreads = 1"),
         ("units = 1024", "units = 16"),
@@ -202,7 +195,7 @@ fn the_policy_of_knights_and_kernels_is_trained_and_plays() {
         ("--games 200", "--games 2 --max-moves 5"),
     ];
     let recipe = small(folder, "knights-sl", &changes);
-    succeeds(folder, &["run", &recipe]);
+    succeeds(folder, &["run", &recipe, "--data", "games.pgn"]);
     assert_eq!(json(&folder.join("runs/knights-sl/summary.json"))["step"], 3);
 }
 

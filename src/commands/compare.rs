@@ -8,7 +8,7 @@ use player::PlayerSpecification;
 use terminal::{print_line, stop_on_interrupt};
 
 use super::check;
-use crate::commands::{machine::program, match_options::even};
+use crate::commands::{machine::program, match_options::even, run::print_plan};
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
 ///
@@ -16,6 +16,7 @@ use crate::commands::{machine::program, match_options::even};
 /// was published about the system. What has a result already is not done again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --plan
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --out comparison
   tabiya compare recipes/mlx --player material --games 20 --ladder 0 --out quick")]
 pub(crate) struct Arguments {
@@ -37,6 +38,9 @@ pub(crate) struct Arguments {
     /// Folder for games and report
     #[arg(long, value_name = "FOLDER", default_value = "comparison")]
     out: PathBuf,
+    /// Print the commands instead of running them, and how long each will take by measurements of a few seconds
+    #[arg(long)]
+    plan: bool,
 }
 
 /// Runs the command.
@@ -50,7 +54,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for player in &arguments.players {
         plan.add_player(player.clone())?;
     }
-    Ok(match plan.run(&stop_on_interrupt()?, print_line)? {
+    let stop = stop_on_interrupt()?;
+    if arguments.plan {
+        return print_plan(&plan.planned(&stop)?);
+    }
+    Ok(match plan.run(&stop, print_line)? {
         Ending::Finished => ExitCode::SUCCESS,
         // What a shell reports for a program that Ctrl-C ended.
         Ending::Interrupted => ExitCode::from(130),

@@ -3,53 +3,68 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
-use experiment::{Ending, Experiment, Runner};
+use experiment::{Ending, Experiment, PlannedStep, Runner, plan_lines};
 use output::utf8;
 use terminal::{print_line, stop_on_interrupt};
 
-/// Run a whole experiment: build the store, train the network, measure it, write a report.
+/// Run a whole experiment: make the data, train the network, measure it, write a report.
 ///
 /// The file is a recipe of `tabiya train` with three more sections: `[data]` says what the store is made of, `[search]` how the
-/// network plays, `[[evaluation]]` what is measured. Everything is checked before anything is done; what has a result already is not
-/// done again, and an interrupted command is continued.
+/// network plays, `[[evaluation]]` what is measured. The store is built of files (`sources`) or of games that an engine plays
+/// (`generate`), and an engine may evaluate its positions (`label`). Everything is checked before anything is done; what has a result
+/// already is not done again, and an interrupted command is continued.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tabiya run recipes/aichess
-  tabiya run recipes/aichess --plan")]
+  tabiya run recipes/catfish-v3
+  tabiya run recipes/catfish-v3 --plan
+  tabiya run recipes/catfish-v3 --data games.pgn")]
 pub(crate) struct Arguments {
     /// The experiment: a TOML file, or a folder with a recipe.toml
     recipe: PathBuf,
     /// Folder of all runs
     #[arg(long, value_name = "FOLDER", default_value = "runs")]
     runs: PathBuf,
-    /// Print the commands instead of running them
+    /// Games or positions in place of the recipe's, in any format of `tabiya data build`, or one sample store; may be repeated
+    #[arg(long, value_name = "FILE")]
+    data: Vec<PathBuf>,
+    /// Print the commands instead of running them, and how long each will take by measurements of a few seconds
     #[arg(long)]
     plan: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    for path in [&arguments.recipe, &arguments.runs] {
+    for path in [&arguments.recipe, &arguments.runs].into_iter().chain(&arguments.data) {
         utf8(path, "the commands of an experiment")?;
     }
-    let experiment = Experiment::read(&arguments.recipe, super::check)?;
-    let steps = experiment.steps(&arguments.runs)?;
-    if arguments.plan {
-        let lines: Vec<String> =
-            steps.iter().map(|step| format!("tabiya {}", step.arguments.join(" "))).collect();
-        writeln!(std::io::stdout(), "{}", lines.join("\n")).context("cannot write to standard output")?;
-        return Ok(ExitCode::SUCCESS);
+    let mut experiment = Experiment::read(&arguments.recipe, super::check)?;
+    if !arguments.data.is_empty() {
+        experiment.use_data(&arguments.data)?;
     }
-    let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop_on_interrupt()?, print_line)?;
+    let steps = experiment.steps(&arguments.runs)?;
+    let stop = stop_on_interrupt()?;
+    if arguments.plan {
+        return print_plan(&experiment.planned(steps, &stop));
+    }
+    let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop, print_line)?;
     Ok(match runner.run(&steps)? {
         Ending::Finished => ExitCode::SUCCESS,
         Ending::Interrupted => {
-            let again = format!("stopped; to go on: tabiya run {}", arguments.recipe.display());
+            let data = arguments.data.iter().map(|file| format!(" --data {}", file.display()));
+            let data: String = data.collect();
+            let again = format!("stopped; to go on: tabiya run {}{data}", arguments.recipe.display());
             writeln!(std::io::stderr(), "{again}").context("cannot write to standard error")?;
             // What a shell reports for a program that Ctrl-C ended.
             ExitCode::from(130)
         }
     })
+}
+
+/// Prints what would be done, and how long it would take.
+pub(crate) fn print_plan(planned: &[PlannedStep]) -> Result<ExitCode> {
+    let lines = plan_lines(planned).join("\n");
+    writeln!(std::io::stdout(), "{lines}").context("cannot write to standard output")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
@@ -65,6 +80,16 @@ mod tests {
                 "unexpected argument '--min-elo'",
             ),
             ("data = { store = \"x\", sources = [\"a\"], options = { speed = \"slow\" } }".into(), "slow"),
+            (
+                "data = { store = \"x\", generate = { engine = \"uci=stockfish,nodes=9\", gmaes = 5 } }"
+                    .into(),
+                "unexpected argument '--gmaes'",
+            ),
+            (
+                "data = { store = \"x\", sources = [\"a\"], label = { engine = \"uci=stockfish,dpeth=9\" } }"
+                    .into(),
+                "dpeth",
+            ),
             (
                 format!("{data}\nevaluation = [{{ name = \"x\", command = \"measure {{player}}\" }}]"),
                 "unrecognized subcommand",

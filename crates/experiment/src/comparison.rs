@@ -3,10 +3,9 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Instant,
 };
 
-use chess::{Game, StopSignal};
+use chess::StopSignal;
 use output::{OutputError, OutputFile};
 use player::PlayerSpecification;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -19,7 +18,11 @@ use strength::{
 };
 use training::Validation;
 
-use crate::{CheckCommand, Ending, Experiment, ExperimentError, Output, Runner, Step, steps::checked};
+use crate::{
+    CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
+    estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, duration, watch},
+    steps::checked,
+};
 
 /// What is compared with what, by how many games.
 pub struct ComparisonPlan {
@@ -43,6 +46,9 @@ struct Compared {
     experiment: Option<Experiment>,
 }
 
+/// The step, and its folder, in which each plays each.
+const ROUND_ROBIN: &str = "round-robin";
+
 /// What the summary of a training run says of interest here.
 #[derive(Deserialize)]
 struct Summary {
@@ -52,7 +58,10 @@ struct Summary {
 }
 
 /// Plies of a game against itself over which a player's speed is measured.
-const SPEED_PLIES: usize = 12;
+const SPEED_PLIES: u32 = 12;
+
+/// Plies over which a player that is there already is watched for a plan.
+const PLAN_PLIES: u32 = 6;
 
 impl ComparisonPlan {
     /// A plan without competitors: 100 games a pair and 200 on the ladder, in the folders `runs` and `comparison`.
@@ -119,6 +128,59 @@ impl ComparisonPlan {
         runner.renew(&self.report(&games)?)
     }
 
+    /// The commands with how long each will take: what trains the experiments, then the games.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a command that is not valid.
+    pub fn planned(&self, stop: &StopSignal) -> Result<Vec<PlannedStep>, ExperimentError> {
+        let games = self.games()?;
+        let (mut planned, mut seconds) = (Vec::new(), Vec::new());
+        for Compared { player, experiment } in &self.field {
+            if let Some(experiment) = experiment {
+                let estimator = Estimator::new(experiment, stop);
+                planned.extend(estimator.planned(experiment.training(&self.runs)?));
+                seconds.push(estimator.seconds_a_move());
+            } else {
+                let watched = watch(player, PLAN_PLIES, f64::INFINITY, stop);
+                let a_move = |watched: Watched| watched.seconds / f64::from(watched.plies.max(1));
+                seconds.push(watched.map(a_move).map_err(|error| causes(&error)));
+            }
+        }
+        for step in games {
+            let estimate = if step.output.is_there() {
+                Estimate::known(0.0, "there already")
+            } else if step.name == ROUND_ROBIN {
+                self.all_against_all(&seconds)
+            } else {
+                let player = self.field.iter().position(|one| ladder_of(&one.player) == step.name);
+                // The opponent thinks as long.
+                Self::of_games(f64::from(self.ladder) * 2.0, player.map(|index| &seconds[index]))
+            };
+            planned.push(PlannedStep { step, estimate });
+        }
+        Ok(planned)
+    }
+
+    /// How long the round-robin takes, in which each meets each.
+    fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Estimate {
+        let known: Result<Vec<f64>, String> = seconds.iter().cloned().collect();
+        let together = known.map(|known| known.iter().sum());
+        let games = f64::from(self.games) * seconds.len().saturating_sub(1) as f64;
+        Self::of_games(games, Some(&together))
+    }
+
+    /// How long games take, one after another, in which the moves of a pair of players take so long together.
+    fn of_games(games: f64, seconds: Option<&Result<f64, String>>) -> Estimate {
+        match seconds {
+            Some(Ok(seconds)) => {
+                let basis = format!("{MOVES_OF_A_GAME} moves a game, of {} on average", duration(*seconds));
+                Estimate::known(games * MOVES_OF_A_GAME * seconds, &basis)
+            }
+            Some(Err(error)) => Estimate::unknown(error),
+            None => Estimate::unknown("its player is not known"),
+        }
+    }
+
     /// The round-robin and the ladders.
     fn games(&self) -> Result<Vec<Step>, ExperimentError> {
         let mut steps = Vec::new();
@@ -127,7 +189,7 @@ impl ComparisonPlan {
             words.extend(self.field.iter().map(|one| one.player.text.clone()));
             words.extend(["--format", "round-robin", "--games"].map(String::from));
             words.push(self.games.to_string());
-            steps.push(self.folder_step("round-robin", words)?);
+            steps.push(self.folder_step(ROUND_ROBIN, words)?);
         }
         for one in self.field.iter().filter(|_| self.ladder > 0) {
             let words = ["ladder", &one.player.text, "--games", &self.ladder.to_string()].map(String::from);
@@ -140,7 +202,7 @@ impl ComparisonPlan {
         let folder = self.out.join(name);
         arguments.extend(["--out".into(), folder.display().to_string()]);
         let output = Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") };
-        self.checked(Step { name: name.into(), arguments, output, settings: String::new() })
+        self.checked(Step::new(name, arguments, output))
     }
 
     fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
@@ -150,7 +212,7 @@ impl ComparisonPlan {
         words.extend(["--title", "Experiments compared", "--out"].map(String::from));
         words.push(out.display().to_string());
         let output = Output::Summary(out.join("report.json"));
-        self.checked(Step { name: "report".into(), arguments: words, output, settings: String::new() })
+        self.checked(Step::new("report", words, output))
     }
 
     fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
@@ -160,7 +222,7 @@ impl ComparisonPlan {
     /// What is known about one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
         let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join("result.json"))?;
-        let round_robin: Option<TournamentReport> = read(&self.out.join("round-robin").join("result.json"))?;
+        let round_robin: Option<TournamentReport> = read(&self.out.join(ROUND_ROBIN).join("result.json"))?;
         let line = round_robin
             .and_then(|report| report.table.into_iter().find(|line| line.player == one.player.text));
         let mut found = ComparedExperiment {
@@ -223,21 +285,8 @@ fn speed(player: &PlayerSpecification, stop: &StopSignal) -> Result<Option<f64>,
     if player.pace.clock.is_some() {
         return Ok(None);
     }
-    let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
-    let failed = |error| ExperimentError::at(&player.name)(error);
-    let mut copy = (contestant.factory)().map_err(failed)?;
-    copy.new_game(1).map_err(failed)?;
-    let (mut game, mut nodes, started) = (Game::default(), 0, Instant::now());
-    for _ in 0..SPEED_PLIES {
-        let limits = contestant.pace.limits();
-        let choice = copy.choose(&game, &limits, stop).map_err(failed)?;
-        nodes += choice.info.nodes.unwrap_or(0);
-        game.play(choice.chess_move).map_err(ExperimentError::at(&player.name))?;
-        if game.outcome().is_some() {
-            break;
-        }
-    }
-    Ok((nodes > 0).then(|| nodes as f64 / started.elapsed().as_secs_f64()))
+    let Watched { nodes, seconds, .. } = watch(player, SPEED_PLIES, f64::INFINITY, stop)?;
+    Ok((nodes > 0).then(|| nodes as f64 / seconds))
 }
 
 /// A JSON file; `None` where there is none.

@@ -17,16 +17,25 @@ pub enum Learning {
     Learners(Box<LearnerRecipe>),
 }
 
+/// Tables of recipes that are not trained on a store, and the commands that read them.
+const OTHER_COMMANDS: [(&str, &str); 4] = [
+    ("play", "tabiya selfplay RECIPE"),
+    ("replay", "tabiya selfplay RECIPE"),
+    ("gate", "tabiya selfplay RECIPE"),
+    ("reinforce", "tabiya reinforce RECIPE --from NETWORK --engine PLAYER"),
+];
+
 impl Learning {
     /// Reads a file, or the `recipe.toml` of a folder.
     ///
     /// # Errors
     /// [`ExperimentError`] for a file that cannot be read or is not valid.
     pub fn read(path: &Path) -> Result<Self, ExperimentError> {
-        Ok(match Self::learners(path)? {
-            Some(recipe) => Self::Learners(Box::new(recipe)),
-            None => Self::Network(Box::new(Recipe::read(path).map_err(TrainingError::from)?)),
-        })
+        if let Some(recipe) = Self::learners(path)? {
+            return Ok(Self::Learners(Box::new(recipe)));
+        }
+        let recipe = Recipe::read_for(path, None).map_err(TrainingError::from)?;
+        Ok(Self::Network(Box::new(recipe)))
     }
 
     /// The recipe of learners, where a file is one.
@@ -37,8 +46,16 @@ impl Learning {
         let file = recipe_file(path);
         let text = std::fs::read_to_string(&file)
             .map_err(ExperimentError::at(format!("{}: cannot read the recipe", file.display())))?;
-        // A text that is no TOML is a network's, whose reader says where it is wrong.
-        let has_learner = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"));
+        // A text that is not TOML is a network's, whose reader says where it is wrong.
+        let table = text.parse::<toml::Table>().unwrap_or_default();
+        if let Some((key, command)) = OTHER_COMMANDS.iter().find(|(key, _)| table.contains_key(*key)) {
+            return Err(ExperimentError::Unexpected(format!(
+                "{}: the table [{key}] is of a recipe for another command: {}",
+                file.display(),
+                command.replace("RECIPE", &path.display().to_string())
+            )));
+        }
+        let has_learner = table.contains_key("learner");
         Ok(has_learner.then(|| LearnerRecipe::from_toml(&text, &file.display().to_string())).transpose()?)
     }
 

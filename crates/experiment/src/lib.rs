@@ -7,7 +7,9 @@
 
 mod child;
 pub mod comparison;
+mod data;
 mod error;
+mod estimate;
 mod learning;
 mod runner;
 mod steps;
@@ -19,10 +21,14 @@ use player::{PlayerSpecification, RUNS, SearchSection, SpecificationError, recip
 use serde::Deserialize;
 
 pub use comparison::ComparisonPlan;
+pub use data::DataSection;
 pub use error::ExperimentError;
+pub use estimate::{Estimate, PlannedStep, plan_lines};
 pub use learning::{LEARNERS_RESULT, Learning};
 pub use runner::{Ending, Runner};
 pub use steps::{Output, Step};
+
+use steps::text;
 
 /// A recipe with what comes before and after the training.
 pub struct Experiment {
@@ -34,6 +40,10 @@ pub struct Experiment {
     pub learning: Learning,
     /// What is done around it.
     pub sections: Sections,
+    /// A store that is used in place of the recipe's.
+    store: Option<PathBuf>,
+    /// What that one is made of, if it does not exist yet.
+    other_data: Option<DataSection>,
     check_command: CheckCommand,
 }
 
@@ -57,19 +67,6 @@ pub struct Sections {
     /// What others said about their system.
     #[serde(default)]
     pub published: Vec<Published>,
-}
-
-/// The section `[data]`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DataSection {
-    /// The store to build.
-    pub store: PathBuf,
-    /// Files, folders or archives of games and positions.
-    pub sources: Vec<String>,
-    /// Options of `tabiya data build`, without their hyphens.
-    #[serde(default)]
-    pub options: toml::Table,
 }
 
 /// One of the sections `[[evaluation]]`.
@@ -102,19 +99,53 @@ impl Experiment {
         let file = recipe_file(path);
         let text = std::fs::read_to_string(&file).map_err(OutputError::io("read", &file))?;
         let sections: Sections = toml::from_str(&text).map_err(ExperimentError::at(file.display()))?;
-        let experiment = Self { name: recipe_name(&file)?, file, learning, sections, check_command };
+        let name = recipe_name(&file)?;
+        let experiment =
+            Self { name, file, learning, sections, store: None, other_data: None, check_command };
         experiment.check().map_err(ExperimentError::at(experiment.file.display()))?;
         Ok(experiment)
     }
 
-    /// What the store is made of; `None` where the file names a finished one.
+    /// Takes other data than the recipe names: one sample store as it is, or files of games and positions, of which a store is made
+    /// as the recipe says.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Unexpected`] for files where the recipe does not say how to make a store of them.
+    pub fn use_data(&mut self, files: &[PathBuf]) -> Result<(), ExperimentError> {
+        if let [store] = files
+            && data::is_store(store)
+        {
+            self.sections.data = text(store).into();
+            self.store = Some(store.clone());
+            return Ok(());
+        }
+        let Some(section) = self.data()? else {
+            return Err(ExperimentError::Unexpected(format!(
+                "{}: `data` names a finished store; expected --data with another one, made by `tabiya data build`",
+                self.file.display()
+            )));
+        };
+        let files: Vec<String> = files.iter().map(|file| text(file)).collect();
+        let section = section.with_inputs(&files);
+        self.store = Some(section.store.clone());
+        self.other_data = Some(section);
+        Ok(())
+    }
+
+    /// What the store is made of; `None` where there is a finished one.
     ///
     /// # Errors
     /// [`ExperimentError::Unexpected`] for a section with other fields.
     pub fn data(&self) -> Result<Option<DataSection>, ExperimentError> {
-        let Some(table) = self.sections.data.as_table() else { return Ok(None) };
-        let unexpected = |error: toml::de::Error| ExperimentError::Unexpected(format!("[data]: {error}"));
-        table.clone().try_into().map(Some).map_err(unexpected)
+        if let Some(section) = &self.other_data {
+            return Ok(Some(section.clone()));
+        }
+        self.sections.data.as_table().map(DataSection::read).transpose()
+    }
+
+    /// The sample store.
+    pub fn store(&self) -> &Path {
+        self.store.as_deref().unwrap_or(self.learning.store())
     }
 
     /// The folder of the training run.

@@ -20,7 +20,7 @@ use crate::{
 const FINISHED: &str = "steps.json";
 
 /// How a step was done.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Finished {
     arguments: Vec<String>,
     settings: String,
@@ -29,7 +29,6 @@ struct Finished {
 /// Runs steps.
 pub struct Runner {
     record: PathBuf,
-    finished: BTreeMap<String, Finished>,
     stop: StopSignal,
     say: fn(&str),
 }
@@ -52,12 +51,8 @@ impl Runner {
     pub fn open(folder: &Path, stop: StopSignal, say: fn(&str)) -> Result<Self, ExperimentError> {
         fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
         let record = folder.join(FINISHED);
-        let finished = match fs::read_to_string(&record) {
-            Ok(text) => serde_json::from_str(&text).map_err(ExperimentError::at(record.display()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(OutputError::io("read", &record)(error).into()),
-        };
-        Ok(Self { record, finished, stop, say })
+        read_record(&record)?;
+        Ok(Self { record, stop, say })
     }
 
     /// Runs what has no result yet, and summaries of what changed.
@@ -95,20 +90,30 @@ impl Runner {
             return Ok(Ending::Interrupted);
         }
         let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone() };
-        self.finished.insert(step.name.clone(), done);
-        let record = serde_json::to_string_pretty(&self.finished);
-        let record = record.map_err(ExperimentError::at(self.record.display()))?;
-        OutputFile::open(&self.record)?.finish(&record)?;
+        let file = self.record_of(step);
+        let mut finished = read_record(file)?;
+        finished.insert(step.name.clone(), done);
+        let record = serde_json::to_string_pretty(&finished).map_err(ExperimentError::at(file.display()))?;
+        OutputFile::open(file)?.finish(&record)?;
         Ok(Ending::Finished)
     }
 
-    /// Whether a step has its result, made by the same command. A store that was there before is taken as it is: its manifest says
-    /// what it is made of.
+    /// The file that says how a step was done.
+    fn record_of<'a>(&'a self, step: &'a Step) -> &'a Path {
+        step.record.as_deref().unwrap_or(&self.record)
+    }
+
+    /// Whether a step has its result, made by the same command. Data that were there before are taken as they are: the manifest of
+    /// a store says what it is made of.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
+        if step.output.is_used_up() {
+            return Ok(true);
+        }
         let result = step.output.result();
-        let known = self.finished.get(&step.name);
-        let other =
-            known.filter(|known| known.arguments != step.arguments || known.settings != step.settings);
+        let known = read_record(self.record_of(step))?.remove(&step.name);
+        let other = known
+            .as_ref()
+            .filter(|known| known.arguments != step.arguments || known.settings != step.settings);
         if matches!(step.output, Output::Summary(_)) {
             return Ok(result.exists() && known.is_some() && other.is_none());
         }
@@ -122,13 +127,21 @@ impl Runner {
                 step.arguments.join(" ")
             )));
         }
-        let foreign = matches!(step.output, Output::Whole(_)) && known.is_none() && result.is_dir();
-        Ok(result.exists() && (known.is_some() || foreign))
+        let is_foreign = step.record.is_some() && known.is_none() && result.exists();
+        if is_foreign {
+            let taken = format!(
+                "{}: {} was there before, made by other commands, and is taken as it is",
+                step.name,
+                result.display()
+            );
+            (self.say)(&taken);
+        }
+        Ok(result.exists() && (known.is_some() || is_foreign))
     }
 
     fn execute(&self, step: &Step) -> Result<Ending, ExperimentError> {
         let mut arguments = step.arguments.clone();
-        if matches!(&step.output, Output::Folder { begun, .. } if begun.exists()) {
+        if step.output.is_begun() {
             arguments.push("--resume".into());
         }
         (self.say)(&format!("{}: tabiya {}", step.name, arguments.join(" ")));
@@ -165,14 +178,38 @@ impl Runner {
     }
 }
 
+/// How steps were done, by their names; empty where there is no record.
+fn read_record(file: &Path) -> Result<BTreeMap<String, Finished>, ExperimentError> {
+    match fs::read_to_string(file) {
+        Ok(text) => serde_json::from_str(&text).map_err(ExperimentError::at(file.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+        Err(error) => Err(OutputError::io("read", file)(error).into()),
+    }
+}
+
 impl Output {
     /// What exists when the command is done.
     pub fn result(&self) -> &Path {
         match self {
             Self::Whole(result)
             | Self::Folder { result, .. }
+            | Self::Material { result, .. }
             | Self::Printed(result)
             | Self::Summary(result) => result,
         }
+    }
+    /// Whether nothing is left to do.
+    pub(crate) fn is_there(&self) -> bool {
+        self.result().exists() || self.is_used_up()
+    }
+
+    /// Whether it is the material of something that exists.
+    fn is_used_up(&self) -> bool {
+        matches!(self, Self::Material { product, .. } if product.exists())
+    }
+
+    /// Whether there is something to continue.
+    fn is_begun(&self) -> bool {
+        matches!(self, Self::Folder { begun, .. } | Self::Material { begun, .. } if begun.exists())
     }
 }

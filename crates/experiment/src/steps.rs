@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{CheckCommand, DataSection, Experiment, ExperimentError, Measurement};
+use crate::{CheckCommand, Experiment, ExperimentError, Measurement};
 
 /// Where a command leaves its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,15 @@ pub enum Output {
         begun: PathBuf,
         /// Exists in the end.
         result: PathBuf,
+    },
+    /// As [`Output::Folder`], but in a file or folder of which a later command makes `product`: needless where that exists.
+    Material {
+        /// Exists as soon as there is something to continue.
+        begun: PathBuf,
+        /// Exists in the end.
+        result: PathBuf,
+        /// What is made of it.
+        product: PathBuf,
     },
     /// On its standard output, to be kept in this file.
     Printed(PathBuf),
@@ -33,6 +42,15 @@ pub struct Step {
     pub output: Output,
     /// What else decides the result; empty where the arguments say everything.
     pub settings: String,
+    /// The file that says how it was done, where several experiments share the result; by default one among the experiment's results.
+    pub record: Option<PathBuf>,
+}
+
+impl Step {
+    /// A step whose arguments say everything.
+    pub(crate) fn new(name: &str, arguments: Vec<String>, output: Output) -> Self {
+        Self { name: name.into(), arguments, output, settings: String::new(), record: None }
+    }
 }
 
 /// The step that builds the store.
@@ -66,20 +84,20 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError::At`] for the first that is not valid.
     pub fn training(&self, runs: &Path) -> Result<Vec<Step>, ExperimentError> {
-        let data = self.data()?.map(|section| self.build(&section)).transpose()?;
+        let data = self.data()?.map(|section| section.steps()).transpose()?.unwrap_or_default();
         let folder = self.folder(runs);
-        let training = Step {
-            name: TRAINING.into(),
-            arguments: ["train", &text(&self.file), "--name", &self.name, "--runs", &text(runs)]
-                .map(String::from)
-                .to_vec(),
-            output: Output::Folder {
-                begun: folder.join("checkpoints"),
-                result: folder.join(self.learning.result_file()),
-            },
-            settings: self.learning.to_toml()?,
+        let mut arguments = ["train", &text(&self.file), "--name", &self.name, "--runs", &text(runs)]
+            .map(String::from)
+            .to_vec();
+        if self.store() != self.learning.store() {
+            arguments.extend(["--data".into(), text(self.store())]);
+        }
+        let output = Output::Folder {
+            begun: folder.join("checkpoints"),
+            result: folder.join(self.learning.result_file()),
         };
-        Ok(data.into_iter().chain([self.checked(training)?]).collect())
+        let training = Step { settings: self.learning.to_toml()?, ..Step::new(TRAINING, arguments, output) };
+        data.into_iter().chain([training]).map(|step| self.checked(step)).collect()
     }
 
     fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step, ExperimentError> {
@@ -89,7 +107,7 @@ impl Experiment {
         let mut arguments: Vec<String> = Vec::new();
         for word in measurement.command.split_whitespace() {
             let word = word.replace("{player}", &player).replace("{network}", &network);
-            arguments.push(word.replace("{store}", &text(self.learning.store())));
+            arguments.push(word.replace("{store}", &text(self.store())));
         }
         let Some(command) = arguments.first() else {
             return Err(ExperimentError::Unexpected(format!("{}: the command is empty", measurement.name)));
@@ -101,12 +119,7 @@ impl Experiment {
             arguments.push("--json".into());
             Output::Printed(folder.join("result.json"))
         };
-        self.checked(Step {
-            name: format!("[[evaluation]] {}", measurement.name),
-            arguments,
-            output,
-            settings: String::new(),
-        })
+        self.checked(Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output))
     }
 
     fn report(&self, runs: &Path) -> Result<Step, ExperimentError> {
@@ -119,31 +132,7 @@ impl Experiment {
         }
         let out = folder.join("report");
         arguments.extend(["--title".into(), self.learning.title().into(), "--out".into(), text(&out)]);
-        self.checked(Step {
-            name: "report".into(),
-            arguments,
-            output: Output::Summary(out.join("report.json")),
-            settings: String::new(),
-        })
-    }
-
-    /// `tabiya data build` with the options of the section.
-    fn build(&self, section: &DataSection) -> Result<Step, ExperimentError> {
-        if section.sources.is_empty() {
-            let found = "[data] sources: found none, expected files of games or positions";
-            return Err(ExperimentError::Unexpected(found.into()));
-        }
-        let mut arguments = vec!["data".into(), "build".into(), text(&section.store)];
-        arguments.extend(section.sources.iter().cloned());
-        for (key, value) in &section.options {
-            match value {
-                toml::Value::Boolean(true) => arguments.push(format!("--{key}")),
-                toml::Value::Boolean(false) => {}
-                value => arguments.extend([format!("--{key}"), plain(value)]),
-            }
-        }
-        let output = Output::Whole(section.store.clone());
-        self.checked(Step { name: DATA.into(), arguments, output, settings: String::new() })
+        self.checked(Step::new("report", arguments, Output::Summary(out.join("report.json"))))
     }
 
     fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
@@ -159,7 +148,7 @@ pub(crate) fn checked(step: Step, check_command: CheckCommand) -> Result<Step, E
 }
 
 /// A TOML value as it stands on a command line.
-fn plain(value: &toml::Value) -> String {
+pub(crate) fn plain(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
@@ -167,6 +156,6 @@ fn plain(value: &toml::Value) -> String {
     }
 }
 
-fn text(path: &Path) -> String {
+pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }

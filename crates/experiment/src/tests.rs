@@ -89,6 +89,8 @@ fn each_section_is_checked_by_those_who_read_it() {
     for (sections, expected) in [
         ("data = { store = \"x\", sources = [] }", "[data] sources: found none"),
         ("data = { store = \"x\", sources = [\"a\"], option = {} }", "unknown field `option`"),
+        ("data = { store = \"x\", generate = { games = 5 } }", "expected a table with `engine`"),
+        ("data = { store = \"x\", label = { engine = \"e\" } }", "found no games or positions"),
         (&format!("{data}search = {{ kind = \"minimax\" }}"), "unknown search \"minimax\"; known are puct"),
         (&format!("{data}search = {{ options = {{ CPuckt = 1 }} }}"), "unknown search option \"CPuckt\""),
         (
@@ -118,4 +120,28 @@ fn each_section_is_checked_by_those_who_read_it() {
         assert!(message.contains(expected), "{sections}: {message}");
         assert!(message.contains("recipe.toml"), "{message}");
     }
+}
+
+#[test]
+fn games_are_generated_once_and_continued() {
+    let sections = "data = { store = \"stores/x\", generate = { engine = \"e,nodes=9\", games = 7 }, sources = [\"a.pgn\"], \
+        label = { engine = \"f,depth=3\" }, options = { validation = 0.1 } }";
+    let (_folder, experiment) = experiment(sections).unwrap();
+    let steps = experiment.training(Path::new("runs")).unwrap();
+    let lines: Vec<String> = steps[..2].iter().map(|step| step.arguments.join(" ")).collect();
+    assert_eq!(
+        lines,
+        [
+            "data generate stores/x.pgn --engine e,nodes=9 --games 7",
+            "data label stores/x --engine f,depth=3 a.pgn stores/x.pgn --validation 0.1",
+        ]
+    );
+    let begun = "stores/x.pgn.generating/setup.json".into();
+    let (result, product) = ("stores/x.pgn".into(), "stores/x".into());
+    assert_eq!(steps[0].output, Output::Material { begun, result, product });
+    let begun = "stores/x.labelling/setup.json".into();
+    assert_eq!(steps[1].output, Output::Folder { begun, result: "stores/x".into() });
+    assert_eq!(steps[1].settings, lines[0], "the store is another one where its games are others");
+    assert_eq!(steps[1].record, Some("stores/x.made.json".into()));
+    assert_eq!(steps[2].record, None);
 }

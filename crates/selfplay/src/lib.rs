@@ -16,6 +16,7 @@ pub mod learner;
 pub mod mixed_samples;
 pub mod play;
 pub mod recipe;
+mod recipe_tables;
 pub mod reinforce;
 pub mod replay;
 mod run_engines;

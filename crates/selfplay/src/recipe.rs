@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use training::{Recipe, TrainingError};
 
-use crate::settings::{GateSettings, PlaySettings, ReplaySettings, SettingError};
+use crate::{
+    recipe_tables,
+    settings::{GateSettings, PlaySettings, ReplaySettings, SettingError},
+};
 
 /// Where the samples of a generation lie for its training; the recipe itself names no data.
 const SAMPLES: &str = "samples";
@@ -118,6 +121,7 @@ impl SelfPlayRecipe {
     /// [`RecipeError`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, RecipeError> {
         let syntax = |source| RecipeError::Syntax { place: place.into(), source };
+        recipe_tables::check(text).map_err(syntax)?;
         let mut training: toml::Table = text.parse().map_err(syntax)?;
         let mut games = toml::Table::new();
         for key in GAMES_KEYS {
@@ -127,7 +131,6 @@ impl SelfPlayRecipe {
             return Err(RecipeError::Data { place: place.into() });
         }
         training.insert("data".into(), SAMPLES.into());
-        // Keys that nobody knows are among these: a table misspelt is named before it is missed.
         let training: Recipe = training.try_into().map_err(syntax)?;
         let games: GamesPart = games.try_into().map_err(syntax)?;
         training.check(place).map_err(TrainingError::from)?;
@@ -182,7 +185,8 @@ mod tests {
     fn what_does_not_belong_is_named_with_the_file() {
         for (from, to, expected) in [
             ("nodes = 16", "nods = 16", "nods"),
-            ("[gate]", "[gates]", "gates"),
+            ("[gate]", "[gates]", "line 7, column 2"),
+            ("[training]", "[trianing]", "unknown field `trianing`"),
             ("title", "data = \"x\"\ntitle", "data"),
             ("games = 20", "games = 1", "replay.games"),
             ("start = \"uniform\"\n", "", "start"),

@@ -54,6 +54,21 @@ pub struct Recipe {
     published: IgnoredAny,
 }
 
+/// The keys of a recipe.
+const KEYS: [&str; 11] = [
+    "title",
+    "purpose",
+    "data",
+    "training",
+    "network",
+    "losses",
+    "optimiser",
+    "schedule",
+    "search",
+    "evaluation",
+    "published",
+];
+
 /// More positions, steps or files than any run has: beyond it somebody has mistyped a number.
 const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
@@ -78,9 +93,13 @@ impl Recipe {
         let table: toml::Table = text.parse().map_err(syntax)?;
         // Errors in the text know their lines.
         if table.contains_key("network") {
-            Self::from_toml(&text, &place)
-        } else {
-            Self::from_table(table, start, &place)
+            return Self::from_toml(&text, &place);
+        }
+        // `[netwrok]` is not a recipe without a network.
+        let unknown = table.keys().find(|key| !KEYS.contains(&key.as_str()));
+        match Self::from_toml(&text, &place) {
+            Err(error) if unknown.is_some() => Err(error),
+            _ => Self::from_table(table, start, &place),
         }
     }
 
@@ -98,7 +117,7 @@ impl Recipe {
             |error: toml::de::Error| NetworkError::Syntax { place: place.into(), reason: error.to_string() };
         if !table.contains_key("network") {
             let Some(start) = start else {
-                let expected = "a table, or --from with the network to start from".into();
+                let expected = "a table, or `tabiya train` with --from and the network to start from".into();
                 return Err(invalid(place, "network", "nothing", expected));
             };
             let network: toml::Table = start.to_toml()?.parse().map_err(syntax)?;

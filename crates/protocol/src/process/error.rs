@@ -1,6 +1,6 @@
 //! Errors of an engine process.
 
-use std::{fmt, io, time::Duration};
+use std::{fmt, io, path::Path, time::Duration};
 
 use crate::OptionError;
 
@@ -8,7 +8,7 @@ use crate::OptionError;
 #[derive(Debug, thiserror::Error)]
 pub enum UciProcessError {
     /// The program could not be started.
-    #[error("cannot start the engine {command:?}: {source}")]
+    #[error("cannot start the engine {command:?}: {source}{}", hint(command, source))]
     Spawn {
         /// The program as configured.
         command: String,
@@ -124,5 +124,17 @@ impl fmt::Display for LastWords {
             return formatter.write_str("; it wrote nothing");
         }
         write!(formatter, "; its last words: {}", self.0.join(" | "))
+    }
+}
+
+/// How a program that is missing can be had.
+fn hint(command: &str, source: &io::Error) -> &'static str {
+    let name = Path::new(command).file_name();
+    match (source.kind(), name) {
+        (io::ErrorKind::NotFound, Some(name)) if name == "stockfish" => {
+            " (to install it on Debian and Ubuntu: apt install stockfish; elsewhere: https://stockfishchess.org/download/)"
+        }
+        (io::ErrorKind::NotFound, _) => " (expected a path, or the name of a program in PATH or /usr/games)",
+        _ => "",
     }
 }

@@ -13,7 +13,7 @@ use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, s
 use training::{EndReason, Recipe, Trainer, TrainingError, Unreported};
 
 use super::{ReinforceSettings, drawn_games, graded_samples::GradedSamples, grading};
-use crate::error::RunError;
+use crate::{error::RunError, recipe_tables};
 
 /// The recipe of a run: the training of one iteration, and how games are drawn.
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ impl ReinforceRecipe {
         let path = player::recipe_file(path);
         let place = path.display().to_string();
         let text = std::fs::read_to_string(&path).map_err(OutputError::io("read the recipe", &path))?;
+        recipe_tables::check(&text).map_err(RunError::at(&place))?;
         let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
         let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));
         let settings = training.remove("reinforce");

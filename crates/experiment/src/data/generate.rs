@@ -1,0 +1,26 @@
+//! `generate`: games of an engine with itself, each position with its evaluation and its best move, as `data generate` plays them.
+//! The table has the options of that command.
+
+use super::{Kind, Making, beside, engine_options};
+use crate::{ExperimentError, Output, Step};
+
+pub(super) const KIND: Kind = Kind { key: "generate", add };
+
+/// The name of the step.
+const NAME: &str = "[data] generate";
+
+fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> {
+    let options = engine_options(KIND.key, value)?;
+    let games = beside(&making.store, ".pgn");
+    let mut arguments = ["data", "generate"].map(String::from).to_vec();
+    arguments.push(games.display().to_string());
+    arguments.extend(options);
+    making.inputs.push(games.display().to_string());
+    let output = Output::Material {
+        begun: beside(&games, ".generating").join("setup.json"),
+        result: games,
+        product: making.store.clone(),
+    };
+    making.before.push(Step::new(NAME, arguments, output));
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! How long the commands of an experiment will take on this machine, from measurements of a few seconds.
+
+mod engine;
+mod playing;
+
+use std::{cell::OnceCell, error::Error, fmt, path::Path, thread};
+
+use chess::StopSignal;
+use training::{Recipe, SpeedRequest, measure_training};
+
+use crate::{Experiment, Learning, Step};
+
+pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
+
+/// Samples of a step that is measured at most: three steps of the largest network take seconds.
+const MOST_SAMPLES: usize = 32;
+
+/// How long a command will take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Seconds by the clock; `None` where nothing is known.
+    pub seconds: Option<f64>,
+    /// What the number rests on, or why there is none.
+    pub basis: String,
+}
+
+/// A command with how long it will take.
+#[derive(Clone, Debug)]
+pub struct PlannedStep {
+    /// The command.
+    pub step: Step,
+    /// How long.
+    pub estimate: Estimate,
+}
+
+/// What a few steps of training tell.
+#[derive(Clone, Copy)]
+struct Speed {
+    /// Samples a second of training.
+    training: f64,
+    /// Positions a second that the network judges, of one core.
+    judging: f64,
+}
+
+/// Measures what an experiment will do.
+pub(crate) struct Estimator<'a> {
+    experiment: &'a Experiment,
+    stop: &'a StopSignal,
+    speed: OnceCell<Result<Speed, String>>,
+}
+
+impl Experiment {
+    /// The commands with how long each will take. What has its result already takes no time.
+    pub fn planned(&self, steps: Vec<Step>, stop: &StopSignal) -> Vec<PlannedStep> {
+        Estimator::new(self, stop).planned(steps)
+    }
+}
+
+impl<'a> Estimator<'a> {
+    pub(crate) fn new(experiment: &'a Experiment, stop: &'a StopSignal) -> Self {
+        Self { experiment, stop, speed: OnceCell::new() }
+    }
+
+    /// The commands with how long each will take.
+    pub(crate) fn planned(&self, steps: Vec<Step>) -> Vec<PlannedStep> {
+        let positions = steps.iter().find_map(engine::generated_positions);
+        let with_estimate = |step| PlannedStep { estimate: self.of(&step, positions), step };
+        steps.into_iter().map(with_estimate).collect()
+    }
+
+    /// How long a command will take; `positions` are those that an engine generates before.
+    fn of(&self, step: &Step, positions: Option<u64>) -> Estimate {
+        if step.output.is_there() {
+            return Estimate::known(0.0, "there already");
+        }
+        let words: Vec<&str> = step.arguments.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            ["data", "generate" | "label", ..] => engine::estimate(&words, positions, self.stop),
+            ["train", ..] => self.training(),
+            ["match" | "ladder", ..] => self.games(&words),
+            ["data", "build", ..] | ["report", ..] => Estimate::unknown("short beside the rest"),
+            _ => Estimate::unknown("depends on how many positions there are"),
+        }
+    }
+
+    fn training(&self) -> Estimate {
+        let Learning::Network(recipe) = &self.experiment.learning else {
+            return Estimate::unknown("learners without a network take seconds to minutes");
+        };
+        match self.speed() {
+            Ok(speed) => {
+                let samples = recipe.training.steps * recipe.training.batch as u64;
+                let basis = format!("{samples} samples at {:.0} a second, measured now", speed.training);
+                Estimate::known(samples as f64 / speed.training, &basis)
+            }
+            Err(error) => Estimate::unknown(&error),
+        }
+    }
+
+    fn games(&self, words: &[&str]) -> Estimate {
+        let number = |option: &str| option_of(words, option).and_then(|value| value.parse::<f64>().ok());
+        let Some(games) = number("--games") else { return Estimate::unknown("its length is its own") };
+        let at_once = number("--concurrency").unwrap_or(1.0).clamp(1.0, cores() as f64);
+        match self.seconds_a_move() {
+            Ok(seconds) => {
+                // On the ladder the opponent thinks as long.
+                let both = if words.first() == Some(&"ladder") { 2.0 } else { 1.0 };
+                let total = games * MOVES_OF_A_GAME * seconds * both / at_once;
+                let basis = format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", duration(seconds));
+                Estimate::known(total, &basis)
+            }
+            Err(error) => Estimate::unknown(&error),
+        }
+    }
+
+    /// Seconds that the experiment's player takes for a move.
+    pub(crate) fn seconds_a_move(&self) -> Result<f64, String> {
+        let player = self.experiment.player(Path::new(player::RUNS));
+        let player = player.map_err(|error| causes(&error))?;
+        playing::seconds_a_move(&player, || match self.experiment.learning {
+            Learning::Network(_) => self.speed().map(|speed| speed.judging),
+            Learning::Learners(_) => Err("the speed of learners is not known before they are trained".into()),
+        })
+    }
+
+    fn speed(&self) -> Result<Speed, String> {
+        let Learning::Network(recipe) = &self.experiment.learning else {
+            return Err("there is no network".into());
+        };
+        self.speed.get_or_init(|| measured(recipe)).clone()
+    }
+}
+
+/// Trains a fresh network of the recipe for three steps on random numbers.
+fn measured(recipe: &Recipe) -> Result<Speed, String> {
+    let threads = match recipe.training.threads {
+        0 => cores(),
+        threads => threads,
+    };
+    let request = SpeedRequest {
+        spec: recipe.network.clone(),
+        precision: recipe.training.precision,
+        batch: recipe.training.batch.min(MOST_SAMPLES),
+        threads,
+        shuffle_window: MOST_SAMPLES,
+        steps: 1,
+    };
+    let speed = measure_training(&request, None).map_err(|error| causes(&error))?;
+    let seconds = match speed.seconds.encode + speed.seconds.forward {
+        // Where the parts of a step are not known, the way forward is a third of it.
+        0.0 => speed.seconds.total() / 3.0,
+        seconds => seconds,
+    };
+    let judging = speed.batch as f64 / seconds / threads as f64;
+    Ok(Speed { training: speed.positions_per_second, judging })
+}
+
+impl Estimate {
+    pub(crate) fn known(seconds: f64, basis: &str) -> Self {
+        Self { seconds: Some(seconds), basis: basis.into() }
+    }
+
+    pub(crate) fn unknown(basis: &str) -> Self {
+        Self { seconds: None, basis: basis.into() }
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.seconds {
+            Some(0.0) => formatter.write_str(&self.basis),
+            Some(seconds) => write!(formatter, "about {}: {}", duration(seconds), self.basis),
+            None => write!(formatter, "not estimated: {}", self.basis),
+        }
+    }
+}
+
+/// The lines of a plan: each command with its estimate as a comment of the shell, and the sum.
+pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
+    let line = |PlannedStep { step, estimate }: &PlannedStep| {
+        format!("tabiya {}  # {estimate}", step.arguments.join(" "))
+    };
+    let mut lines: Vec<String> = planned.iter().map(line).collect();
+    let total: f64 = planned.iter().filter_map(|planned| planned.estimate.seconds).sum();
+    let unknown = planned.iter().filter(|planned| planned.estimate.seconds.is_none()).count();
+    lines.push(format!(
+        "# together about {}, without the {unknown} that are not estimated; other work on this machine lengthens it",
+        duration(total)
+    ));
+    lines
+}
+
+/// A time in the unit that people would say it in.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 1.0 => format!("{:.0} ms", seconds * 1e3),
+        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 5400.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+/// The value of an option among the words of a command.
+fn option_of<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
+    words.iter().position(|word| *word == option).and_then(|place| words.get(place + 1)).copied()
+}
+
+/// An error with its causes.
+pub(crate) fn causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}

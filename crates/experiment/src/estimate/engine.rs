@@ -1,0 +1,48 @@
+//! Engines that generate games or label positions.
+
+use chess::StopSignal;
+use player::PlayerSpecification;
+
+use super::{Estimate, causes, cores, option_of, playing::watch};
+use crate::Step;
+
+/// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the rules of adjudication that are the default.
+const PLIES_OF_A_GAME: f64 = 90.0;
+
+/// Seconds for which an engine is watched.
+const WATCHED: f64 = 1.5;
+
+/// Positions of the games that a command generates.
+pub(super) fn generated_positions(step: &Step) -> Option<u64> {
+    let words: Vec<&str> = step.arguments.iter().map(String::as_str).collect();
+    let is_generation = matches!(words.as_slice(), ["data", "generate", ..]);
+    let games: f64 = option_of(&words, "--games").filter(|_| is_generation)?.parse().ok()?;
+    Some((games * PLIES_OF_A_GAME) as u64)
+}
+
+/// How long an engine will take for the positions of `data generate` or `data label`.
+pub(super) fn estimate(words: &[&str], positions: Option<u64>, stop: &StopSignal) -> Estimate {
+    let Some(engine) = option_of(words, "--engine") else { return Estimate::unknown("no engine is named") };
+    let processes = option_of(words, "--processes").and_then(|number| number.parse().ok());
+    // More processes than cores wait for each other.
+    let processes = processes.unwrap_or_else(cores).min(cores());
+    let rate = match rate(engine, stop) {
+        Ok(rate) => rate * processes as f64,
+        Err(error) => return Estimate::unknown(&error),
+    };
+    let speed = format!("{rate:.0} a second with {processes} engines, measured now");
+    match positions {
+        Some(positions) => {
+            let basis = format!("about {positions} positions ({PLIES_OF_A_GAME} a game) at {speed}");
+            Estimate::known(positions as f64 / rate, &basis)
+        }
+        None => Estimate::unknown(&format!("{speed}; its positions are not counted yet")),
+    }
+}
+
+/// Positions a second that one engine judges, along games with itself.
+fn rate(engine: &str, stop: &StopSignal) -> Result<f64, String> {
+    let player: PlayerSpecification = engine.parse().map_err(|error| format!("{error}"))?;
+    let watched = watch(&player, u32::MAX, WATCHED, stop).map_err(|error| causes(&error))?;
+    Ok(f64::from(watched.plies) / watched.seconds)
+}

@@ -1,0 +1,66 @@
+//! How quickly a player plays.
+
+use std::time::Instant;
+
+use chess::{Game, StopSignal};
+use player::PlayerSpecification;
+
+use crate::ExperimentError;
+
+/// Moves of each side in a game.
+pub(crate) const MOVES_OF_A_GAME: f64 = 60.0;
+
+/// What a player did while it was watched.
+pub(crate) struct Watched {
+    pub(crate) plies: u32,
+    /// Nodes, where the player counts them.
+    pub(crate) nodes: u64,
+    pub(crate) seconds: f64,
+}
+
+/// Watches a player in games against itself, within its own limits, for so many half-moves or seconds, whatever ends first.
+///
+/// # Errors
+/// [`ExperimentError::At`] with the player that cannot be made or that failed.
+pub(crate) fn watch(
+    player: &PlayerSpecification,
+    most_plies: u32,
+    most_seconds: f64,
+    stop: &StopSignal,
+) -> Result<Watched, ExperimentError> {
+    let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
+    let failed = |error| ExperimentError::at(&player.name)(error);
+    let mut copy = (contestant.factory)().map_err(failed)?;
+    copy.new_game(1).map_err(failed)?;
+    let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
+    while plies < most_plies && started.elapsed().as_secs_f64() < most_seconds && !stop.is_stopped() {
+        let choice = copy.choose(&game, &contestant.pace.limits(), stop).map_err(failed)?;
+        nodes += choice.info.nodes.unwrap_or(0);
+        plies += 1;
+        game.play(choice.chess_move).map_err(ExperimentError::at(&player.name))?;
+        if game.outcome().is_some() {
+            game = Game::default();
+        }
+    }
+    Ok(Watched { plies, nodes, seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Moves of a position in the middle of a game.
+const MOVES_OF_A_POSITION: u64 = 35;
+
+/// Seconds of a player's move within its limit, where so many positions a second are judged.
+pub(super) fn seconds_a_move(
+    player: &PlayerSpecification,
+    positions_a_second: impl FnOnce() -> Result<f64, String>,
+) -> Result<f64, String> {
+    let judged = |nodes: u64| match player.search.name {
+        "policy" => 1,
+        "value" => nodes.min(MOVES_OF_A_POSITION),
+        _ => nodes,
+    };
+    match (player.pace.move_time, player.pace.nodes) {
+        (Some(time), _) => Ok(time.as_secs_f64()),
+        (None, Some(nodes)) => Ok(judged(nodes) as f64 / positions_a_second()?),
+        (None, None) => Err("its limit is neither nodes nor a time a move".into()),
+    }
+}
