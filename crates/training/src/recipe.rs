@@ -249,7 +249,7 @@ impl Recipe {
         let target = self.losses.value_target;
         match (kind, target) {
             (ValueKind::Pawns { .. }, ValueTarget::Evaluation { .. })
-            | (_, ValueTarget::Evaluation { mates: MatePawns::Limit, .. }) => {}
+            | (_, ValueTarget::Evaluation { mates: MatePawns::Limit | MatePawns::Alike, .. }) => {}
             (ValueKind::Pawns { .. }, _) => {
                 let expected = "evaluation where network.value.kind is pawns".into();
                 return Err(invalid(place, "losses.value_target.from", target.name(), expected));

@@ -16,7 +16,8 @@ pub enum ValueTarget {
         /// From centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
         curve: EvaluationCurve,
-        /// What a mate is worth to a value head of kind `pawns`. Default: the head's limit.
+        /// What a mate is worth: `alike` counts all mates as the result, `ordered` and `limit` (default) are for value heads of kind
+        /// `pawns` and leave the others to the curve, which orders mates.
         #[serde(default, skip_serializing_if = "MatePawns::is_default")]
         mates: MatePawns,
     },
@@ -42,15 +43,18 @@ pub enum ValueTarget {
     },
 }
 
-/// What a mate is worth in pawns.
+/// What a mate is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatePawns {
-    /// As much as the largest evaluation.
+    /// In pawns as much as the largest evaluation.
     #[default]
     Limit,
-    /// One pawn less and 1 / moves: the sooner, the more.
+    /// In pawns one less and 1 / moves: the sooner, the more.
     Ordered,
+    /// A won or lost game to every value head, however far the mate is: what a tanh makes of mate scores, which are so large that
+    /// the distance is lost in floating point (flaw S2-k1 of Catfish).
+    Alike,
 }
 
 impl MatePawns {
@@ -68,7 +72,7 @@ impl MatePawns {
             Score::Mate(moves) => (moves.unsigned_abs().max(1) as f32, -1.0),
         };
         sign * match self {
-            Self::Limit => limit,
+            Self::Limit | Self::Alike => limit,
             Self::Ordered => (limit - 1.0 + 1.0 / moves).max(0.0),
         }
     }
@@ -111,7 +115,11 @@ impl ValueTarget {
         let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
         let result = label.result.map(result_to_wdl);
         match self {
-            Self::Evaluation { curve, .. } => evaluation(curve),
+            Self::Evaluation { curve, mates } => match (mates, label.evaluation) {
+                (MatePawns::Alike, Some(Score::Mate(1..))) => Some(Wdl::WIN),
+                (MatePawns::Alike, Some(Score::Mate(_))) => Some(Wdl::LOSS),
+                _ => evaluation(curve),
+            },
             Self::Result => result,
             Self::Search { curve } => label.search.or_else(|| evaluation(curve)),
             Self::Blend { result_weight, search_weight, curve } => {
@@ -238,6 +246,27 @@ mod tests {
             None
         );
         assert_eq!(ValueTarget::Result.wdl(label(Some(Score::Mate(1)), None)), None);
+    }
+
+    /// S2-k1: what Catfish's tanh makes of mates, as one rule beside the ordered one.
+    #[test]
+    fn s2_k1_mates_alike_are_results_and_ordered_mates_are_not() {
+        let curve = EvaluationCurve::Logistic { half_won: 0.0, spread: 300.0 };
+        let of = |mates, score| {
+            let label = ValueLabel { evaluation: Some(score), ..ValueLabel::default() };
+            ValueTarget::Evaluation { curve, mates }.of_head(label, ValueKind::Scalar).unwrap().number
+        };
+        // The seed's own formula: every distance under thousands of moves is 1 in floating point.
+        assert_eq!((100_000.0_f32 / 1.0).tanh(), (100_000.0_f32 / 200.0).tanh());
+        for moves in [1, 5, 200] {
+            assert_eq!(of(MatePawns::Alike, Score::Mate(moves)), 1.0);
+            assert_eq!(of(MatePawns::Alike, Score::Mate(-moves)), -1.0);
+        }
+        assert_eq!(of(MatePawns::Alike, Score::Mate(0)), -1.0);
+        assert!(of(MatePawns::Limit, Score::Mate(1)) > of(MatePawns::Limit, Score::Mate(5)));
+        let centipawns = Score::Centipawns(150);
+        assert_eq!(of(MatePawns::Alike, centipawns), of(MatePawns::Limit, centipawns));
+        assert_eq!(MatePawns::Alike.pawns(Score::Mate(7), 9.0), 9.0);
     }
 
     #[test]
