@@ -225,3 +225,21 @@ fn knights_sl_has_10_6_million_parameters() {
     let expected = 6 * 64 * 64 + 64 + dense(64, 1024) + dense(1024, 2048) + dense(2048, 4096);
     assert_eq!(recipe.network.parameter_count().unwrap(), expected);
 }
+
+/// The sheet's counts of the generations before the last (E8, knights-el).
+#[test]
+fn the_generations_of_knights_and_kernels_have_their_parameters() {
+    let dense = |inputs: usize, outputs: usize| inputs * outputs + outputs;
+    let first_policy = dense(66, 1024) + dense(1024, 2048) + dense(2048, 4096);
+    for (name, expected) in [
+        ("knights-e1", 52_305),
+        ("knights-e3", 297_377),
+        ("knights-e7", 298_353),
+        ("knights-el", 230_153),
+        ("knights-sl-1", first_policy),
+    ] {
+        let text = fs::read_to_string(recipes().join(name).join("recipe.toml")).unwrap();
+        let recipe = training::Recipe::from_toml(&text, name).unwrap();
+        assert_eq!(recipe.network.parameter_count().unwrap(), expected, "{name}");
+    }
+}

@@ -7,6 +7,7 @@ mod convert;
 mod eval;
 mod info;
 mod output;
+mod planes;
 mod validate;
 mod verify;
 
@@ -24,6 +25,7 @@ pub(crate) struct Arguments {
 enum Command {
     Info(info::Arguments),
     Eval(eval::Arguments),
+    Planes(planes::Arguments),
     Validate(validate::Arguments),
     Convert(convert::Arguments),
     Verify(verify::Arguments),
@@ -36,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Info(arguments) => info::run(arguments),
         Command::Eval(arguments) => eval::run(arguments),
+        Command::Planes(arguments) => planes::run(arguments),
         Command::Validate(arguments) => validate::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),

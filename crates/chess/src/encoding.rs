@@ -9,6 +9,7 @@ pub(crate) mod board_view;
 pub mod features;
 pub mod input;
 pub mod moves;
+pub mod picture;
 pub mod policy_rows;
 
 pub use features::{FEATURES, FeatureList, FeatureSet};

@@ -54,9 +54,16 @@ fn lc0_112_planes() {
 
 #[test]
 fn planes_of_other_programs() {
-    for name in
-        ["cogs188-14", "catfish-12-white", "catfish-12", "aichess-13", "mlx-14", "knights-6", "knights-6-10"]
-    {
+    for name in [
+        "cogs188-14",
+        "catfish-12-white",
+        "catfish-12",
+        "aichess-13",
+        "mlx-14",
+        "knights-6",
+        "knights-6-10",
+        "knights-1-2",
+    ] {
         compare(name);
     }
 }

@@ -140,6 +140,25 @@ fn knights_are_signed_numbers_and_counts() {
 }
 
 #[test]
+fn the_first_knights_have_one_signed_channel_the_turn_and_checks() {
+    for game in laws::sample_games(26, 200) {
+        let board = game.position().board();
+        let mut expected = Vec::new();
+        for (row, column) in (0..8).flat_map(|row| (0..8).map(move |column| (row, column))) {
+            let number = |piece: chess::shakmaty::Piece| {
+                let place = ROLES.iter().position(|role| *role == piece.role).unwrap() as f32 + 1.0;
+                if piece.color.is_white() { place } else { -place }
+            };
+            expected.push(board.piece_at(from_a8(row, column, &game)).map_or(0.0, number));
+        }
+        expected.extend(constant(f32::from(u8::from(game.turn().is_white()))));
+        let in_check = chess::shakmaty::Position::is_check(game.position());
+        expected.extend(constant(f32::from(u8::from(in_check))));
+        assert_eq!(tensor("knights-1-2", &game), expected, "{}", game.fen());
+    }
+}
+
+#[test]
 fn cogs188_shows_pieces_and_where_each_side_could_go() {
     for game in laws::sample_games(25, 200) {
         let found = tensor("cogs188-14", &game);

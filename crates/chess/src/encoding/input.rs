@@ -4,6 +4,7 @@ mod aichess;
 mod catfish;
 mod cogs188;
 mod knights;
+mod knights_turn_check;
 mod lc0_112;
 mod mlx;
 mod pieces;
@@ -26,6 +27,7 @@ pub use aichess::AiChessPlanes13;
 pub use catfish::{CatfishPlanes12, CatfishView};
 pub use cogs188::Cogs188Planes14;
 pub use knights::{KnightsNumbers, KnightsPlanes};
+pub use knights_turn_check::KnightsTurnCheckPlanes;
 pub use lc0_112::{HistoryFill, Lc0Planes112};
 pub use mlx::MlxPlanes14;
 pub use tabiya::TabiyaPlanes;
@@ -136,6 +138,11 @@ pub trait InputEncoding: Send + Sync {
         turn
     }
 
+    /// Whether bit 0 of the masks is a8 and not a1, so that ranks come in the order in which a diagram is printed.
+    fn begins_with_a8(&self) -> bool {
+        false
+    }
+
     /// The laws that it breaks, as the program did that it comes from. None by default.
     fn breaks(&self) -> &'static [LawBreak] {
         &[]
@@ -158,6 +165,7 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &MlxPlanes14,
     &KnightsPlanes { numbers: KnightsNumbers::None },
     &KnightsPlanes { numbers: KnightsNumbers::Pieces },
+    &KnightsTurnCheckPlanes,
     &TabiyaRatedPlanes,
     &TabiyaAttacksPlanes,
     &TabiyaRatedMovesPlanes,

@@ -36,6 +36,10 @@ impl InputEncoding for AiChessPlanes13 {
         1
     }
 
+    fn begins_with_a8(&self) -> bool {
+        true
+    }
+
     fn value_viewer(&self, _turn: Color) -> Color {
         Color::White
     }

@@ -39,6 +39,10 @@ impl InputEncoding for Cogs188Planes14 {
         1
     }
 
+    fn begins_with_a8(&self) -> bool {
+        true
+    }
+
     fn value_viewer(&self, _turn: Color) -> Color {
         Color::White
     }

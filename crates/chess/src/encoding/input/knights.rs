@@ -78,6 +78,10 @@ impl InputEncoding for KnightsPlanes {
         }
     }
 
+    fn begins_with_a8(&self) -> bool {
+        true
+    }
+
     fn value_viewer(&self, _turn: Color) -> Color {
         Color::White
     }
