@@ -170,10 +170,10 @@ fn a_session_that_begins_with_the_menu_is_played_and_kept() {
         child.wait_with_output().expect("the program was started here")
     };
     for (number, name) in
-        ["puct", "policy", "value", "mcts", "policy-rollouts", "alpha-beta"].iter().enumerate()
+        ["puct", "plain-puct", "policy", "value", "mcts", "policy-rollouts", "alpha-beta"].iter().enumerate()
     {
         let file = format!("{name}.pgn");
-        let script = format!("{}\n20\nblack\nhelp\nquit\n", number + 1);
+        let script = format!("\n{}\n20\nblack\nhelp\nquit\n", number + 1);
         let output = start(&["--menu", "--pgn", &file], &script);
         let shown = text(&output);
         assert!(
@@ -187,6 +187,13 @@ fn a_session_that_begins_with_the_menu_is_played_and_kept() {
             start(&["--search", name, "--nodes", "20", "--color", "black", "--pgn", &file], "quit\n");
         assert!(direct.status.success() && text(&direct).contains("I play "), "{}", text(&direct));
     }
+    let script = "2\nrandom\nnet=no/such,nodes=1\nmaterial\nfirst\n\n2\n";
+    let engines = start(&["--menu", "--pgn", "engines.pgn"], script);
+    let shown = text(&engines);
+    assert!(engines.status.success() && shown.contains("no/such"), "{shown}");
+    assert!(shown.contains("first") && shown.contains("engines.pgn"), "{shown}");
+    let pgn = std::fs::read_to_string(folder.path().join("engines.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Event ").count(), 6, "three pairs of two games: {pgn}");
     let unmeasured = start(&["--elo", "1200"], "");
     assert_eq!(unmeasured.status.code(), Some(1));
     assert!(text(&unmeasured).contains("was not measured"), "{}", text(&unmeasured));

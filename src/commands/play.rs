@@ -1,6 +1,7 @@
 //! `tabiya play`: a person against the engine, in the browser or in the terminal.
 
 mod page;
+mod tournament;
 
 use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
 
@@ -10,7 +11,7 @@ use chess::{CastlingMode, Game, Limits};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use player::levels::{at_level, level, levels, limit};
 use search::{SEARCHES, SearchKind, search_kind};
-use terminal::game::{Opponent, SIDES, Session, Settings, Side, Strength, ask};
+use terminal::game::{Choice, Opponent, SIDES, Session, Settings, Side, Strength, ask};
 
 use crate::commands::{
     engine_arguments::{EngineArguments, search_help},
@@ -85,7 +86,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["nodes", "movetime"], requires = "terminal",
         help_heading = "Terminal")]
     elo: Option<u16>,
-    /// Ask for search, strength and side before the game
+    /// Ask who plays before the game: you (with search, strength and side), or engines against each other
     #[arg(long, requires = "terminal", conflicts_with_all = ["color", "nodes", "movetime", "search", "elo"],
         help_heading = "Terminal")]
     menu: bool,
@@ -121,8 +122,9 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = game_file(arguments.pgn.clone())?;
     let opponent = if arguments.menu {
         let measured = levels(net)?.map(|table| table.range());
-        match ask(&mut input, &mut out, measured)? {
-            Some(opponent) => opponent,
+        match ask(&mut input, &mut out, measured, tournament::entrant)? {
+            Some(Choice::Person(opponent)) => opponent,
+            Some(Choice::Engines(engines)) => return tournament::run(engines, &file),
             None => return Ok(ExitCode::SUCCESS),
         }
     } else {

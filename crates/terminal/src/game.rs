@@ -19,7 +19,7 @@ use chess::{
 use self::entry::{Entry, REQUESTS, Request};
 use crate::error::TerminalError;
 
-pub use menu::{Opponent, SIDES, Side, Strength, ask};
+pub use menu::{Choice, Opponent, SIDES, Side, Strength, Tournament, ask};
 
 /// The settings of a session; only the board's orientation changes.
 pub struct Settings {

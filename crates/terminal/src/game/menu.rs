@@ -1,4 +1,4 @@
-//! The questions before a game in the terminal: which search, how strong, which side.
+//! The questions before a game in the terminal: who plays, which search, how strong, which side.
 
 use std::{
     io::{BufRead, Write},
@@ -63,17 +63,76 @@ impl Side {
     }
 }
 
+/// Whose games are played.
+#[derive(Clone, Debug)]
+pub enum Choice<P> {
+    /// The person's against the engine.
+    Person(Opponent),
+    /// Those of engines with each other.
+    Engines(Tournament<P>),
+}
+
+/// Engines that all play each other.
+#[derive(Clone, Debug)]
+pub struct Tournament<P> {
+    /// At least two.
+    pub players: Vec<P>,
+    /// Games of each pair, half of them with each colour.
+    pub games: u32,
+}
+
+/// Games of a pair where nothing else is typed.
+const DEFAULT_GAMES: u32 = 2;
+
 /// Asks for everything; `None` when the person leaves or the input ends. `measured` is the range of ratings that the network was
-/// measured at, where it was.
+/// measured at, where it was; `open` makes a player from its text, or says why it cannot.
 ///
 /// # Errors
 /// [`TerminalError`] where the terminal is gone.
-pub fn ask(
+pub fn ask<P>(
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    measured: Option<(i32, i32)>,
+    open: impl Fn(&str) -> Result<P, String>,
+) -> Result<Option<Choice<P>>, TerminalError> {
+    say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
+    say(out, "  1  you against the engine")?;
+    say(out, "  2  engines against each other")?;
+    Ok(match answer(input, out, "games [1]", has_person)? {
+        None => None,
+        Some(true) => ask_opponent(input, out, measured)?.map(Choice::Person),
+        Some(false) => ask_engines(input, out, open)?.map(Choice::Engines),
+    })
+}
+
+/// The players of a tournament: two, or more until an empty line.
+fn ask_engines<P>(
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    open: impl Fn(&str) -> Result<P, String>,
+) -> Result<Option<Tournament<P>>, TerminalError> {
+    say(out, "Players are named as for `tabiya match`, such as default,nodes=100 or random.")?;
+    let mut players = Vec::new();
+    loop {
+        let enough = players.len() >= 2;
+        let end = if enough { " [no more]" } else { "" };
+        let question = format!("player {}{end}", players.len() + 1);
+        let read = |text: &str| if enough && text.is_empty() { Ok(None) } else { open(text).map(Some) };
+        match answer(input, out, &question, read)? {
+            None => return Ok(None),
+            Some(None) => break,
+            Some(Some(player)) => players.push(player),
+        }
+    }
+    let question = format!("games of each pair [{DEFAULT_GAMES}]");
+    Ok(answer(input, out, &question, games)?.map(|games| Tournament { players, games }))
+}
+
+fn ask_opponent(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     measured: Option<(i32, i32)>,
 ) -> Result<Option<Opponent>, TerminalError> {
-    say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
     for (number, kind) in (1..).zip(SEARCHES) {
         say(out, &format!("  {number}  {:<16} {}", kind.name, kind.help))?;
     }
@@ -99,18 +158,33 @@ fn answer<T>(
 ) -> Result<Option<T>, TerminalError> {
     loop {
         let Some(line) = typed(input, out, question, "your answer")? else { return Ok(None) };
-        let line = line.trim().to_ascii_lowercase();
-        if line == "quit" {
+        let line = line.trim();
+        if line.eq_ignore_ascii_case("quit") {
             return Ok(None);
         }
-        match read(&line) {
+        match read(line) {
             Ok(chosen) => return Ok(Some(chosen)),
             Err(message) => say(out, &message)?,
         }
     }
 }
 
+fn has_person(text: &str) -> Result<bool, String> {
+    match text {
+        "" | "1" => Ok(true),
+        "2" => Ok(false),
+        _ => Err(format!("found {text:?}, expected 1 or 2")),
+    }
+}
+
+fn games(text: &str) -> Result<u32, String> {
+    let games = if text.is_empty() { Ok(DEFAULT_GAMES) } else { text.parse() };
+    let even = games.ok().filter(|games| *games > 0 && games.is_multiple_of(2));
+    even.ok_or_else(|| format!("found {text:?}, expected an even number above 0: both play both colours"))
+}
+
 fn search(text: &str) -> Result<&'static SearchKind, String> {
+    let text = text.to_ascii_lowercase();
     let number = if text.is_empty() { Some(1) } else { text.parse::<usize>().ok() };
     let by_number = number.and_then(|number| SEARCHES.get(number.checked_sub(1)?));
     let found = by_number.or_else(|| SEARCHES.iter().find(|kind| kind.name == text));
@@ -118,6 +192,7 @@ fn search(text: &str) -> Result<&'static SearchKind, String> {
 }
 
 fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String> {
+    let text = text.to_ascii_lowercase();
     let expected = || {
         format!(
             "found {text:?}, expected visits such as 100, seconds such as 2s, or a rating such as elo 1200"
@@ -151,8 +226,9 @@ fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String
 }
 
 fn side(text: &str) -> Result<Side, String> {
+    let text = text.to_ascii_lowercase();
     // An empty answer is the first, one letter is enough.
-    let found = SIDES.iter().find(|(name, _)| text.is_empty() || *name == text || name[..1] == *text);
+    let found = SIDES.iter().find(|(name, _)| text.is_empty() || *name == text || name[..1] == text);
     let expected = || format!("found {text:?}, expected white, black or random");
     found.map(|&(_, side)| side).ok_or_else(expected)
 }
@@ -161,10 +237,41 @@ fn side(text: &str) -> Result<Side, String> {
 mod tests {
     use super::*;
 
-    fn asked(script: &str, measured: Option<(i32, i32)>) -> (Option<Opponent>, String) {
+    /// Players whose names are their texts; `fish` cannot be opened.
+    fn chosen(script: &str, measured: Option<(i32, i32)>) -> (Option<Choice<String>>, String) {
         let mut out = Vec::new();
-        let opponent = ask(&mut script.as_bytes(), &mut out, measured).unwrap();
-        (opponent, String::from_utf8(out).unwrap())
+        let open =
+            |text: &str| if text == "fish" { Err("there is no fish".into()) } else { Ok(text.to_owned()) };
+        let choice = ask(&mut script.as_bytes(), &mut out, measured, open).unwrap();
+        (choice, String::from_utf8(out).unwrap())
+    }
+
+    /// The answers of a person who plays.
+    fn asked(script: &str, measured: Option<(i32, i32)>) -> (Option<Opponent>, String) {
+        let (choice, shown) = chosen(&format!("\n{script}"), measured);
+        let opponent = choice.map(|choice| match choice {
+            Choice::Person(opponent) => opponent,
+            Choice::Engines(tournament) => panic!("{tournament:?}"),
+        });
+        (opponent, shown)
+    }
+
+    #[test]
+    fn engines_are_asked_for_until_nobody_is_named() {
+        let (choice, shown) = chosen("3\n2\nDefault,nodes=9\nfish\nrandom\nthird\n\n3\n4\n", None);
+        let Some(Choice::Engines(tournament)) = choice else { panic!("{shown}") };
+        assert_eq!(tournament.players, ["Default,nodes=9", "random", "third"]);
+        assert_eq!(tournament.games, 4);
+        for expected in
+            ["expected 1 or 2", "there is no fish", "player 4 [no more]", "expected an even number"]
+        {
+            assert!(shown.contains(expected), "{expected} is missing in {shown}");
+        }
+        let (choice, _) = chosen("2\na\nb\n\n\n", None);
+        assert!(matches!(choice, Some(Choice::Engines(Tournament { games: 2, .. }))));
+        for script in ["2\n", "2\nquit\n", "2\na\nquit\n", "2\na\nb\n\nquit\n"] {
+            assert!(chosen(script, None).0.is_none(), "{script:?}");
+        }
     }
 
     #[test]

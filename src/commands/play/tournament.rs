@@ -1,0 +1,40 @@
+//! Engines against each other, chosen in the menu of the terminal.
+
+use std::{io::Write as _, path::Path, process::ExitCode};
+
+use player::PlayerSpecification;
+use strength::{
+    MatchSettings,
+    campaign::{Campaign, Entrant, Pairings, Rules},
+    tournament::TournamentFormat,
+};
+use terminal::{MatchProgress, game::Tournament, stop_on_interrupt};
+
+use crate::commands::machine::{machine, program};
+
+/// The player that a text names; the message to show where there is none.
+pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
+    let specification: PlayerSpecification = text.parse().map_err(|error| format!("{text:?} {error}"))?;
+    specification.entrant().map_err(|error| error.to_string())
+}
+
+/// Plays the games, which are added to `file`, and prints the table.
+pub(super) fn run(tournament: Tournament<Entrant>, file: &Path) -> anyhow::Result<ExitCode> {
+    let rules = Rules {
+        openings: "balanced".into(),
+        opening_plies: None,
+        settings: MatchSettings { seed: super::seconds_since_epoch(), ..MatchSettings::default() },
+        endgames: None,
+        machine: machine(),
+        program: program(),
+    };
+    let mut plan = Pairings::new(tournament.players, TournamentFormat::RoundRobin, rules, tournament.games)?;
+    let mut campaign = Campaign::new(Some(file))?;
+    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
+    let ended = campaign.play(&mut plan, &stop, &mut |state| progress.show(state))?;
+    progress.finish();
+    if let Some(report) = plan.report() {
+        writeln!(std::io::stdout(), "{report}\nThe games are in {}.", file.display())?;
+    }
+    ended.map_or(Ok(ExitCode::SUCCESS), |reason| Err(reason.into()))
+}
