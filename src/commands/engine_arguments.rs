@@ -8,7 +8,8 @@ use search::SEARCHES;
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
-    /// Weights file, a bundled network: `default`, `human` (plays like people), or a baseline evaluator: `material`, `uniform`
+    /// Weights file, a bundled network: `default`, `human` (plays like people), the mean of two: `A+B`, a UCI engine that judges
+    /// positions: `uci:COMMAND:nodes=N`, or a baseline evaluator: `material`, `uniform`
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
     pub(crate) net: String,
     /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal

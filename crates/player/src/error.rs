@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use chess::{EvaluatorError, OptionError, polyglot::BookError};
 use network::{DeviceKind, NetworkError};
+use protocol::process::UciProcessError;
 use regression::RegressionError;
 use search::UnknownSearch;
 use strength::{matches::PaceError, strength_table::StrengthTableError};
@@ -52,6 +53,25 @@ pub enum OpenError {
         found: String,
         /// Its hash in the training.
         expected: String,
+    },
+    /// A mean of networks of which one has no name.
+    #[error("{0}: found an empty name beside a plus sign, expected networks as A+B")]
+    EmptyName(String),
+    /// The name of an evaluator that is a UCI engine.
+    #[error("{net}: {error}")]
+    Judge {
+        /// The name as given.
+        net: String,
+        /// The fault in it.
+        error: Box<SpecificationError>,
+    },
+    /// A UCI engine that was to be an evaluator.
+    #[error("{net}: {error}")]
+    StartJudge {
+        /// The name as given.
+        net: String,
+        /// The reason.
+        error: Box<UciProcessError>,
     },
     /// An evaluator whose answer about the start position is not usable.
     #[error("the network {net} cannot be used: {error}")]
@@ -234,6 +254,11 @@ pub enum SpecificationError {
     /// Options for a player that has none.
     #[error("this player has no options")]
     NoOptions,
+    /// An engine that evaluates for a search, with limits or a name that only players have.
+    #[error(
+        "an engine that evaluates needs a limit that does not depend on time (nodes or depth), and has no name of its own"
+    )]
+    NotOfJudge,
     /// A UCI engine without a limit.
     #[error("a UCI engine needs one of nodes, depth, movetime, tc")]
     Unlimited,

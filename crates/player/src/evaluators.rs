@@ -1,4 +1,4 @@
-//! Evaluators by name: weights files, the bundled networks, learners, and what needs no file.
+//! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and what needs no file.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +11,9 @@ use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
 use crate::{
     bundled::bundled,
     error::OpenError,
-    learners::{holds_learners, open_learners},
+    judge::{EngineJudge, is_engine},
+    learners::{holds_learners, learners_have_policy, open_learners},
+    mean::{MeanEvaluator, Member, members},
 };
 
 /// An evaluator that needs no file, named in place of one.
@@ -24,7 +26,7 @@ pub struct NamedEvaluator {
     make: fn() -> Arc<dyn Evaluator>,
 }
 
-/// Every evaluator that needs no file: the baselines of networks.
+/// Every evaluator that needs no file: the baselines of networks. Engines are named as `uci:COMMAND:nodes=N`, means as `A+B`.
 pub const EVALUATORS: &[NamedEvaluator] = &[
     NamedEvaluator {
         name: "material",
@@ -87,10 +89,35 @@ pub fn open_evaluator(net: &str, computation: impl Into<Computation>) -> Result<
     if precision.is_some() && device != DeviceKind::Cpu {
         return Err(OpenError::PrecisionOfDevice(device));
     }
+    let members = members(net);
+    if members.len() > 1 && members.contains(&"") {
+        return Err(OpenError::EmptyName(net.into()));
+    }
+    let evaluator = if let [one] = members[..] {
+        open_one(one, computation)?
+    } else {
+        let open = |one: &&str| {
+            let has_policy = has_policy(one)?;
+            Ok(Member { evaluator: open_one(one, computation)?, has_policy })
+        };
+        let opened: Result<Vec<Member>, OpenError> = members.iter().map(open).collect();
+        Arc::new(MeanEvaluator::new(opened?))
+    };
+    let start = Game::default();
+    search::evaluate_one(evaluator.as_ref(), &start, &start.legal_moves())
+        .map_err(|error| OpenError::Unusable { net: net.into(), error })?;
+    Ok(OpenedEvaluator { evaluator, net: net.into() })
+}
+
+/// An evaluator that is not a mean of several.
+fn open_one(net: &str, computation: Computation) -> Result<Arc<dyn Evaluator>, OpenError> {
+    let Computation { device, precision } = computation;
     let options = CpuOptions { precision, ..CpuOptions::default() };
     let path = Path::new(net);
-    let evaluator: Arc<dyn Evaluator> = if let Some(named) = NamedEvaluator::find(net) {
+    Ok(if let Some(named) = NamedEvaluator::find(net) {
         (named.make)()
+    } else if is_engine(net) {
+        Arc::new(EngineJudge::open(net)?)
     } else if let Some(bundled) = bundled(net) {
         network::from_bytes(bundled.weights, &Device::open(device)?, options)
             .map_err(|error| OpenError::Bundled { name: bundled.name, error })?
@@ -98,11 +125,21 @@ pub fn open_evaluator(net: &str, computation: impl Into<Computation>) -> Result<
         open_learners(path, computation)?
     } else {
         network::open(path, &Device::open(device)?, options)?
-    };
-    let start = Game::default();
-    search::evaluate_one(evaluator.as_ref(), &start, &start.legal_moves())
-        .map_err(|error| OpenError::Unusable { net: net.into(), error })?;
-    Ok(OpenedEvaluator { evaluator, net: net.into() })
+    })
+}
+
+/// Whether an evaluator that is not a mean prefers some moves to others.
+fn has_policy(net: &str) -> Result<bool, OpenError> {
+    if NamedEvaluator::find(net).is_some() {
+        return Ok(false);
+    }
+    if is_engine(net) {
+        return Ok(true);
+    }
+    if holds_learners(net) {
+        return learners_have_policy(Path::new(net), has_policy);
+    }
+    Ok(read_weights(net)?.spec.has_policy())
 }
 
 /// Reads a network's weights by name: a file, or a bundled network.
@@ -117,12 +154,18 @@ pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
     }
 }
 
-/// XXH3 of a network's file, 128 bits, hexadecimal; `None` for evaluators without a file.
+/// XXH3 of a network's file, 128 bits, hexadecimal, those of a mean joined by plus signs; `None` for evaluators without a file.
 ///
 /// # Errors
 /// [`OpenError::Read`] when the file cannot be read.
 pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
-    if NamedEvaluator::find(net).is_some() {
+    let hashes: Vec<String> =
+        members(net).into_iter().filter_map(|one| hash_of_one(one).transpose()).collect::<Result<_, _>>()?;
+    Ok((!hashes.is_empty()).then(|| hashes.join("+")))
+}
+
+fn hash_of_one(net: &str) -> Result<Option<String>, OpenError> {
+    if NamedEvaluator::find(net).is_some() || is_engine(net) {
         return Ok(None);
     }
     if let Some(bundled) = bundled(net) {
@@ -152,5 +195,27 @@ mod tests {
     fn a_missing_network_is_an_error_and_never_replaced() {
         let error = open_evaluator("no/such.tabiya", DeviceKind::Cpu).err().expect("there is no such file");
         assert!(error.to_string().contains("no/such.tabiya"), "{error}");
+    }
+
+    #[test]
+    fn a_mean_names_its_networks_and_the_one_that_is_missing() {
+        let opened = open_evaluator("default+material", DeviceKind::Cpu).unwrap();
+        assert!(opened.describe().starts_with("mean of ") && opened.describe().contains(" and material"));
+        let hash = |net| network_hash(net).unwrap().unwrap();
+        assert_eq!(hash("default+material"), hash("default"));
+        assert_eq!(hash("default+human"), format!("{}+{}", hash("default"), hash("human")));
+        let error = open_evaluator("default+no/such.tabiya", DeviceKind::Cpu).err().unwrap();
+        assert!(error.to_string().contains("no/such.tabiya") && !error.to_string().contains('+'), "{error}");
+        let error = open_evaluator("default+", DeviceKind::Cpu).err().unwrap();
+        assert!(error.to_string().starts_with("default+: found an empty name"), "{error}");
+    }
+
+    #[test]
+    fn an_engine_that_is_not_there_is_named() {
+        let error = open_evaluator("uci:no/such/engine:nodes=1", DeviceKind::Cpu).err().unwrap().to_string();
+        assert!(
+            error.starts_with("uci:no/such/engine:nodes=1: ") && error.contains("no/such/engine"),
+            "{error}"
+        );
     }
 }

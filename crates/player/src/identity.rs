@@ -6,6 +6,7 @@ use crate::{
     error::OpenError,
     evaluators::network_hash,
     learners::provenance_of,
+    mean::members,
     specification::{Kind, PlayerSpecification},
 };
 
@@ -21,17 +22,19 @@ pub fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
     match &player.kind {
         Kind::Network(net) => {
             fact("search", player.search.name.into());
-            match network_origin(net) {
-                Ok(Some((hash, origin))) => {
-                    fact("network hash", hash);
-                    fact("imported from", origin.source.map(|source| source.file).unwrap_or_default());
-                    fact("recipe", origin.name);
-                    fact("trained by commit", origin.commit);
-                    fact("training data", origin.data);
-                    fact("training steps", origin.steps.to_string());
+            for one in members(net) {
+                match network_origin(one) {
+                    Ok(Some((hash, origin))) => {
+                        fact("network hash", hash);
+                        fact("imported from", origin.source.map(|source| source.file).unwrap_or_default());
+                        fact("recipe", origin.name);
+                        fact("trained by commit", origin.commit);
+                        fact("training data", origin.data);
+                        fact("training steps", origin.steps.to_string());
+                    }
+                    Ok(None) => {}
+                    Err(error) => fact("network", error.to_string()),
                 }
-                Ok(None) => {}
-                Err(error) => fact("network", error.to_string()),
             }
         }
         Kind::Uci(command, arguments) => {
@@ -64,6 +67,8 @@ mod tests {
         }
         assert_eq!(bundled.last().unwrap().1, "Temperature=0.5");
         assert_eq!(of("random"), []);
+        let both = of("net=default+human,nodes=1");
+        assert_eq!(both.iter().filter(|(name, _)| name == "network hash").count(), 2);
         let engine = of("uci=lc0,arg=-w,arg=x.pb.gz,nodes=1");
         assert_eq!(engine, [("command".to_string(), "lc0 -w x.pb.gz".to_string())]);
         let missing = of("net=none.tabiya,nodes=1");

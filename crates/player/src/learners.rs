@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
 use network::{Provenance, container::format_of};
-use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
+use regression::{BlendedNetwork, Combination, RegressionEvaluator, TrainedEnsemble};
 
 use crate::{
     error::OpenError,
@@ -21,6 +21,19 @@ pub(crate) fn open_learners(path: &Path, computation: Computation) -> Result<Arc
     let ensemble = TrainedEnsemble::read(path)?;
     let network = ensemble.blend.as_ref().map(|blend| open_blended(path, blend, computation)).transpose()?;
     Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
+}
+
+/// Whether learners prefer some moves to others: by their votes, or by the policy of the network that they are mixed with.
+pub(crate) fn learners_have_policy(
+    path: &Path,
+    of_network: fn(&str) -> Result<bool, OpenError>,
+) -> Result<bool, OpenError> {
+    let ensemble = TrainedEnsemble::read(path)?;
+    match (ensemble.combination, &ensemble.blend) {
+        (Combination::Vote, _) => Ok(true),
+        (Combination::Mean, Some(blend)) => of_network(&blend.network),
+        (Combination::Mean, None) => Ok(false),
+    }
 }
 
 fn open_blended(

@@ -22,6 +22,8 @@ const KINDS: &[(&str, &str)] = &[
     (DEFAULT_NETWORK, "the bundled network"),
     (HUMAN_NETWORK, "the bundled network that plays like people of the rating in option.PlayerRating"),
     ("net=PATH", "a network; net=material and net=uniform search without one"),
+    ("net=PATH+PATH", "the mean of two networks"),
+    ("net=uci:COMMAND:nodes=N", "a search whose positions a UCI engine judges; keys as below, with colons"),
     ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
     ("uci=COMMAND", "a UCI engine"),
 ];
@@ -424,7 +426,8 @@ mod tests {
     #[test]
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
-            "expected one of default, human, net=PATH, recipe=PATH, uci=COMMAND, random, first, material"
+            "expected one of default, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, random, \
+             first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));

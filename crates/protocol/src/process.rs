@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use chess::shakmaty::{CastlingMode, Move, uci::UciMove};
 
-use chess::{Game, Limits, StopSignal};
+use chess::{Game, Limits, Score, StopSignal};
 
 use crate::{
     Command, Go, Info, OptionDeclaration, PositionCommand, Response,
@@ -60,6 +60,25 @@ impl Answer {
     /// The last scored `info` of the best line.
     pub fn info(&self) -> Option<&Info> {
         self.infos.first()
+    }
+
+    /// The moves that begin the lines, each once with its score, in the position searched; the move played first, where it has a
+    /// line. Where a node limit falls between two depths, lines may come from both, and a move may stand in two of them: its
+    /// first, better one counts.
+    pub fn scored_moves(&self, game: &Game) -> Vec<(Move, Score)> {
+        let mut moves: Vec<(Move, Score)> = Vec::with_capacity(self.infos.len());
+        for info in &self.infos {
+            let first = info.pv.first().and_then(|first| first.to_move(game.position()).ok());
+            if let (Some(first), Some(score)) = (first, info.score)
+                && moves.iter().all(|(known, _)| *known != first)
+            {
+                moves.push((first, score.score));
+            }
+        }
+        if let Some(place) = moves.iter().position(|(first, _)| *first == self.best) {
+            moves[..=place].rotate_right(1);
+        }
+        moves
     }
 }
 

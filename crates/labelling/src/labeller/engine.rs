@@ -1,6 +1,6 @@
 //! Labels from a UCI engine: its lines become scores of moves, its best line the evaluation.
 
-use chess::{Game, Limits, Move, Score, StopSignal};
+use chess::{Game, Limits, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 use protocol::{Answer, Go, UciProcess, UciProcessConfig};
 
@@ -59,24 +59,12 @@ impl Labeller for EngineLabeller {
 
 /// The label in an answer; `None` without any evaluation.
 ///
-/// The evaluation is that of the move played. Where a node limit falls between two depths, lines may come from both, and a
-/// move may stand in two of them: its first, better one counts. Several moves are labelled only if the best is among them.
+/// The evaluation is that of the move played. Several moves are labelled only if the best is among them.
 fn label(game: &Game, answer: &Answer) -> Option<Label> {
-    let mut lines: Vec<(Move, Score)> = Vec::with_capacity(answer.infos.len());
-    for info in &answer.infos {
-        let first = info.pv.first().and_then(|first| first.to_move(game.position()).ok());
-        if let (Some(first), Some(score)) = (first, info.score)
-            && lines.iter().all(|(known, _)| *known != first)
-        {
-            lines.push((first, score.score));
-        }
-    }
-    let of_best = lines.iter().position(|(first, _)| *first == answer.best);
-    if let Some(place) = of_best {
-        lines[..=place].rotate_right(1);
-    }
+    let lines = answer.scored_moves(game);
     let reported = answer.info()?;
-    let evaluation = of_best.map(|_| lines[0].1).or(reported.score.map(|score| score.score))?;
+    let of_best = lines.first().filter(|(first, _)| *first == answer.best).map(|&(_, score)| score);
+    let evaluation = of_best.or(reported.score.map(|score| score.score))?;
     let several = of_best.is_some() && lines.len() > 1;
     Some(Label {
         best_move: PackedMove::pack(answer.best),
@@ -100,7 +88,7 @@ fn label(game: &Game, answer: &Answer) -> Option<Label> {
 mod tests {
     use std::time::Duration;
 
-    use chess::notation::parse_uci_move;
+    use chess::{Score, notation::parse_uci_move};
     use protocol::{Info, Response};
 
     use super::*;

@@ -1,0 +1,219 @@
+//! UCI engines as evaluators: an engine judges each position, and a search of ours asks it as it would ask a network.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Limits, Move};
+use dataset::{POLICY_TEMPERATURE, PolicyLabel, evaluation::evaluation_to_wdl, packed_move::PackedMove};
+use protocol::{
+    Answer,
+    process::{Timeouts, UciProcess, UciProcessConfig, UciProcessError},
+};
+
+use crate::{
+    error::{OpenError, SpecificationError},
+    specification::{Kind, PlayerSpecification},
+};
+
+/// The beginning of an evaluator's name that is an engine.
+const PREFIX: &str = "uci:";
+
+/// The longest wait for one judgement: a search asks for many, so an engine that needs longer hangs.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// Whether the name of an evaluator is that of an engine.
+pub(crate) fn is_engine(net: &str) -> bool {
+    net.starts_with(PREFIX)
+}
+
+/// The engine that a name such as `uci:stockfish:nodes=1000:option.MultiPV=4` describes: the specification of a player with colons
+/// for commas. Colons of paths stay: only one before `KEY=` separates.
+///
+/// # Errors
+/// [`SpecificationError`] as for players, and for limits that depend on time.
+pub(crate) fn engine(net: &str) -> Result<PlayerSpecification, SpecificationError> {
+    let mut text = String::from("uci=");
+    for (place, part) in net.strip_prefix(PREFIX).unwrap_or(net).split(':').enumerate() {
+        if place > 0 {
+            text.push(if part.contains('=') { ',' } else { ':' });
+        }
+        text.push_str(part);
+    }
+    let engine: PlayerSpecification = text.parse()?;
+    if engine.pace.clock.is_some() || engine.pace.move_time.is_some() || engine.name != engine.text {
+        return Err(SpecificationError::NotOfJudge);
+    }
+    Ok(engine)
+}
+
+/// Values and priors from a UCI engine.
+///
+/// The value is the engine's score through the curve of training labels ([`evaluation_to_wdl`]). The prior of the engine's
+/// move is 1; where it reports several lines (its option `MultiPV`), their moves share it by the rule of policy labels, a softmax of expected
+/// scores with the temperature [`POLICY_TEMPERATURE`]. It gets `ucinewgame` before each position, so that an answer does not depend on earlier
+/// ones; an engine that is random by itself stays so.
+pub(crate) struct EngineJudge {
+    config: UciProcessConfig,
+    limits: Limits,
+    description: String,
+    /// Engines without work: as many as threads have asked at one time.
+    idle: Mutex<Vec<UciProcess>>,
+}
+
+impl EngineJudge {
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// [`OpenError::Judge`] where the name is not that of an engine, [`OpenError::StartJudge`] where it cannot be started.
+    pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
+        let specification =
+            engine(net).map_err(|error| OpenError::Judge { net: net.into(), error: Box::new(error) })?;
+        let Kind::Uci(command, arguments) = &specification.kind else {
+            unreachable!("the text begins with uci=")
+        };
+        let timeouts = Timeouts { search: LONGEST, ..Timeouts::default() };
+        let config = UciProcessConfig { timeouts, ..specification.process(command, arguments) };
+        let process = UciProcess::spawn(&config)
+            .map_err(|error| OpenError::StartJudge { net: net.into(), error: Box::new(error) })?;
+        let description = format!("{} ({}) as evaluator", process.name(), specification.pace);
+        let limits = specification.pace.limits();
+        Ok(Self { config, limits, description, idle: Mutex::new(vec![process]) })
+    }
+
+    /// The engines without work. A thread that panicked left none of them half asked: it had taken its own out.
+    fn idle(&self) -> MutexGuard<'_, Vec<UciProcess>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks one engine about all positions. After an error it is gone, and the next batch starts another.
+    fn ask(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Answer>, UciProcessError> {
+        let idle = self.idle().pop();
+        let mut process = idle.map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
+        let mut answers = Vec::with_capacity(batch.len());
+        for request in batch {
+            process.new_game()?;
+            answers.push(process.go(request.game, &self.limits)?);
+        }
+        self.idle().push(process);
+        Ok(answers)
+    }
+}
+
+impl Evaluator for EngineJudge {
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let failed =
+            |reason: String| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason };
+        let answers = self.ask(batch).map_err(|error| failed(error.to_string()))?;
+        let judged = batch.iter().zip(&answers).map(|(request, answer)| {
+            judgement(request, answer)
+                .ok_or_else(|| failed(format!("no score for the position {}", request.game.fen())))
+        });
+        judged.collect()
+    }
+}
+
+/// The evaluation in an answer; `None` without a score.
+fn judgement(request: &EvaluationRequest<'_>, answer: &Answer) -> Option<Evaluation> {
+    let lines = answer.scored_moves(request.game);
+    let has_best = lines.first().is_some_and(|(first, _)| *first == answer.best);
+    let score = if has_best { lines[0].1 } else { answer.info()?.score?.score };
+    let shares = if has_best && lines.len() > 1 {
+        let lines = lines.iter().map(|&(first, score)| (PackedMove::pack(first), score));
+        PolicyLabel::Scores(lines.collect()).probabilities(POLICY_TEMPERATURE)
+    } else {
+        vec![(PackedMove::pack(answer.best), 1.0)]
+    };
+    let priors = priors(request.legal_moves, &shares);
+    Some(Evaluation { wdl: evaluation_to_wdl(score), priors, moves_left: None })
+}
+
+/// The shares in the order of the moves; equal where none of the moves has one, as when a search considers only some moves.
+fn priors(moves: &[Move], shares: &[(PackedMove, f32)]) -> Vec<f32> {
+    let share = |&chess_move: &Move| {
+        let packed = PackedMove::pack(chess_move);
+        shares.iter().find(|(known, _)| *known == packed).map_or(0.0, |&(_, share)| share)
+    };
+    let mut priors: Vec<f32> = moves.iter().map(share).collect();
+    let sum: f32 = priors.iter().sum();
+    for prior in &mut priors {
+        *prior = if sum > 0.0 { *prior / sum } else { 1.0 / moves.len() as f32 };
+    }
+    priors
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Game, Score, notation::parse_uci_move};
+    use protocol::{Info, Response};
+
+    use super::*;
+
+    fn answer(game: &Game, best: &str, lines: &[&str]) -> Answer {
+        let info = |line: &&str| match line.parse() {
+            Ok(Response::Info(info)) => *info,
+            other => panic!("{line}: {other:?}"),
+        };
+        let infos: Vec<Info> = lines.iter().map(info).collect();
+        let best = parse_uci_move(game.position(), best).unwrap();
+        Answer { best, ponder: None, infos, nodes: Some(100), elapsed: Duration::ZERO }
+    }
+
+    fn judged(best: &str, lines: &[&str], moves: &[Move]) -> Option<Evaluation> {
+        let game = Game::default();
+        judgement(&EvaluationRequest { game: &game, legal_moves: moves }, &answer(&game, best, lines))
+    }
+
+    fn moves(names: &[&str]) -> Vec<Move> {
+        names.iter().map(|name| parse_uci_move(Game::default().position(), name).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_move_of_the_engine_has_the_whole_prior_and_its_score_is_the_value() {
+        let moves = moves(&["a2a3", "e2e4", "d2d4"]);
+        let found = judged("e2e4", &["info depth 3 score cp 100 pv e2e4"], &moves).unwrap();
+        assert_eq!(found.priors, [0.0, 1.0, 0.0]);
+        assert_eq!(found.wdl, evaluation_to_wdl(Score::Centipawns(100)));
+    }
+
+    #[test]
+    fn several_lines_share_the_prior_by_the_rule_of_labels() {
+        let moves = moves(&["d2d4", "a2a3", "e2e4"]);
+        let lines = ["info multipv 1 score cp 20 pv e2e4", "info multipv 2 score cp 0 pv d2d4"];
+        let found = judged("e2e4", &lines, &moves).unwrap();
+        let expected = |centipawns| evaluation_to_wdl(Score::Centipawns(centipawns)).expected_score();
+        let ratio = ((expected(20) - expected(0)) / POLICY_TEMPERATURE).exp();
+        assert!((found.priors[2] / found.priors[0] - ratio).abs() < 1e-4, "{:?}", found.priors);
+        assert!((found.priors.iter().sum::<f32>() - 1.0).abs() < 1e-6 && found.priors[1] == 0.0);
+    }
+
+    #[test]
+    fn moves_that_the_engine_does_not_name_are_alike_and_no_score_is_no_judgement() {
+        let others = moves(&["a2a3", "b2b3"]);
+        assert_eq!(judged("e2e4", &["info score cp 1 pv e2e4"], &others).unwrap().priors, [0.5, 0.5]);
+        assert_eq!(judged("e2e4", &["info depth 1 pv e2e4"], &others), None);
+    }
+
+    #[test]
+    fn names_are_players_with_colons() {
+        let parsed = |text: &str| engine(text).unwrap();
+        let stockfish = parsed("uci:stockfish:nodes=100:option.MultiPV=4:arg=-x");
+        assert_eq!(stockfish.kind, Kind::Uci("stockfish".into(), vec!["-x".into()]));
+        assert_eq!((stockfish.pace.nodes, stockfish.options.len()), (Some(100), 1));
+        let path = parsed(r"uci:C:\engines\fish.exe:depth=2:option.SyzygyPath=D:\tables");
+        assert_eq!(path.kind, Kind::Uci(r"C:\engines\fish.exe".into(), Vec::new()));
+        assert_eq!(path.options, [("SyzygyPath".to_string(), r"D:\tables".to_string())]);
+        let refused = |text: &str| engine(text).unwrap_err().to_string();
+        assert!(refused("uci:stockfish").contains("needs one of nodes, depth"));
+        for other in ["movetime=10", "tc=10+1", "nodes=1:name=x"] {
+            assert!(refused(&format!("uci:stockfish:{other}")).contains("nodes or depth"), "{other}");
+        }
+        assert!(refused("uci:stockfish:node=10").contains("unknown key \"node\""));
+        assert!(refused("uci:").contains("begins with \"uci=\""));
+    }
+}

@@ -1,0 +1,71 @@
+//! Searches whose positions a UCI engine judges, and means of networks, as a user meets them: what the engine does wrong costs a
+//! game, and what cannot be opened is said before one begins.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+#[path = "doubles/engine.rs"]
+mod double;
+
+use std::{
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .arg("match")
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Standard error of a match that must not begin.
+fn failure(folder: &Path, arguments: &[&str]) -> String {
+    let output = tabiya(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn an_engine_judges_the_positions_of_a_search() {
+    let folder = tempfile::tempdir().unwrap();
+    // It likes a rook's move best and answers only in the first position, where White is to move.
+    double::engine(folder.path(), "judge", &[], "echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3");
+    let player = "net=uci:./judge:nodes=1,search=policy,nodes=1";
+    let games = ["--games", "2", "--openings", "startpos", "--max-moves", "1", "--json"];
+    let result = json(&tabiya(folder.path(), &[&[player, "first"], &games[..]].concat()));
+    let ends = |result: &Value| -> Vec<(Value, Value)> {
+        let games = result["game_list"].as_array().unwrap().iter();
+        games.map(|game| (game["termination"].clone(), game["loser"].clone())).collect()
+    };
+    // As Black its move is illegal, which ends the game and not the program.
+    assert!(ends(&result).contains(&("crash".into(), "first".into())), "{result}");
+    // One that dies after the first position, at which every evaluator is tried.
+    let mortal =
+        "test -e dead && exit 3; touch dead; echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3";
+    double::engine(folder.path(), "mortal", &[], mortal);
+    let player = "net=uci:./mortal:nodes=1,search=plain-puct,nodes=5";
+    let result = json(&tabiya(folder.path(), &[&[player, "random"], &games[..]].concat()));
+    assert!(ends(&result).iter().all(|end| *end == ("crash".into(), "first".into())), "{result}");
+    for (player, expected) in [
+        ("net=uci:no/such:nodes=1", "no/such"),
+        ("net=uci:true:nodes=1", "is it a UCI engine?"),
+        ("net=uci:./judge", "needs one of nodes, depth"),
+        ("net=uci:./judge:movetime=5", "does not depend on time"),
+        ("net=uci:./judge:nodes=1:option.Hash=1", "Hash"),
+        ("net=default+no/such.tabiya", "no/such.tabiya"),
+    ] {
+        let message = failure(folder.path(), &[player, "random"]);
+        assert!(message.contains(expected), "{player}: {message}");
+    }
+}
