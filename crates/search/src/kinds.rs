@@ -13,9 +13,11 @@ use crate::{
     rollouts::{Guidance, RolloutSearch},
     rules::RuledSearch,
     value::ValueSearch,
+    value_priors::ValuePriorSearch,
 };
 
-type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+/// Builds a search without what surrounds every kind.
+pub(crate) type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
 
 /// One kind of search.
 #[derive(Clone, Copy)]
@@ -79,7 +81,8 @@ impl SearchKind {
         options: &SearchOptions,
         tables: Option<Arc<Tablebases>>,
     ) -> Box<dyn Search> {
-        let imitating = ImitatingSearch::new((self.make)(evaluator, options, tables), options);
+        let prior = ValuePriorSearch::new(self.make, evaluator, options, tables);
+        let imitating = ImitatingSearch::new(Box::new(prior), options);
         Box::new(RuledSearch::new(Box::new(imitating), options))
     }
 }

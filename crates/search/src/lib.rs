@@ -48,6 +48,7 @@ pub mod temperature;
 pub mod time;
 mod tunables;
 pub mod value;
+pub mod value_priors;
 pub mod variety;
 
 pub use book::BookSearch;

@@ -14,6 +14,7 @@ use crate::{
     temperature::TemperatureOptions,
     time::TimeOptions,
     value::{EmulationOptions, OnePlyOptions},
+    value_priors::ValuePriorOptions,
 };
 
 /// All options, by the part of the search that declares them.
@@ -31,6 +32,7 @@ pub const TUNABLES: &[&[Tunable]] = &[
     RuleOptions::TUNABLES,
     OnePlyOptions::TUNABLES,
     EmulationOptions::TUNABLES,
+    ValuePriorOptions::TUNABLES,
     ImitationOptions::TUNABLES,
 ];
 

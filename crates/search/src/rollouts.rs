@@ -33,6 +33,18 @@ tunables! {
 
     "RolloutPlies" rollout_plies: u64 = 60 in 0, 1000;
     "Half-moves after which a game played out is left to the evaluator."
+
+    "RolloutChoices" rollout_choices: u64 = 0 in 0, 218;
+    "Moves, in the order of the generator, among which a game played out by the policy chooses; 0 for all (COGS188: 5)."
+
+    "RolloutRandom" rollout_random: f32 = 0.0 in 0.0, 1.0;
+    "Share of the moves of a game played out by the policy that are drawn from all legal ones alike (COGS188: 0.1)."
+
+    "ExpandByPrior" expand_by_prior: bool = false in false, true;
+    "In the search with policy rollouts, visit every move of a position once, in an order drawn from the priors, before the formula chooses (COGS188)."
+
+    "FinalValue" final_value: f32 = 0.0 in 0.0, 1.0;
+    "Share of the mean result, beside the share of the visits, in the last choice among moves with a tenth of the visits; 0 plays the most visited (COGS188: 0.7)."
 }
 
 /// How moves are chosen, in the tree and in the games played out from its leaves.
@@ -121,10 +133,24 @@ impl RolloutSearch {
     }
 
     /// Plays the move to the child that [`RolloutSearch::select`] chooses.
-    fn follow(&self, tree: &Tree, node: usize, game: &mut Game) -> usize {
-        let child = self.select(&tree.nodes, node);
+    fn follow(&mut self, tree: &Tree, node: usize, game: &mut Game) -> usize {
+        let unvisited = self.drawn_unvisited(&tree.nodes, node);
+        let child = unvisited.unwrap_or_else(|| self.select(&tree.nodes, node));
         game.play_unchecked(tree.nodes[child].chess_move.expect("only the root has none"));
         child
+    }
+
+    /// An unvisited child, drawn from the priors, where the options say that they come first.
+    fn drawn_unvisited(&mut self, tree: &[Node], node: usize) -> Option<usize> {
+        if self.guidance == Guidance::Chance || !self.settings.rollouts.expand_by_prior {
+            return None;
+        }
+        let unvisited: Vec<usize> =
+            tree[node].children.clone().filter(|&child| tree[child].visits == 0).collect();
+        // A prior of zero is still visited, after the others.
+        let weights: Vec<f64> =
+            unvisited.iter().map(|&child| f64::from(tree[child].prior.max(f32::MIN_POSITIVE))).collect();
+        (!unvisited.is_empty()).then(|| unvisited[draw(&weights, 1.0, &mut self.random)])
     }
 
     /// The child to follow: an unvisited one first (UCB1), or the largest `Q + U` (PUCT with an unvisited Q of the parent).
@@ -157,11 +183,13 @@ impl RolloutSearch {
                 return Ok(result);
             }
             let moves: Vec<Move> = game.legal_moves().into_iter().collect();
-            let chosen = match self.guidance {
+            let guidance = self.guidance;
+            let chosen = match guidance {
                 Guidance::Chance => self.random.random_range(0..moves.len()),
+                Guidance::Policy if self.plays_at_random() => self.random.random_range(0..moves.len()),
                 Guidance::Policy => {
                     let weights: Vec<f64> =
-                        self.evaluate(&game, &moves)?.1.into_iter().map(f64::from).collect();
+                        self.evaluate(&game, self.choices(&moves))?.1.into_iter().map(f64::from).collect();
                     draw(&weights, 1.0, &mut self.random)
                 }
             };
@@ -174,8 +202,22 @@ impl RolloutSearch {
         Ok(self.evaluate(&game, &moves)?.0.for_white(game.turn()))
     }
 
+    /// Whether the next move of a policy's rollout is left to chance; nothing is drawn where none is.
+    fn plays_at_random(&mut self) -> bool {
+        let share = self.settings.rollouts.rollout_random;
+        share > 0.0 && self.random.random_range(0.0..1.0_f32) < share
+    }
+
+    /// The moves that a policy's rollout chooses from.
+    fn choices<'a>(&self, moves: &'a [Move]) -> &'a [Move] {
+        match self.settings.rollouts.rollout_choices as usize {
+            0 => moves,
+            most => &moves[..most.min(moves.len())],
+        }
+    }
+
     fn info(&self, tree: &Tree, nodes: u64, elapsed: Duration) -> SearchInfo {
-        let ranked = tree.root_moves();
+        let ranked = tree.root_moves(self.settings.rollouts.final_value);
         let depth = ranked.first().map_or(1, |best| best.variation.len() as u32);
         let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed };
         findings::info(ranked, counts, &self.settings.general)

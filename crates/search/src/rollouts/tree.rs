@@ -89,11 +89,21 @@ impl Tree {
         }
     }
 
-    /// The root's moves, the most visited first.
-    pub(super) fn root_moves(&self) -> Vec<RootMove> {
+    /// The root's moves, the most visited first; with a share of the value, those with a tenth of the visits by
+    /// `share * mean result + (1 - share) * share of the visits` before the others.
+    pub(super) fn root_moves(&self, value_share: f32) -> Vec<RootMove> {
         let mut ranked: Vec<RootMove> =
             self.nodes[ROOT].children.clone().map(|child| self.root_move(child)).collect();
         ranked.sort_by_key(|root_move| Reverse(root_move.visits));
+        if value_share > 0.0 {
+            let all: u64 = ranked.iter().map(|root_move| root_move.visits).sum();
+            let worth = |root_move: &RootMove| {
+                let visits = root_move.visits as f32 / all.max(1) as f32;
+                let mean = root_move.wdl.map_or(0.0, Wdl::expected_score);
+                if visits < 0.1 { -1.0 } else { value_share * mean + (1.0 - value_share) * visits }
+            };
+            ranked.sort_by(|left, right| worth(right).total_cmp(&worth(left)));
+        }
         ranked
     }
 
@@ -160,6 +170,19 @@ mod tests {
             assert_eq!(node.children.len(), if open || place == ROOT { 20 } else { 0 }, "node {place}");
             assert!(!open || pruned.nodes[node.children.start].visits == 1, "node {place}");
         }
+    }
+
+    #[test]
+    fn the_last_choice_weighs_results_against_visits() {
+        let mut tree = tree(3);
+        // Visits 60, 35, 5 and mean results 0.5, 0.9, 1.
+        for (place, (visits, score)) in (1..).zip([(60, 30.0), (35, 31.5), (5, 5.0)]) {
+            (tree.nodes[place].visits, tree.nodes[place].score) = (visits, score);
+        }
+        let visits = |share| tree.root_moves(share).iter().take(3).map(|one| one.visits).collect::<Vec<_>>();
+        assert_eq!(visits(0.0), [60, 35, 5]);
+        // 0.7 * 0.9 + 0.3 * 0.35 > 0.7 * 0.5 + 0.3 * 0.6; the third has too few visits.
+        assert_eq!(visits(0.7), [35, 60, 5]);
     }
 
     #[test]

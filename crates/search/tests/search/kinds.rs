@@ -123,6 +123,17 @@ fn rollouts_find_a_mate_and_count_a_draw_as_half() {
     }
 }
 
+#[test]
+fn every_move_is_visited_once_before_the_formula_chooses() {
+    let start = Game::default();
+    let visits = |settings: &str| -> Vec<u64> {
+        let mut search = make("policy-rollouts", UniformEvaluator, &options(settings));
+        decide(search.as_mut(), &start, 20).info.root_moves.iter().map(|root_move| root_move.visits).collect()
+    };
+    assert_eq!(visits("RolloutPlies=2 ExpandByPrior=true"), [1; 20]);
+    assert_eq!(visits("RolloutPlies=2").iter().sum::<u64>(), 20);
+}
+
 const ROLLOUTS: [&str; 2] = ["mcts", "policy-rollouts"];
 
 #[test]

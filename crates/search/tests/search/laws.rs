@@ -50,9 +50,14 @@ fn every_kind_of_search_obeys_the_laws() {
         options("Hash=1 RolloutPlies=10"),
         options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3 UcbExploration=2"),
     );
+    let seed = options(
+        "Hash=1 RolloutPlies=4 ValuePriors=0.3 ExpandByPrior=true RolloutChoices=5 RolloutRandom=0.1 FinalValue=0.7",
+    );
     for kind in search::SEARCHES {
         let make = &mut |options: &SearchOptions| kind.build(Arc::new(MaterialEvaluator), options, None);
         laws::search::check(make, &plain, &games);
+        laws::search::check(make, &seed, &games[..2]);
+        laws::search::check_options(make, [&plain, &seed], &games[..2]);
         laws::search::check_options(make, [&plain, &other], &games);
         laws::search::check_options(make, [&other, &plain], &games);
     }

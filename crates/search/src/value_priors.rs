@@ -1,0 +1,220 @@
+//! Priors from values, for evaluators that have no policy: a search over them would otherwise try all moves alike.
+
+use std::sync::Arc;
+
+use chess::{
+    Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Move, Search,
+    SearchError, SearchInfo, SearchOptions, StopSignal, Tablebases,
+};
+
+use crate::{evaluate::evaluate, kinds::Make, tunables::tunables};
+
+tunables! {
+    /// Where the priors come from.
+    ValuePriorOptions
+
+    "ValuePriors" temperature: f32 = 0.0 in 0.0, 10.0;
+    "Temperature of a softmax over the values (-1 to 1) of the positions after each move, which replaces the evaluator's priors at one evaluation for each legal move; 0 leaves them."
+}
+
+/// Replaces the priors of an evaluator by a softmax over the values of the positions after the moves: COGS188's "policy
+/// priors" of a network that has none. Positions that end the game are worth what the rules say.
+struct ValuePriors {
+    inner: Arc<dyn Evaluator>,
+    temperature: f32,
+}
+
+impl ValuePriors {
+    /// # Shapes
+    /// `legal_moves` `[M]` -> `[M]`, which add up to one
+    fn priors(&self, request: &EvaluationRequest<'_>) -> Result<Vec<f32>, EvaluatorError> {
+        let mut values = vec![0.0; request.legal_moves.len()];
+        let mut open: Vec<(usize, Game, Vec<Move>)> = Vec::new();
+        for (place, &chess_move) in request.legal_moves.iter().enumerate() {
+            let mut after = request.game.clone();
+            after.play_unchecked(chess_move);
+            if let Some(outcome) = after.outcome() {
+                // Whoever has won moved last.
+                values[place] = if outcome.winner.is_some() { 1.0 } else { 0.0 };
+            } else {
+                let moves = after.legal_moves().into_iter().collect();
+                open.push((place, after, moves));
+            }
+        }
+        let requests: Vec<EvaluationRequest<'_>> =
+            open.iter().map(|(_, game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
+        let answers = evaluate(self.inner.as_ref(), &requests)?;
+        for ((place, ..), answer) in open.iter().zip(answers) {
+            values[*place] = answer.wdl.flipped().value();
+        }
+        let best = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let weights: Vec<f32> =
+            values.iter().map(|value| ((value - best) / self.temperature).exp()).collect();
+        let sum: f32 = weights.iter().sum();
+        Ok(weights.into_iter().map(|weight| weight / sum).collect())
+    }
+}
+
+impl Evaluator for ValuePriors {
+    fn describe(&self) -> String {
+        format!("{}, priors from values at temperature {}", self.inner.describe(), self.temperature)
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut answers = evaluate(self.inner.as_ref(), batch)?;
+        for (answer, request) in answers.iter_mut().zip(batch) {
+            answer.priors = self.priors(request)?;
+        }
+        Ok(answers)
+    }
+
+    // What a move repeats depends on the whole game, so the default of `history` holds.
+
+    /// One position asks for about thirty.
+    fn preferred_batch(&self) -> usize {
+        self.inner.preferred_batch().div_ceil(32)
+    }
+}
+
+/// A search whose evaluator has the priors that the options say. Another temperature makes another evaluator, so the search is built
+/// again and remembers nothing of the old one.
+pub(crate) struct ValuePriorSearch {
+    make: Make,
+    evaluator: Arc<dyn Evaluator>,
+    tables: Option<Arc<Tablebases>>,
+    temperature: f32,
+    seed: Option<u64>,
+    inner: Box<dyn Search>,
+}
+
+impl ValuePriorSearch {
+    /// A search that `make` builds.
+    pub(crate) fn new(
+        make: Make,
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Self {
+        let temperature = ValuePriorOptions::read(options).temperature;
+        let inner = make(with_priors(&evaluator, temperature), options, tables.clone());
+        Self { make, evaluator, tables, temperature, seed: None, inner }
+    }
+}
+
+fn with_priors(evaluator: &Arc<dyn Evaluator>, temperature: f32) -> Arc<dyn Evaluator> {
+    let inner = Arc::clone(evaluator);
+    if temperature > 0.0 { Arc::new(ValuePriors { inner, temperature }) } else { inner }
+}
+
+impl Search for ValuePriorSearch {
+    fn describe(&self) -> String {
+        self.inner.describe()
+    }
+
+    fn new_game(&mut self) {
+        self.seed = None;
+        self.inner.new_game();
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = Some(seed);
+        self.inner.reseed(seed);
+    }
+
+    fn set_options(&mut self, options: &SearchOptions) {
+        let temperature = ValuePriorOptions::read(options).temperature;
+        if temperature == self.temperature {
+            return self.inner.set_options(options);
+        }
+        self.temperature = temperature;
+        self.inner = (self.make)(with_priors(&self.evaluator, temperature), options, self.tables.clone());
+        if let Some(seed) = self.seed {
+            self.inner.reseed(seed);
+        }
+    }
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        self.inner.run(game, limits, stop, report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{CastlingMode, MaterialEvaluator, laws, parse_san};
+
+    use super::*;
+    use crate::{evaluate::evaluate_one, options::parse, search_kind};
+
+    fn priors(fen: &str, temperature: f32) -> (Vec<Move>, Vec<f32>, Game) {
+        let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+        let moves: Vec<Move> = game.legal_moves().into_iter().collect();
+        let evaluator = ValuePriors { inner: Arc::new(MaterialEvaluator), temperature };
+        let priors = evaluate_one(&evaluator, &game, &moves).unwrap().priors;
+        (moves, priors, game)
+    }
+
+    #[test]
+    fn it_is_an_evaluator() {
+        let evaluator = ValuePriors { inner: Arc::new(MaterialEvaluator), temperature: 0.3 };
+        laws::evaluator::check(&evaluator, &laws::games::sample_games(5, 6), 1e-6);
+    }
+
+    #[test]
+    fn priors_are_a_softmax_of_the_values_after_the_moves() {
+        // A rook takes a knight or does not.
+        let (moves, priors, game) = priors("4k3/8/8/8/8/8/8/R1n1K3 w - - 0 1", 0.5);
+        let value = |san: &str| {
+            let mut after = game.clone();
+            after.play(parse_san(game.position(), san).unwrap()).unwrap();
+            evaluate_one(&MaterialEvaluator, &after, &after.legal_moves()).unwrap().wdl.flipped().value()
+        };
+        let of = |san: &str| {
+            let chess_move = parse_san(game.position(), san).unwrap();
+            priors[moves.iter().position(|&known| known == chess_move).unwrap()]
+        };
+        let ratio = ((value("Rxc1") - value("Ra2")) / 0.5).exp();
+        assert!(ratio > 1.0 && (of("Rxc1") / of("Ra2") - ratio).abs() < 1e-5, "{priors:?}");
+    }
+
+    #[test]
+    fn the_rules_decide_what_they_can() {
+        // Qc8 mates, Qc7 is stalemate; the balance of material is the same after all moves.
+        let (moves, priors, game) = priors("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", 0.1);
+        let of = |san: &str| {
+            let chess_move = parse_san(game.position(), san).unwrap();
+            priors[moves.iter().position(|&known| known == chess_move).unwrap()]
+        };
+        assert!(of("Qc8#") > of("Qc2") && of("Qc2") > of("Qc7"), "{priors:?}");
+    }
+
+    #[test]
+    fn options_that_change_make_the_search_that_they_would_have_made() {
+        let kind = search_kind("plain-puct").unwrap();
+        let options = parse("ValuePriors=0.2").unwrap();
+        let limits = Limits { nodes: Some(40), ..Limits::default() };
+        let game = Game::from_fen("4k3/8/8/8/8/8/8/R1n1K3 w - - 0 1", CastlingMode::Standard).unwrap();
+        let decide = |search: &mut dyn Search| {
+            let found = search.run(&game, &limits, &StopSignal::default(), &mut |_| ()).unwrap();
+            found
+                .info
+                .root_moves
+                .iter()
+                .map(|root_move| (root_move.chess_move, root_move.visits, root_move.prior))
+                .collect::<Vec<_>>()
+        };
+        let mut plain = kind.build(Arc::new(MaterialEvaluator), &SearchOptions::default(), None);
+        let before = decide(plain.as_mut());
+        plain.set_options(&options);
+        let after = decide(plain.as_mut());
+        assert_eq!(after, decide(kind.build(Arc::new(MaterialEvaluator), &options, None).as_mut()));
+        assert_ne!(before, after);
+        plain.set_options(&SearchOptions::default());
+        assert_eq!(decide(plain.as_mut()), before);
+    }
+}
