@@ -109,6 +109,10 @@ impl Trainer<'_> {
                 observer.checkpoint(step, &self.save()?);
             }
         }
+        if self.state.best.is_none() {
+            // Stopped before the first validation, and resumed without a step to go.
+            validated = Some(self.record_validation(&mut log, observer)?);
+        }
         self.finish(EndReason::Finished, validated)
     }
 

@@ -122,6 +122,23 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     assert!(!summary.contains(folder.path().to_str().unwrap()), "{summary}");
 }
 
+/// Such a run had no best weights, and could not be ended where it stood.
+#[test]
+fn a_run_stopped_before_its_first_validation_can_end_there() {
+    let samples = Synthetic::new(&tiny_spec(), 40, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, device) = (folder.path(), Device::cpu());
+    let rarely = |steps| {
+        let mut recipe = recipe(steps);
+        recipe.training.validation_interval = 100;
+        recipe
+    };
+    run(&mut Trainer::start(rarely(6), &samples, folder, &device, None).unwrap(), Some(3));
+    let ended = run(&mut Trainer::resume(rarely(3), &samples, folder, &device).unwrap(), None);
+    assert_eq!((ended.ending, ended.step, ended.exported_step), (EndReason::Finished, 3, Some(3)));
+    assert!(ended.validation.is_some() && folder.join("network.tabiya").exists());
+}
+
 #[test]
 fn every_program_that_worked_on_a_run_is_recorded() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
