@@ -82,7 +82,7 @@ fn what_cannot_be_graded_or_learned_is_refused() {
     };
     assert!(refused("title", "title", "random").contains("gave no score"));
     assert!(refused("games = 10", "games = 0", "random").contains("reinforce.games"));
-    assert!(refused("[reinforce]", "[reward]", "random").contains("[reinforce]"));
+    assert!(refused("[reinforce]", "[reward]", "random").contains("unknown field `reward`"));
     assert!(refused("[losses]", "[losses]\nlabel_smoothing = 0.1", "random").contains("label_smoothing"));
     assert!(
         refused("[losses]", "[network]\nblocks = 1\nchannels = 32\n[losses]", "random").contains("[network]")
