@@ -152,23 +152,26 @@ fn silent_connections_keep_no_page_out() {
     assert!(read.is_ok() && answer.starts_with("HTTP/1.1 201"), "{read:?}: {answer}");
 }
 
+/// The program in a folder, with lines for its terminal.
+fn start(folder: &Path, arguments: &[&str], script: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .current_dir(folder)
+        .args(["play", "--terminal", "--net", "material", "--ascii"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cargo has built the program");
+    let _ = child.stdin.take().expect("stdin is piped").write_all(script.as_bytes());
+    child.wait_with_output().expect("the program was started here")
+}
+
 /// Rows 59 to 61 of the seed systems: a menu, help, a game against any search, PGN.
 #[test]
 fn a_session_that_begins_with_the_menu_is_played_and_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let start = |arguments: &[&str], script: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .current_dir(folder.path())
-            .args(["play", "--terminal", "--net", "material", "--ascii"])
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("cargo has built the program");
-        let _ = child.stdin.take().expect("stdin is piped").write_all(script.as_bytes());
-        child.wait_with_output().expect("the program was started here")
-    };
+    let start = |arguments: &[&str], script: &str| start(folder.path(), arguments, script);
     for (number, name) in
         ["puct", "plain-puct", "policy", "value", "mcts", "policy-rollouts", "alpha-beta"].iter().enumerate()
     {
@@ -199,4 +202,28 @@ fn a_session_that_begins_with_the_menu_is_played_and_kept() {
     assert!(text(&unmeasured).contains("was not measured"), "{}", text(&unmeasured));
     let both = start(&["--menu", "--elo", "1200"], "");
     assert_eq!(both.status.code(), Some(2), "{}", text(&both));
+}
+
+/// A reproduced system by its name, from the clone, where its network is; any network as `match` names it.
+#[test]
+fn an_opponent_is_named_as_in_a_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let networks = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets");
+    std::os::unix::fs::symlink(networks, folder.path().join("nets")).unwrap();
+    for (player, engine) in
+        [("aichess", "policy of "), ("net=material,search=plain-puct,nodes=20", "material")]
+    {
+        let file = format!("{}.pgn", &player[..3]);
+        let named =
+            start(folder.path(), &["--opponent", player, "--color", "black", "--pgn", &file], "quit\n");
+        assert!(named.status.success() && text(&named).contains("I play "), "{}", text(&named));
+        let pgn = std::fs::read_to_string(folder.path().join(&file)).unwrap();
+        assert!(pgn.contains(engine), "{pgn}");
+    }
+    for (player, expected) in
+        [("random", "no search of ours"), ("net=material,tc=60", "no clock"), ("cogs189", "cogs188, aichess")]
+    {
+        let refused = start(folder.path(), &["--opponent", player], "");
+        assert!(!refused.status.success() && text(&refused).contains(expected), "{}", text(&refused));
+    }
 }

@@ -3,13 +3,23 @@
 mod page;
 mod tournament;
 
-use std::{fs, net::IpAddr, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    fs,
+    io::{BufRead, Write},
+    net::IpAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use chess::diagram::{Drawing, PieceStyle};
-use chess::{CastlingMode, Game, Limits};
+use chess::{CastlingMode, Game, Limits, Search};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use player::levels::{at_level, level, levels, limit};
+use player::{
+    PlayerSpecification,
+    levels::{at_level, level, levels, limit},
+};
 use search::{SEARCHES, SearchKind, search_kind};
 use terminal::game::{Choice, Opponent, SIDES, Session, Settings, Side, Strength, ask};
 
@@ -30,7 +40,7 @@ use crate::commands::{
     after_help = "Examples:\n  tabiya play --open\n  tabiya play --port 9000 --net runs/first/network.tabiya\n  \
                         tabiya play --terminal --color black --nodes 200\n  \
                         tabiya play --terminal --movetime 2000 --pgn evening.pgn\n  \
-                        tabiya play --terminal --menu"
+                        tabiya play --terminal --menu\n  tabiya play --terminal --opponent aichess"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -86,6 +96,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["nodes", "movetime"], requires = "terminal",
         help_heading = "Terminal")]
     elo: Option<u16>,
+    /// Network to play against with its search and limits, as `tabiya match` names it: a reproduced system (aichess, cogs188), or
+    /// net=PATH,nodes=100
+    #[arg(long, value_name = "PLAYER", requires = "terminal",
+        conflicts_with_all = ["nodes", "movetime", "search", "elo", "menu"], help_heading = "Terminal")]
+    opponent: Option<PlayerSpecification>,
     /// Ask who plays before the game: you (with search, strength and side), or engines against each other
     #[arg(long, requires = "terminal", conflicts_with_all = ["color", "nodes", "movetime", "search", "elo"],
         help_heading = "Terminal")]
@@ -117,15 +132,56 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Game::default(),
     };
     let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());
+    let file = game_file(arguments.pgn.clone())?;
+    let thinker = match &arguments.opponent {
+        Some(player) => Some(named_opponent(player, arguments.color)?),
+        None => own_opponent(arguments, &file, &mut input, &mut out)?,
+    };
+    let Some((mut search, limits, side)) = thinker else { return Ok(ExitCode::SUCCESS) };
+    search.reseed(seconds_since_epoch());
+    let person = side.color();
+    let pieces = if arguments.ascii { PieceStyle::Ascii } else { PieceStyle::Unicode };
+    let drawing = Drawing { pieces, bottom: person };
+    let settings = Settings { person, limits, file, drawing, engine: search.describe() };
+    let mut session = Session::new(game, search, settings);
+    session.run(&mut input, &mut out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An opponent that is ready to play: its search, its limits, and the person's side.
+type Ready = (Box<dyn Search>, Limits, Side);
+
+/// The opponent of `--opponent`.
+fn named_opponent(player: &PlayerSpecification, side: Side) -> anyhow::Result<Ready> {
+    let pace = player.pace;
+    anyhow::ensure!(
+        pace.clock.is_none(),
+        "--opponent: there is no clock in the terminal; give nodes= or movetime="
+    );
+    let limits =
+        Limits { nodes: pace.nodes, depth: pace.depth, move_time: pace.move_time, ..Limits::default() };
+    Ok((player.network().context("--opponent")?.into_searches()(), limits, side))
+}
+
+/// The network of `--net`, as the other options or the answers to the menu have it; `None` where the person leaves, or has watched
+/// engines play each other, whose games are then in `file`.
+fn own_opponent(
+    arguments: &Arguments,
+    file: &Path,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> anyhow::Result<Option<Ready>> {
     let net = &arguments.engine.net;
     let opened = arguments.engine.open()?;
-    let file = game_file(arguments.pgn.clone())?;
     let opponent = if arguments.menu {
         let measured = levels(net)?.map(|table| table.range());
-        match ask(&mut input, &mut out, measured, tournament::entrant)? {
+        match ask(input, out, measured, tournament::entrant)? {
             Some(Choice::Person(opponent)) => opponent,
-            Some(Choice::Engines(engines)) => return tournament::run(engines, &file),
-            None => return Ok(ExitCode::SUCCESS),
+            Some(Choice::Engines(engines)) => {
+                tournament::run(engines, file)?;
+                return Ok(None);
+            }
+            None => return Ok(None),
         }
     } else {
         chosen(arguments)
@@ -143,15 +199,7 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let (evaluator, kind) = thinker;
-    let mut search = setup.make(kind, evaluator);
-    search.reseed(seconds_since_epoch());
-    let person = opponent.side.color();
-    let pieces = if arguments.ascii { PieceStyle::Ascii } else { PieceStyle::Unicode };
-    let drawing = Drawing { pieces, bottom: person };
-    let settings = Settings { person, limits, file, drawing, engine: search.describe() };
-    let mut session = Session::new(game, search, settings);
-    session.run(&mut input, &mut out)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Some((setup.make(kind, evaluator), limits, opponent.side)))
 }
 
 /// The opponent of the command line.
@@ -166,7 +214,16 @@ fn chosen(arguments: &Arguments) -> Opponent {
 
 /// The file of the game, with its folder made.
 fn game_file(chosen: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    let file = chosen.unwrap_or_else(|| format!("games/{}.pgn", seconds_since_epoch()).into());
+    // Two games may begin in one second.
+    let free = || {
+        let seconds = seconds_since_epoch();
+        (seconds..seconds + 60)
+            .map(|number| PathBuf::from(format!("games/{number}.pgn")))
+            .find(|file| !file.exists())
+    };
+    let file = chosen
+        .or_else(free)
+        .context("games/ has a game of this minute for each second: choose another --pgn")?;
     anyhow::ensure!(!file.exists(), "{} exists already: choose another --pgn", file.display());
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)

@@ -108,6 +108,8 @@ fn tabiya(folder: &Path, arguments: &[String]) -> Output {
 
 /// Games, test positions, puzzles and the recipe, under the names that the commands expect.
 fn prepare(folder: &Path, root: &Path) {
+    // The networks of a clone.
+    std::os::unix::fs::symlink(root.join("nets"), folder.join("nets")).unwrap();
     let by_hand = fs::read_to_string(root.join("testdata/games/hand-made.pgn")).unwrap();
     fs::write(folder.join("games.pgn"), by_hand + "\n\n" + &quiet_games()).unwrap();
     fs::write(folder.join("suite.epd"), "6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8; id \"back rank\";\n").unwrap();

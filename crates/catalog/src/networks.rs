@@ -134,11 +134,25 @@ impl Engines for NetworkCatalog {
     }
 
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
+        let is_game = settings.purpose == SearchPurpose::Game;
+        let entry = self.entry(network)?;
+        let broken =
+            |reason: String| EngineError::Broken { network: network.chars().take(200).collect(), reason };
+        // A reproduced system plays as it did; what analyses a position with its network is the search of all networks.
+        let system = match entry.system.filter(|_| is_game) {
+            Some(system) => {
+                let player = system.player(Path::new(&entry.net));
+                Some(player.map_err(|error| broken(error.to_string()))?)
+            }
+            None => None,
+        };
         let mut setup = self.setup.clone();
         if settings.purpose == SearchPurpose::Analysis {
             setup.book = None;
         }
-        let is_game = settings.purpose == SearchPurpose::Game;
+        if let Some(player) = &system {
+            setup = setup.with_options(&player.options).map_err(|error| broken(error.to_string()))?;
+        }
         let setup = setup.with_wishes(&SearchWishes {
             temperature: settings.temperature,
             human_time: settings.human_time || (is_game && self.setup.human_time()),
@@ -148,9 +162,12 @@ impl Engines for NetworkCatalog {
             report_interval: REPORT_INTERVAL_MS,
         });
         let evaluator = self.evaluator(network)?;
-        // People's moves are those of the policy; a tree search on it would play better than they do.
-        let imitates = self.entry(network)?.imitated.is_some() && is_game;
-        Ok(if imitates { setup.make(imitation_kind(), evaluator) } else { setup.make_default(evaluator) })
+        Ok(match system {
+            Some(player) => setup.make(player.search, evaluator),
+            // People's moves are those of the policy; a tree search on it would play better than they do.
+            None if entry.imitated.is_some() && is_game => setup.make(imitation_kind(), evaluator),
+            None => setup.make_default(evaluator),
+        })
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
@@ -258,6 +275,24 @@ mod tests {
                 "{unknown}"
             );
         }
+    }
+
+    #[test]
+    fn reproduced_systems_are_opponents_with_their_own_search() {
+        let folder = tempfile::tempdir().unwrap();
+        let seeds = folder.path().join("nets/seeds");
+        std::fs::create_dir_all(&seeds).unwrap();
+        assert!(catalog(folder.path()).networks().iter().all(|network| network.kind != NetworkKind::System));
+        std::fs::write(seeds.join("aichess.tabiya"), BUNDLED[0].weights).unwrap();
+        let catalog = catalog(folder.path());
+        let networks = catalog.networks();
+        let found = networks.iter().find(|network| network.kind == NetworkKind::System).unwrap();
+        assert_eq!((found.id.as_str(), found.name.as_str()), ("aichess", "AIChess"));
+        let level = catalog.levels().into_iter().find(|level| level.network == "aichess").unwrap();
+        assert_eq!((level.name.as_str(), level.nodes, level.temperature), ("AIChess", 1, 1.0));
+        let described = |purpose| catalog.search("aichess", &settings(purpose, false)).unwrap().describe();
+        let (game, analysis) = (described(SearchPurpose::Game), described(SearchPurpose::Analysis));
+        assert!(game.starts_with("policy of") && !analysis.starts_with("policy of"), "{game}; {analysis}");
     }
 
     #[test]

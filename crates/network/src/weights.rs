@@ -164,7 +164,9 @@ impl Weights {
     /// As [`Weights::to_bytes`]; [`NetworkError::Format`] where a weight is not finite.
     pub fn to_eight_bit_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         match self.spec {
-            Spec::Planes(_) => self.to_rounded_bytes(|name| name.ends_with(".weight").then_some(Rounding::Rows)),
+            Spec::Planes(_) => {
+                self.to_rounded_bytes(|name| name.ends_with(".weight").then_some(Rounding::Rows))
+            }
             Spec::Sparse(_) => self.to_bytes(),
         }
     }

@@ -284,6 +284,17 @@ pub enum SpecificationError {
     /// A recipe in no folder and without a name.
     #[error("{0} gives the experiment no name")]
     NoName(PathBuf),
+    /// The weights of a reproduced system lie in none of the places for them.
+    #[error(
+        "{name}: its network is not here: found neither {}; a clone of the repository has it, and `tabiya run recipes/{name}` trains it (player recipe=recipes/{name})",
+        files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" nor ")
+    )]
+    NoSystemFile {
+        /// The name of the network.
+        name: &'static str,
+        /// Where it was looked for.
+        files: Vec<PathBuf>,
+    },
     /// The `[search]` of a recipe names no player.
     #[error("[search]: player {player}: {error}")]
     SearchSection {
@@ -294,5 +305,5 @@ pub enum SpecificationError {
     },
     /// The options in the `[search]` of a recipe cannot be used.
     #[error("[search]: {0}")]
-    SearchOptions(OpenError),
+    SearchOptions(Box<OpenError>),
 }

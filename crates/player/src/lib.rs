@@ -24,6 +24,7 @@ mod mean;
 mod recipe;
 mod search_setup;
 mod specification;
+mod systems;
 pub mod uci;
 
 pub use bundled::{BUNDLED, BundledNetwork, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled};
@@ -37,3 +38,4 @@ pub use learners::{holds_learners, provenance_of};
 pub use recipe::{LEARNERS_FILE, NETWORK_FILE, RUNS, SearchSection, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchSetup, SearchWishes};
 pub use specification::{Kind, PlayerSpecification, help, of_recipe};
+pub use systems::{SYSTEMS, SYSTEMS_FOLDER, SystemNetwork};

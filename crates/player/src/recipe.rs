@@ -30,6 +30,11 @@ pub struct SearchSection {
 }
 
 impl SearchSection {
+    /// The section of a recipe's text; `file` names it in errors.
+    pub(crate) fn of_recipe(text: &str, file: &Path) -> Result<Self, SpecificationError> {
+        Ok(PlayerSections::of(text, file)?.search)
+    }
+
     /// A network that searches as the section says.
     ///
     /// # Errors
@@ -44,7 +49,8 @@ impl SearchSection {
         let player: PlayerSpecification = text
             .parse()
             .map_err(|error| SpecificationError::SearchSection { player: text, error: Box::new(error) })?;
-        SearchSetup::new(&player.options).map_err(SpecificationError::SearchOptions)?;
+        SearchSetup::new(&player.options)
+            .map_err(|error| SpecificationError::SearchOptions(Box::new(error)))?;
         Ok(player)
     }
 }
@@ -58,13 +64,18 @@ struct PlayerSections {
     learner: Option<toml::Value>,
 }
 
+impl PlayerSections {
+    fn of(text: &str, file: &Path) -> Result<Self, SpecificationError> {
+        toml::from_str(text).map_err(|error| SpecificationError::Recipe { file: file.into(), error })
+    }
+}
+
 /// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
 pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
     let text = std::fs::read_to_string(&file)
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;
-    let sections: PlayerSections =
-        toml::from_str(&text).map_err(|error| SpecificationError::Recipe { file: file.clone(), error })?;
+    let sections = PlayerSections::of(&text, &file)?;
     let name = recipe_name(&file)?;
     let trained = if sections.learner.is_some() { LEARNERS_FILE } else { NETWORK_FILE };
     sections.search.player(&runs.join(&name).join(trained), &name)

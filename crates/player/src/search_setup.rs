@@ -51,27 +51,7 @@ impl SearchSetup {
     /// # Errors
     /// [`OpenError`] for the first pair that names nothing, or nothing usable.
     pub fn new(pairs: &[(String, String)]) -> Result<Self, OpenError> {
-        let mut setup = Self::default();
-        for (name, value) in pairs {
-            let (name, value) = (name.clone(), value.clone());
-            if name.eq_ignore_ascii_case(SYZYGY_PATH) {
-                let (opened, problems) = Tablebases::open(&value);
-                if !problems.is_empty() {
-                    return Err(OpenError::Tables { name, folders: value, problems: problems.join("; ") });
-                }
-                setup.tables = Some(Arc::new(opened));
-            } else if name.eq_ignore_ascii_case(BOOK_FILE) {
-                let book = PolyglotBook::read(Path::new(&value)).map_err(|error| OpenError::Book {
-                    name,
-                    file: value,
-                    error,
-                })?;
-                setup.book = Some(Arc::new(book));
-            } else {
-                search::options::set(&mut setup.options, &name, &value)
-                    .map_err(|error| OpenError::Option { name, value, error })?;
-            }
-        }
+        let setup = Self::default().with_options(pairs)?;
         match (BookOptions::read(&setup.options).own_book, &setup.book) {
             (true, None) => Err(OpenError::NoBook),
             (false, Some(_)) => Err(OpenError::UnusedBook),
@@ -79,9 +59,42 @@ impl SearchSetup {
         }
     }
 
+    /// The same setup, changed by names and values.
+    ///
+    /// # Errors
+    /// [`OpenError`] for the first pair that names nothing, or nothing usable.
+    pub fn with_options(mut self, pairs: &[(String, String)]) -> Result<Self, OpenError> {
+        for (name, value) in pairs {
+            let (name, value) = (name.clone(), value.clone());
+            if name.eq_ignore_ascii_case(SYZYGY_PATH) {
+                let (opened, problems) = Tablebases::open(&value);
+                if !problems.is_empty() {
+                    return Err(OpenError::Tables { name, folders: value, problems: problems.join("; ") });
+                }
+                self.tables = Some(Arc::new(opened));
+            } else if name.eq_ignore_ascii_case(BOOK_FILE) {
+                let book = PolyglotBook::read(Path::new(&value)).map_err(|error| OpenError::Book {
+                    name,
+                    file: value,
+                    error,
+                })?;
+                self.book = Some(Arc::new(book));
+            } else {
+                search::options::set(&mut self.options, &name, &value)
+                    .map_err(|error| OpenError::Option { name, value, error })?;
+            }
+        }
+        Ok(self)
+    }
+
     /// Whether the options say that moves take the time that people would take.
     pub fn human_time(&self) -> bool {
         ImitationOptions::read(&self.options).human_time
+    }
+
+    /// The temperature that the options say.
+    pub fn temperature(&self) -> f32 {
+        TemperatureOptions::read(&self.options).temperature
     }
 
     /// The same setup with these wishes in place of its options.

@@ -13,6 +13,7 @@ use crate::{
     bundled::{DEFAULT_NETWORK, HUMAN_NETWORK},
     error::SpecificationError,
     recipe::{RUNS, recipe_player},
+    systems::{SYSTEMS, SystemNetwork},
 };
 
 type Result<T> = std::result::Result<T, SpecificationError>;
@@ -233,6 +234,9 @@ impl PlayerSpecification {
             let player = recipe_player(Path::new(path), Path::new(RUNS))?;
             return Ok(Self { text: text.into(), ..player });
         }
+        if let Some(system) = SystemNetwork::find(first) {
+            return Ok(Self { text: text.into(), ..system.found()? });
+        }
         Ok(Self {
             text: text.into(),
             kind: kind(first)?,
@@ -304,7 +308,8 @@ fn kind(text: &str) -> Result<Kind> {
 }
 
 fn beginnings() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KINDS.iter().copied().chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
+    let systems = SYSTEMS.iter().map(|system| (system.name, system.title));
+    KINDS.iter().copied().chain(systems).chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
 }
 
 fn known_keys() -> String {
@@ -426,8 +431,8 @@ mod tests {
     #[test]
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
-            "expected one of default, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, random, \
-             first, material"
+            "expected one of default, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, \
+             cogs188, aichess, mlx, knights-sl, knights-el, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));

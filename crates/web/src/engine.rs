@@ -18,6 +18,8 @@ pub enum NetworkKind {
     Lc0,
     /// A network trained to play like people of a rating.
     Human,
+    /// The network of a system that Tabiya reproduces, which plays games with the search of that system.
+    System,
     /// An evaluator without a network, to compare with.
     Baseline,
 }

@@ -7,7 +7,8 @@ use std::{
 
 use labelling::personal::PERSON_FILE;
 use player::{
-    BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled, levels::levels, levels::strength_table,
+    BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, SYSTEMS, SYSTEMS_FOLDER, SystemNetwork, bundled, is_bundled,
+    levels::levels, levels::strength_table,
 };
 use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -41,10 +42,13 @@ pub(super) struct CatalogEntry {
     pub(super) net: String,
     /// The rating of the people that the bundled human-like network plays like.
     pub(super) imitated: Option<u16>,
+    /// The reproduced system whose network it is.
+    pub(super) system: Option<&'static SystemNetwork>,
     file: Option<PathBuf>,
 }
 
-/// All networks: the chosen network first, then the bundled ones, own runs, other files and the baselines.
+/// All networks: the chosen network first, then the bundled ones, own runs, those of the reproduced systems, other files and the
+/// baselines.
 pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntry> {
     let mut entries = vec![chosen_item(chosen)];
     entries.push(chosen_item(DEFAULT_NETWORK));
@@ -59,10 +63,12 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
                 kind: if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own },
                 net: file.display().to_string(),
                 imitated: None,
+                system: None,
                 file: Some(file),
             });
         }
     }
+    entries.extend(systems(&folders.nets));
     entries.extend(
         paths(&folders.nets).into_iter().filter(|file| file.is_file()).filter_map(|file| from_file(&file)),
     );
@@ -75,6 +81,23 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
         new
     });
     entries
+}
+
+/// The networks of the reproduced systems that lie in their folder among the networks.
+fn systems(nets: &Path) -> impl Iterator<Item = CatalogEntry> {
+    let folder = nets.join(Path::new(SYSTEMS_FOLDER).file_name().unwrap_or_default());
+    SYSTEMS.iter().filter_map(move |system| {
+        let file = system.file_in(&folder);
+        file.is_file().then(|| CatalogEntry {
+            id: system.name.into(),
+            name: system.title.into(),
+            kind: NetworkKind::System,
+            net: file.display().to_string(),
+            imitated: None,
+            system: Some(system),
+            file: Some(file),
+        })
+    })
 }
 
 /// The id of the human-like network that plays like people of a rating.
@@ -90,6 +113,7 @@ fn imitation(rating: u16) -> CatalogEntry {
         kind: NetworkKind::Human,
         net: HUMAN_NETWORK.into(),
         imitated: Some(rating),
+        system: None,
         file: None,
     }
 }
@@ -116,6 +140,7 @@ fn chosen_item(net: &str) -> CatalogEntry {
         kind,
         net: net.into(),
         imitated: None,
+        system: None,
         file: is_file.then(|| PathBuf::from(net)),
     }
 }
@@ -141,6 +166,7 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
         kind,
         net: file.display().to_string(),
         imitated: None,
+        system: None,
         file: Some(file.into()),
     })
 }

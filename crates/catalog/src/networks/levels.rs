@@ -2,6 +2,9 @@
 //!
 //! A strength stands here only where this very setting was measured; nothing is interpolated.
 
+use std::path::Path;
+
+use player::SearchSetup;
 use strength::{StrengthLevel, StrengthTable};
 use web::{Level, NetworkKind};
 
@@ -44,7 +47,7 @@ const NAMES: &[(&str, f64)] = &[
 ];
 
 /// The levels of the default network, measured where there is a table of its strength, then one level for each network that
-/// plays like people of one rating.
+/// plays like people of one rating, and one for each reproduced system, with the nodes and the temperature of its recipe.
 pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
     let Some(default) = entries.first() else { return Vec::new() };
     let mut levels = match default.levels() {
@@ -66,7 +69,21 @@ pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
                 .and_then(|table| Some(measurement(table, table.levels.iter().find(plain)?))),
         });
     }
+    levels.extend(entries.iter().filter_map(of_system));
     levels
+}
+
+/// The setting with which a reproduced system plays.
+fn of_system(entry: &CatalogEntry) -> Option<Level> {
+    let player = entry.system?.player(Path::new(&entry.net)).ok()?;
+    let setup = SearchSetup::new(&player.options).ok()?;
+    Some(Level {
+        name: entry.name.clone(),
+        network: entry.id.clone(),
+        nodes: player.pace.nodes.unwrap_or(1),
+        temperature: setup.temperature(),
+        measurement: None,
+    })
 }
 
 fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {

@@ -30,6 +30,7 @@ const KINDS: [NetworkSummary['kind'], string][] = [
   ['own', 'Trained here'],
   ['lc0', 'Lc0'],
   ['human', 'Plays like people'],
+  ['system', 'Reproduced systems'],
   ['baseline', 'To compare with'],
 ];
 

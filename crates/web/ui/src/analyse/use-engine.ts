@@ -94,9 +94,9 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
   }, []);
   useEffect(() => setOnly([]), [position]);
 
-  // People's networks answer another question than what is best; they come second only by choice.
+  // People's networks answer another question than what is best, and those of reproduced systems are weak; they come second only by choice.
   const others = networks.filter((one) => one.id !== network);
-  const other = (others.find((one) => one.kind !== 'human' && one.kind !== 'baseline') ?? others[0])?.id ?? network;
+  const other = (others.find((one) => !['human', 'system', 'baseline'].includes(one.kind)) ?? others[0])?.id ?? network;
   const kept = only.length === 0 ? keptInstead(seenSearch(network, fen), a, { fen, budget: nodes }) : null;
   const live = a.view?.trace && isOf(a.view.trace, fen) ? a.view.trace : null;
   return {

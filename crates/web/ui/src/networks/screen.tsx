@@ -55,6 +55,7 @@ function AllNetworks() {
             ['own', 'Own'],
             ['lc0', 'lc0'],
             ['human', 'Human'],
+            ['system', 'Systems'],
           ]}
           value={kind}
           onChange={setKind}

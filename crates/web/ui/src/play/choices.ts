@@ -5,10 +5,12 @@ import { remember, remembered } from '../settings.ts';
 import type { Colour, Level, NetworkSummary, NewGame } from '../server/types.ts';
 
 export interface Choices {
-  strength: 'level' | 'people' | 'nodes' | 'time';
+  strength: 'level' | 'people' | 'system' | 'nodes' | 'time';
   level: number;
   /** The network that plays like people; empty for the first one. */
   people: string;
+  /** The network of a reproduced system; empty for the first one. */
+  system: string;
   nodes: number;
   seconds: number;
   network: string;
@@ -29,6 +31,7 @@ const DEFAULTS: Choices = {
   strength: 'level',
   level: 2,
   people: '',
+  system: '',
   nodes: 400,
   seconds: 1,
   network: '',
@@ -67,12 +70,13 @@ export function saveChoices(choices: Choices): void {
 }
 
 /**
- * What is offered by name: levels of the engine, weakest first, of which the low ones may be people's moves, and networks that play
- * like people, by family and then by rating.
+ * What is offered by name: levels of the engine, weakest first, of which the low ones may be people's moves, networks that play
+ * like people, by family and then by rating, and the networks of reproduced systems.
  */
 export interface Offers {
   levels: Level[];
   people: { level: Level; rating: number | null; family: Family }[];
+  systems: Level[];
   /** The networks that play like people. */
   human: ReadonlySet<string>;
 }
@@ -85,8 +89,10 @@ export function offersOf(levels: readonly Level[], networks: readonly NetworkSum
     rating: network.rating,
     family: familyOf(network),
   }));
+  const systems = new Set(networks.filter((network) => network.kind === 'system').map((network) => network.id));
   return {
-    levels: levels.filter((level) => !files.has(level.network)),
+    levels: levels.filter((level) => !files.has(level.network) && !systems.has(level.network)),
+    systems: levels.filter((level) => systems.has(level.network)),
     people: people.sort((one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family) || (one.rating ?? 0) - (other.rating ?? 0)),
     human: new Set(human.map((network) => network.id)),
   };
@@ -100,6 +106,7 @@ function drawnFrom(network: NetworkSummary): Level {
 /** The level that was chosen; none where strength is given in nodes or seconds, or nothing of the kind is there. */
 export function chosenLevel(choices: Choices, offers: Offers): Level | undefined {
   if (choices.strength === 'level') return offers.levels[Math.min(choices.level, offers.levels.length - 1)];
+  if (choices.strength === 'system') return offers.systems.find((level) => level.network === choices.system) ?? offers.systems[0];
   if (choices.strength !== 'people') return undefined;
   return (offers.people.find(({ level }) => level.network === choices.people) ?? offers.people[0])?.level;
 }

@@ -23,15 +23,18 @@ export function StartForm({ choices, networks, offers, fenProblem, onChange }: P
         options={[
           ['level', 'Level'],
           ['people', 'Human-like'],
+          ...(offers.systems.length > 0 ? [['system', 'Systems'] as const] : []),
           ['network', 'Network'],
         ]}
-        value={choices.strength === 'level' || choices.strength === 'people' ? choices.strength : 'network'}
+        value={choices.strength === 'nodes' || choices.strength === 'time' ? 'network' : choices.strength}
         onChange={(kind) => onChange({ strength: kind === 'network' ? 'nodes' : kind })}
       />
       {choices.strength === 'level' ? (
         <LevelChoice choices={choices} offers={offers} onChange={onChange} />
       ) : choices.strength === 'people' ? (
         <PeopleChoice choices={choices} offers={offers} onChange={onChange} />
+      ) : choices.strength === 'system' ? (
+        <SystemChoice choices={choices} offers={offers} onChange={onChange} />
       ) : (
         <NetworkChoice choices={choices} networks={networks} onChange={onChange} />
       )}
@@ -148,6 +151,25 @@ function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'of
   );
 }
 
+/** The student systems that are reproduced here, each with its own network and search. */
+function SystemChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
+  const level = chosenLevel(choices, offers);
+  if (!level) return <p class="note">None of the systems' networks is in the folder nets/seeds.</p>;
+  return (
+    <div class="field">
+      <Segments
+        label="System"
+        options={offers.systems.map(({ network, name }) => [network, name] as const)}
+        value={level.network}
+        onChange={(system) => onChange({ system })}
+      />
+      <p class="note">
+        {level.name}: a student system, trained again by recipes/{level.network} and searching as it did; {describe(level)}
+      </p>
+    </div>
+  );
+}
+
 function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
   const { levels } = offers;
   const index = Math.min(choices.level, Math.max(0, levels.length - 1));
@@ -196,6 +218,7 @@ const KIND_LABELS: Record<NetworkKind, string> = {
   own: 'Trained here',
   lc0: 'Of lc0',
   human: 'Human-like',
+  system: 'Reproduced systems',
   baseline: 'Baselines',
 };
 

@@ -8,6 +8,7 @@ const CHOICES: Choices = {
   strength: 'nodes',
   level: 0,
   people: '',
+  system: '',
   nodes: 50,
   seconds: 1,
   network: '',
@@ -23,7 +24,7 @@ const CHOICES: Choices = {
 
 test('a temperature is asked for by nodes and by time, and a level keeps its own', () => {
   const club: Level = { name: 'Club', network: 'default', nodes: 40, temperature: 0.3, measurement: null };
-  const offers = { levels: [club], people: [], human: new Set<string>() };
+  const offers = { levels: [club], people: [], systems: [], human: new Set<string>() };
   assert.equal(newGame(CHOICES, offers, undefined).temperature, 0.6);
   assert.equal(newGame({ ...CHOICES, strength: 'time' }, offers, undefined).temperature, 0.6);
   assert.equal(newGame({ ...CHOICES, strength: 'level' }, offers, undefined).temperature, 0.3);
@@ -90,4 +91,16 @@ test('levels stand at the places of their ratings, those that were not measured 
   assert.deepEqual(without.marks.map((mark) => mark.at), [0, 50, 100]);
   assert.equal(without.place, null);
   assert.deepEqual(placesOf([]).marks, []);
+});
+
+test('reproduced systems are a group of their own, each with the nodes and the temperature of its recipe', () => {
+  const club: Level = { name: 'Club', network: 'default', nodes: 40, temperature: 0, measurement: null };
+  const systems: Level[] = ['AIChess', 'Catfish V3'].map((name) => ({ name, network: name.toLowerCase(), nodes: 1, temperature: 1, measurement: null }));
+  const networks = systems.map(({ name, network }) => ({ id: network, name, kind: 'system', file: `nets/seeds/${network}.tabiya`, rating: null })) as NetworkSummary[];
+  const offers = offersOf([club, ...systems], networks);
+  assert.deepEqual([offers.levels, offers.people], [[club], []]);
+  assert.equal(chosenLevel({ ...CHOICES, strength: 'system' }, offers)?.name, 'AIChess');
+  assert.equal(chosenLevel({ ...CHOICES, strength: 'system', system: 'gone' }, offers)?.name, 'AIChess');
+  const game = newGame({ ...CHOICES, strength: 'system', system: 'catfish v3' }, offers, undefined);
+  assert.deepEqual([game.network, game.nodes, game.temperature, game.level], ['catfish v3', 1, 1, 'Catfish V3']);
 });
