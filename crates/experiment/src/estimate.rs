@@ -8,7 +8,7 @@ use std::{cell::OnceCell, error::Error, fmt, path::Path, thread};
 use chess::StopSignal;
 use training::{Recipe, SpeedRequest, measure_training};
 
-use crate::{Experiment, Learning, Step};
+use crate::{Experiment, Learning, Step, steps::command_line};
 
 pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
 
@@ -178,7 +178,7 @@ impl fmt::Display for Estimate {
 /// The lines of a plan: each command with its estimate as a comment of the shell, and the sum.
 pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
     let line = |PlannedStep { step, estimate }: &PlannedStep| {
-        format!("tabiya {}  # {estimate}", step.arguments.join(" "))
+        format!("tabiya {}  # {estimate}", command_line(&step.arguments))
     };
     let mut lines: Vec<String> = planned.iter().map(line).collect();
     let total: f64 = planned.iter().filter_map(|planned| planned.estimate.seconds).sum();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ExperimentError, Output, Step, child,
-    steps::{DATA, TRAINING},
+    steps::{DATA, TRAINING, command_line},
 };
 
 /// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.
@@ -144,7 +144,7 @@ impl Runner {
         if step.output.is_begun() {
             arguments.push("--resume".into());
         }
-        (self.say)(&format!("{}: tabiya {}", step.name, arguments.join(" ")));
+        (self.say)(&format!("{}: tabiya {}", step.name, command_line(&arguments)));
         let program =
             std::env::current_exe().map_err(ExperimentError::at("cannot find this program's file"))?;
         let mut command = Command::new(program);

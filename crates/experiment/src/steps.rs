@@ -159,3 +159,29 @@ pub(crate) fn plain(value: &toml::Value) -> String {
 pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }
+
+/// Arguments as a shell reads them: what holds a space or another character of the shell stands in single quotes.
+pub(crate) fn command_line(arguments: &[String]) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%{}".contains(letter);
+    let word = |word: &String| {
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    arguments.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_plan_can_be_pasted() {
+        let line =
+            |words: &[&str]| command_line(&words.iter().map(|word| (*word).into()).collect::<Vec<_>>());
+        assert_eq!(line(&["match", "net=a.tabiya,nodes=5", "random"]), "match net=a.tabiya,nodes=5 random");
+        assert_eq!(line(&["report", "a b", "it's", ""]), "report 'a b' 'it'\\''s' ''");
+    }
+}
