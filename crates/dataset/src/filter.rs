@@ -30,7 +30,7 @@ pub struct Filters {
     pub min_ply: Option<u16>,
     /// Positions up to this ply.
     pub max_ply: Option<u16>,
-    /// Positions from which the game goes on for at least this many half-moves.
+    /// Positions with at least this many half-moves of the game after them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_plies_left: Option<usize>,
     /// Positions whose mover has at least this many seconds left after the move, where the source knows.
@@ -88,7 +88,7 @@ impl Filters {
             && (!self.evaluated || evaluated)
     }
 
-    /// Whether the position before a move, with which the game goes on for so many half-moves, meets the conditions on positions.
+    /// Whether the position before a move, with this many half-moves of the game left, meets the conditions on positions.
     pub fn keeps_move(&self, ply: u16, plies_left: usize, recorded: &RecordedMove) -> bool {
         self.fits(ply, recorded.evaluation.is_some())
             && self.min_plies_left.is_none_or(|least| plies_left >= least)

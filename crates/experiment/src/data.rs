@@ -30,7 +30,7 @@ const KINDS: [Kind; 3] = [sources::KIND, generate::KIND, label::KIND];
 /// The kinds that games and positions given on the command line replace.
 const INPUT_KINDS: [&str; 2] = [sources::KIND.key, generate::KIND.key];
 
-/// What is in a folder that is a sample store.
+/// The file that makes a folder a sample store.
 const MANIFEST: &str = "manifest.json";
 
 /// The section `[data]`.
@@ -127,7 +127,7 @@ impl DataSection {
     }
 }
 
-/// Whether a path is a sample store.
+/// True for a sample store.
 pub(crate) fn is_store(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
 }

@@ -20,7 +20,7 @@ const MOST_SAMPLES: usize = 32;
 pub struct Estimate {
     /// Seconds by the clock; `None` where nothing is known.
     pub seconds: Option<f64>,
-    /// What the number rests on, or why there is none.
+    /// The basis of the number, or the reason why there is none.
     pub basis: String,
 }
 
@@ -33,7 +33,7 @@ pub struct PlannedStep {
     pub estimate: Estimate,
 }
 
-/// What a few steps of training tell.
+/// The speed measured over a few steps of training.
 #[derive(Clone, Copy)]
 struct Speed {
     /// Samples a second of training.

@@ -9,7 +9,7 @@ use crate::{
     parameter::EPSILON,
 };
 
-/// What a step computes. A board is `[channels, ranks, files]`; numbers without squares are a board of one square.
+/// The operator of a step. A board is `[channels, ranks, files]`; numbers without squares are a board of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Operator {

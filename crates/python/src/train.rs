@@ -119,7 +119,7 @@ impl TrainingValues {
         Ok(personal)
     }
 
-    /// The share of the person's moves that the start finds; a run that goes on has written it down.
+    /// The share of the person's moves that the start finds; a resumed run has written it down.
     fn begin(&self, personal: &PersonalTraining) -> PyResult<PersonFile> {
         let Some(name) = &self.start else { return personal.begin(&self.out, None).map_err(failure) };
         let start = open_evaluator(name, DeviceKind::Cpu).map_err(failure)?;

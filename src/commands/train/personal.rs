@@ -33,7 +33,7 @@ pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<Pe
     Ok(personal)
 }
 
-/// What is known before the first step; a run that goes on has written it down.
+/// The record before the first step; a resumed run has written it down.
 pub(super) fn begin(personal: &PersonalTraining, run: &Path, arguments: &Arguments) -> Result<PersonFile> {
     let Some(from) = &arguments.from else { return Ok(personal.begin(run, None)?) };
     let start = open_evaluator(from, DeviceKind::Cpu)?;

@@ -8,24 +8,24 @@ use output::{FolderLock, OutputFile};
 
 use super::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
 
-/// What a training on personal games does beside the training.
+/// The samples of a training on personal games and the measurements around it.
 pub struct PersonalTraining {
     samples: PathBuf,
     held_out: HeldOutMoves,
 }
 
 impl PersonalTraining {
-    /// The samples of the games in a folder, with this many positions of history; those of before where a run goes on. `None` where
+    /// The samples of the games in a folder, with this many positions of history; those of before where a run resumes. `None` where
     /// there are no personal games.
     ///
     /// # Errors
     /// Those of [`PersonalStore::samples`] and [`HeldOutMoves::read`].
-    pub fn of(place: &Path, history: usize, goes_on: bool) -> Result<Option<Self>, PersonalError> {
+    pub fn of(place: &Path, history: usize, resumes: bool) -> Result<Option<Self>, PersonalError> {
         if !PersonalStore::is_at(place) {
             return Ok(None);
         }
         let store = PersonalStore::open(place)?;
-        let samples = if goes_on {
+        let samples = if resumes {
             store.samples_as_before()?
         } else {
             let _lock = FolderLock::take(place)?;
@@ -40,8 +40,8 @@ impl PersonalTraining {
         &self.samples
     }
 
-    /// What is known before the first step of the run in a folder: the share of the network that it starts from, by name; a run
-    /// that goes on has written it down.
+    /// The record before the first step of the run in a folder: the share of the network that it starts from, by name; a resumed
+    /// run reads the one that it has written.
     ///
     /// # Errors
     /// Those of [`HeldOutMoves::before`] and of the file.

@@ -127,7 +127,7 @@ impl fmt::Display for LastWords {
     }
 }
 
-/// How a program that is missing can be had.
+/// Advice for a missing program.
 fn hint(command: &str, source: &io::Error) -> &'static str {
     let name = Path::new(command).file_name();
     match (source.kind(), name) {
