@@ -5,36 +5,12 @@
 
 #[path = "doubles/engine.rs"]
 mod double;
-
-use std::{
-    path::Path,
-    process::{Command, Output, Stdio},
-};
+#[path = "running/matches.rs"]
+mod matches;
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .arg("match")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Standard error of a match that must not begin.
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
+use matches::{failure, json, tabiya};
 
 #[test]
 fn an_engine_judges_the_positions_of_a_search() {
@@ -65,7 +41,7 @@ fn an_engine_judges_the_positions_of_a_search() {
         ("net=uci:./judge:nodes=1:option.Hash=1", "Hash"),
         ("net=default+no/such.tabiya", "no/such.tabiya"),
     ] {
-        let message = failure(folder.path(), &[player, "random"]);
+        let message = failure(folder.path(), &[player, "random"], 1);
         assert!(message.contains(expected), "{player}: {message}");
     }
 }

@@ -6,38 +6,19 @@
 #[cfg(unix)]
 #[path = "doubles/engine.rs"]
 mod double;
+#[path = "running/matches.rs"]
+mod matches;
 
 use std::{
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use dataset::source::PgnSource;
 use serde_json::Value;
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .arg("match")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Standard error of a command that must fail with this exit code and print no result.
-fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
+use matches::{failure, json, tabiya};
 
 /// Which games were played, without the times they took.
 fn moves(result: &Value) -> Vec<Value> {

@@ -6,10 +6,11 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-fn play(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+/// The program in a folder, with lines for its terminal.
+fn start(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .current_dir(folder)
-        .args(["play", "--terminal", "--net", "material", "--nodes", "20", "--ascii", "--pgn", "game.pgn"])
+        .args(["play", "--terminal", "--net", "material", "--ascii"])
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -19,6 +20,11 @@ fn play(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     // The program may end before it has read everything.
     let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_ref());
     child.wait_with_output().expect("the program was started here")
+}
+
+/// The same with 20 nodes a move and `game.pgn` as the file of the game.
+fn play(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    start(folder, &[&["--nodes", "20", "--pgn", "game.pgn"], arguments].concat(), input)
 }
 
 fn text(output: &Output) -> String {
@@ -150,21 +156,6 @@ fn silent_connections_keep_no_page_out() {
     program.wait().unwrap();
     drop(silent);
     assert!(read.is_ok() && answer.starts_with("HTTP/1.1 201"), "{read:?}: {answer}");
-}
-
-/// The program in a folder, with lines for its terminal.
-fn start(folder: &Path, arguments: &[&str], script: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .current_dir(folder)
-        .args(["play", "--terminal", "--net", "material", "--ascii"])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cargo has built the program");
-    let _ = child.stdin.take().expect("stdin is piped").write_all(script.as_bytes());
-    child.wait_with_output().expect("the program was started here")
 }
 
 /// Rows 59 to 61 of the seed systems: a menu, help, a game against any search, PGN.

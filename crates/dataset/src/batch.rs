@@ -1,6 +1,9 @@
 //! What the loader hands to training: encoded samples, still without any tensor library.
 
-use chess::{Score, Wdl, encoding::Plane};
+use chess::{
+    Chess, Move, Position as _, Score, Wdl,
+    encoding::{FeatureList, FeatureSet, Plane, policy_rows::PolicyRows},
+};
 use serde::Serialize;
 
 use crate::evaluation::Stage;
@@ -49,6 +52,28 @@ pub struct SparseInputs {
 }
 
 impl SparseInputs {
+    /// Adds a position: the features of each set, the pieces, and the rows of its legal moves. There must be as many lists of
+    /// features as sets; `found` is memory to work in.
+    pub fn push(
+        &mut self,
+        position: &Chess,
+        legal: &[Move],
+        sets: &[&'static dyn FeatureSet],
+        found: &mut FeatureList,
+    ) {
+        for (set, lists) in sets.iter().zip(&mut self.features) {
+            set.active(position, found);
+            lists.push(found.as_slice());
+        }
+        self.pieces.push(position.board().occupied().count() as u8);
+        let rows = PolicyRows::new(position);
+        for &legal in legal {
+            let (of_move, of_kind) = rows.of(legal);
+            self.move_rows.push(of_move.into());
+            self.kind_rows.push(of_kind.into());
+        }
+    }
+
     fn append(&mut self, other: &Self) {
         for (lists, others) in self.features.iter_mut().zip(&other.features) {
             lists.append(others);

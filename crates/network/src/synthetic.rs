@@ -2,7 +2,7 @@
 
 use chess::{
     Game, Move, Score,
-    encoding::{FeatureList, Plane, policy_rows::PolicyRows},
+    encoding::{FeatureList, Plane},
     shakmaty::Position as _,
 };
 use dataset::{Batch, GameResult, SampleLists, SparseInputs, Stage, packed_position::PackedPosition};
@@ -96,18 +96,7 @@ fn encode_planes(spec: &PlaneSpec, game: &Game, legal: &[Move], batch: &mut Batc
 fn encode_features(spec: &SparseSpec, game: &Game, legal: &[Move], sparse: &mut SparseInputs) {
     let sets = spec.feature_sets().expect("a specification names known feature sets");
     sparse.features.resize_with(sets.len(), SampleLists::default);
-    let mut features = FeatureList::new();
-    for (set, lists) in sets.into_iter().zip(&mut sparse.features) {
-        set.active(game.position(), &mut features);
-        lists.push(features.as_slice());
-    }
-    sparse.pieces.push(game.position().board().occupied().count() as u8);
-    let rows = PolicyRows::new(game.position());
-    for &legal in legal {
-        let (of_move, of_kind) = rows.of(legal);
-        sparse.move_rows.push(of_move.into());
-        sparse.kind_rows.push(of_kind.into());
-    }
+    sparse.push(game.position(), legal, &sets, &mut FeatureList::new());
 }
 
 fn material(game: &Game) -> i32 {

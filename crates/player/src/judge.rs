@@ -23,7 +23,7 @@ const PREFIX: &str = "uci:";
 /// The longest wait for one judgement: a search asks for many, so an engine that needs longer hangs.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// Whether the name of an evaluator is that of an engine.
+/// True if the name of an evaluator is that of an engine.
 pub(crate) fn is_engine(net: &str) -> bool {
     net.starts_with(PREFIX)
 }
@@ -120,10 +120,8 @@ impl Evaluator for EngineJudge {
 
 /// The evaluation in an answer; `None` without a score.
 fn judgement(request: &EvaluationRequest<'_>, answer: &Answer) -> Option<Evaluation> {
-    let lines = answer.scored_moves(request.game);
-    let has_best = lines.first().is_some_and(|(first, _)| *first == answer.best);
-    let score = if has_best { lines[0].1 } else { answer.info()?.score?.score };
-    let shares = if has_best && lines.len() > 1 {
+    let (score, lines) = answer.judgement(request.game)?;
+    let shares = if lines.len() > 1 {
         let lines = lines.iter().map(|&(first, score)| (PackedMove::pack(first), score));
         PolicyLabel::Scores(lines.collect()).probabilities(POLICY_TEMPERATURE)
     } else {

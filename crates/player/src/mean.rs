@@ -18,7 +18,7 @@ pub(crate) fn members(net: &str) -> Vec<&str> {
 pub(crate) struct Member {
     /// The network.
     pub(crate) evaluator: Arc<dyn Evaluator>,
-    /// Whether it prefers some moves to others.
+    /// True if it prefers some moves to others.
     pub(crate) has_policy: bool,
 }
 
@@ -47,12 +47,15 @@ impl Evaluator for MeanEvaluator {
             .iter()
             .map(|member| Ok((search::evaluate(member.evaluator.as_ref(), batch)?, member.has_policy)));
         let answers: Vec<(Vec<Evaluation>, bool)> = answers.collect::<Result<_, EvaluatorError>>()?;
+        // Without any policy all priors are equal, and so is their mean.
+        let all_vote = self.members.iter().all(|member| !member.has_policy);
         let of = |place: usize| {
             let all: Vec<&Evaluation> = answers.iter().map(|(answers, _)| &answers[place]).collect();
-            let with_policy: Vec<&Evaluation> =
-                answers.iter().filter(|(_, has)| *has).map(|(answers, _)| &answers[place]).collect();
-            // Without any policy all priors are equal, and so is their mean.
-            let voters = if with_policy.is_empty() { &all } else { &with_policy };
+            let voters: Vec<&Evaluation> = answers
+                .iter()
+                .filter(|(_, votes)| all_vote || *votes)
+                .map(|(answers, _)| &answers[place])
+                .collect();
             Evaluation {
                 wdl: Wdl {
                     win: mean(all.iter().map(|answer| answer.wdl.win)),

@@ -62,10 +62,20 @@ impl Answer {
         self.infos.first()
     }
 
+    /// The score of the move played in the position searched, the last one reported where that move has no line; and the moves
+    /// that begin the lines with their scores, the move played first: none where it is not among them. `None` without a score.
+    pub fn judgement(&self, game: &Game) -> Option<(Score, Vec<(Move, Score)>)> {
+        let moves = self.scored_moves(game);
+        match moves.first() {
+            Some(&(first, score)) if first == self.best => Some((score, moves)),
+            _ => Some((self.info()?.score?.score, Vec::new())),
+        }
+    }
+
     /// The moves that begin the lines, each once with its score, in the position searched; the move played first, where it has a
     /// line. Where a node limit falls between two depths, lines may come from both, and a move may stand in two of them: its
     /// first, better one counts.
-    pub fn scored_moves(&self, game: &Game) -> Vec<(Move, Score)> {
+    fn scored_moves(&self, game: &Game) -> Vec<(Move, Score)> {
         let mut moves: Vec<(Move, Score)> = Vec::with_capacity(self.infos.len());
         for info in &self.infos {
             let first = info.pv.first().and_then(|first| first.to_move(game.position()).ok());

@@ -2,7 +2,7 @@
 
 use chess::{
     Game, PlayerRatings, Position as _,
-    encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane, policy_rows::PolicyRows},
+    encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane},
 };
 use dataset::{Batch, SampleLists, SparseInputs};
 use pyo3::{prelude::*, types::PyDict};
@@ -61,20 +61,10 @@ fn of_features(games: &[Game], sets: &[&'static dyn FeatureSet]) -> Arrays {
     let mut sparse =
         SparseInputs { features: vec![SampleLists::default(); sets.len()], ..SparseInputs::default() };
     let mut offsets = vec![0];
-    let mut active = FeatureList::new();
+    let mut found = FeatureList::new();
     for game in games {
         let position = game.position();
-        for (set, lists) in sets.iter().zip(&mut sparse.features) {
-            set.active(position, &mut active);
-            lists.push(active.as_slice());
-        }
-        sparse.pieces.push(position.board().occupied().count() as u8);
-        let rows = PolicyRows::new(position);
-        for legal in position.legal_moves() {
-            let (of_move, of_kind) = rows.of(legal);
-            sparse.move_rows.push(of_move.into());
-            sparse.kind_rows.push(of_kind.into());
-        }
+        sparse.push(position, &position.legal_moves(), sets, &mut found);
         offsets.push(sparse.move_rows.len() as u32);
     }
     let mut arrays = Arrays::default();

@@ -2,7 +2,7 @@
 
 use chess::{
     Move, Position as _, Score, Wdl,
-    encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane, policy_rows::PolicyRows},
+    encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane},
 };
 
 use super::{Encoding, ResultUse, Targets};
@@ -113,19 +113,8 @@ impl<'a> Encoder<'a> {
         sets: &[&'static dyn FeatureSet],
     ) -> Result<(), SampleError> {
         let position = sample.chess()?;
-        let sparse = &mut self.batch.sparse;
-        for (set, lists) in sets.iter().zip(&mut sparse.features) {
-            set.active(&position, &mut self.features);
-            lists.push(self.features.as_slice());
-        }
-        sparse.pieces.push(sample.position.pieces());
         let legal = position.legal_moves();
-        let rows = PolicyRows::new(&position);
-        for &legal in &legal {
-            let (of_move, of_kind) = rows.of(legal);
-            sparse.move_rows.push(of_move.into());
-            sparse.kind_rows.push(of_kind.into());
-        }
+        self.batch.sparse.push(&position, &legal, sets, &mut self.features);
         self.push_policy(sample, &legal)
     }
 

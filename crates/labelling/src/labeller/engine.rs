@@ -61,15 +61,12 @@ impl Labeller for EngineLabeller {
 ///
 /// The evaluation is that of the move played. Several moves are labelled only if the best is among them.
 fn label(game: &Game, answer: &Answer) -> Option<Label> {
-    let lines = answer.scored_moves(game);
+    let (evaluation, lines) = answer.judgement(game)?;
     let reported = answer.info()?;
-    let of_best = lines.first().filter(|(first, _)| *first == answer.best).map(|&(_, score)| score);
-    let evaluation = of_best.or(reported.score.map(|score| score.score))?;
-    let several = of_best.is_some() && lines.len() > 1;
     Some(Label {
         best_move: PackedMove::pack(answer.best),
         evaluation: Some(evaluation),
-        policy: if several {
+        policy: if lines.len() > 1 {
             PolicyLabel::Scores(
                 lines.iter().map(|&(first, score)| (PackedMove::pack(first), score)).collect(),
             )
