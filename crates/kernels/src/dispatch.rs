@@ -5,9 +5,9 @@ use std::{fmt, str::FromStr};
 use crate::{
     Calibration, KernelError, Plan,
     compiled::{Compiled, compile},
-    element::Bf16,
     engine::{Direct, Winograd},
     simd::Portable,
+    simd::element::Bf16,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{

@@ -1,6 +1,7 @@
 //! Engines: the matrix products of layers on one instruction set and number format.
 
 mod direct;
+pub(crate) mod stem;
 mod tiles;
 mod winograd;
 
@@ -8,12 +9,12 @@ pub(crate) use direct::Direct;
 pub(crate) use tiles::{Tiles, Work as TileWork};
 pub(crate) use winograd::{Filters, Winograd};
 
+use self::stem::Stem;
 use crate::{
-    element::Element,
     layout::{Flat, Grid},
     product::Matrix,
     simd::Lanes,
-    stem::Stem,
+    simd::element::Element,
 };
 
 /// The sums of a layer's products.

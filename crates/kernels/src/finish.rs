@@ -3,8 +3,8 @@
 
 use crate::{
     activation::{Activation, sigmoid},
-    element::{Element, Sum},
     layout::{RANK, SQUARES, position},
+    simd::element::{Element, Sum},
     simd::{Kernel, Lanes, Simd},
 };
 

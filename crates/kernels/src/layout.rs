@@ -7,7 +7,7 @@
 
 use crate::{
     aligned::{Aligned, Plain},
-    element::Element,
+    simd::element::Element,
 };
 
 /// Squares of a board.

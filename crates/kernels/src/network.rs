@@ -12,12 +12,12 @@ pub(crate) use memory::Memory;
 use crate::{
     Activation, Answer, Operations,
     aligned::Aligned,
-    element::Element,
+    engine::stem::Stem as _,
     engine::{Engine, SumOf},
     finish::{Finish, Quantum, Skip, Target},
     layout::{Boards, SQUARES},
     simd::Simd,
-    stem::Stem as _,
+    simd::element::Element,
 };
 use excite::Excite;
 use head::{PackedHead, PackedPolicy, Trunk};

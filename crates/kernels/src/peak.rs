@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::{
     Isa, Precision,
     aligned::Aligned,
-    element::{Bf16, Element},
     product::sums,
+    simd::element::{Bf16, Element},
     simd::{Kernel, Lanes, Portable},
 };
 

@@ -5,8 +5,8 @@
 
 use crate::{
     aligned::Aligned,
-    element::{Element, Sum},
     layout::{CHANNEL_BLOCK, padded},
+    simd::element::{Element, Sum},
     simd::{Kernel, Lanes, Simd},
 };
 

@@ -8,6 +8,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub(crate) mod element;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -16,7 +17,7 @@ pub(crate) use avx2::Avx2;
 pub(crate) use avx512::{Avx512, Avx512Bf16, Avx512Vnni};
 pub(crate) use portable::Portable;
 
-use crate::element::Element;
+use self::element::Element;
 
 /// A piece of work for one instruction set.
 pub(crate) trait Kernel<S> {

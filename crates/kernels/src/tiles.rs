@@ -19,7 +19,7 @@ pub(crate) use product::{Taps, TileWeights, dense};
 #[cfg(test)]
 pub(crate) use emulated::Emulated;
 
-use crate::element::{Bf16, Element};
+use crate::simd::element::{Bf16, Element};
 
 /// Rows of a tile.
 pub(crate) const ROWS: usize = 16;

@@ -29,7 +29,7 @@ mod work;
 
 pub(crate) use convolution::pack_filters;
 pub(crate) use folded::{Folded, Unfolded};
-pub(crate) use gradient::{Start, WeightGradient};
+pub(crate) use gradient::WeightGradient;
 pub(crate) use linear::reversed;
 pub(crate) use normalise::EPSILON;
 pub(crate) use share::shares;

@@ -1,15 +1,18 @@
 //! What a network consists of: its parameters, and for either kind how they are used.
 
+mod heads;
+mod layout;
 mod planes;
+mod sparse;
 
 use crate::{
     NetworkError,
     parameter::{ParameterShape, StatisticsShape},
-    sparse::SparseArchitecture,
     spec::Spec,
 };
 
 pub use planes::{Normalisation, PlaneArchitecture};
+pub use sparse::{Pair, SparseArchitecture};
 
 /// A specification laid out.
 #[derive(Clone, Debug)]
@@ -97,6 +100,17 @@ impl Architecture {
 }
 
 impl Spec {
+    /// Checks ranges, encodings and that the layers fit together; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
+    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
+        match self {
+            Self::Planes(spec) => planes::lay_out(spec, place).map(|_| ()),
+            Self::Sparse(spec) => spec.check(place),
+        }
+    }
+
     /// Number of trained numbers, normalisation included, running statistics not.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! A trained network as an [`Evaluator`]: which implementation computes it.
 
-pub(crate) mod answers;
 mod viewed;
 
 use std::{path::Path, sync::Arc};

@@ -9,11 +9,12 @@ mod builder;
 mod convolution;
 mod dense;
 mod dropout;
+mod export;
 mod flatten;
 mod group_norm;
-mod heads;
 pub(crate) mod known;
 pub(crate) mod operation;
+mod operator;
 pub(crate) mod plain;
 mod pooling;
 mod residual;
@@ -25,10 +26,8 @@ use std::{fmt, ops::Range, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    NetworkError, PlaneSpec,
-    error::invalid,
+    NetworkError,
     parameter::{ParameterShape, StatisticsShape},
-    spec::Body,
 };
 
 pub use activation::{Activate, Activation};
@@ -38,11 +37,13 @@ pub use dense::Dense;
 pub use dropout::Dropout;
 pub use flatten::{Flatten, Numbers};
 pub use group_norm::GroupNorm;
+pub use operator::Operator;
 pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
 pub use squeeze_excite::SqueezeExciteUnit;
 
 pub(crate) use builder::Builder;
+pub(crate) use export::Export;
 
 use operation::Operation;
 
@@ -205,54 +206,6 @@ pub(crate) struct LayerList {
 }
 
 impl LayerList {
-    /// The layers of a specification; `place` names the file in errors.
-    ///
-    /// # Errors
-    /// [`NetworkError::Invalid`] with the first layer that does not fit; [`NetworkError::UnknownEncoding`].
-    pub(crate) fn new(spec: &PlaneSpec, place: &str) -> Result<Self, NetworkError> {
-        let input = spec.input_encoding()?;
-        let mut list = Self::of_sizes(spec, (input.channels(), spec.move_encoding()?.size()), place)?;
-        list.channels = (0..input.planes()).map(|plane| input.channel(plane)).collect();
-        Ok(list)
-    }
-
-    /// The same for an input of so many channels, a plane each, and a policy of so many moves.
-    fn of_sizes(
-        spec: &PlaneSpec,
-        (channels, moves): (usize, usize),
-        place: &str,
-    ) -> Result<Self, NetworkError> {
-        let on_board =
-            channels.checked_sub(spec.numbers).filter(|on_board| *on_board > 0).ok_or_else(|| {
-                let expected = format!("fewer than the {channels} channels of input {}", spec.input);
-                invalid(place, "network.numbers", spec.numbers, expected)
-            })?;
-        let mut builder = Builder::new(place, spec.activation, (on_board, spec.numbers));
-        let trunk = match &spec.body {
-            Body::Tower(tower) => builder.tower(tower)?,
-            Body::Layers(entries) => builder.sequence(entries, "body", 0)?,
-        };
-        let policy = builder.policy(&spec.policy, trunk, moves)?;
-        let value = builder.value(&spec.value, trunk)?;
-        let moves_left = spec.moves_left.map(|head| builder.moves_left(head, trunk)).transpose()?;
-        if spec.numbers > 0 && !builder.reads_numbers() {
-            let expected = "a layer of kind \"numbers\" that reads them".into();
-            return Err(invalid(place, "network.numbers", spec.numbers, expected));
-        }
-        let Builder { inputs, layers, parameters, statistics, .. } = builder;
-        Ok(Self {
-            inputs,
-            channels: (0..channels).collect(),
-            layers,
-            trunk,
-            policy,
-            value,
-            moves_left,
-            parameters,
-            statistics,
-        })
-    }
-
     /// The shape at a place.
     pub(crate) fn shape(&self, place: usize) -> Shape {
         let layer = || self.layers[place - self.inputs.len()].shape;

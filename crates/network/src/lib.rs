@@ -13,6 +13,7 @@
 //! assert_eq!(answers.logits.len(), batch.legal_indices.len());
 //! ```
 
+mod answers;
 pub mod architecture;
 pub mod blueprint;
 pub mod container;
@@ -25,6 +26,7 @@ mod initialisation;
 pub mod layers;
 mod on_burn;
 pub mod onnx;
+mod onnx_graph;
 pub mod outputs;
 pub mod parameter;
 pub mod passes;

@@ -1,17 +1,15 @@
 //! Networks as ONNX files, for every program that runs those. The inputs and outputs are described in `docs/formats.md`.
 
 mod export;
-mod graph;
-mod message;
 
 use prost::Message as _;
 
-use crate::{NetworkError, Weights, architecture::PlaneArchitecture, spec::ValueKind};
-
-pub(crate) use export::Export;
-use graph::Builder;
-pub(crate) use graph::{Value, float, integer, integers};
-use message::{Entry, Model, OperatorSet};
+use crate::{
+    NetworkError, Weights,
+    architecture::PlaneArchitecture,
+    onnx_graph::{Builder, Entry, Model, OperatorSet},
+    spec::ValueKind,
+};
 
 /// Version of ONNX's operators: that of ONNX 1.8 of 2020, which every runtime in use reads.
 const OPERATORS: i64 = 13;

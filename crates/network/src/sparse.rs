@@ -1,10 +1,9 @@
 //! Sparse networks: their parameters, the slow definition of what they compute, and their evaluator.
 
-mod architecture;
 mod evaluator;
 mod reference;
 
-pub use architecture::{Pair, SparseArchitecture};
+pub use crate::architecture::{Pair, SparseArchitecture};
 pub use evaluator::SparseEvaluator;
 pub use reference::SparseReference;
 

@@ -73,17 +73,6 @@ impl Spec {
         })
     }
 
-    /// Checks ranges and encodings; `place` names the file in errors.
-    ///
-    /// # Errors
-    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
-    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
-        match self {
-            Self::Planes(spec) => spec.laid_out(place).map(|_| ()),
-            Self::Sparse(spec) => spec.check(place),
-        }
-    }
-
     /// The network of planes, for what no other can take.
     ///
     /// # Errors

@@ -15,13 +15,9 @@ use network::{
 use crate::{
     TrainingError,
     losses::LossConfig,
-    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, clip, norm},
+    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, norm},
     sparse::RowLearner,
 };
-
-/// The parts of a parameter in a checkpoint, as prefixes of its name: numbers, averages of gradient, of squared gradient and of the
-/// numbers.
-pub(crate) const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
 
 /// A network in training.
 pub struct Learner {

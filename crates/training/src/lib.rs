@@ -37,6 +37,7 @@ mod synthetic;
 mod targets;
 mod trainer;
 mod validation;
+mod value_target;
 
 pub use checkpoint::Checkpoint;
 pub use error::TrainingError;
@@ -51,6 +52,6 @@ pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out}
 pub use schedule::Schedule;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::StoreSamples;
-pub use targets::{MatePawns, ValueLabel, ValueTarget};
 pub use trainer::Trainer;
 pub use validation::{Baselines, Metrics, Validation, validate};
+pub use value_target::{MatePawns, ValueLabel, ValueTarget};

@@ -7,7 +7,7 @@ use dataset::{OriginWeights, SampleWeights};
 use network::ValueKind;
 use serde::{Deserialize, Serialize};
 
-use crate::targets::ValueTarget;
+use crate::value_target::ValueTarget;
 
 pub(crate) use policy::{PolicyLogits, illegal_move_loss, policy_loss, total_weight};
 pub use value::ValueLoss;

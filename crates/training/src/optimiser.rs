@@ -12,6 +12,10 @@ pub use {
     idle::IdleUnits,
 };
 
+/// The parts of a parameter in a checkpoint, as prefixes of its name: numbers, averages of gradient, of squared gradient and of the
+/// numbers.
+pub(crate) const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
+
 /// The averages that the optimiser and the weights' average carry from step to step.
 #[derive(Clone, Debug)]
 pub(crate) struct OptimiserState {

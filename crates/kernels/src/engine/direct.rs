@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use super::{Engine, Sizes};
 use crate::{
     aligned::Aligned,
-    element::Element,
+    engine::stem::Sparse,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, RANK, SQUARES, padded, tap_offsets},
     product::{Matrix, Packed, Product, Rows, sums},
     simd::Lanes,
-    stem::Sparse,
+    simd::element::Element,
 };
 
 /// Direct convolution with elements of one type.

@@ -3,11 +3,11 @@
 use super::*;
 use crate::{
     Answer, Calibration, Plan,
-    element::{Bf16, Sum},
     layout::Boards,
     network::{Memory, Network},
     quantise::scale_weights,
     simd::Portable,
+    simd::element::{Bf16, Sum},
     tiles::{Emulated, TileElement},
 };
 

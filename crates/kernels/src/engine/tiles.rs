@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 use super::{Engine, Sizes};
 use crate::{
     aligned::Aligned,
+    engine::stem::Dense as Stem,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded},
     product::{Matrix, sums},
     simd::Lanes,
-    stem::Dense as Stem,
     tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
 };
 

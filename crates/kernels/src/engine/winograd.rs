@@ -4,10 +4,10 @@ use super::{Direct, Engine, Sizes};
 use crate::{
     aligned::Aligned,
     engine::direct::Taps,
+    engine::stem::Sparse,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
     product::{Matrix, Packed, Product, Rows},
     simd::Lanes,
-    stem::Sparse,
     winograd::{PRODUCTS, STAGGER, Squares, TILES, TransformInput, TransformOutput, transform_weights},
 };
 

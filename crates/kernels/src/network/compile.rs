@@ -8,14 +8,14 @@ use super::{
 use crate::{
     Activation, KernelError, Operations,
     aligned::Aligned,
-    element::Element,
     engine::Engine,
+    engine::stem::Stem as _,
     finish::Quantum,
     layout::{CHANNEL_BLOCK, SQUARES, padded},
     plan::{Block, Convolution, Dense, Head, Plan, Policy},
     product::Matrix,
     quantise::{Calibration, Levels, Scaled, scale_weights},
-    stem::Stem as _,
+    simd::element::Element,
 };
 
 impl<G: Engine> Network<G> {

@@ -3,11 +3,11 @@
 use crate::{
     Activation,
     aligned::Aligned,
-    element::Sum,
     finish::{FinishInPlace, Gates, Means},
     layout::{CHANNEL_BLOCK, padded},
     plan::{Dense, SqueezeExcite},
     product::{Matrix, Packed, Product, Rows},
+    simd::element::Sum,
     simd::{Lanes, Simd},
 };
 

@@ -4,13 +4,13 @@ use super::{Convolved, Memory, Watch, excite::bias, target};
 use crate::{
     Activation,
     aligned::Aligned,
-    element::{Element, Sum},
     engine::{Engine, Sizes, SumOf},
     finish::{FinishInPlace, FinishRow, Quantum, Skip, Target},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
     plan::Dense,
     product::{Matrix, Packed, Product, Rows},
     simd::Simd,
+    simd::element::{Element, Sum},
 };
 
 /// A dense layer after a convolution.

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     aligned::Aligned,
-    element::Element,
+    engine::stem::Stem,
     engine::{Engine, Sizes},
     layout::{Boards, Flat, POSITIONS, SQUARES, padded},
-    stem::Stem,
+    simd::element::Element,
 };
 
 /// Scratch memory of the stem.

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use super::{GradientLanes, Kernel, Lanes, Simd};
-use crate::element::{Bf16, Element};
+use crate::simd::element::{Bf16, Element};
 
 /// An intrinsic that needs nothing but the instruction set.
 macro_rules! proven {

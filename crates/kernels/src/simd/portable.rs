@@ -1,7 +1,7 @@
 //! Plain Rust on short arrays: any processor, the same bits everywhere, and the reference of the others.
 
 use super::{GradientLanes, Kernel, Lanes, Simd};
-use crate::element::{Bf16, Element};
+use crate::simd::element::{Bf16, Element};
 
 const LANES: usize = 8;
 

@@ -2,7 +2,7 @@
 //! programs written for it are tested on every machine.
 
 use super::{ROW_BYTES, ROWS, TileConfig, TileUnit};
-use crate::element::Bf16;
+use crate::simd::element::Bf16;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Emulated;

@@ -6,9 +6,9 @@
 
 use super::{ROW_BYTES, ROWS, TileElement, TileUnit};
 use crate::{
-    element::Bf16,
     layout::{CHANNEL_BLOCK, SQUARES},
-    training::Start,
+    simd::element::Bf16,
+    start::Start,
 };
 
 /// Squares that one product of tiles adds up.

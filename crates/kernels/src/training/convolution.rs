@@ -11,17 +11,17 @@ mod winograd;
 pub(crate) use winograd::pack_filters;
 
 use super::{
-    Start,
     linear::{Linear, reversed},
     shape::Reach,
     work::{GROUP, Work},
 };
 use crate::{
-    element::Element,
     engine::{Engine, Sizes},
     layout::{Boards, CHANNEL_BLOCK, Grid, padded},
     product::Matrix,
     simd::GradientLanes,
+    simd::element::Element,
+    start::Start,
 };
 
 /// The gradient of a convolution's weights over some boards.

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{Start, gradient::WeightGradient};
+use super::gradient::WeightGradient;
 use crate::{
     Activation,
     layout::{CHANNEL_BLOCK, Flat, padded},
     product::{Packed, Product, Rows},
     simd::{GradientLanes, Kernel, Lanes, Simd},
+    start::Start,
 };
 
 /// A layer in training.

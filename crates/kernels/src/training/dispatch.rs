@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     Isa, KernelError, Precision,
-    element::Bf16,
     engine::{Direct, Winograd},
     simd::Portable,
+    simd::element::Bf16,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{

@@ -5,29 +5,11 @@
 //! groups are groups of rows here: [`Interleave`] puts the same number of neighbouring rows side by side.
 
 use crate::{
-    element::Element,
     product::{Rows, parts},
+    simd::element::Element,
     simd::{GradientLanes, Kernel},
+    start::Start,
 };
-
-/// What a sum begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// Zero, whatever its place holds.
-    Fresh,
-    /// What its place holds.
-    Continued,
-}
-
-impl Start {
-    /// Puts or adds terms.
-    pub(crate) fn add(self, sums: &mut [f32], terms: &[f32]) {
-        match self {
-            Self::Fresh => sums.copy_from_slice(terms),
-            Self::Continued => sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term),
-        }
-    }
-}
 
 /// One sum of outer products.
 pub(crate) struct WeightGradient<'a, E> {

@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{
     Activation,
-    element::Element,
     layout::{Boards, CHANNEL_BLOCK, Flat, POSITIONS, SQUARES, padded, position},
     simd::Simd,
+    simd::element::Element,
 };
 
 /// A head in training: a convolution with normalisation, and what follows it.

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     Activation,
-    element::Element,
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
+    simd::element::Element,
     simd::{Lanes, Simd},
 };
 

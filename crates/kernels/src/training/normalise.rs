@@ -8,8 +8,8 @@
 
 use crate::{
     Activation,
-    element::Element,
     layout::{POSITIONS, RANK},
+    simd::element::Element,
     simd::{Kernel, Lanes, Simd},
 };
 

@@ -4,7 +4,6 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
-    Start,
     answer::TrainingAnswer,
     convolution::TrainingEngine,
     dense::Dense,
@@ -17,9 +16,10 @@ use super::{
     work::{GROUP, Pool, Work},
 };
 use crate::{
-    element::Element,
     engine::Sizes,
     layout::{Boards, CHANNEL_BLOCK, padded},
+    simd::element::Element,
+    start::Start,
 };
 
 /// What a network in training computes, whatever computes it. Sizes have been checked.

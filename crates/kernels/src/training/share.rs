@@ -6,8 +6,8 @@ use chess::encoding::Plane;
 
 use super::{heads::HeadActivations, tower::TowerActivations, work::GROUP};
 use crate::{
-    element::Element,
     layout::{Boards, position},
+    simd::element::Element,
 };
 
 /// A batch is worked on in this many shares at most, whatever the number of threads: sums over the batch are made of the sums

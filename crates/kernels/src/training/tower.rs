@@ -15,7 +15,7 @@ use super::{
     share::Share,
     work::Work,
 };
-use crate::{element::Element, layout::Boards};
+use crate::{layout::Boards, simd::element::Element};
 
 /// The stem and the residual blocks.
 pub(crate) struct Tower<G: TrainingEngine> {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::convolution::TrainingEngine;
-use crate::{element::Element, engine::Sizes, layout::Boards};
+use crate::{engine::Sizes, layout::Boards, simd::element::Element};
 
 /// Boards whose gradients are worked on together.
 pub(crate) const GROUP: usize = 16;

@@ -35,13 +35,19 @@ pub struct PlaneArchitecture {
     pub(crate) policy_map: PolicyMap,
 }
 
+/// The layers of a specification whose numbers are in range; `place` names the file in errors.
+pub(super) fn lay_out(spec: &PlaneSpec, place: &str) -> Result<LayerList, NetworkError> {
+    spec.check(place)?;
+    LayerList::new(spec, place)
+}
+
 impl PlaneArchitecture {
     /// Lays out a specification.
     ///
     /// # Errors
     /// As [`Spec::check`](crate::Spec::check).
     pub fn new(spec: &PlaneSpec) -> Result<Self, NetworkError> {
-        let list = spec.laid_out("specification")?;
+        let list = lay_out(spec, "specification")?;
         let moves = spec.move_encoding()?;
         let policy_map = match spec.policy {
             PolicyHead::Convolution { .. } | PolicyHead::Pointwise {} => PolicyMap::planes(moves),

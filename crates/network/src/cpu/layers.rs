@@ -11,8 +11,8 @@ use kernels::{
 use super::CpuOptions;
 use crate::{
     NetworkError, Weights,
+    answers::{Answering, HeadNumbers},
     device::DeviceKind,
-    evaluator::answers::{Answering, HeadNumbers},
 };
 
 /// Positions that are evaluated together at little more cost each than in a large batch: 3x3 convolutions over the board read a layer's

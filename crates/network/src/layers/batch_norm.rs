@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value, float},
+    layers::{Builder, Export, Operator},
+    onnx_graph::{Value, float},
     parameter::{EPSILON, Role},
 };
 

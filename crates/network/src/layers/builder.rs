@@ -24,10 +24,10 @@ pub(crate) struct Builder<'a> {
     place: &'a str,
     /// The network's usual activation.
     pub(crate) activation: Activation,
-    pub(super) inputs: Vec<Shape>,
-    pub(super) layers: Vec<Layer>,
-    pub(super) parameters: Vec<ParameterShape>,
-    pub(super) statistics: Vec<StatisticsShape>,
+    pub(crate) inputs: Vec<Shape>,
+    pub(crate) layers: Vec<Layer>,
+    pub(crate) parameters: Vec<ParameterShape>,
+    pub(crate) statistics: Vec<StatisticsShape>,
     /// Places by the name of the layer.
     named: HashMap<String, usize>,
 }

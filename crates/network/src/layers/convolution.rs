@@ -11,9 +11,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value, integers},
+    layers::{Builder, Export, Operator},
+    onnx_graph::{Value, integers},
     parameter::{Gain, Role},
 };
 

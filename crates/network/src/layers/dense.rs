@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value},
+    layers::{Builder, Export, Operator},
+    onnx_graph::Value,
     parameter::{Gain, Role},
 };
 
@@ -103,7 +102,7 @@ impl Operation for Dense {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (inputs, units) = (export.shapes[0].channels, self.units);
         let (weights, source) = (export.parameter(0), export.input(0));
-        let flat = export.step("flat", "Flatten", &[source], vec![crate::onnx::integer("axis", 1)]);
+        let flat = export.step("flat", "Flatten", &[source], vec![crate::onnx_graph::integer("axis", 1)]);
         let mut values = vec![flat, export.constant("weight", &[inputs, units], weights)];
         if self.bias {
             let bias = export.parameter(1);

@@ -11,9 +11,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value},
+    layers::{Builder, Export, Operator},
+    onnx_graph::Value,
 };
 
 /// Dropout (Srivastava et al. 2014): in training each number becomes zero with this probability, and the others grow so that

@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value, integer, integers},
+    layers::{Builder, Export, Operator},
+    onnx_graph::{Value, integer, integers},
 };
 
 /// All numbers of the board in one row: square by square from a1, and for each square its channels.

@@ -7,9 +7,9 @@ use burn::tensor::Tensor;
 
 use super::{Shape, known::Known};
 use crate::{
-    blueprint::Operator,
     device::Device,
-    onnx::{Export, Value},
+    layers::{Export, Operator},
+    onnx_graph::Value,
     parameter::Role,
 };
 

@@ -16,9 +16,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value, integer, integers},
+    layers::{Builder, Export, Operator},
+    onnx_graph::{Value, integer, integers},
 };
 
 /// How the numbers of a window become one.

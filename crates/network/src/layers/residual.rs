@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value},
+    layers::{Builder, Export, Operator},
+    onnx_graph::Value,
 };
 
 /// The most copies of a block.

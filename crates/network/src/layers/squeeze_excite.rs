@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     NetworkError,
-    blueprint::Operator,
-    layers::Builder,
-    onnx::{Export, Value},
+    layers::{Builder, Export, Operator},
+    onnx_graph::Value,
 };
 
 /// Scales each channel by a function of the whole board (Hu et al., arXiv 1709.01507), and adds another, as lc0 does: mean over

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     NetworkError, Weights,
+    answers::{Answering, HeadNumbers},
     device::Device,
-    evaluator::answers::{Answering, HeadNumbers},
 };
 
 /// Positions that are evaluated together at little more cost each than in a large batch.

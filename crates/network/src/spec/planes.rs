@@ -4,11 +4,7 @@ use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves:
 use serde::{Deserialize, Serialize};
 
 use super::{Activation, HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind, check_ranges};
-use crate::{
-    NetworkError,
-    error::invalid,
-    layers::{Entry, LayerList},
-};
+use crate::{NetworkError, error::invalid, layers::Entry};
 
 /// A network that reads the position as planes over the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,11 +90,11 @@ impl SqueezeExcite {
 }
 
 impl PlaneSpec {
-    /// The layers, if everything fits.
+    /// Checks ranges and encodings, and not whether the layers fit together.
     ///
     /// # Errors
     /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
-    pub(crate) fn laid_out(&self, place: &str) -> Result<LayerList, NetworkError> {
+    pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
         self.check_encodings(place)?;
         let policy_channels = match self.policy {
             PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
@@ -135,7 +131,7 @@ impl PlaneSpec {
                 "a value head where policy.kind is none".into(),
             ));
         }
-        LayerList::new(self, place)
+        Ok(())
     }
 
     /// That the network can take what the encodings give.

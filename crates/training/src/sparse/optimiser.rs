@@ -8,10 +8,7 @@ use network::{
 };
 use rayon::prelude::*;
 
-use crate::{
-    learner::PARTS,
-    optimiser::{OptimiserConfig, average_decay},
-};
+use crate::optimiser::{OptimiserConfig, PARTS, average_decay};
 
 /// Numbers of tables of features stay as small as the eight-bit ones of a weights file ([`network::sparse::SparseArchitecture`]).
 const TABLE_LIMIT: f32 = 127.0 / 128.0;

@@ -8,7 +8,8 @@ use crate::{
     layout::{CHANNEL_BLOCK, padded},
     product::{Packed, Product, Rows},
     simd::{GradientLanes, Lanes},
-    training::{Start, WeightGradient},
+    start::Start,
+    training::WeightGradient,
 };
 
 /// Rows that one thread multiplies at a time at most: their weights are read once for all of them.

@@ -7,7 +7,8 @@ use crate::{
     layers::{list::Shape, work::Crew},
     product::{Packed, Product, Rows},
     simd::GradientLanes,
-    training::{Start, WeightGradient},
+    start::Start,
+    training::WeightGradient,
     winograd::{
         PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformGradient, TransformInput,
         TransformOutput,
@@ -65,7 +66,7 @@ fn squares(shape: Shape, board: usize) -> Squares {
     Squares::of_map(board * shape.room(), shape.ranks, shape.width())
 }
 
-/// The threads that share products of so many numbers.
+/// Number of threads among which products of this size are divided.
 fn for_products<S: GradientLanes<f32>>(crew: Crew<S>, numbers: usize) -> Crew<S> {
     Crew { helpers: crew.helpers && numbers >= SHARED, ..crew }
 }

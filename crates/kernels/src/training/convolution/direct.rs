@@ -6,7 +6,8 @@ use crate::{
     layout::{Boards, RANK, tap_offsets},
     product::Rows,
     simd::GradientLanes,
-    training::{Start, gradient::WeightGradient, shape::Reach},
+    start::Start,
+    training::{gradient::WeightGradient, shape::Reach},
 };
 
 impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {

@@ -3,15 +3,13 @@
 use super::{FilterGradient, TrainingEngine, direct::taps};
 use crate::{
     aligned::Aligned,
-    element::{Bf16, Element},
     engine::{Direct, Engine as _, Sizes},
     layout::{BOARD, POSITIONS, RANK, SQUARES},
     product::Rows,
     simd::GradientLanes,
-    training::{
-        Start,
-        gradient::{Interleave, WeightGradient},
-    },
+    simd::element::{Bf16, Element},
+    start::Start,
+    training::gradient::{Interleave, WeightGradient},
 };
 
 /// Positions before a board's first square that its neighbours may be on.

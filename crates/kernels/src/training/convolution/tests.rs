@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::{
-    element::Bf16,
     engine::{Direct, Tiles, Winograd},
     layout::{SQUARES, position},
     simd::Portable,
+    simd::element::Bf16,
     tiles::Emulated,
     training::{tests::Numbers, work::Pool},
 };

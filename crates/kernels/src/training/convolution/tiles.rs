@@ -3,13 +3,14 @@
 use super::{FilterGradient, TrainingEngine};
 use crate::{
     aligned::Aligned,
-    element::{Bf16, Element},
     engine::{Engine as _, Sizes, Tiles},
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     product::Rows,
+    simd::element::{Bf16, Element},
     simd::{GradientLanes, Kernel},
+    start::Start,
     tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
-    training::{Start, gradient::Interleave, shape::Reach, work::GROUP},
+    training::{gradient::Interleave, shape::Reach, work::GROUP},
 };
 
 /// Elements of a channel's row. An odd number of cache lines, so that the rows of a tile fall into different sets.

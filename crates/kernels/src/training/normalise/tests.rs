@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::{
-    element::Bf16,
     layout::{Boards, SQUARES, position},
     simd::Portable,
+    simd::element::Bf16,
     training::tests::Numbers,
 };
 

@@ -13,7 +13,7 @@ use super::{Body, Gradient, Network, Policy, RowGradient, Value, gradients::Spre
 use crate::{
     NetworkError,
     architecture::Architecture,
-    sparse::{Pair, SparseArchitecture},
+    architecture::{Pair, SparseArchitecture},
     spec::{self, SparseSpec},
 };
 

@@ -5,159 +5,159 @@
 
 /// `ModelProto`: the whole file.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Model {
+pub(crate) struct Model {
     #[prost(int64, tag = "1")]
-    pub(super) ir_version: i64,
+    pub(crate) ir_version: i64,
     #[prost(string, tag = "2")]
-    pub(super) producer_name: String,
+    pub(crate) producer_name: String,
     #[prost(string, tag = "3")]
-    pub(super) producer_version: String,
+    pub(crate) producer_version: String,
     #[prost(string, tag = "6")]
-    pub(super) doc_string: String,
+    pub(crate) doc_string: String,
     #[prost(message, optional, tag = "7")]
-    pub(super) graph: Option<Graph>,
+    pub(crate) graph: Option<Graph>,
     #[prost(message, repeated, tag = "8")]
-    pub(super) opset_import: Vec<OperatorSet>,
+    pub(crate) opset_import: Vec<OperatorSet>,
     #[prost(message, repeated, tag = "14")]
-    pub(super) metadata_props: Vec<Entry>,
+    pub(crate) metadata_props: Vec<Entry>,
 }
 
 /// `OperatorSetIdProto`: which version of the operators is meant; the empty domain is ONNX's own.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct OperatorSet {
+pub(crate) struct OperatorSet {
     #[prost(string, tag = "1")]
-    pub(super) domain: String,
+    pub(crate) domain: String,
     #[prost(int64, tag = "2")]
-    pub(super) version: i64,
+    pub(crate) version: i64,
 }
 
 /// `StringStringEntryProto`.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     #[prost(string, tag = "1")]
-    pub(super) key: String,
+    pub(crate) key: String,
     #[prost(string, tag = "2")]
-    pub(super) value: String,
+    pub(crate) value: String,
 }
 
 /// `GraphProto`: nodes in the order of computation, and the constants they read.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     #[prost(message, repeated, tag = "1")]
-    pub(super) node: Vec<Node>,
+    pub(crate) node: Vec<Node>,
     #[prost(string, tag = "2")]
-    pub(super) name: String,
+    pub(crate) name: String,
     #[prost(message, repeated, tag = "5")]
-    pub(super) initializer: Vec<Tensor>,
+    pub(crate) initializer: Vec<Tensor>,
     #[prost(message, repeated, tag = "11")]
-    pub(super) input: Vec<ValueInfo>,
+    pub(crate) input: Vec<ValueInfo>,
     #[prost(message, repeated, tag = "12")]
-    pub(super) output: Vec<ValueInfo>,
+    pub(crate) output: Vec<ValueInfo>,
 }
 
 /// `NodeProto`: one operator.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Node {
+pub(crate) struct Node {
     #[prost(string, repeated, tag = "1")]
-    pub(super) input: Vec<String>,
+    pub(crate) input: Vec<String>,
     #[prost(string, repeated, tag = "2")]
-    pub(super) output: Vec<String>,
+    pub(crate) output: Vec<String>,
     #[prost(string, tag = "3")]
-    pub(super) name: String,
+    pub(crate) name: String,
     #[prost(string, tag = "4")]
-    pub(super) op_type: String,
+    pub(crate) op_type: String,
     #[prost(message, repeated, tag = "5")]
-    pub(super) attribute: Vec<Attribute>,
+    pub(crate) attribute: Vec<Attribute>,
 }
 
 /// `AttributeProto`: a setting of an operator, a number or several integers.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Attribute {
     #[prost(string, tag = "1")]
-    pub(super) name: String,
+    pub(crate) name: String,
     #[prost(float, tag = "2")]
-    pub(super) f: f32,
+    pub(crate) f: f32,
     #[prost(int64, tag = "3")]
-    pub(super) i: i64,
+    pub(crate) i: i64,
     #[prost(int64, repeated, packed = "false", tag = "8")]
-    pub(super) ints: Vec<i64>,
+    pub(crate) ints: Vec<i64>,
     #[prost(int32, tag = "20")]
-    pub(super) r#type: i32,
+    pub(crate) r#type: i32,
 }
 
 impl Attribute {
     /// `AttributeProto.AttributeType.FLOAT`.
-    pub(super) const FLOAT: i32 = 1;
+    pub(crate) const FLOAT: i32 = 1;
     /// `AttributeProto.AttributeType.INT`.
-    pub(super) const INT: i32 = 2;
+    pub(crate) const INT: i32 = 2;
     /// `AttributeProto.AttributeType.INTS`.
-    pub(super) const INTS: i32 = 7;
+    pub(crate) const INTS: i32 = 7;
 }
 
 /// `TensorProto`: a constant; `raw_data` is little-endian, row by row.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Tensor {
+pub(crate) struct Tensor {
     #[prost(int64, repeated, packed = "false", tag = "1")]
-    pub(super) dims: Vec<i64>,
+    pub(crate) dims: Vec<i64>,
     #[prost(int32, tag = "2")]
-    pub(super) data_type: i32,
+    pub(crate) data_type: i32,
     #[prost(string, tag = "8")]
-    pub(super) name: String,
+    pub(crate) name: String,
     #[prost(bytes = "vec", tag = "9")]
-    pub(super) raw_data: Vec<u8>,
+    pub(crate) raw_data: Vec<u8>,
 }
 
 impl Tensor {
     /// `TensorProto.DataType.FLOAT`.
-    pub(super) const FLOAT: i32 = 1;
+    pub(crate) const FLOAT: i32 = 1;
     /// `TensorProto.DataType.INT64`.
-    pub(super) const INT64: i32 = 7;
+    pub(crate) const INT64: i32 = 7;
 }
 
 /// `ValueInfoProto`: name and type of an input or output.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct ValueInfo {
+pub(crate) struct ValueInfo {
     #[prost(string, tag = "1")]
-    pub(super) name: String,
+    pub(crate) name: String,
     #[prost(message, optional, tag = "2")]
-    pub(super) r#type: Option<Type>,
+    pub(crate) r#type: Option<Type>,
     #[prost(string, tag = "3")]
-    pub(super) doc_string: String,
+    pub(crate) doc_string: String,
 }
 
 /// `TypeProto` with its only variant we use.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Type {
+pub(crate) struct Type {
     #[prost(message, optional, tag = "1")]
-    pub(super) tensor_type: Option<TensorType>,
+    pub(crate) tensor_type: Option<TensorType>,
 }
 
 /// `TypeProto.Tensor`.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct TensorType {
+pub(crate) struct TensorType {
     #[prost(int32, tag = "1")]
-    pub(super) elem_type: i32,
+    pub(crate) elem_type: i32,
     #[prost(message, optional, tag = "2")]
-    pub(super) shape: Option<Shape>,
+    pub(crate) shape: Option<Shape>,
 }
 
 /// `TensorShapeProto`.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     #[prost(message, repeated, tag = "1")]
-    pub(super) dim: Vec<Dimension>,
+    pub(crate) dim: Vec<Dimension>,
 }
 
 /// `TensorShapeProto.Dimension`.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Dimension {
+pub(crate) struct Dimension {
     #[prost(oneof = "DimensionValue", tags = "1, 2")]
-    pub(super) value: Option<DimensionValue>,
+    pub(crate) value: Option<DimensionValue>,
 }
 
 /// A number, or a name for one that is known only when the network runs.
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub(super) enum DimensionValue {
+pub(crate) enum DimensionValue {
     #[prost(int64, tag = "1")]
     Number(i64),
     #[prost(string, tag = "2")]

@@ -1,8 +1,8 @@
 //! The residual tower and the heads as layers.
 
-use super::{Builder, Convolution, Dense, Flatten, Shape, SqueezeExciteUnit};
 use crate::{
     NetworkError,
+    layers::{Builder, Convolution, Dense, Flatten, Shape, SqueezeExciteUnit},
     policy_map::POLICY_PLANES,
     spec::{HeadBody, MovesLeftHead, PolicyHead, Stem, Tower, ValueHead, ValueKind},
 };

@@ -1,6 +1,7 @@
 //! The number formats of activations, of weights and of sums.
 
-use crate::{aligned::Plain, simd::Simd};
+use super::Simd;
+use crate::aligned::Plain;
 
 /// The upper half of an `f32`: 8 bits of exponent, 7 of fraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use chess::encoding::Plane;
 use super::{Stem, is_constant};
 use crate::{
     aligned::Aligned,
-    element::Bf16,
     engine::{TileWork, Tiles},
     layout::{Boards, SQUARES, padded, position},
     plan::Convolution,
     product::Matrix,
     simd::Lanes,
+    simd::element::Bf16,
     tiles::{Taps, TileElement, TileUnit},
 };
 

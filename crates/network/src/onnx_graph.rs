@@ -1,8 +1,10 @@
 //! An ONNX graph that grows node by node; every value is named after the layer that makes it.
 
-use super::message::{
-    Attribute, Dimension, DimensionValue, Graph, Node, Shape, Tensor, TensorType, Type, ValueInfo,
-};
+mod message;
+
+use self::message::{Dimension, DimensionValue, Node, Shape, Tensor, TensorType, Type, ValueInfo};
+
+pub(crate) use message::{Attribute, Entry, Graph, Model, OperatorSet};
 
 /// The name of a value in the graph.
 pub(crate) type Value = String;
@@ -15,12 +17,12 @@ pub(crate) struct Builder {
 
 impl Builder {
     /// Adds an operator with one output and gives that output's name.
-    pub(super) fn node(&mut self, op: &str, name: &str, inputs: &[&Value]) -> Value {
+    pub(crate) fn node(&mut self, op: &str, name: &str, inputs: &[&Value]) -> Value {
         self.node_with(op, name, inputs, Vec::new())
     }
 
     /// Adds an operator with settings.
-    pub(super) fn node_with(
+    pub(crate) fn node_with(
         &mut self,
         op: &str,
         name: &str,
@@ -38,7 +40,7 @@ impl Builder {
     }
 
     /// Adds numbers of the network.
-    pub(super) fn floats(
+    pub(crate) fn floats(
         &mut self,
         name: &str,
         dims: &[usize],
@@ -49,7 +51,7 @@ impl Builder {
     }
 
     /// Adds indices or a shape.
-    pub(super) fn integers(&mut self, name: &str, values: impl IntoIterator<Item = i64>) -> Value {
+    pub(crate) fn integers(&mut self, name: &str, values: impl IntoIterator<Item = i64>) -> Value {
         let raw_data: Vec<u8> = values.into_iter().flat_map(i64::to_le_bytes).collect();
         self.constant(name, &[raw_data.len() / size_of::<i64>()], Tensor::INT64, raw_data)
     }
@@ -61,17 +63,17 @@ impl Builder {
     }
 
     /// Declares an input of the graph: `[batch, sizes...]`.
-    pub(super) fn input(&mut self, name: &str, sizes: &[usize], meaning: &str) -> Value {
+    pub(crate) fn input(&mut self, name: &str, sizes: &[usize], meaning: &str) -> Value {
         self.graph.input.push(value_info(name, sizes, meaning));
         name.into()
     }
 
     /// Declares a value as one of the graph's answers: `[batch, sizes...]`.
-    pub(super) fn output(&mut self, name: &str, sizes: &[usize], meaning: &str) {
+    pub(crate) fn output(&mut self, name: &str, sizes: &[usize], meaning: &str) {
         self.graph.output.push(value_info(name, sizes, meaning));
     }
 
-    pub(super) fn finish(self, name: &str) -> Graph {
+    pub(crate) fn finish(self, name: &str) -> Graph {
         Graph { name: name.into(), ..self.graph }
     }
 }

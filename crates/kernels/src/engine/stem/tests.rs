@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::{
-    element::Bf16,
     engine::{
         Direct, Tiles,
         tests::{random::Random, round},
     },
     layout::{CHANNEL_BLOCK, POSITIONS, SQUARES, padded, position},
     simd::Portable,
+    simd::element::Bf16,
     tiles::Emulated,
 };
 

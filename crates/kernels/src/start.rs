@@ -1,0 +1,20 @@
+//! Sums in pieces.
+
+/// The number to which the first terms of a sum are added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Zero, whatever its place holds.
+    Fresh,
+    /// What its place holds.
+    Continued,
+}
+
+impl Start {
+    /// Puts or adds terms.
+    pub(crate) fn add(self, sums: &mut [f32], terms: &[f32]) {
+        match self {
+            Self::Fresh => sums.copy_from_slice(terms),
+            Self::Continued => sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term),
+        }
+    }
+}

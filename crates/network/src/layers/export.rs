@@ -1,0 +1,63 @@
+//! Layers as operators of ONNX.
+
+use super::Shape;
+use crate::onnx_graph::{Attribute, Builder, Value};
+
+/// One layer being written as operators. Values and constants are named after it.
+pub(crate) struct Export<'a> {
+    pub(crate) builder: &'a mut Builder,
+    pub(crate) name: &'a str,
+    pub(crate) inputs: Vec<Value>,
+    pub(crate) parameters: &'a [Vec<f32>],
+    /// Shapes of what it reads.
+    pub(crate) shapes: Vec<Shape>,
+    /// Mean and variance, `[2][channels]`, of a layer that has them.
+    pub(crate) moments: &'a [f32],
+}
+
+impl Export<'_> {
+    /// A value that the layer reads.
+    pub(crate) fn input(&self, number: usize) -> Value {
+        self.inputs[number].clone()
+    }
+
+    /// The numbers of one of the layer's parameters.
+    pub(crate) fn parameter(&self, number: usize) -> Vec<f32> {
+        self.parameters[number].clone()
+    }
+
+    /// Adds numbers of the network.
+    pub(crate) fn constant(&mut self, part: &str, dims: &[usize], values: Vec<f32>) -> Value {
+        self.builder.floats(&format!("{}.{part}", self.name), dims, values)
+    }
+
+    /// Adds indices or sizes.
+    pub(crate) fn indices(&mut self, part: &str, values: impl IntoIterator<Item = i64>) -> Value {
+        self.builder.integers(&format!("{}.{part}", self.name), values)
+    }
+
+    /// Adds an operator before the last.
+    pub(crate) fn step(&mut self, part: &str, op: &str, inputs: &[Value], settings: Vec<Attribute>) -> Value {
+        let inputs: Vec<&Value> = inputs.iter().collect();
+        self.builder.node_with(op, &format!("{}.{part}", self.name), &inputs, settings)
+    }
+
+    /// Adds the last operator, whose value is the layer's output.
+    pub(crate) fn node(&mut self, op: &str, inputs: &[Value], settings: Vec<Attribute>) -> Value {
+        let inputs: Vec<&Value> = inputs.iter().collect();
+        self.builder.node_with(op, self.name, &inputs, settings)
+    }
+
+    /// Gives a value other sizes; 0 keeps one, -1 is what is left.
+    pub(crate) fn reshape_to(&mut self, part: &str, value: &Value, sizes: &[i64]) -> Value {
+        let sizes = self.indices(&format!("{part}.shape"), sizes.iter().copied());
+        self.step(part, "Reshape", &[value.clone(), sizes], Vec::new())
+    }
+
+    /// Gives the layer's output its shape.
+    pub(crate) fn reshape(&mut self, value: &Value, shape: Shape) -> Value {
+        let sizes = [shape.channels, shape.ranks, shape.files].map(|size| size as i64);
+        let sizes = self.indices("shape", std::iter::once(-1).chain(sizes));
+        self.node("Reshape", &[value.clone(), sizes], Vec::new())
+    }
+}

@@ -1,0 +1,259 @@
+//! Value targets from evaluations, results and search values.
+
+use chess::{Score, Wdl};
+use dataset::{EvaluationCurve, GameResult, Stage};
+use network::{ValueKind, outputs::PositionValue};
+use serde::{Deserialize, Serialize};
+
+/// Where the value target comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "from")]
+pub enum ValueTarget {
+    /// The engine's evaluation; samples without one do not train the value head.
+    Evaluation {
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+        /// What a mate is worth: `alike` counts all mates as the result, `ordered` and `limit` (default) are for value heads of kind
+        /// `pawns` and leave the others to the curve, which orders mates.
+        #[serde(default, skip_serializing_if = "MatePawns::is_default")]
+        mates: MatePawns,
+    },
+    /// The game's result; samples without one do not train the value head.
+    Result,
+    /// What a search found the position to be worth, or the evaluations smoothed along the game (`tabiya data build --smooth`);
+    /// where there is none, the evaluation.
+    Search {
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+    },
+    /// Evaluation and result, mixed; where one is missing, the other alone.
+    Blend {
+        /// Weight of the result, 0 to 1; the evaluation has the rest.
+        result_weight: f32,
+        /// Weight of the search value in that rest, 0 to 1, where there is one. Default 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        search_weight: f32,
+        /// From centipawns to win, draw and loss. Default: logistic.
+        #[serde(default)]
+        curve: EvaluationCurve,
+    },
+}
+
+/// What a mate is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MatePawns {
+    /// In pawns as much as the largest evaluation.
+    #[default]
+    Limit,
+    /// In pawns one less and 1 / moves: the sooner, the more.
+    Ordered,
+    /// A won or lost game to every value head, however far the mate is: what a tanh makes of mate scores, which are so large that
+    /// the distance is lost in floating point (flaw S2-k1 of Catfish).
+    Alike,
+}
+
+impl MatePawns {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// An evaluation in pawns, cut off at `limit` on both sides.
+    pub fn pawns(self, evaluation: Score, limit: f32) -> f32 {
+        let (moves, sign) = match evaluation {
+            Score::Centipawns(centipawns) => return (centipawns as f32 / 100.0).clamp(-limit, limit),
+            Score::Mate(moves @ 1..) => (moves as f32, 1.0),
+            // Mated now is as bad as mated in one.
+            Score::Mate(moves) => (moves.unsigned_abs().max(1) as f32, -1.0),
+        };
+        sign * match self {
+            Self::Limit | Self::Alike => limit,
+            Self::Ordered => (limit - 1.0 + 1.0 / moves).max(0.0),
+        }
+    }
+}
+
+impl Default for ValueTarget {
+    fn default() -> Self {
+        // Few games: trust the evaluations. Strong engines' trainers use 0 to 0.25 (docs/methods.md).
+        Self::Blend { result_weight: 0.15, search_weight: 0.0, curve: EvaluationCurve::default() }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(weight: &f32) -> bool {
+    *weight == 0.0
+}
+
+/// What is known about the value of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueLabel {
+    /// An engine's evaluation.
+    pub evaluation: Option<Score>,
+    /// The game's result.
+    pub result: Option<GameResult>,
+    /// What a search found the position to be worth.
+    pub search: Option<Wdl>,
+    /// How far the game has come, which some curves depend on.
+    pub stage: Stage,
+}
+
+impl Default for ValueLabel {
+    fn default() -> Self {
+        Self { evaluation: None, result: None, search: None, stage: Stage::START }
+    }
+}
+
+impl ValueTarget {
+    /// The target of one sample; `None` where it has no label of the wanted kind.
+    pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
+        let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
+        let result = label.result.map(result_to_wdl);
+        match self {
+            Self::Evaluation { curve, mates } => match (mates, label.evaluation) {
+                (MatePawns::Alike, Some(Score::Mate(1..))) => Some(Wdl::WIN),
+                (MatePawns::Alike, Some(Score::Mate(_))) => Some(Wdl::LOSS),
+                _ => evaluation(curve),
+            },
+            Self::Result => result,
+            Self::Search { curve } => label.search.or_else(|| evaluation(curve)),
+            Self::Blend { result_weight, search_weight, curve } => {
+                let engine =
+                    blend(evaluation(curve), label.search.filter(|_| search_weight > 0.0), search_weight);
+                blend(engine, result, result_weight)
+            }
+        }
+    }
+
+    /// The target of a value head of this kind. One in pawns has none but evaluations.
+    pub(crate) fn of_head(self, label: ValueLabel, kind: ValueKind) -> Option<PositionValue> {
+        let mut value = PositionValue::from(self.wdl(label)?);
+        if let ValueKind::Pawns { limit, .. } = kind {
+            let mates = if let Self::Evaluation { mates, .. } = self { mates } else { MatePawns::default() };
+            value.number = mates.pawns(label.evaluation?, limit);
+        }
+        Some(value)
+    }
+
+    /// The name of the rule in a recipe.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Evaluation { .. } => "evaluation",
+            Self::Result => "result",
+            Self::Search { .. } => "search",
+            Self::Blend { .. } => "blend",
+        }
+    }
+
+    /// Weights of the result and of the search value in a blend; 0 where nothing is mixed.
+    pub(crate) fn weights(self) -> [f32; 2] {
+        match self {
+            Self::Blend { result_weight, search_weight, .. } => [result_weight, search_weight],
+            _ => [0.0, 0.0],
+        }
+    }
+
+    /// The curve that evaluations go through, where they are used.
+    pub(crate) fn curve(self) -> Option<EvaluationCurve> {
+        match self {
+            Self::Evaluation { curve, .. } | Self::Search { curve } | Self::Blend { curve, .. } => {
+                Some(curve)
+            }
+            Self::Result => None,
+        }
+    }
+}
+
+fn result_to_wdl(result: GameResult) -> Wdl {
+    match result {
+        GameResult::Win => Wdl::WIN,
+        GameResult::Draw => Wdl::DRAW,
+        GameResult::Loss => Wdl::LOSS,
+    }
+}
+
+/// A mixture of two values; where one is missing, the other alone.
+fn blend(first: Option<Wdl>, second: Option<Wdl>, second_weight: f32) -> Option<Wdl> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(mix(first, second, second_weight)),
+        (only, None) | (None, only) => only,
+    }
+}
+
+fn mix(first: Wdl, second: Wdl, second_weight: f32) -> Wdl {
+    let mix = |first: f32, second: f32| first + (second - first) * second_weight;
+    Wdl {
+        win: mix(first.win, second.win),
+        draw: mix(first.draw, second.draw),
+        loss: mix(first.loss, second.loss),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blends_fall_back_to_the_label_that_exists() {
+        let curve = EvaluationCurve::default();
+        let target = ValueTarget::Blend { result_weight: 0.25, search_weight: 0.0, curve };
+        let label = |evaluation, result| ValueLabel { evaluation, result, ..ValueLabel::default() };
+        let even = curve.wdl(Score::Centipawns(0), Stage::START);
+        let both = target.wdl(label(Some(Score::Centipawns(0)), Some(GameResult::Win))).unwrap();
+        assert!((both.win - (0.75 * even.win + 0.25)).abs() < 1e-6);
+        assert_eq!(target.wdl(label(Some(Score::Centipawns(0)), None)), Some(even));
+        assert_eq!(target.wdl(label(None, Some(GameResult::Loss))), Some(Wdl::LOSS));
+        assert_eq!(target.wdl(label(None, None)), None);
+        assert_eq!(
+            ValueTarget::Evaluation { curve, mates: MatePawns::Limit }
+                .wdl(label(None, Some(GameResult::Win))),
+            None
+        );
+        assert_eq!(ValueTarget::Result.wdl(label(Some(Score::Mate(1)), None)), None);
+    }
+
+    /// S2-k1: what Catfish's tanh makes of mates, as one rule beside the ordered one.
+    #[test]
+    fn s2_k1_mates_alike_are_results_and_ordered_mates_are_not() {
+        let curve = EvaluationCurve::Logistic { half_won: 0.0, spread: 300.0 };
+        let of = |mates, score| {
+            let label = ValueLabel { evaluation: Some(score), ..ValueLabel::default() };
+            ValueTarget::Evaluation { curve, mates }.of_head(label, ValueKind::Scalar).unwrap().number
+        };
+        // The seed's own formula: every distance under thousands of moves is 1 in floating point.
+        assert_eq!((100_000.0_f32 / 1.0).tanh(), (100_000.0_f32 / 200.0).tanh());
+        for moves in [1, 5, 200] {
+            assert_eq!(of(MatePawns::Alike, Score::Mate(moves)), 1.0);
+            assert_eq!(of(MatePawns::Alike, Score::Mate(-moves)), -1.0);
+        }
+        assert_eq!(of(MatePawns::Alike, Score::Mate(0)), -1.0);
+        assert!(of(MatePawns::Limit, Score::Mate(1)) > of(MatePawns::Limit, Score::Mate(5)));
+        let centipawns = Score::Centipawns(150);
+        assert_eq!(of(MatePawns::Alike, centipawns), of(MatePawns::Limit, centipawns));
+        assert_eq!(MatePawns::Alike.pawns(Score::Mate(7), 9.0), 9.0);
+    }
+
+    #[test]
+    fn search_values_replace_evaluations_as_far_as_they_are_weighted() {
+        let curve = EvaluationCurve::default();
+        let search = Wdl { win: 0.2, draw: 0.2, loss: 0.6 };
+        let evaluation = Some(Score::Centipawns(0));
+        let label = ValueLabel { evaluation, search: Some(search), ..ValueLabel::default() };
+        let unsearched = ValueLabel { search: None, ..label };
+        let even = curve.wdl(Score::Centipawns(0), Stage::START);
+        assert_eq!(ValueTarget::Search { curve }.wdl(label), Some(search));
+        assert_eq!(ValueTarget::Search { curve }.wdl(unsearched), Some(even));
+        let blend = |search_weight| ValueTarget::Blend { result_weight: 0.5, search_weight, curve };
+        assert_eq!(blend(0.0).wdl(label), Some(even));
+        assert_eq!(blend(0.4).wdl(unsearched), Some(even));
+        let won = ValueLabel { result: Some(GameResult::Win), ..label };
+        let found = blend(0.4).wdl(won).unwrap();
+        assert!((found.loss - 0.5 * (0.6 * even.loss + 0.4 * 0.6)).abs() < 1e-6, "{found:?}");
+        assert!((found.win + found.draw + found.loss - 1.0).abs() < 1e-6);
+        let only_search = ValueLabel { evaluation: None, ..label };
+        assert_eq!(blend(0.0).wdl(only_search), None, "what has no weight is no label");
+    }
+}
