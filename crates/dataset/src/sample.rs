@@ -1,7 +1,5 @@
 //! One row of a sample store: a position and its labels.
 
-mod view;
-
 use chess::{Chess, Color, Game, PlayerRatings, Score, Wdl};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +12,6 @@ use crate::{
     record::{Eco, Origin, SearchEffort, TimeControl},
 };
 
-pub use self::view::SampleView;
 pub use crate::sample_error::SampleError;
 
 /// A position with its labels. Values are seen by the side to move.

@@ -27,8 +27,6 @@ mod white_score;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{DatasetError, record::Record};
 
 use self::{
@@ -36,7 +34,10 @@ use self::{
     parquet::ParquetFile,
 };
 
-pub use crate::bad_record::{BadReason, BadRecord};
+pub use crate::{
+    bad_record::{BadReason, BadRecord},
+    position_rules::PositionRules,
+};
 pub use input::Progress;
 pub use pgn::PgnSource;
 
@@ -52,19 +53,6 @@ enum Reading {
     Text { recognises: fn(&str) -> bool, open: fn(Input, PositionRules) -> Box<dyn Source> },
     /// Parquet, known by its columns.
     Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
-}
-
-/// How positions of the Lichess evaluation database that break the rules of orthodox chess are treated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PositionRules {
-    /// They are broken records.
-    #[default]
-    Strict,
-    /// Castling rights without king and rook at home are dropped, more than eight pawns of a side allowed, and a king's
-    /// move onto a rook that it may not castle with is a step towards it. This reproduces the data of older projects; a
-    /// position of Chess960 loses its castling so, and some of its best moves are wrong.
-    Repaired,
 }
 
 /// Every format. A text is read by the first that recognises how it begins, a Parquet file by the first that recognises its

@@ -1,28 +1,22 @@
 //! Bytes under names, in a folder or an S3 bucket: sample stores, and all that the processes of a self-play run share.
+//!
+//! A folder is read and written by the system's own calls. Buckets, and the interface by which SQL reads either, come with the
+//! feature `objects`, because their client and its asynchronous runtime are larger than the rest of this crate.
 
+#[cfg(feature = "objects")]
 mod below;
+#[cfg_attr(not(feature = "objects"), path = "storage/no_bucket.rs")]
+mod bucket;
+pub(crate) mod folder;
 
-use std::{
-    io::{self, Read},
-    ops::Range,
-    sync::Arc,
-};
+use std::{io::Read, ops::Range};
 
 use bytes::Bytes;
-use futures_util::TryStreamExt as _;
-use object_store::{
-    ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, WriteMultipart, local::LocalFileSystem,
-    path::Path as ObjectPath,
-};
-use tokio::runtime::Runtime;
 
-use below::Below;
+use self::folder::Folder;
 
-/// Bytes of a part of a long object; S3 takes no shorter ones than 5 MiB, and no more than 10,000.
-const PART_BYTES: usize = 16 << 20;
-
-/// Parts on their way at the same time.
-const PARTS_AT_ONCE: usize = 4;
+#[cfg(feature = "objects")]
+pub use {below::Objects, bucket::objects};
 
 /// A place for objects that are written once, whole, and then only read.
 ///
@@ -30,13 +24,23 @@ const PARTS_AT_ONCE: usize = 4;
 /// written aside, S3 when the request is complete.
 pub struct Storage {
     place: String,
-    objects: Objects,
-    prefix: ObjectPath,
-    runtime: Runtime,
+    backend: Box<dyn Backend>,
 }
 
-/// Objects for programs that wait for them in a runtime of their own.
-pub type Objects = Arc<dyn ObjectStore>;
+/// Why a request failed, before the object and its place are named.
+type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// The calls of [`Storage`], which names object and place in their errors.
+trait Backend: Send + Sync {
+    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, Cause>;
+    fn replace(&self, name: &str, bytes: Vec<u8>) -> Result<(), Cause>;
+    fn copy_from(&self, name: &str, bytes: &mut dyn Read) -> Result<u64, Cause>;
+    fn remove(&self, name: &str) -> Result<(), Cause>;
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, Cause>;
+    fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, Cause>;
+    fn length(&self, name: &str) -> Result<u64, Cause>;
+    fn list(&self, folder: &str) -> Result<Vec<String>, Cause>;
+}
 
 /// What became of an object that was to be new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +74,7 @@ pub enum StorageError {
         /// The storage.
         place: String,
         /// Why it failed.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Cause,
     },
 }
 
@@ -81,25 +85,17 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Place`].
     pub fn open(place: &str) -> Result<Self, StorageError> {
-        let opened = if is_url(place) { by_url(place) } else { folder(place) };
-        Self::of(place, opened)
+        let opened = if is_url(place) { bucket::open(place) } else { Folder::open(place) };
+        match opened {
+            Ok(backend) => Ok(Self { place: place.into(), backend }),
+            Err(reason) => Err(StorageError::Place { place: place.into(), reason }),
+        }
     }
 
     /// A bucket in memory, which is empty, for tests.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "objects"))]
     pub(crate) fn in_memory() -> Self {
-        let objects = Arc::new(object_store::memory::InMemory::new());
-        Self::of("memory://bucket/stores", Ok((objects, ObjectPath::from("stores")))).unwrap()
-    }
-
-    fn of(place: &str, opened: Opened) -> Result<Self, StorageError> {
-        let refused = |reason: String| StorageError::Place { place: place.into(), reason };
-        let (objects, prefix) = opened.map_err(refused)?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| refused(error.to_string()))?;
-        Ok(Self { place: place.into(), objects, prefix, runtime })
+        Self { place: "memory://bucket/stores".into(), backend: bucket::in_memory("stores").unwrap() }
     }
 
     /// Where it is, as given.
@@ -112,12 +108,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`], for example where the disk is full; the object is then not there.
     pub fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, StorageError> {
-        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        match self.runtime.block_on(self.objects.put_opts(&self.path(name), bytes.into(), options)) {
-            Ok(_) => Ok(Put::Written),
-            Err(object_store::Error::AlreadyExists { .. }) => Ok(Put::Taken),
-            Err(error) => Err(self.error("write", name, error)),
-        }
+        self.backend.put_new(name, bytes).map_err(self.error("write", name))
     }
 
     /// Writes an object over one that may be there.
@@ -125,8 +116,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`]; the old object is then still there.
     pub fn replace(&self, name: &str, bytes: Vec<u8>) -> Result<(), StorageError> {
-        let written = self.runtime.block_on(self.objects.put(&self.path(name), bytes.into()));
-        written.map(|_| ()).map_err(|error| self.error("write", name, error))
+        self.backend.replace(name, bytes).map_err(self.error("write", name))
     }
 
     /// Writes an object of any length over one that may be there, a few megabytes at a time; returns its length.
@@ -134,33 +124,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`]; the object is then not there, or the old one is.
     pub fn copy_from(&self, name: &str, mut bytes: impl Read) -> Result<u64, StorageError> {
-        let failed = |error| self.error("write", name, error);
-        let upload = self.runtime.block_on(self.objects.put_multipart(&self.path(name))).map_err(failed)?;
-        let mut parts = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
-        let mut buffer = vec![0; PART_BYTES];
-        let mut length = 0;
-        loop {
-            match bytes.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => {
-                    let written = self.runtime.block_on(async {
-                        parts.wait_for_capacity(PARTS_AT_ONCE).await?;
-                        parts.write(&buffer[..count]);
-                        Ok(())
-                    });
-                    written.map_err(failed)?;
-                    length += count as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.runtime.block_on(parts.abort()).map_err(failed)?;
-                    let source = object_store::Error::Generic { store: "source", source: Box::new(error) };
-                    return Err(failed(source));
-                }
-            }
-        }
-        self.runtime.block_on(parts.finish()).map_err(failed)?;
-        Ok(length)
+        self.backend.copy_from(name, &mut bytes).map_err(self.error("write", name))
     }
 
     /// Removes an object; one that is not there is removed already.
@@ -168,10 +132,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`].
     pub fn remove(&self, name: &str) -> Result<(), StorageError> {
-        match self.runtime.block_on(self.objects.delete(&self.path(name))) {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(self.error("remove", name, error)),
-        }
+        self.backend.remove(name).map_err(self.error("remove", name))
     }
 
     /// The bytes of an object; `None` where there is none of this name.
@@ -179,13 +140,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`].
     pub fn get(&self, name: &str) -> Result<Option<Vec<u8>>, StorageError> {
-        let path = self.path(name);
-        let bytes = self.runtime.block_on(async { self.objects.get(&path).await?.bytes().await });
-        match bytes {
-            Ok(bytes) => Ok(Some(bytes.into())),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(self.error("read", name, error)),
-        }
+        self.backend.get(name).map_err(self.error("read", name))
     }
 
     /// Bytes of an object that is there, fewer if it ends before.
@@ -193,9 +148,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`], also where there is none of this name.
     pub fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, StorageError> {
-        let path = self.path(name);
-        let bytes = self.runtime.block_on(self.objects.get_range(&path, range));
-        bytes.map_err(|error| self.error("read", name, error))
+        self.backend.range(name, range).map_err(self.error("read", name))
     }
 
     /// The length of an object that is there.
@@ -203,8 +156,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`], also where there is none of this name.
     pub fn length(&self, name: &str) -> Result<u64, StorageError> {
-        let found = self.runtime.block_on(self.objects.head(&self.path(name)));
-        found.map(|object| object.size).map_err(|error| self.error("read", name, error))
+        self.backend.length(name).map_err(self.error("read", name))
     }
 
     /// The names of all objects in a folder of names, without the folder, in order.
@@ -212,30 +164,16 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`].
     pub fn list(&self, folder: &str) -> Result<Vec<String>, StorageError> {
-        let path = self.path(folder);
-        let found = self.runtime.block_on(self.objects.list(Some(&path)).try_collect::<Vec<_>>());
-        let found = found.map_err(|error| self.error("list", folder, error))?;
-        let mut names: Vec<String> = found
-            .iter()
-            .filter_map(|object| object.location.prefix_match(&path))
-            .map(|parts| parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/"))
-            .collect();
+        let mut names = self.backend.list(folder).map_err(self.error("list", folder))?;
         names.sort_unstable();
         Ok(names)
     }
 
-    fn path(&self, name: &str) -> ObjectPath {
-        self.prefix.parts().chain(ObjectPath::from(name).parts()).collect()
-    }
-
-    fn error(&self, action: &'static str, name: &str, source: object_store::Error) -> StorageError {
-        StorageError::Object {
-            action,
-            // Of an object at the very place.
-            name: if name.is_empty() { "the object".into() } else { name.into() },
-            place: self.place.clone(),
-            source: Box::new(source),
-        }
+    fn error(&self, action: &'static str, name: &str) -> impl FnOnce(Cause) -> StorageError {
+        // Of an object at the very place.
+        let name = if name.is_empty() { "the object".into() } else { name.into() };
+        let place = self.place.clone();
+        move |source| StorageError::Object { action, name, place, source }
     }
 }
 
@@ -245,64 +183,15 @@ impl std::fmt::Debug for Storage {
     }
 }
 
-/// The objects of a folder, which has to be there, or of a URL, as for [`Storage::open`].
-///
-/// # Errors
-/// [`StorageError::Place`].
-pub fn objects(place: &str) -> Result<Objects, StorageError> {
-    let opened = if is_url(place) { by_url(place) } else { files(place) };
-    match opened {
-        Ok((objects, prefix)) if prefix == ObjectPath::default() => Ok(objects),
-        Ok((objects, prefix)) => Ok(Arc::new(Below::new(objects, prefix))),
-        Err(reason) => Err(StorageError::Place { place: place.into(), reason }),
-    }
-}
-
 /// Whether a place is the address of a bucket rather than a folder.
 pub fn is_url(place: &str) -> bool {
     place.contains("://")
 }
 
-type Opened = Result<(Objects, ObjectPath), String>;
-
-fn folder(place: &str) -> Opened {
-    let made = std::fs::create_dir_all(place).map_err(|error: io::Error| error.to_string());
-    made?;
-    files(place)
-}
-
-fn files(place: &str) -> Opened {
-    let files = LocalFileSystem::new_with_prefix(place).map_err(|error| error.to_string())?;
-    Ok((Arc::new(files), ObjectPath::default()))
-}
-
-/// How often a request to a bucket is repeated, and for how long: a server that is not there is known after seconds.
-#[cfg(feature = "s3")]
-const PATIENCE: object_store::RetryConfig = object_store::RetryConfig {
-    backoff: object_store::BackoffConfig {
-        init_backoff: std::time::Duration::from_millis(100),
-        max_backoff: std::time::Duration::from_secs(5),
-        base: 2.0,
-    },
-    max_retries: 5,
-    retry_timeout: std::time::Duration::from_secs(30),
-};
-
-#[cfg(feature = "s3")]
-fn by_url(place: &str) -> Opened {
-    let bucket = object_store::aws::AmazonS3Builder::from_env().with_url(place).with_retry(PATIENCE).build();
-    let bucket = bucket.map_err(|error| error.to_string())?;
-    let key = place.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, key)| key);
-    Ok((Arc::new(bucket), ObjectPath::from(key)))
-}
-
-#[cfg(not(feature = "s3"))]
-fn by_url(_: &str) -> Opened {
-    Err("this program was built without the feature s3".into())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     fn storage() -> (tempfile::TempDir, Storage) {
@@ -333,27 +222,22 @@ mod tests {
         assert_eq!(storage.list("games/00002").unwrap(), ["a", "b"]);
     }
 
-    #[test]
-    fn a_long_object_is_written_in_parts_and_read_in_pieces() {
-        let bytes: Vec<u8> = (0..2 * PART_BYTES as u32 + 5).map(|number| (number / 7) as u8).collect();
-        let (_folder, in_folder) = storage();
-        for storage in [in_folder, Storage::in_memory()] {
-            let length = storage.copy_from("folder/long", &bytes[..]).unwrap();
-            assert_eq!((length, storage.length("folder/long").unwrap()), (bytes.len() as u64, length));
-            let middle = PART_BYTES as u64 - 3..PART_BYTES as u64 + 3;
-            let found = storage.range("folder/long", middle.clone()).unwrap();
-            assert_eq!(found, bytes[middle.start as usize..middle.end as usize]);
-            assert_eq!(
-                storage.range("folder/long", length - 2..length + 2).unwrap(),
-                bytes[bytes.len() - 2..]
-            );
-            assert!(storage.get("folder/long").unwrap().unwrap() == bytes);
-            assert!(storage.range("folder/none", 0..1).unwrap_err().to_string().contains("folder/none"));
-        }
+    /// Bytes of more than two parts of a bucket.
+    const LONG: u32 = 33 << 20;
+
+    fn a_long_object_is_written_and_read_in_pieces(storage: &Storage) {
+        let bytes: Vec<u8> = (0..LONG).map(|number| (number / 7) as u8).collect();
+        let length = storage.copy_from("folder/long", &bytes[..]).unwrap();
+        assert_eq!((length, storage.length("folder/long").unwrap()), (bytes.len() as u64, length));
+        let middle = (16 << 20) - 3..(16 << 20) + 3;
+        let found = storage.range("folder/long", middle.clone()).unwrap();
+        assert_eq!(found, bytes[middle.start as usize..middle.end as usize]);
+        assert_eq!(storage.range("folder/long", length - 2..length + 2).unwrap(), bytes[bytes.len() - 2..]);
+        assert!(storage.get("folder/long").unwrap().unwrap() == bytes);
+        assert!(storage.range("folder/none", 0..1).unwrap_err().to_string().contains("folder/none"));
     }
 
-    #[test]
-    fn an_object_whose_source_breaks_off_is_not_there() {
+    fn an_object_whose_source_breaks_off_is_not_there(storage: &Storage) {
         struct Broken(usize);
         impl Read for Broken {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -361,10 +245,45 @@ mod tests {
                 if self.0 > 2 { Err(io::Error::other("the disk is gone")) } else { Ok(buffer.len()) }
             }
         }
-        let storage = Storage::in_memory();
         let refused = storage.copy_from("long", Broken(0)).unwrap_err();
         assert!(refused.to_string().contains("the disk is gone"), "{refused}");
         assert_eq!(storage.get("long").unwrap(), None);
+        assert_eq!(storage.list("").unwrap(), Vec::<String>::new());
+    }
+
+    fn what_is_removed_is_gone_however_often(storage: &Storage) {
+        storage.put_new("a", Vec::new()).unwrap();
+        for _ in 0..2 {
+            storage.remove("a").unwrap();
+            assert_eq!(storage.get("a").unwrap(), None);
+        }
+    }
+
+    const LAWS: [fn(&Storage); 3] = [
+        an_object_whose_source_breaks_off_is_not_there,
+        what_is_removed_is_gone_however_often,
+        a_long_object_is_written_and_read_in_pieces,
+    ];
+
+    #[test]
+    fn folders_obey_the_laws() {
+        let (_folder, storage) = storage();
+        LAWS.iter().for_each(|law| law(&storage));
+    }
+
+    #[cfg(feature = "objects")]
+    #[test]
+    fn buckets_obey_the_laws() {
+        let storage = Storage::in_memory();
+        LAWS.iter().for_each(|law| law(&storage));
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_not_an_object() {
+        let (folder, storage) = storage();
+        storage.put_new("games/a", b"whole".to_vec()).unwrap();
+        std::fs::write(folder.path().join("run/games/.tabiya-x1.partial"), "half").unwrap();
+        assert_eq!(storage.list("games").unwrap(), ["a"]);
     }
 
     #[test]

@@ -3,10 +3,13 @@
 mod data_file;
 mod integrity;
 pub mod manifest;
+#[cfg(feature = "objects")]
+mod objects;
 mod place;
 mod publish;
 pub(crate) mod reader;
 pub mod rows;
+mod sample_view;
 pub(crate) mod schema;
 mod scores;
 pub(crate) mod writer;
@@ -18,7 +21,6 @@ use std::{
     sync::Arc,
 };
 
-use object_store::local::LocalFileSystem;
 use parquet::{
     file::{
         metadata::{ParquetMetaData, ParquetMetaDataReader},
@@ -36,16 +38,11 @@ use self::{
     manifest::{Manifest, StoreFile},
     place::Place,
 };
-use crate::{
-    DatasetError,
-    packed_position::PackedPosition,
-    record::Origin,
-    sample::Sample,
-    storage::{self, Objects, StorageError},
-};
+use crate::{DatasetError, packed_position::PackedPosition, record::Origin, sample::Sample};
 
 pub use integrity::verify;
 pub use publish::{expect_vacant, make, publish};
+pub use sample_view::SampleView;
 pub use schema::{ROW_GROUP_ROWS, columns};
 
 /// The two halves of a store; a game lies wholly in one of them.
@@ -104,7 +101,6 @@ struct SplitFile {
 /// A sample store opened for reading.
 #[derive(Clone, Debug)]
 pub struct Store {
-    place: Place,
     path: PathBuf,
     manifest: Manifest,
     hash: String,
@@ -138,29 +134,12 @@ impl Store {
         let train = open_split(&place, &manifest, &manifest.train)?;
         let validation = open_split(&place, &manifest, &manifest.validation)?;
         let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
-        Ok(Self { path: place.path(""), place, manifest, hash, train, validation })
+        Ok(Self { path: place.path(""), manifest, hash, train, validation })
     }
 
     /// The directory, or the address of the bucket.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The files of the store by their names in the manifest, for programs that read Parquet on their own.
-    ///
-    /// # Errors
-    /// [`DatasetError::Storage`].
-    pub fn objects(&self) -> Result<Objects, DatasetError> {
-        match &self.place {
-            Place::Folder(folder) => {
-                let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| {
-                    StorageError::Place { place: folder.display().to_string(), reason: error.to_string() }
-                })?;
-                Ok(Arc::new(files))
-            }
-            // Connections belong to the runtime that opened them.
-            Place::Bucket(storage) => Ok(storage::objects(storage.place())?),
-        }
     }
 
     /// What the store holds and how it came about.

@@ -112,4 +112,12 @@ impl OutputError {
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.into(), source }
     }
+
+    /// The system's error, for callers that name the path themselves.
+    pub(crate) fn into_io(self) -> io::Error {
+        match self {
+            Self::Io { source, .. } => source,
+            other => io::Error::new(io::ErrorKind::InvalidInput, other),
+        }
+    }
 }

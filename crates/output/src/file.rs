@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Read, Write as _},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -62,7 +62,8 @@ impl OutputFile {
     /// # Errors
     /// [`OutputError::Io`]; a regular file is then as it was.
     pub fn finish(self, content: impl AsRef<[u8]>) -> Result<(), OutputError> {
-        put(self.target, content.as_ref(), Readers::Usual).map_err(OutputError::io("write", &self.path))
+        put(self.target, |file| file.write_all(content.as_ref()), Readers::Usual)
+            .map_err(OutputError::io("write", &self.path))
     }
 }
 
@@ -71,7 +72,30 @@ impl OutputFile {
 /// # Errors
 /// Where the system refuses; a regular file is then as it was.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    put(target(path)?, content.as_ref(), Readers::Usual)
+    put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Usual)
+}
+
+/// [`write()`] for content of any length, which comes from `source`; returns its length.
+///
+/// # Errors
+/// Errors of [`write()`] and of `source`.
+pub fn copy(path: &Path, source: &mut dyn Read) -> io::Result<u64> {
+    put(target(path)?, |file| io::copy(source, file), Readers::Usual)
+}
+
+/// Writes a file that is to be new; `false` where there is one, which stays as it is.
+///
+/// # Errors
+/// Where the system refuses; there is then no file.
+pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
+    let path = resolve(path).map_err(OutputError::into_io)?;
+    let mut file = aside(&path, Readers::Usual)?;
+    file.write_all(content.as_ref())?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(&path) {
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        persisted => persisted.map_err(|error| error.error).and_then(|_| sync_folder(&path)).map(|()| true),
+    }
 }
 
 /// [`write()`] for what only the owner may read.
@@ -79,25 +103,22 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// # Errors
 /// Errors of [`write()`].
 pub fn write_private(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    put(target(path)?, content.as_ref(), Readers::Owner)
+    put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Owner)
 }
 
 fn target(path: &Path) -> io::Result<Target> {
     match path.metadata() {
         // The path itself, not what it resolves to: /dev/stdout leads to a pipe that has no path.
         Ok(data) if !data.is_file() => OpenOptions::new().write(true).open(path).map(Target::Other),
-        _ => resolve(path).map(Target::Regular).map_err(|error| match error {
-            OutputError::Io { source, .. } => source,
-            other => io::Error::new(io::ErrorKind::InvalidInput, other),
-        }),
+        _ => resolve(path).map(Target::Regular).map_err(OutputError::into_io),
     }
 }
 
 /// Prefix and suffix of the names of files that were being written when the process was killed.
 const ASIDE: [&str; 2] = [".tabiya-", ".partial"];
 
-/// True if this is the name of an unfinished file.
-pub(crate) fn is_aside(name: &str) -> bool {
+/// True if this is the name of a file that is being written.
+pub fn is_partial(name: &str) -> bool {
     name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
 }
 
@@ -120,7 +141,7 @@ pub fn remove_partial(folder: &Path, age: Duration) -> Result<(), OutputError> {
                 .and_then(|data| data.modified())
                 .is_ok_and(|written| age.is_zero() || written.elapsed().is_ok_and(|since| since >= age))
         };
-        if is_aside(&entry.file_name().to_string_lossy()) && is_old() {
+        if is_partial(&entry.file_name().to_string_lossy()) && is_old() {
             let path = entry.path();
             fs::remove_file(&path).map_err(OutputError::io("remove", &path))?;
         }
@@ -149,15 +170,20 @@ fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-fn put(target: Target, content: &[u8], readers: Readers) -> io::Result<()> {
+fn put<T>(target: Target, fill: impl FnOnce(&mut File) -> io::Result<T>, readers: Readers) -> io::Result<T> {
     let path = match target {
         Target::Regular(path) => path,
-        Target::Other(mut file) => return file.write_all(content),
+        Target::Other(mut file) => return fill(&mut file),
     };
     let mut file = aside(&path, readers)?;
-    file.write_all(content)?;
+    let filled = fill(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(&path).map_err(|error| error.error)?;
+    sync_folder(&path)?;
+    Ok(filled)
+}
+
+fn sync_folder(path: &Path) -> io::Result<()> {
     // The rename itself is durable only once the folder is; systems that cannot open a folder order it themselves.
     match path.parent().map(File::open) {
         Some(Ok(folder)) => folder.sync_all(),
@@ -199,6 +225,27 @@ mod tests {
             OutputFile::open(&path).unwrap().finish(content).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
             assert_eq!(names(folder.path()), ["table.json"]);
+        }
+    }
+
+    #[test]
+    fn a_new_file_is_written_once_and_a_copy_is_whole_or_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.json");
+        assert!(write_new(&path, "first").unwrap() && !write_new(&path, "second").unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        assert_eq!(copy(&path, &mut "third".as_bytes()).unwrap(), 5);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "third");
+        let mut broken = "four".as_bytes().chain(BrokenOff);
+        assert!(copy(&path, &mut broken).is_err());
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("third", 1));
+    }
+
+    struct BrokenOff;
+
+    impl Read for BrokenOff {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the line is dead"))
         }
     }
 

@@ -14,7 +14,7 @@ mod work_folder;
 
 pub use self::{
     error::OutputError,
-    file::{OutputFile, remove_partial, write, write_private},
+    file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
     lock::FolderLock,
     path::{is_same_file, path_text, utf8},
     work_folder::{WorkFolder, expect_setup, write_setup},

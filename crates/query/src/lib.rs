@@ -23,6 +23,7 @@
 //! ```
 
 mod addresses;
+mod answer;
 mod arguments;
 #[cfg(feature = "cluster")]
 pub mod cluster;
@@ -30,17 +31,20 @@ mod error;
 pub mod functions;
 mod list;
 pub mod queries;
+mod resources;
 mod result_writer;
 mod session;
 mod store_columns;
 mod store_rows;
 pub mod tables;
 
+pub use answer::{Columns, Observer, Rows};
 pub use error::QueryError;
 pub use functions::{FUNCTIONS, Function};
 pub use list::list;
 pub use queries::{QUERIES, Query};
+pub use resources::Resources;
 pub use result_writer::{Format, ResultWriter};
-pub use session::{Columns, Observer, Resources, Rows, Session};
+pub use session::Session;
 pub use store_rows::{Derived, StoreRows};
 pub use tables::{TABLES, Table};

@@ -8,7 +8,7 @@ use datafusion::arrow::{
 
 use crate::{
     QueryError,
-    session::{Columns, Observer, Rows},
+    answer::{Columns, Observer, Rows},
 };
 
 /// Rows of a table for reading; more would neither fit into memory nor be read.

@@ -1,76 +1,24 @@
 //! Runs queries.
 
-use std::{
-    num::NonZeroUsize,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{num::NonZeroUsize, sync::Arc};
 
 use datafusion::{
-    arrow::{array::RecordBatch, datatypes::SchemaRef},
     error::DataFusionError,
     execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
-    physical_plan::{ExecutionPlan, ExecutionPlanProperties as _, execute_stream},
+    physical_plan::ExecutionPlan,
     prelude::{SessionConfig, SessionContext},
 };
 use dataset::{Split, Store};
-use futures_util::StreamExt as _;
-use tokio::{runtime::Runtime, time::timeout};
+use tokio::runtime::Runtime;
 
 #[cfg(feature = "cluster")]
 use crate::cluster::Client;
-use crate::{FUNCTIONS, QueryError, tables};
-
-/// How long a query runs before its observer hears of its progress again.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-
-/// The columns of an answer, as Arrow describes them.
-pub type Columns = SchemaRef;
-
-/// Rows of an answer, as Arrow holds them.
-pub type Rows = RecordBatch;
-
-/// What a query may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resources {
-    /// Threads; as many as there are cores where none are given. With one, a query of the same stores has its rows in the same order
-    /// each time, and those that it takes from a table as they are in the order of the files.
-    pub threads: Option<NonZeroUsize>,
-    /// Bytes of memory for groups, sorts and joins. Groups and sorts that need more use temporary files.
-    pub memory_bytes: usize,
-}
-
-impl Default for Resources {
-    fn default() -> Self {
-        Self { threads: None, memory_bytes: 400 << 20 }
-    }
-}
-
-/// What takes the rows of a query.
-pub trait Observer {
-    /// The columns, before any row.
-    ///
-    /// # Errors
-    /// Ends the query.
-    fn begin(&mut self, _columns: &Columns) -> Result<(), QueryError> {
-        Ok(())
-    }
-
-    /// More rows.
-    ///
-    /// # Errors
-    /// Ends the query.
-    fn rows(&mut self, batch: &Rows) -> Result<(), QueryError>;
-
-    /// Some ten times a second: samples read so far, and those of the stores. A query that reads a table twice reads more than
-    /// there are, one with a condition often fewer. A cluster does not tell: 0 and 0.
-    ///
-    /// # Errors
-    /// Ends the query; [`QueryError::Stopped`] is for those who are asked to stop.
-    fn progress(&mut self, _read: u64, _samples: u64) -> Result<(), QueryError> {
-        Ok(())
-    }
-}
+use crate::{
+    FUNCTIONS, QueryError,
+    answer::{Observer, answer},
+    resources::{Resources, runtime, without_caches},
+    tables,
+};
 
 /// Stores that can be asked.
 pub struct Session {
@@ -151,60 +99,6 @@ impl Session {
             answer(&self.context, &plan, observer, || (samples_read(plan.as_ref()), self.samples)).await
         })
     }
-}
-
-/// Runs a plan; `progress` is samples read and those of the stores.
-pub(crate) async fn answer(
-    context: &SessionContext,
-    plan: &Arc<dyn ExecutionPlan>,
-    observer: &mut dyn Observer,
-    progress: impl Fn() -> (u64, u64),
-) -> Result<(), QueryError> {
-    let failed = |error: DataFusionError| QueryError::query(&error);
-    let mut reported = Instant::now();
-    // The parts of a plan for one thread follow each other; others have their rows as they come.
-    let in_turn = context.state().config().target_partitions() == 1;
-    let parts = if in_turn { plan.output_partitioning().partition_count() } else { 1 };
-    for part in 0..parts {
-        let rows = if in_turn {
-            plan.execute(part, context.task_ctx())
-        } else {
-            execute_stream(Arc::clone(plan), context.task_ctx())
-        };
-        let mut rows = rows.map_err(failed)?;
-        loop {
-            match timeout(PROGRESS_INTERVAL, rows.next()).await {
-                Ok(None) => break,
-                Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
-                Err(_) => {}
-            }
-            if reported.elapsed() >= PROGRESS_INTERVAL {
-                let (read, samples) = progress();
-                observer.progress(read, samples)?;
-                reported = Instant::now();
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Plans are trees that DataFusion and Ballista walk by recursion: that of `deduplicated` overflows the 2 MiB that threads of tokio
-/// have, which ends a scheduler.
-const STACK_BYTES: usize = 32 << 20;
-
-/// A runtime with so many threads, or as many as there are cores.
-pub(crate) fn runtime(threads: Option<NonZeroUsize>) -> Result<Runtime, QueryError> {
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    runtime.thread_stack_size(STACK_BYTES);
-    if let Some(threads) = threads {
-        runtime.worker_threads(threads.get());
-    }
-    runtime.enable_all().build().map_err(|error| QueryError::Engine(error.to_string()))
-}
-
-/// The caches tell files by path, size and time alone, and files of all stores have the same paths.
-pub(crate) fn without_caches(environment: RuntimeEnvBuilder) -> RuntimeEnvBuilder {
-    environment.with_metadata_cache_limit(0).with_file_statistics_cache_limit(0)
 }
 
 impl std::fmt::Debug for Session {

@@ -12,7 +12,7 @@ use dataset::{Sample, Split, Store, store::rows::samples};
 use self::answer::Answer;
 use crate::{
     QueryError,
-    session::Columns,
+    answer::Columns,
     tables::{columns_of_stores, store_name},
 };
 

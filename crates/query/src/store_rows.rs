@@ -6,7 +6,7 @@ use dataset::{DerivedStore, Manifest, Store};
 
 use crate::{
     QueryError,
-    session::{Columns, Observer, Rows},
+    answer::{Columns, Observer, Rows},
     store_columns::StoreColumns,
 };
 

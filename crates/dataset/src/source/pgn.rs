@@ -19,7 +19,8 @@ use pgn_reader::Reader;
 
 use self::{
     movetext::Movetext,
-    visitor::{Finding, GameVisitor, UnplacedGame},
+    tags::Finding,
+    visitor::{GameVisitor, UnplacedGame},
 };
 use super::{
     BadReason, BadRecord, Progress, Source,
@@ -45,7 +46,7 @@ impl PgnSource {
     /// Opens a PGN file, plain or compressed.
     ///
     /// # Errors
-    /// [`DatasetError`] when the file cannot be opened, is empty, or is no text.
+    /// [`DatasetError`] when the file cannot be opened, is empty, or is not text.
     pub fn open(path: &Path) -> Result<Self, DatasetError> {
         Ok(Self::of(input::open(path)?))
     }
@@ -73,7 +74,7 @@ impl PgnSource {
         BadRecord { start, line: self.line(), reason: finding.reason, detail: finding.detail }
     }
 
-    /// An error of the parser: the file's end is broken, or one game is no PGN.
+    /// An error of the parser: the file's end is broken, or one game is not PGN.
     fn parser_error(
         &mut self,
         start: Place,
@@ -84,7 +85,7 @@ impl PgnSource {
             self.finished = true;
             return Err(failure);
         }
-        // The parser goes on behind the place of a syntax error; should it ever stand still, the file is over.
+        // The parser continues behind the place of a syntax error; should it ever stand still, the file is over.
         self.finished = self.consumed() == before;
         Ok(self.bad_game(start, Finding { reason: BadReason::BadSyntax, detail: error.to_string() }))
     }
@@ -134,7 +135,7 @@ pub(super) fn open(input: Input) -> Box<dyn Source> {
     Box::new(PgnRecords(PgnSource::of(input)))
 }
 
-/// Whether a text begins like games: with a tag, a comment, a move or its number, a result.
+/// True if a text begins like games: with a tag, a comment, a move or its number, a result.
 pub(super) fn recognises(beginning: &str) -> bool {
     let skipped = |line: &&str| !(line.trim().is_empty() || line.starts_with(['%', ';']));
     let Some(line) = beginning.lines().find(skipped).map(str::trim_start) else { return true };

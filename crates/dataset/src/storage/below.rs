@@ -1,6 +1,6 @@
 //! The objects of a bucket below a prefix.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
@@ -9,7 +9,8 @@ use object_store::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult, Result, path::Path, prefix::PrefixStore,
 };
 
-use super::Objects;
+/// Objects for programs that wait for them in a runtime of their own.
+pub type Objects = Arc<dyn ObjectStore>;
 
 /// Objects under their names below a prefix.
 ///
@@ -75,8 +76,6 @@ impl ObjectStore for Below {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use futures_util::TryStreamExt as _;
     use object_store::{ObjectStoreExt as _, memory::InMemory};
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use serde::{Deserialize, Serialize};
 
 use super::place::Place;
-use crate::{DatasetError, bad_record::BadReason, filter::Filters, source::PositionRules};
+use crate::{DatasetError, bad_record::BadReason, filter::Filters, position_rules::PositionRules};
 
 /// Name of the manifest in a store's directory.
 pub const MANIFEST_NAME: &str = "manifest.json";

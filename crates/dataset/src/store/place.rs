@@ -1,8 +1,6 @@
 //! Where the files of a store lie: in a folder, or in a bucket.
 
 use std::{
-    fs::File,
-    io::{ErrorKind, Read as _, Seek as _, SeekFrom},
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -12,7 +10,7 @@ use bytes::Bytes;
 
 use crate::{
     DatasetError,
-    storage::{Storage, is_url},
+    storage::{Storage, folder, is_url},
 };
 
 /// The place of a store.
@@ -45,13 +43,9 @@ impl Place {
     /// A whole file; none where it is missing.
     pub(super) fn whole(&self, name: &str) -> Result<Option<Vec<u8>>, DatasetError> {
         match self {
-            Self::Folder(folder) => {
-                let path = folder.join(name);
-                match std::fs::read(&path) {
-                    Ok(bytes) => Ok(Some(bytes)),
-                    Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-                    Err(error) => Err(DatasetError::io("read", &path)(error)),
-                }
+            Self::Folder(at) => {
+                let path = at.join(name);
+                folder::whole(&path).map_err(DatasetError::io("read", &path))
             }
             Self::Bucket(storage) => Ok(storage.get(name)?),
         }
@@ -60,15 +54,9 @@ impl Place {
     /// Bytes of a file, fewer where it ends before.
     pub(super) fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, DatasetError> {
         match self {
-            Self::Folder(folder) => {
-                let path = folder.join(name);
-                let mut file = File::open(&path).map_err(DatasetError::io("open", &path))?;
-                let mut bytes = Vec::new();
-                let read = file
-                    .seek(SeekFrom::Start(range.start))
-                    .and_then(|_| file.take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes));
-                read.map_err(DatasetError::io("read", &path))?;
-                Ok(bytes.into())
+            Self::Folder(at) => {
+                let path = at.join(name);
+                folder::stretch(&path, range).map_err(DatasetError::io("read", &path))
             }
             Self::Bucket(storage) => Ok(storage.range(name, range)?),
         }
@@ -77,8 +65,8 @@ impl Place {
     /// The length of a file.
     pub(super) fn length(&self, name: &str) -> Result<u64, DatasetError> {
         match self {
-            Self::Folder(folder) => {
-                let path = folder.join(name);
+            Self::Folder(at) => {
+                let path = at.join(name);
                 let metadata = std::fs::metadata(&path).map_err(DatasetError::io("open", &path))?;
                 Ok(metadata.len())
             }

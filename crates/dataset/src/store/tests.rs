@@ -1,21 +1,23 @@
-//! Whatever a sample holds comes back from disk, and from a bucket.
+//! Whatever a sample holds comes back from disk.
 
-use std::{path::Path, sync::Arc};
+#[cfg(feature = "objects")]
+mod buckets;
+
+use std::path::Path;
 
 use chess::Score;
 use proptest::{collection::vec, option, prelude::*};
 
 use super::{
-    SplitFile, Store,
+    SplitFile,
     integrity::verify_files,
     manifest::{FilePart, Manifest},
     place::Place,
-    publish::publish_to,
     schema,
     writer::SplitWriter,
 };
 use crate::{
-    BuildConfig, DatasetError, GameResult, PolicyLabel, Sample, Split, Storage, Unobserved, build,
+    BuildConfig, GameResult, PolicyLabel, Sample, Unobserved, build,
     history::History,
     packed_move::PackedMove,
     packed_position::PackedPosition,
@@ -153,51 +155,6 @@ fn store(folder: &Path) -> Place {
     Place::Folder(output)
 }
 
-fn rows(store: &Store, split: Split) -> Vec<Sample> {
-    store.row_groups(split).flat_map(Result::unwrap).collect()
-}
-
-#[test]
-fn a_published_store_gives_the_samples_of_the_one_in_the_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let place = store(folder.path());
-    let storage = Arc::new(Storage::in_memory());
-    let mut heard = Vec::new();
-    let bytes = publish_to(&place, &storage, |bytes| heard.push(bytes)).unwrap();
-    assert_eq!(heard.last(), Some(&bytes));
-    let here = Store::open_at(place).unwrap();
-    let there = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
-    assert_eq!((there.hash(), there.path()), (here.hash(), Path::new("memory://bucket/stores")));
-    for split in [Split::Train, Split::Validation] {
-        assert!(!rows(&here, split).is_empty());
-        assert_eq!(rows(&there, split), rows(&here, split), "{split:?}");
-        let keys = rows(&here, split).iter().map(|sample| sample.position.key()).collect();
-        assert_eq!(there.known(split, &keys).unwrap(), keys);
-    }
-    assert_eq!(verify_files(&Place::Bucket(storage), here.manifest()).unwrap(), bytes);
-}
-
-#[test]
-fn a_store_is_published_once_and_only_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let place = store(folder.path());
-    let storage = Arc::new(Storage::in_memory());
-    publish_to(&place, &storage, |_| {}).unwrap();
-    assert!(matches!(publish_to(&place, &storage, |_| {}), Err(DatasetError::Exists { .. })));
-
-    let file = Manifest::read_from(&place).unwrap().0.train[0].name.clone();
-    let path = folder.path().join("store").join(&file);
-    let mut bytes = std::fs::read(&path).unwrap();
-    bytes[100] ^= 1;
-    std::fs::write(&path, bytes).unwrap();
-    let storage = Arc::new(Storage::in_memory());
-    let refused = publish_to(&place, &storage, |_| {}).unwrap_err().to_string();
-    assert!(refused.contains(&format!("memory://bucket/stores/{file}")), "{refused}");
-    assert_eq!(storage.get("manifest.json").unwrap(), None);
-    let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
-    assert!(refused.contains("no manifest.json"), "{refused}");
-}
-
 /// Defect N17: a manifest with a changed part was refused by what reads the store and passed by `data verify`.
 #[test]
 fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
@@ -216,26 +173,4 @@ fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
         let refused = changed(&|part| part.bytes = bytes);
         assert!(refused.contains("bytes in the manifest"), "{refused}");
     }
-}
-
-#[test]
-fn damage_in_a_bucket_is_found_where_it_is_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let place = store(folder.path());
-    let storage = Arc::new(Storage::in_memory());
-    publish_to(&place, &storage, |_| {}).unwrap();
-    let store = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
-    let file = store.manifest().train[0].name.clone();
-    let mut bytes = storage.get(&file).unwrap().unwrap();
-    bytes[100] ^= 1;
-    storage.replace(&file, bytes.clone()).unwrap();
-    let refused = store.row_groups(Split::Train).next().unwrap().unwrap_err().to_string();
-    assert!(refused.contains(&file) && refused.contains("damage in bytes"), "{refused}");
-    bytes.truncate(bytes.len() - 9);
-    storage.replace(&file, bytes).unwrap();
-    let refused = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap_err().to_string();
-    assert!(refused.contains(&file) && refused.contains("damage in bytes"), "{refused}");
-    storage.remove(&file).unwrap();
-    let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
-    assert!(refused.contains(&file) && refused.contains("memory://bucket/stores"), "{refused}");
 }

@@ -21,7 +21,7 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 use super::{client::Client, jobs::LOST};
 use crate::{
     QueryError,
-    session::{Observer, Rows, answer},
+    answer::{Observer, Rows, answer},
 };
 
 /// How often a query is asked when executors are lost in the middle of it.

@@ -19,7 +19,7 @@ use datafusion::{
 };
 
 use super::stores::NamedStores;
-use crate::{FUNCTIONS, session::without_caches};
+use crate::{FUNCTIONS, resources::without_caches};
 
 /// The settings of a query unless it brings others.
 pub(super) fn settings() -> SessionConfig {

@@ -13,7 +13,7 @@ use datafusion::prelude::SessionConfig;
 use tempfile::TempDir;
 
 use super::{client, configuration, fault};
-use crate::{QueryError, Resources, session::runtime};
+use crate::{QueryError, Resources, resources::runtime};
 
 /// An executor.
 #[derive(Clone, Debug, PartialEq, Eq)]

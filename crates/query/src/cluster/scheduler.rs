@@ -14,7 +14,7 @@ use futures_util::StreamExt as _;
 use tokio::net::TcpListener;
 
 use super::{configuration, fault, jobs::Jobs};
-use crate::{QueryError, session::runtime};
+use crate::{QueryError, resources::runtime};
 
 /// A scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -88,7 +88,7 @@ impl Read for Stream {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "objects"))]
 mod tests {
     use super::*;
 

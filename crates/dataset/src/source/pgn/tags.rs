@@ -6,7 +6,6 @@ use chess::{
 };
 use pgn_reader::{KnownOutcome, Outcome, RawTag};
 
-use super::visitor::Finding;
 use crate::{
     record::{Eco, Players, TimeControl, Winner},
     source::BadReason,
@@ -15,6 +14,13 @@ use crate::{
 /// Limits of a starting position's counters, so that no ply or clock of a game leaves the range of its column.
 const MAX_START_CLOCK: u32 = 1_000;
 const MAX_START_MOVE: u32 = 10_000;
+
+/// What is wrong with a game.
+#[derive(Debug)]
+pub(super) struct Finding {
+    pub(super) reason: BadReason,
+    pub(super) detail: String,
+}
 
 /// What the tags say; unknown tags are skipped, unknown players (`?`) and ratings (`?`, `-`, 0) are none.
 #[derive(Debug, Default)]

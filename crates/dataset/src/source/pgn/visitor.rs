@@ -8,7 +8,7 @@ use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use super::{
     annotation,
     movetext::NO_MOVE,
-    tags::{self, Tags},
+    tags::{self, Finding, Tags},
 };
 use crate::{
     record::{GameRecord, Identity, Place, RecordedMove},
@@ -20,13 +20,6 @@ const MAX_PLIES: usize = 12_000;
 
 /// Comments are searched for annotations up to this length.
 const MAX_COMMENT_BYTES: usize = 1 << 16;
-
-/// What is wrong with a game.
-#[derive(Debug)]
-pub(super) struct Finding {
-    pub(super) reason: BadReason,
-    pub(super) detail: String,
-}
 
 /// A record whose place its source fills in.
 pub(super) struct UnplacedGame(pub(super) GameRecord);

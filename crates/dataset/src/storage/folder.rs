@@ -1,0 +1,108 @@
+//! Objects as files of a folder.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Read, Seek as _, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use bytes::Bytes;
+
+use super::{Backend, Cause, Put};
+
+/// The folder of a storage.
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// A folder, which is made if it is missing.
+    pub(super) fn open(place: &str) -> Result<Box<dyn Backend>, String> {
+        fs::create_dir_all(place).map_err(|error| error.to_string())?;
+        Ok(Box::new(Self(place.into())))
+    }
+
+    /// The file of an object that is to be written, in a folder that is there.
+    fn target(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.0.join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        Ok(path)
+    }
+}
+
+impl Backend for Folder {
+    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, Cause> {
+        let written = output::write_new(&self.target(name)?, bytes)?;
+        Ok(if written { Put::Written } else { Put::Taken })
+    }
+
+    fn replace(&self, name: &str, bytes: Vec<u8>) -> Result<(), Cause> {
+        Ok(output::write(&self.target(name)?, bytes)?)
+    }
+
+    fn copy_from(&self, name: &str, bytes: &mut dyn Read) -> Result<u64, Cause> {
+        Ok(output::copy(&self.target(name)?, bytes)?)
+    }
+
+    fn remove(&self, name: &str) -> Result<(), Cause> {
+        match fs::remove_file(self.0.join(name)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, Cause> {
+        Ok(whole(&self.0.join(name))?)
+    }
+
+    fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, Cause> {
+        Ok(stretch(&self.0.join(name), range)?)
+    }
+
+    fn length(&self, name: &str) -> Result<u64, Cause> {
+        Ok(fs::metadata(self.0.join(name))?.len())
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, Cause> {
+        let mut names = Vec::new();
+        collect(&self.0.join(folder), "", &mut names)?;
+        Ok(names)
+    }
+}
+
+/// The bytes of a file; `None` where it is missing.
+pub(crate) fn whole(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Bytes of a file, fewer if it ends before.
+pub(crate) fn stretch(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(range.start))?;
+    file.take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
+    Ok(bytes.into())
+}
+
+/// The names of the files below a folder. Another process may remove one meanwhile.
+fn collect(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let named = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
+        if entry.path().is_dir() {
+            collect(&entry.path(), &named, names)?;
+        } else if !output::is_partial(&name) {
+            names.push(named);
+        }
+    }
+    Ok(())
+}

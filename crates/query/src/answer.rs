@@ -1,0 +1,87 @@
+//! Runs plans, and hands their rows to an observer.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use datafusion::{
+    arrow::{array::RecordBatch, datatypes::SchemaRef},
+    error::DataFusionError,
+    physical_plan::{ExecutionPlan, ExecutionPlanProperties as _, execute_stream},
+    prelude::SessionContext,
+};
+use futures_util::StreamExt as _;
+use tokio::time::timeout;
+
+use crate::QueryError;
+
+/// How long a query runs before its observer hears of its progress again.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The columns of an answer, as Arrow describes them.
+pub type Columns = SchemaRef;
+
+/// Rows of an answer, as Arrow holds them.
+pub type Rows = RecordBatch;
+
+/// Takes the rows of a query.
+pub trait Observer {
+    /// The columns, before any row.
+    ///
+    /// # Errors
+    /// Ends the query.
+    fn begin(&mut self, _columns: &Columns) -> Result<(), QueryError> {
+        Ok(())
+    }
+
+    /// More rows.
+    ///
+    /// # Errors
+    /// Ends the query.
+    fn rows(&mut self, batch: &Rows) -> Result<(), QueryError>;
+
+    /// Some ten times a second: samples read so far, and those of the stores. A query that reads a table twice reads more than
+    /// there are, one with a condition often fewer. A cluster does not tell: 0 and 0.
+    ///
+    /// # Errors
+    /// Ends the query; [`QueryError::Stopped`] is for those who are asked to stop.
+    fn progress(&mut self, _read: u64, _samples: u64) -> Result<(), QueryError> {
+        Ok(())
+    }
+}
+
+/// Runs a plan; `progress` is samples read and those of the stores.
+pub(crate) async fn answer(
+    context: &SessionContext,
+    plan: &Arc<dyn ExecutionPlan>,
+    observer: &mut dyn Observer,
+    progress: impl Fn() -> (u64, u64),
+) -> Result<(), QueryError> {
+    let failed = |error: DataFusionError| QueryError::query(&error);
+    let mut reported = Instant::now();
+    // The parts of a plan for one thread follow each other; others have their rows as they come.
+    let in_turn = context.state().config().target_partitions() == 1;
+    let parts = if in_turn { plan.output_partitioning().partition_count() } else { 1 };
+    for part in 0..parts {
+        let rows = if in_turn {
+            plan.execute(part, context.task_ctx())
+        } else {
+            execute_stream(Arc::clone(plan), context.task_ctx())
+        };
+        let mut rows = rows.map_err(failed)?;
+        loop {
+            match timeout(PROGRESS_INTERVAL, rows.next()).await {
+                Ok(None) => break,
+                Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
+                Err(_) => {}
+            }
+            if reported.elapsed() >= PROGRESS_INTERVAL {
+                let (read, samples) = progress();
+                observer.progress(read, samples)?;
+                reported = Instant::now();
+            }
+        }
+    }
+    Ok(())
+}

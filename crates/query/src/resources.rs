@@ -1,0 +1,43 @@
+//! Threads and memory of queries.
+
+use std::num::NonZeroUsize;
+
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use tokio::runtime::Runtime;
+
+use crate::QueryError;
+
+/// Threads and memory of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Threads; as many as there are cores where none are given. With one, a query of the same stores has its rows in the same order
+    /// each time, and those that it takes from a table as they are in the order of the files.
+    pub threads: Option<NonZeroUsize>,
+    /// Bytes of memory for groups, sorts and joins. Groups and sorts that need more use temporary files.
+    pub memory_bytes: usize,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { threads: None, memory_bytes: 400 << 20 }
+    }
+}
+
+/// Plans are trees that DataFusion and Ballista walk by recursion: that of `deduplicated` overflows the 2 MiB that threads of tokio
+/// have, which ends a scheduler.
+const STACK_BYTES: usize = 32 << 20;
+
+/// A runtime with so many threads, or as many as there are cores.
+pub(crate) fn runtime(threads: Option<NonZeroUsize>) -> Result<Runtime, QueryError> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.thread_stack_size(STACK_BYTES);
+    if let Some(threads) = threads {
+        runtime.worker_threads(threads.get());
+    }
+    runtime.enable_all().build().map_err(|error| QueryError::Engine(error.to_string()))
+}
+
+/// The caches tell files by path, size and time alone, and files of all stores have the same paths.
+pub(crate) fn without_caches(environment: RuntimeEnvBuilder) -> RuntimeEnvBuilder {
+    environment.with_metadata_cache_limit(0).with_file_statistics_cache_limit(0)
+}
