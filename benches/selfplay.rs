@@ -16,10 +16,8 @@ use network::{CpuNetwork, CpuOptions, Weights};
 use processor::{process_seconds, thread_seconds};
 use search::{Puct, options::parse};
 use selfplay::{
-    Effort, Engines, NetworkName, PlaySettings, ReplayStore, SelfPlayGame, Storage, Worker,
-    engine::visit_counts,
-    replay::Standing,
-    worker::{Round, WorkerObserver},
+    Effort, Engines, NetworkName, PlaySettings, ReplayStore, Storage, Worker, engine::visit_counts,
+    replay::Standing, worker::Round,
 };
 
 const ROUNDS: usize = 3;
@@ -43,14 +41,6 @@ impl Engines for Bench {
     fn opening(&self, _: u64) -> Game {
         Game::default()
     }
-}
-
-struct Deaf;
-
-impl WorkerObserver for Deaf {
-    fn game(&self, _: &SelfPlayGame) {}
-
-    fn round(&self, _: &Round) {}
 }
 
 fn main() {
@@ -117,6 +107,6 @@ fn play(network: &Arc<CpuNetwork>, (width, nodes): (usize, u64), seed: u64) -> (
     };
     let standing = Standing { generation: 0, network: NetworkName(0) };
     let start = process_seconds();
-    let round = worker.play_generation(&standing, &StopSignal::default(), &Deaf).unwrap();
+    let round = worker.play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
     (round, process_seconds() - start)
 }

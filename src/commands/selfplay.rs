@@ -106,7 +106,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     let report = Report::new(arguments.json);
     report.line(&format!("{name} plays for {store}"));
     let worker = worker(&replay, &recipe, &engines, (name, threads(arguments.threads, 1)));
-    worker.work(stop, &report)?;
+    worker.work(stop, &|progress| report.progress(progress))?;
     Ok(())
 }
 
@@ -152,7 +152,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     };
     let mut see_to_games = |standing: &Standing| -> Result<(), AnyError> {
         if arguments.workers == 0 {
-            worker.play_generation(standing, stop, &report)?;
+            worker.play_generation(standing, stop, &|progress| report.progress(progress))?;
         } else {
             workers.check()?;
             std::thread::sleep(LOOK_EVERY);

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicU8, Ordering},
@@ -11,6 +10,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+
+use chess::guarded;
 
 use crate::{
     ApiError, BotSettings, Client, EngineFactory, Observer, Report, Token,
@@ -80,10 +81,10 @@ enum Input {
 }
 
 /// How the thread of a game ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Played,
-    Crashed,
+    /// It panicked, with these words.
+    Crashed(String),
 }
 
 impl Bot {
@@ -281,8 +282,10 @@ impl Desk {
         let (services, sender) = (Arc::clone(&self.services), self.sender.clone());
         thread::spawn(move || {
             let play = GamePlay::new(services, id.clone());
-            let played = catch_unwind(AssertUnwindSafe(|| play.run()));
-            let ending = if played.is_ok() { Ending::Played } else { Ending::Crashed };
+            let ending = match guarded(|| play.run()) {
+                Ok(()) => Ending::Played,
+                Err(panicked) => Ending::Crashed(panicked.to_string()),
+            };
             // Fails only when the bot has ended.
             let _ = sender.send(Input::Ended(id, ending));
         });
@@ -291,8 +294,8 @@ impl Desk {
     fn ended(&mut self, id: String, ending: Ending) {
         self.running.remove(&id);
         self.matchmaker.busy(Instant::now());
-        if ending == Ending::Crashed {
-            let reason = "the thread of the game broke down".into();
+        if let Ending::Crashed(reason) = ending {
+            let reason = format!("the thread of the game {reason}");
             self.report(&Report::GameProblem { id: id.clone(), reason });
             let crashes = self.crashes.entry(id.clone()).or_default();
             *crashes += 1;

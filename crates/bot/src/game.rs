@@ -2,6 +2,7 @@
 
 mod latency;
 mod play;
+mod record;
 mod respond;
 mod stream;
 mod table;

@@ -16,7 +16,6 @@ mod game;
 pub mod laws;
 mod lines;
 mod matchmaking;
-mod record;
 mod report;
 mod settings;
 mod token;

@@ -5,7 +5,6 @@
 //! ([`LawBreak`]); they are here so that experiments with those programs can be repeated. Features and policy rows, which sparse
 //! networks read, mirror the files too, so that the own king stands on files a to d.
 
-pub(crate) mod board_view;
 pub mod features;
 pub mod input;
 pub mod moves;

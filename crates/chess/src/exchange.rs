@@ -4,7 +4,7 @@
 //! Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form that asks for a threshold is that of
 //! Stockfish's `see_ge`.
 
-use crate::encoding::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of};
+use crate::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of};
 
 /// Values of the roles in centipawns, those of Monty's policy network. A king is never lost: it captures last or not at all.
 pub(crate) const VALUES: [i32; 6] = [100, 450, 450, 650, 1250, 0];

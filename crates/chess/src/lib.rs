@@ -18,8 +18,10 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod board_view;
 pub mod diagram;
 pub mod encoding;
+pub mod epd;
 mod error;
 pub mod evaluator;
 mod exchange;
@@ -35,21 +37,22 @@ pub mod search;
 pub mod tablebase;
 pub mod value;
 
+pub use epd::{Epd, Operand, Operation};
 pub use error::GameError;
 pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
     UniformEvaluator,
 };
 pub use game::{Game, PlayerRatings, plies_before, position_key};
-pub use notation::{Epd, NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
+pub use notation::{NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
 pub use polyglot::PolyglotBook;
 pub use printable::printable;
 pub use search::{
-    Branch, Clock, Decision, Kind, Limits, OptionError, OptionType, PrincipalVariation, RootMove, Search,
-    SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, TracedBranch, TracedMove, Tunable,
-    Value,
+    Branch, Clock, Decision, Kind, Limits, OptionError, Panicked, PrincipalVariation, RootMove, Search,
+    SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, Thinker, Thought, TracedBranch,
+    TracedMove, Tunable, Value, guarded,
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};

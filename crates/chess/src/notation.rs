@@ -1,12 +1,10 @@
-//! Positions and moves as text: FEN, EPD, SAN and UCI moves. Every error names the text found and what was expected.
+//! Positions and moves as text: FEN, SAN and UCI moves. Every error names the text found and what was expected.
 
-pub mod epd;
 mod error;
 pub mod fen;
 pub mod san;
 pub mod uci_move;
 
-pub use epd::{Epd, Operand, Operation};
 pub use error::NotationError;
 pub use san::{parse_san, print_san};
 pub use uci_move::{parse_uci_move, print_uci_move};

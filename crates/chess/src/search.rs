@@ -1,6 +1,7 @@
 //! The seam between searches and everything that plays: a game and limits in, a decision out.
 
 mod options;
+mod thinker;
 mod trace;
 
 use std::{
@@ -15,7 +16,8 @@ use shakmaty::Move;
 
 use crate::{EvaluatorError, Game, Score, Wdl};
 
-pub use options::{Kind, OptionError, OptionType, SearchOptions, Tunable, Value};
+pub use options::{Kind, OptionError, SearchOptions, Tunable, Value};
+pub use thinker::{Panicked, Thinker, Thought, guarded};
 pub use trace::{SearchTrace, TracedBranch, TracedMove};
 
 /// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.
@@ -194,6 +196,12 @@ pub enum SearchError {
     /// A position could not be evaluated, so there is no decision.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
+    /// The search could not be made, for example because its network cannot be opened.
+    #[error(transparent)]
+    Open(Box<dyn std::error::Error + Send + Sync>),
+    /// The search has a defect. It must not be used again.
+    #[error("the search {0}")]
+    Panicked(#[from] Panicked),
 }
 
 /// Finds a move.

@@ -2,11 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
-    CastlingMode, Chess, Epd, Game, Move, Square,
-    notation::{
-        Operand,
-        fen::{parse_fen, parse_flawed_fen},
-    },
+    CastlingMode, Chess, Epd, Game, Move, Operand, Square,
+    notation::fen::{parse_fen, parse_flawed_fen},
     parse_san, parse_uci_move, print_san, print_uci_move,
 };
 

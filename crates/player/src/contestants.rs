@@ -8,7 +8,7 @@ use search::SearchKind;
 use strength::{
     Contestant, Pace, Player, PlayerError,
     campaign::Entrant,
-    player::{SearchPlayer, UciPlayer},
+    player::{Mover, SearchPlayer, UciPlayer},
 };
 
 use crate::{
@@ -28,7 +28,10 @@ impl PlayerSpecification {
     pub fn contestant(&self) -> Result<Contestant, OpenError> {
         let name = self.name.clone();
         let contestant = match &self.kind {
-            Kind::Mover(mover) => mover.contestant(name),
+            Kind::Mover(mover) => {
+                let mover: &'static Mover = mover;
+                Contestant::new(name, move || Ok(mover.build()))
+            }
             Kind::Uci(command, arguments) => {
                 let config = self.process(command, arguments);
                 Contestant::new(name, move || start(&config))

@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc};
 
 use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
 use search::{
-    BookSearch, GeneralOptions, SEARCHES, SearchKind, book::BookOptions, imitation::ImitationOptions,
-    puct::PuctOptions, temperature::TemperatureOptions,
+    GeneralOptions, SEARCHES, SearchKind, book::BookOptions, imitation::ImitationOptions, puct::PuctOptions,
+    temperature::TemperatureOptions,
 };
 
 use crate::error::OpenError;
@@ -111,10 +111,10 @@ impl SearchSetup {
 
     /// A search of this kind on an evaluator, behind the book where there is one.
     pub fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
-        let search = kind.build(evaluator, &self.options, self.tables.clone());
+        let tables = self.tables.clone();
         match &self.book {
-            Some(book) => Box::new(BookSearch::new(search, Arc::clone(book), &self.options)),
-            None => search,
+            Some(book) => kind.build_with_book(evaluator, &self.options, tables, Arc::clone(book)),
+            None => kind.build(evaluator, &self.options, tables),
         }
     }
 

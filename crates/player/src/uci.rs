@@ -1,6 +1,6 @@
 //! The UCI engine, on any pair of byte streams.
 //!
-//! Three kinds of threads: one reads the GUI's lines (`input`), one searches (`worker`), and the caller's (`session`) gets the
+//! Three kinds of threads: one reads the GUI's lines (`input`), one searches (a [`chess::Thinker`]), and the caller's (`session`) gets the
 //! events of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
 
 mod event;
@@ -10,7 +10,6 @@ mod options;
 mod perft;
 mod running;
 mod session;
-mod worker;
 
 use std::io::{self, Read, Write};
 

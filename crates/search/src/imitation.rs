@@ -1,19 +1,12 @@
-//! Searches between players of a given rating, for networks that imitate people.
+//! Play like people of a given rating, for networks that imitate them.
 
-use chess::{
-    Decision, Game, Limits, PlayerRatings, Search, SearchError, SearchInfo, SearchOptions, StopSignal,
-    plies_before,
-};
+use chess::{Decision, Game, PlayerRatings, plies_before};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{
-    human_time::thinking_time,
-    seeded_random::SeededRandom,
-    time::{TimeManager, TimeOptions},
-    tunables::tunables,
-};
+use crate::{human_time::thinking_time, time::TimeManager, tunables::tunables};
 
 tunables! {
-    /// Whom a human-like network imitates.
+    /// The people whom a human-like network imitates.
     ImitationOptions
 
     "PlayerRating" rating: u64 = 0 in 0, 3500;
@@ -23,77 +16,24 @@ tunables! {
     "Under a clock, answer no sooner than people would: quickly in openings and where a move is obvious, later where several compete."
 }
 
-/// A search whose network sees the players' ratings that its options name, and that takes its time as people do where they say so.
-pub(crate) struct ImitatingSearch {
-    inner: Box<dyn Search>,
-    options: ImitationOptions,
-    time: TimeOptions,
-    random: SeededRandom,
-}
-
-impl ImitatingSearch {
-    /// The search, with this group of its options.
-    pub(crate) fn new(inner: Box<dyn Search>, options: &SearchOptions) -> Self {
-        let random = SeededRandom::new(options);
-        Self { inner, options: ImitationOptions::read(options), time: TimeOptions::read(options), random }
+impl ImitationOptions {
+    /// The game with the players' ratings that the network is to see, where they are not the game's own.
+    pub(crate) fn rated(&self, game: &Game) -> Option<Game> {
+        let rating = u16::try_from(self.rating).ok().filter(|&rating| rating > 0)?;
+        Some(game.clone().with_ratings(PlayerRatings::both(rating)))
     }
 }
 
 /// Waits until a person would have made the move.
-fn wait(game: &Game, decision: &Decision, time: &mut TimeManager<'_>, random: &mut SeededRandom) {
+pub(crate) fn wait(
+    game: &Game,
+    decision: &Decision,
+    time: &mut TimeManager<'_>,
+    random: &mut Xoshiro256PlusPlus,
+) {
     let Some(budget) = time.budget else { return };
-    let wanted =
-        thinking_time(budget, plies_before(game.position()), &decision.info.root_moves, random.generator());
+    let wanted = thinking_time(budget, plies_before(game.position()), &decision.info.root_moves, random);
     time.hold_until(wanted);
-}
-
-impl Search for ImitatingSearch {
-    fn describe(&self) -> String {
-        self.inner.describe()
-    }
-
-    fn new_game(&mut self) {
-        self.random.new_game();
-        self.inner.new_game();
-    }
-
-    fn reseed(&mut self, seed: u64) {
-        self.random.reseed(seed);
-        self.inner.reseed(seed);
-    }
-
-    fn set_options(&mut self, options: &SearchOptions) {
-        self.inner.set_options(options);
-        self.random.set_options(options);
-        self.time = TimeOptions::read(options);
-        let before = std::mem::replace(&mut self.options, ImitationOptions::read(options));
-        if before.rating != self.options.rating {
-            // What it remembers was found for another rating.
-            self.inner.new_game();
-        }
-    }
-
-    fn run(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        stop: &StopSignal,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Decision, SearchError> {
-        let mut time = TimeManager::new(game, limits, stop, &self.time);
-        let rating = u16::try_from(self.options.rating).ok().filter(|&rating| rating > 0);
-        let decision = match rating {
-            None => self.inner.run(game, limits, stop, report),
-            Some(rating) => {
-                let ratings = PlayerRatings::both(rating);
-                self.inner.run(&game.clone().with_ratings(ratings), limits, stop, report)
-            }
-        }?;
-        if self.options.human_time {
-            wait(game, &decision, &mut time, &mut self.random);
-        }
-        Ok(decision)
-    }
 }
 
 #[cfg(test)]
@@ -103,7 +43,7 @@ mod tests {
         time::{Duration, Instant},
     };
 
-    use chess::{Clock, UniformEvaluator};
+    use chess::{Clock, Limits, Search, SearchOptions, StopSignal, UniformEvaluator};
 
     use super::*;
     use crate::search_kind;

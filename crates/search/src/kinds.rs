@@ -2,22 +2,17 @@
 
 use std::{fmt, sync::Arc};
 
-use chess::{Evaluator, Search, SearchOptions, Tablebases};
+use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
 
 use crate::{
     Puct,
     alpha_beta::AlphaBeta,
-    imitation::ImitatingSearch,
-    plain::PlainPuct,
+    plain::PLAIN,
+    playing::{Method, PlayingSearch},
     policy::PolicySearch,
     rollouts::{Guidance, RolloutSearch},
-    rules::RuledSearch,
     value::ValueSearch,
-    value_priors::ValuePriorSearch,
 };
-
-/// Builds a search without what surrounds every kind.
-pub(crate) type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
 
 /// One kind of search.
 #[derive(Clone, Copy)]
@@ -26,64 +21,79 @@ pub struct SearchKind {
     pub name: &'static str,
     /// Its method in a few words, for help texts.
     pub help: &'static str,
-    make: Make,
+    method: Method,
 }
 
 /// Every search; the first is the default.
 pub const SEARCHES: &[SearchKind] = &[
-    SearchKind {
-        name: "puct",
-        help: "tree search with priors and values",
-        make: |evaluator, options, tables| {
-            let mut puct = Puct::new(evaluator, options);
-            puct.set_tablebases(tables);
-            Box::new(puct)
-        },
-    },
+    SearchKind { name: "puct", help: "tree search with priors and values", method: Method::new(make_puct) },
     SearchKind {
         name: "plain-puct",
         help: "the same tree search without refinements: no hints, constant exploration",
-        make: |evaluator, options, tables| Box::new(PlainPuct::new(evaluator, options, tables)),
+        method: Method::new(make_puct).with_preset(&PLAIN),
     },
     SearchKind {
         name: "policy",
         help: "the policy's move, without search",
-        make: |evaluator, options, _| Box::new(PolicySearch::new(evaluator, options)),
+        method: Method::new(|evaluator, options, _| Box::new(PolicySearch::new(evaluator, options))),
     },
     SearchKind {
         name: "value",
         help: "the move with the best value after it",
-        make: |evaluator, options, _| Box::new(ValueSearch::new(evaluator, options)),
+        method: Method::new(|evaluator, options, _| Box::new(ValueSearch::new(evaluator, options))),
     },
     SearchKind {
         name: "mcts",
         help: "plain Monte Carlo tree search: UCB1 and random games",
-        make: |evaluator, options, _| Box::new(RolloutSearch::new(evaluator, options, Guidance::Chance)),
+        method: Method::new(|evaluator, options, _| {
+            Box::new(RolloutSearch::new(evaluator, options, Guidance::Chance))
+        }),
     },
     SearchKind {
         name: "policy-rollouts",
         help: "tree search with priors and games drawn from the policy",
-        make: |evaluator, options, _| Box::new(RolloutSearch::new(evaluator, options, Guidance::Policy)),
+        method: Method::new(|evaluator, options, _| {
+            Box::new(RolloutSearch::new(evaluator, options, Guidance::Policy))
+        }),
     },
     SearchKind {
         name: "alpha-beta",
         help: "alpha-beta with quiescence over the values",
-        make: |evaluator, options, _| Box::new(AlphaBeta::new(evaluator, options)),
+        method: Method::new(|evaluator, options, _| Box::new(AlphaBeta::new(evaluator, options))),
     },
 ];
 
+fn make_puct(
+    evaluator: Arc<dyn Evaluator>,
+    options: &SearchOptions,
+    tables: Option<Arc<Tablebases>>,
+) -> Box<dyn Search> {
+    let mut puct = Puct::new(evaluator, options);
+    puct.set_tablebases(tables);
+    Box::new(puct)
+}
+
 impl SearchKind {
     /// Builds the search on an evaluator, with endgame tables where there are any. Each kind reads the options that concern
-    /// it, and only the first probes tables.
+    /// it, and only the first two probe tables.
     pub fn build(
         &self,
         evaluator: Arc<dyn Evaluator>,
         options: &SearchOptions,
         tables: Option<Arc<Tablebases>>,
     ) -> Box<dyn Search> {
-        let prior = ValuePriorSearch::new(self.make, evaluator, options, tables);
-        let imitating = ImitatingSearch::new(Box::new(prior), options);
-        Box::new(RuledSearch::new(Box::new(imitating), options))
+        Box::new(PlayingSearch::new(self.method, evaluator, options, tables))
+    }
+
+    /// [`SearchKind::build`] with an opening book, which is used where the options say so.
+    pub fn build_with_book(
+        &self,
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+        book: Arc<PolyglotBook>,
+    ) -> Box<dyn Search> {
+        Box::new(PlayingSearch::new(self.method, evaluator, options, tables).with_book(book))
     }
 }
 

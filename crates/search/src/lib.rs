@@ -37,6 +37,7 @@ mod moves;
 pub mod options;
 mod packed;
 mod plain;
+mod playing;
 pub mod policy;
 mod position_table;
 pub mod puct;
@@ -51,7 +52,6 @@ pub mod value;
 pub mod value_priors;
 pub mod variety;
 
-pub use book::BookSearch;
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;
 pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};

@@ -1,7 +1,5 @@
 //! Declares options: one line each gives a field of a group, the UCI name, type, default and range.
 
-use chess::{OptionType, SearchOptions, Tunable};
-
 macro_rules! kind {
     (f32, $default:expr, $min:expr, $max:expr) => {
         chess::Kind::Float { default: $default, min: $min, max: $max }
@@ -11,6 +9,19 @@ macro_rules! kind {
     };
     (bool, $default:expr, $min:expr, $max:expr) => {
         chess::Kind::Flag { default: $default }
+    };
+}
+
+/// The variant of [`chess::Value`] for a type that options have in code: an expression or a pattern.
+macro_rules! value {
+    (f32, $value:tt) => {
+        chess::Value::Float($value)
+    };
+    (u64, $value:tt) => {
+        chess::Value::Integer($value)
+    };
+    (bool, $value:tt) => {
+        chess::Value::Flag($value)
     };
 }
 
@@ -37,12 +48,17 @@ macro_rules! tunables {
             /// The group's values among all options.
             pub fn read(options: &chess::SearchOptions) -> Self {
                 let mut tunables = Self::TUNABLES.iter();
-                Self { $($field: $crate::tunables::next(&mut tunables, options, $default),)+ }
+                Self {
+                    $($field: match tunables.next().map(|tunable| options.get(tunable)) {
+                        Some($crate::tunables::value!($type, found)) => found,
+                        _ => $default,
+                    },)+
+                }
             }
 
             /// Sets the group's values among all options.
             pub fn write(&self, options: &mut chess::SearchOptions) {
-                let values = [$(chess::OptionType::into_value(self.$field),)+];
+                let values = [$($crate::tunables::value!($type, (self.$field)),)+];
                 for (tunable, value) in Self::TUNABLES.iter().zip(values) {
                     options.set(tunable, value);
                 }
@@ -57,13 +73,4 @@ macro_rules! tunables {
     };
 }
 
-pub(crate) use {kind, tunables};
-
-/// The value of the next of a group's options.
-pub(crate) fn next<T: OptionType>(
-    tunables: &mut std::slice::Iter<'_, Tunable>,
-    options: &SearchOptions,
-    default: T,
-) -> T {
-    tunables.next().and_then(|tunable| T::from_value(options.get(tunable))).unwrap_or(default)
-}
+pub(crate) use {kind, tunables, value};

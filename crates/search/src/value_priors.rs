@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use chess::{
-    Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Move, Search,
-    SearchError, SearchInfo, SearchOptions, StopSignal, Tablebases,
-};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
 
-use crate::{evaluate::evaluate, kinds::Make, tunables::tunables};
+use crate::{evaluate::evaluate, tunables::tunables};
 
 tunables! {
     /// Where the priors come from.
@@ -76,77 +73,19 @@ impl Evaluator for ValuePriors {
     }
 }
 
-/// A search whose evaluator has the priors that the options say. Another temperature makes another evaluator, so the search is built
-/// again and remembers nothing of the old one.
-pub(crate) struct ValuePriorSearch {
-    make: Make,
-    evaluator: Arc<dyn Evaluator>,
-    tables: Option<Arc<Tablebases>>,
-    temperature: f32,
-    seed: Option<u64>,
-    inner: Box<dyn Search>,
-}
-
-impl ValuePriorSearch {
-    /// A search that `make` builds.
-    pub(crate) fn new(
-        make: Make,
-        evaluator: Arc<dyn Evaluator>,
-        options: &SearchOptions,
-        tables: Option<Arc<Tablebases>>,
-    ) -> Self {
-        let temperature = ValuePriorOptions::read(options).temperature;
-        let inner = make(with_priors(&evaluator, temperature), options, tables.clone());
-        Self { make, evaluator, tables, temperature, seed: None, inner }
-    }
-}
-
-fn with_priors(evaluator: &Arc<dyn Evaluator>, temperature: f32) -> Arc<dyn Evaluator> {
-    let inner = Arc::clone(evaluator);
-    if temperature > 0.0 { Arc::new(ValuePriors { inner, temperature }) } else { inner }
-}
-
-impl Search for ValuePriorSearch {
-    fn describe(&self) -> String {
-        self.inner.describe()
-    }
-
-    fn new_game(&mut self) {
-        self.seed = None;
-        self.inner.new_game();
-    }
-
-    fn reseed(&mut self, seed: u64) {
-        self.seed = Some(seed);
-        self.inner.reseed(seed);
-    }
-
-    fn set_options(&mut self, options: &SearchOptions) {
-        let temperature = ValuePriorOptions::read(options).temperature;
-        if temperature == self.temperature {
-            return self.inner.set_options(options);
-        }
-        self.temperature = temperature;
-        self.inner = (self.make)(with_priors(&self.evaluator, temperature), options, self.tables.clone());
-        if let Some(seed) = self.seed {
-            self.inner.reseed(seed);
-        }
-    }
-
-    fn run(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        stop: &StopSignal,
-        report: &mut dyn FnMut(&SearchInfo),
-    ) -> Result<Decision, SearchError> {
-        self.inner.run(game, limits, stop, report)
+impl ValuePriorOptions {
+    /// The evaluator, with priors from its values where the options ask for them.
+    pub(crate) fn over(&self, evaluator: &Arc<dyn Evaluator>) -> Arc<dyn Evaluator> {
+        let (inner, temperature) = (Arc::clone(evaluator), self.temperature);
+        if temperature > 0.0 { Arc::new(ValuePriors { inner, temperature }) } else { inner }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use chess::{CastlingMode, MaterialEvaluator, laws, parse_san};
+    use chess::{
+        CastlingMode, Limits, MaterialEvaluator, Search, SearchOptions, StopSignal, laws, parse_san,
+    };
 
     use super::*;
     use crate::{evaluate::evaluate_one, options::parse, search_kind};

@@ -2,15 +2,32 @@
 
 use std::fmt::Display;
 
+use strength::PlayerError;
+
 use crate::{
     learner::{AnyError, LearnerError},
     recipe::RecipeError,
-    reinforce::grading::GradingError,
     replay::ReplayError,
     run_log::LogError,
     settings::SettingError,
     worker::WorkerError,
 };
+
+/// Why games have no grades.
+#[derive(Debug, thiserror::Error)]
+pub enum GradingError {
+    /// The engine failed.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// The engine plays without saying what positions are worth.
+    #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
+    NoScore {
+        /// Its name.
+        engine: String,
+        /// The position.
+        fen: String,
+    },
+}
 
 /// An error of a self-play or REINFORCE run.
 #[derive(Debug, thiserror::Error)]

@@ -77,14 +77,17 @@ pub enum WorkerError {
     },
 }
 
-/// Hears of the games of a worker.
-pub trait WorkerObserver: Sync {
+/// What a worker has done.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
     /// A game was put into the store.
-    fn game(&self, game: &SelfPlayGame);
-
-    /// The games of a generation are there, and how its batches were filled.
-    fn round(&self, round: &Round);
+    Game(&'a SelfPlayGame),
+    /// The games of a generation are there.
+    Round(&'a Round),
 }
+
+/// Hears of a worker's progress, from all of its threads.
+pub type OnProgress<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
 
 /// The games that a worker played of one generation without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,10 +107,10 @@ impl Worker<'_> {
     ///
     /// # Errors
     /// [`WorkerError`]; games already put stay.
-    pub fn work(&self, stop: &StopSignal, observer: &dyn WorkerObserver) -> Result<(), WorkerError> {
+    pub fn work(&self, stop: &StopSignal, report: OnProgress<'_>) -> Result<(), WorkerError> {
         while !stop.is_stopped() && !self.replay.is_over()? {
             let standing = ReplayStore::standing(&self.replay.generations()?);
-            if self.play_generation(&standing, stop, observer)?.games == 0 {
+            if self.play_generation(&standing, stop, report)?.games == 0 {
                 std::thread::sleep(LOOK_EVERY);
             }
         }
@@ -122,7 +125,7 @@ impl Worker<'_> {
         &self,
         standing: &Standing,
         stop: &StopSignal,
-        observer: &dyn WorkerObserver,
+        report: OnProgress<'_>,
     ) -> Result<Round, WorkerError> {
         let begin = Instant::now();
         let names = self.replay.games(standing.generation)?;
@@ -139,7 +142,7 @@ impl Worker<'_> {
         let table = Table {
             worker: self,
             standing,
-            observer,
+            report,
             others: AtomicU32::new(names.len() as u32),
             begun: AtomicU32::new(0),
             finished: AtomicU32::new(0),
@@ -168,7 +171,7 @@ impl Worker<'_> {
         if let Some(error) = table.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        observer.round(&round);
+        report(Progress::Round(&round));
         Ok(round)
     }
 
@@ -195,7 +198,7 @@ fn next_number(names: &[String], worker: &str) -> u32 {
 struct Table<'a> {
     worker: &'a Worker<'a>,
     standing: &'a Standing,
-    observer: &'a dyn WorkerObserver,
+    report: OnProgress<'a>,
     /// Games in the store that this round did not play.
     others: AtomicU32,
     begun: AtomicU32,
@@ -297,7 +300,7 @@ impl Table<'_> {
             return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
         }
         self.finished.fetch_add(1, Ordering::AcqRel);
-        self.observer.game(&game);
+        (self.report)(Progress::Game(&game));
         Ok(true)
     }
 

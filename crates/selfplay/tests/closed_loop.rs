@@ -18,11 +18,11 @@ use chess::{
 };
 use selfplay::{
     Effort, Engines, GateResult, Generation, Learner, NetworkName, PlaySettings, ReplaySettings, ReplayStore,
-    SelfPlayGame, Storage, Teacher, Worker,
+    Storage, Teacher, Worker,
     engine::visit_counts,
     learner::{AnyError, Learned, LearnerError, Lesson, Trial},
     replay::Standing,
-    worker::{Round, WorkerError, WorkerObserver},
+    worker::WorkerError,
 };
 
 const RECIPE: &str = "title = \"loop\"";
@@ -96,14 +96,6 @@ impl Engines for Double {
     fn opening(&self, _: u64) -> Game {
         Game::default()
     }
-}
-
-struct Deaf;
-
-impl WorkerObserver for Deaf {
-    fn game(&self, _: &SelfPlayGame) {}
-
-    fn round(&self, _: &Round) {}
 }
 
 /// Learns the number of the lesson, and breaks off where it is told to.
@@ -198,7 +190,7 @@ impl Stage {
         let worker = self.worker(&replay, "learner");
         let stop = StopSignal::default();
         let mut play = |standing: &Standing| -> Result<(), AnyError> {
-            worker.play_generation(standing, &stop, &Deaf)?;
+            worker.play_generation(standing, &stop, &|_| ())?;
             Ok(())
         };
         let learner =
@@ -282,13 +274,13 @@ fn workers_share_a_generation_without_playing_more_than_it_needs_each() {
     std::thread::scope(|scope| {
         for (replay, name) in [(&first, "one"), (&second, "two")] {
             let (stage, stop, standing) = (&stage, &stop, &standing);
-            scope.spawn(move || stage.worker(replay, name).play_generation(standing, stop, &Deaf).unwrap());
+            scope.spawn(move || stage.worker(replay, name).play_generation(standing, stop, &|_| ()).unwrap());
         }
     });
     let games = all_games(&first, 1).len();
     // Both may have the last games in progress when they hear of each other's.
     assert!((GAMES as usize..=2 * GAMES as usize).contains(&games), "{games}");
-    let more = stage.worker(&first, "three").play_generation(&standing, &stop, &Deaf).unwrap();
+    let more = stage.worker(&first, "three").play_generation(&standing, &stop, &|_| ()).unwrap();
     assert_eq!(more.games, 0, "the generation has enough");
 }
 
@@ -299,7 +291,7 @@ fn equal_seeds_give_equal_games_however_many_threads_play() {
         let replay = stage.store();
         let worker = Worker { threads, ..stage.worker(&replay, "same") };
         let standing = Standing { generation: 0, network: NetworkName(0) };
-        worker.play_generation(&standing, &StopSignal::default(), &Deaf).unwrap();
+        worker.play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
         let names = replay.games(0).unwrap();
         names.iter().map(|name| replay.game(name).unwrap().moves).collect::<Vec<_>>()
     };
@@ -312,9 +304,9 @@ fn a_worker_goes_on_counting_where_one_of_its_name_was_killed() {
     let replay = stage.store();
     let standing = Standing { generation: 0, network: NetworkName(0) };
     let few = Worker { games: 5, ..stage.worker(&replay, "box") };
-    assert_eq!(few.play_generation(&standing, &StopSignal::default(), &Deaf).unwrap().games, 5);
+    assert_eq!(few.play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap().games, 5);
     let rest =
-        stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &Deaf).unwrap();
+        stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
     assert_eq!(rest.games, GAMES - 5);
     assert_eq!(all_games(&replay, 1).len(), GAMES as usize);
 }
@@ -324,10 +316,10 @@ fn weights_that_cannot_play_end_the_worker_with_their_name() {
     let stage = Stage::new();
     let replay = stage.store();
     let standing = Standing { generation: 4, network: NetworkName(4) };
-    let missing = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &Deaf);
+    let missing = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ());
     assert!(missing.unwrap_err().to_string().contains("networks/00004.tabiya"));
     replay.put_weights(NetworkName(4), b"damaged".to_vec()).unwrap();
-    let damaged = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &Deaf);
+    let damaged = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ());
     let damaged = damaged.unwrap_err();
     assert!(
         matches!(damaged, WorkerError::Network { .. }) && damaged.to_string().contains("nonsense"),
@@ -342,7 +334,7 @@ fn a_store_that_takes_no_games_ends_the_worker_with_the_place() {
     // As a full disk does: the folder of the games cannot be made.
     std::fs::write(stage.path("run/games"), "").unwrap();
     let standing = Standing { generation: 0, network: NetworkName(0) };
-    let refused = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &Deaf);
+    let refused = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ());
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("games/00000"), "{refused}");
 }
@@ -352,7 +344,7 @@ fn the_value_of_a_game_is_seen_by_its_mover() {
     let stage = Stage::new();
     let replay = stage.store();
     let standing = Standing { generation: 0, network: NetworkName(0) };
-    stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &Deaf).unwrap();
+    stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
     for name in replay.games(0).unwrap() {
         let game = replay.game(&name).unwrap();
         let mut board = game.begin().unwrap();

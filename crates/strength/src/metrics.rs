@@ -2,13 +2,15 @@
 
 pub mod agreement;
 pub mod calibration;
+mod expectation;
 pub mod human;
 pub mod loss;
 pub mod positions;
 mod ranking;
 
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
-pub use calibration::{Expectation, ValueCalibration};
+pub use calibration::ValueCalibration;
+pub use expectation::Expectation;
 pub use human::HumanMatch;
 pub use loss::{CentipawnLoss, JudgedPosition, LossDifference, Losses};
 pub use positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};

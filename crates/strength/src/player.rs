@@ -17,8 +17,6 @@ pub use random::RandomPlayer;
 pub use search::SearchPlayer;
 pub use uci::UciPlayer;
 
-use crate::matches::Contestant;
-
 /// A player's remarks on a move it chose, for game records and adjudication.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MoveInfo {
@@ -151,10 +149,9 @@ pub const MOVERS: &[Mover] = &[
 ];
 
 impl Mover {
-    /// The mover as one side of matches, under this name.
-    pub fn contestant(&self, name: String) -> Contestant {
-        let make = self.make;
-        Contestant::new(name, move || Ok(make()))
+    /// A new player of this kind.
+    pub fn build(&self) -> Box<dyn Player> {
+        (self.make)()
     }
 }
 

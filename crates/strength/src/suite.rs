@@ -5,8 +5,8 @@ mod result;
 use std::path::Path;
 
 use chess::{
-    CastlingMode, Game, Move,
-    notation::{Epd, parse_san, parse_uci_move},
+    CastlingMode, Epd, Game, Move,
+    notation::{parse_san, parse_uci_move},
 };
 
 use crate::lines::{LineError, Lines};

@@ -421,20 +421,14 @@ fn a_match_goes_on_from_any_finished_games() {
     }
 }
 
-/// Knows that White wins every position with the white king on e2.
-#[derive(Debug)]
-struct KingOnE2;
-
-impl EndgameTable for KingOnE2 {
-    fn winner(&self, game: &Game) -> Option<Option<Color>> {
-        let king = game.position().board().king_of(Color::White);
-        (king == Some(chess::Square::E2)).then_some(Some(Color::White))
-    }
-}
-
 #[test]
 fn endgame_tables_end_games() {
-    let rules = MatchSettings { endgames: Some(Arc::new(KingOnE2)), ..settings(2) };
+    // White wins every position with the white king on e2.
+    let tables = EndgameTable::new(|game| {
+        let king = game.position().board().king_of(Color::White);
+        (king == Some(chess::Square::E2)).then_some(Some(Color::White))
+    });
+    let rules = MatchSettings { endgames: Some(tables), ..settings(2) };
     let (summary, records) = battle(
         scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
         scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),

@@ -10,7 +10,7 @@ use std::{
 };
 
 use chess::{
-    Color, Decision, Ending, Game, Limits, Outcome, PrincipalVariation, Score, Search, StopSignal,
+    Color, Decision, Ending, Game, Limits, Outcome, PrincipalVariation, Score, Search, StopSignal, Thinker,
     diagram::{Drawing, draw},
     pgn::{PgnDate, PgnGame, PgnResult},
     print_san,
@@ -176,7 +176,9 @@ impl Session {
     }
 
     fn think(&mut self) -> Result<Decision, TerminalError> {
-        Ok(self.search.run(&self.game, &self.settings.limits, &StopSignal::default(), &mut |_| {})?)
+        let (game, limits) = (self.game.clone(), self.settings.limits.clone());
+        let thinker = Thinker { game, limits, stop: StopSignal::default() };
+        Ok(thinker.ask(self.search.as_mut(), &mut |_| {})?)
     }
 
     /// The chosen move and the mover's chances.
@@ -303,5 +305,49 @@ fn ending_name(verdict: Verdict) -> &'static str {
             Ending::FiftyMoves => "Fifty-move rule",
             Ending::SeventyFiveMoves => "Seventy-five-move rule",
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{SearchError, SearchInfo};
+
+    use super::*;
+
+    struct Broken;
+
+    impl Search for Broken {
+        fn describe(&self) -> String {
+            "broken".into()
+        }
+
+        fn new_game(&mut self) {}
+
+        fn run(
+            &mut self,
+            _game: &Game,
+            _limits: &Limits,
+            _stop: &StopSignal,
+            _report: &mut dyn FnMut(&SearchInfo),
+        ) -> Result<Decision, SearchError> {
+            panic!("a tree without a root")
+        }
+    }
+
+    #[test]
+    fn a_search_that_panics_is_an_error_and_the_game_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("evening.pgn");
+        let settings = Settings {
+            person: Color::White,
+            limits: Limits::default(),
+            file: file.clone(),
+            drawing: Drawing { pieces: chess::diagram::PieceStyle::Ascii, bottom: Color::White },
+            engine: "broken".into(),
+        };
+        let mut session = Session::new(Game::default(), Box::new(Broken), settings);
+        let error = session.run(&mut "e4\n".as_bytes(), &mut Vec::new()).unwrap_err();
+        assert_eq!(error.to_string(), "the search panicked: a tree without a root");
+        assert!(std::fs::read_to_string(file).unwrap().contains("1. e4"));
     }
 }

@@ -20,6 +20,7 @@ mod connections;
 mod engine;
 mod error;
 mod first_paint;
+mod frame;
 mod game;
 mod guard;
 mod jobs;

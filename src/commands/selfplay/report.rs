@@ -11,7 +11,7 @@ use terminal::{print_line, progress_bar};
 
 use selfplay::{
     Generation, SelfPlayGame,
-    worker::{Round, WorkerObserver},
+    worker::{Progress, Round},
 };
 
 /// Prints a run to stderr, and generations to stdout where they are wanted as JSON.
@@ -45,28 +45,15 @@ impl Report {
         }
         Ok(())
     }
-}
 
-fn describe(generation: &Generation) -> String {
-    let Generation { number, games, window, losses, gate, .. } = generation;
-    let [won, drawn, lost] = gate.games;
-    let loss = |name: &str| losses.get(name).map_or_else(|| "-".to_owned(), |loss| format!("{loss:.3}"));
-    format!(
-        "generation {number}: {} games, {:.0} half-moves each, {:.0} % drawn, surprise {:.3}; learned from {} positions, policy \
-         {}, value {}; +{won} ={drawn} -{lost}, {}: {}",
-        games.games,
-        games.mean_plies(),
-        100.0 * games.draw_share(),
-        games.mean_surprise(),
-        window.positions,
-        loss("policy"),
-        loss("value"),
-        gate.reason,
-        if gate.promoted { "takes over" } else { "stays behind" },
-    )
-}
+    /// A worker's game or round.
+    pub(super) fn progress(&self, progress: Progress<'_>) {
+        match progress {
+            Progress::Game(game) => self.game(game),
+            Progress::Round(round) => self.round(round),
+        }
+    }
 
-impl WorkerObserver for Report {
     fn game(&self, game: &SelfPlayGame) {
         self.evaluations.fetch_add(game.evaluations, Ordering::Relaxed);
         self.bar.inc(1);
@@ -88,4 +75,23 @@ impl WorkerObserver for Report {
             round.batches.positions as f64 / round.batches.batches.max(1) as f64,
         ));
     }
+}
+
+fn describe(generation: &Generation) -> String {
+    let Generation { number, games, window, losses, gate, .. } = generation;
+    let [won, drawn, lost] = gate.games;
+    let loss = |name: &str| losses.get(name).map_or_else(|| "-".to_owned(), |loss| format!("{loss:.3}"));
+    format!(
+        "generation {number}: {} games, {:.0} half-moves each, {:.0} % drawn, surprise {:.3}; learned from {} positions, policy \
+         {}, value {}; +{won} ={drawn} -{lost}, {}: {}",
+        games.games,
+        games.mean_plies(),
+        100.0 * games.draw_share(),
+        games.mean_surprise(),
+        window.positions,
+        loss("policy"),
+        loss("value"),
+        gate.reason,
+        if gate.promoted { "takes over" } else { "stays behind" },
+    )
 }

@@ -1,21 +1,19 @@
 //! The thread that plays one game.
 
 use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
-    thread,
     time::{Duration, Instant},
 };
 
-use chess::{Decision, Limits, Search, StopSignal};
+use chess::{Decision, Limits, Search, StopSignal, Thinker, Thought};
 
 use super::{
     latency::Latency,
+    record::{self, MoveScore},
     stream::{Stream, StreamEnd, StreamItem},
     table::Table,
 };
@@ -23,7 +21,6 @@ use crate::{
     BotConfig, Client, EngineFactory, Observer, Report,
     decision::Thoughts,
     event::{Account, GameEvent, GameFull},
-    record::{self, MoveScore},
 };
 
 /// Time for a move in a game without a clock.
@@ -46,15 +43,8 @@ pub(crate) struct GameServices {
 /// What the thread reacts to.
 pub(super) enum Input {
     Stream(StreamItem<GameEvent>),
-    Thought(Thought),
-}
-
-/// The end of a search.
-pub(super) struct Thought {
-    number: u64,
-    /// Gone when it panicked.
-    search: Option<Box<dyn Search>>,
-    result: Result<Decision, String>,
+    /// The end of the search with this number.
+    Thought(u64, Box<Thought>),
 }
 
 /// A search under way.
@@ -73,7 +63,7 @@ pub(super) struct Chosen {
     pub(super) offers_draw: bool,
 }
 
-/// When something is to be done if nothing happens before.
+/// Pending timeouts of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Alarms {
     /// The opponent has not begun.
@@ -166,7 +156,7 @@ impl GamePlay {
                     self.problem(reason);
                     break;
                 }
-                Ok(Input::Thought(thought)) => self.thought(thought),
+                Ok(Input::Thought(number, thought)) => self.thought(number, *thought),
                 // The game keeps a sender, so the channel cannot close.
                 Ok(Input::Stream(StreamItem::Open))
                 | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -278,32 +268,27 @@ impl GamePlay {
                 }
             }
         }
-        let Some(mut search) = self.search.take() else { return };
+        let Some(search) = self.search.take() else { return };
         let overhead = Duration::from_millis(self.services.config.games.move_overhead_ms);
         let clock = table.clock(overhead + self.latency.expected() + self.arrived.elapsed());
         let move_time = clock.is_none().then_some(UNTIMED_MOVE);
         let limits = Limits { nodes: self.nodes, clock, move_time, ..Limits::default() };
         self.searches += 1;
         let (number, stop, game) = (self.searches, StopSignal::default(), table.game().clone());
-        let (sender, signal) = (self.sender.clone(), stop.clone());
-        self.thinking = Some(Thinking { number, moves, stop });
-        thread::spawn(move || {
-            // A defect in a search must not lose a game in silence.
-            let run = AssertUnwindSafe(|| search.run(&game, &limits, &signal, &mut |_| ()));
-            let thought = match catch_unwind(run) {
-                Ok(result) => {
-                    let result = result.map_err(|error| error.to_string());
-                    Thought { number, search: Some(search), result }
-                }
-                Err(panic) => Thought { number, search: None, result: Err(panic_message(panic.as_ref())) },
-            };
-            // Fails only when the game is over.
-            let _ = sender.send(Input::Thought(thought));
-        });
+        let sender = self.sender.clone();
+        self.thinking = Some(Thinking { number, moves, stop: stop.clone() });
+        // Sending fails only when the game is over.
+        let end = move |thought| {
+            let _ = sender.send(Input::Thought(number, Box::new(thought)));
+        };
+        if let Err(error) = (Thinker { game, limits, stop }).spawn("search", || Ok(search), |_| (), end) {
+            self.thinking = None;
+            self.search_failed(&error);
+        }
     }
 
-    fn thought(&mut self, thought: Thought) {
-        let Some(thinking) = self.thinking.take_if(|thinking| thinking.number == thought.number) else {
+    fn thought(&mut self, number: u64, thought: Thought) {
+        let Some(thinking) = self.thinking.take_if(|thinking| thinking.number == number) else {
             return;
         };
         self.search = thought.search;
@@ -312,13 +297,15 @@ impl GamePlay {
         match thought.result {
             Ok(decision) if current => self.decide(thinking.moves, &decision),
             Ok(_) => self.proceed(),
-            Err(reason) => {
-                // A new search is tried after a moment; the clock says for how long.
-                self.problem(format!("the search failed: {reason}"));
-                self.search = None;
-                self.alarms.confirm = Some(Instant::now() + LONGEST_WAIT);
-            }
+            Err(error) => self.search_failed(&error),
         }
+    }
+
+    /// A new search is tried after a moment; the clock says for how long.
+    fn search_failed(&mut self, error: &dyn std::error::Error) {
+        self.problem(format!("no move: {error}"));
+        self.search = None;
+        self.alarms.confirm = Some(Instant::now() + LONGEST_WAIT);
     }
 
     /// Plays the move, or resigns.
@@ -369,10 +356,4 @@ impl GamePlay {
         }
         self.services.observer.report(&Report::GameOver { id: self.id.clone(), result, file });
     }
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("it panicked: {}", text.unwrap_or_else(|| "without a message".into()))
 }

@@ -74,6 +74,19 @@ fn a_game_that_cannot_be_played_is_given_up_at_once() {
 }
 
 #[test]
+fn a_search_that_panics_is_reported_and_replaced() {
+    let lichess = Lichess::start();
+    lichess.house("Trickster", 40);
+    let mut running = Running::start(&lichess, "", quick());
+    lichess.opened("events", 1);
+    let id = lichess.challenge("Trickster", "Tabiya", GameRules::default(), &json!({}));
+    assert!(["mate", "draw", "resign"].contains(&lichess.finished(&id).status));
+    reported(&running, "is over");
+    let log = running.end();
+    assert!(log.contains("no move: the search panicked: no way out of a loop"), "{log}");
+}
+
+#[test]
 fn a_bot_that_starts_again_goes_on_with_its_games() {
     let lichess = Lichess::start();
     lichess.house("Anna", 40);

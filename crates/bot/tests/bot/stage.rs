@@ -2,7 +2,10 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -23,6 +26,8 @@ pub(crate) const TOKEN: &str = "lip_TheSecretOfTheTest";
 /// Plays a legal move that depends on the position alone, and thinks its side has this chance of winning.
 struct Mover {
     win: f32,
+    /// Whether the first search against this opponent has a defect.
+    stumbles: bool,
     /// How long it thinks.
     time: Duration,
 }
@@ -41,6 +46,9 @@ impl Search for Mover {
         _: &StopSignal,
         _: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
+        // Once: what panicked is not used again, and the search made in its place plays on.
+        static STUMBLED: AtomicBool = AtomicBool::new(false);
+        assert!(!self.stumbles || STUMBLED.swap(true, Ordering::SeqCst), "no way out of a loop");
         thread::sleep(self.time);
         let moves = game.legal_moves();
         let best = moves[game.key() as usize % moves.len()];
@@ -63,7 +71,8 @@ impl EngineFactory for Movers {
         if setup.opponent == "Nemesis" {
             return Err("no engine for this opponent".into());
         }
-        Ok(GameEngine { search: Box::new(Mover { win: self.0, time: self.1 }), nodes: None })
+        let stumbles = setup.opponent == "Trickster";
+        Ok(GameEngine { search: Box::new(Mover { win: self.0, stumbles, time: self.1 }), nodes: None })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use shakmaty::{Chess, Move, Square};
 
 use crate::{
-    encoding::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of, squares},
+    board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of, squares},
     exchange::Exchange,
 };
 

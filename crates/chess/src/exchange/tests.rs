@@ -1,7 +1,7 @@
 use shakmaty::Move;
 
 use super::*;
-use crate::{CastlingMode, Game, encoding::board_view::squares, laws};
+use crate::{CastlingMode, Game, board_view::squares, laws};
 
 /// What the mover wins, by the definition: after each capture the other side takes back with its least valuable piece or stops.
 fn value(view: &BoardView, exchange: Exchange) -> i32 {

@@ -3,10 +3,9 @@
 use shakmaty::{CastlingMode, Position};
 
 use crate::{
-    Game,
+    Epd, Game,
     encoding::MOVES,
     notation::{
-        Epd,
         fen::{parse_fen, parse_flawed_fen},
         parse_san, parse_uci_move, print_san, print_uci_move,
     },

@@ -23,31 +23,6 @@ impl fmt::Display for Value {
     }
 }
 
-/// The types that options have in code.
-pub trait OptionType: Sized {
-    /// As a value of any type.
-    fn into_value(self) -> Value;
-
-    /// The value, where it is of this type.
-    fn from_value(value: Value) -> Option<Self>;
-}
-
-macro_rules! option_types {
-    ($($type:ty: $variant:ident)+) => {
-        $(impl OptionType for $type {
-            fn into_value(self) -> Value {
-                Value::$variant(self)
-            }
-
-            fn from_value(value: Value) -> Option<Self> {
-                if let Value::$variant(value) = value { Some(value) } else { None }
-            }
-        })+
-    };
-}
-
-option_types! { f32: Float u64: Integer bool: Flag }
-
 /// Which values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {

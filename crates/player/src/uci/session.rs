@@ -120,9 +120,9 @@ impl<W: Write> Session<W> {
             Event::OverlongLine => self.output.say_text("error: a line of more than a MiB was skipped")?,
             Event::EndOfInput => return Ok(ControlFlow::Break(())),
             Event::Report(number, report) if self.is_running(number) => self.report(&report)?,
-            Event::SearchEnded(end) if self.is_running(end.number) => self.search_ended(*end)?,
+            Event::SearchEnded(number, thought) if self.is_running(number) => self.search_ended(*thought)?,
             // Events of a search that was given up.
-            Event::Report(..) | Event::SearchEnded(_) => {}
+            Event::Report(..) | Event::SearchEnded(..) => {}
             Event::PerftLine(line) => self.output.write_line(&line)?,
             Event::PerftEnded => self.running = None,
         }
@@ -169,5 +169,58 @@ impl<W: Write> Session<W> {
             },
         }
         Ok(ControlFlow::Continue(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Decision, Limits, SearchError, SearchInfo};
+    use network::DeviceKind;
+    use search::SEARCHES;
+
+    use super::*;
+    use crate::SearchSetup;
+
+    struct Broken;
+
+    impl Search for Broken {
+        fn describe(&self) -> String {
+            "broken".into()
+        }
+
+        fn new_game(&mut self) {}
+
+        fn run(
+            &mut self,
+            _game: &Game,
+            _limits: &Limits,
+            _stop: &StopSignal,
+            _report: &mut dyn FnMut(&SearchInfo),
+        ) -> Result<Decision, SearchError> {
+            panic!("an edge without a node")
+        }
+    }
+
+    #[test]
+    fn a_search_that_panics_is_answered_and_the_next_go_has_a_new_one() {
+        let engine =
+            UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
+                .unwrap();
+        let mut output = Vec::new();
+        let mut session = Session::new(engine, &mut output);
+        (session.search, session.warm) = (Some(Box::new(Broken)), true);
+        for line in ["go nodes 1", "isready", "go nodes 1"] {
+            session.sender().send(Event::Line(line.into())).unwrap();
+        }
+        session.sender().send(Event::EndOfInput).unwrap();
+        session.run().unwrap();
+        drop(session);
+        let output = String::from_utf8(output).unwrap();
+        assert!(
+            output.contains("info string error: the search panicked: an edge without a node"),
+            "{output}"
+        );
+        let best: Vec<&str> = output.lines().filter(|line| line.starts_with("bestmove")).collect();
+        assert!(best.len() == 2 && best[0] == "bestmove 0000" && best[1] != "bestmove 0000", "{output}");
     }
 }

@@ -8,7 +8,7 @@ use chess::{
     CastlingMode, Game, Limits, MaterialEvaluator, PolyglotBook, Search, SearchOptions, StopSignal, laws,
     parse_san, polyglot::BookEntry,
 };
-use search::{BookSearch, Puct};
+use search::search_kind;
 
 use crate::support::options;
 
@@ -30,7 +30,8 @@ fn book() -> Arc<PolyglotBook> {
 }
 
 fn search(options: &SearchOptions) -> Box<dyn Search> {
-    Box::new(BookSearch::new(Box::new(Puct::new(Arc::new(MaterialEvaluator), options)), book(), options))
+    let kind = search_kind("puct").unwrap();
+    kind.build_with_book(Arc::new(MaterialEvaluator), options, None, book())
 }
 
 fn played(search: &mut dyn Search, game: &Game, limits: &Limits) -> (String, u64) {

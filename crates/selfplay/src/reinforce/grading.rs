@@ -4,28 +4,13 @@ use std::panic::resume_unwind;
 
 use chess::{Game, Limits, Move, StopSignal};
 use dataset::evaluation_to_wdl;
-use strength::{Contestant, Player, PlayerError};
+use strength::{Contestant, Player};
 
 use super::{drawn_games::DrawnGame, grade};
+use crate::error::GradingError;
 
 /// The games that one thread graded, by their place.
 type Share = Vec<(usize, Vec<f32>)>;
-
-/// Why games have no grades.
-#[derive(Debug, thiserror::Error)]
-pub enum GradingError {
-    /// The engine failed.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
-    /// The engine plays without saying what positions are worth.
-    #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
-    NoScore {
-        /// Its name.
-        engine: String,
-        /// The position.
-        fen: String,
-    },
-}
 
 /// Grades the moves of each game, in order, on several threads.
 ///

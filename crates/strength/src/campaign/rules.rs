@@ -67,7 +67,7 @@ impl Rules {
     /// Settings of a match of this many games. Matches with different offsets give their players different seeds.
     pub fn settings(&self, games: u32, seed_offset: u64) -> MatchSettings {
         let tables =
-            self.endgames.as_ref().map(|endgames| Arc::clone(&endgames.tables) as Arc<dyn EndgameTable>);
+            self.endgames.as_ref().map(|endgames| EndgameTable::syzygy(Arc::clone(&endgames.tables)));
         MatchSettings {
             games,
             seed: self.settings.seed.wrapping_add(seed_offset),

@@ -1,6 +1,6 @@
 //! Adjudication of games by both players' evaluations or by tables. Off by default: results by the rules need no trust.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use chess::{Color, Game, Score, TableResult, Tablebases};
 use serde::{Deserialize, Serialize};
@@ -28,22 +28,38 @@ pub struct DrawRule {
 }
 
 /// Endgame tables for adjudication.
-pub trait EndgameTable: fmt::Debug + Send + Sync {
-    /// The winner with best play under the fifty-move rule, `Some(None)` for a draw; `None` if the tables do not cover the
-    /// position, or its fifty-move counter leaves the result open.
-    fn winner(&self, game: &Game) -> Option<Option<Color>>;
+#[derive(Clone)]
+pub struct EndgameTable(Arc<dyn Fn(&Game) -> Option<Option<Color>> + Send + Sync>);
+
+impl EndgameTable {
+    /// Tables that answer as this function does: the winner with best play under the fifty-move rule, `Some(None)` for a draw;
+    /// `None` if they do not cover the position, or its fifty-move counter leaves the result open.
+    pub fn new(winner: impl Fn(&Game) -> Option<Option<Color>> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(winner))
+    }
+
+    /// Syzygy tables are probed right after captures and pawn moves, where the fifty-move counter is zero, so their result holds
+    /// under that rule.
+    pub fn syzygy(tables: Arc<Tablebases>) -> Self {
+        Self::new(move |game| {
+            let turn = game.turn();
+            Some(match tables.probe(game.position())? {
+                TableResult::Win => Some(turn),
+                TableResult::Draw => None,
+                TableResult::Loss => Some(!turn),
+            })
+        })
+    }
+
+    /// The winner of a position, as [`EndgameTable::new`] says it.
+    pub(super) fn winner(&self, game: &Game) -> Option<Option<Color>> {
+        (self.0)(game)
+    }
 }
 
-/// Syzygy tables are probed right after captures and pawn moves, where the fifty-move counter is zero, so their result holds
-/// under that rule.
-impl EndgameTable for Tablebases {
-    fn winner(&self, game: &Game) -> Option<Option<Color>> {
-        let turn = game.turn();
-        Some(match self.probe(game.position())? {
-            TableResult::Win => Some(turn),
-            TableResult::Draw => None,
-            TableResult::Loss => Some(!turn),
-        })
+impl fmt::Debug for EndgameTable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("EndgameTable")
     }
 }
 

@@ -1,12 +1,8 @@
 //! One game between two players.
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use chess::{Color, Game, Limits, StopSignal, shakmaty::ByColor};
+use chess::{Color, Game, Limits, StopSignal, guarded, shakmaty::ByColor};
 
 use super::{
     adjudication::Adjudicator,
@@ -42,7 +38,7 @@ pub(super) fn play(
     let mut played = Vec::new();
     for color in [Color::White, Color::Black] {
         let seat = seats.get_mut(color);
-        if let Err(error) = guarded(seat.player, |player| player.new_game(seat.seed)) {
+        if let Err(error) = survive(|| seat.player.new_game(seat.seed)) {
             return (played, failure(color, &error, None));
         }
     }
@@ -109,26 +105,14 @@ fn ask(
     limits: &Limits,
     stop: &StopSignal,
 ) -> Result<Choice, PlayerError> {
-    guarded(player, |player| player.choose(game, limits, stop))
+    survive(|| player.choose(game, limits, stop))
 }
 
 /// A player that panics counts as crashed; a new instance plays the next game.
-fn guarded<T>(
-    player: &mut dyn Player,
-    call: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>,
-) -> Result<T, PlayerError> {
-    // The player is dropped after a panic, so its state cannot be observed.
-    match catch_unwind(AssertUnwindSafe(|| call(&mut *player))) {
-        Ok(answer) => answer,
-        Err(panic) => {
-            Err(PlayerError::Crashed { player: "the player".into(), reason: words_of(panic.as_ref()) })
-        }
-    }
-}
-
-fn words_of(panic: &(dyn Any + Send)) -> String {
-    let words = panic.downcast_ref::<&str>().map(ToString::to_string);
-    words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic without words".into())
+fn survive<T>(call: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
+    guarded(call).unwrap_or_else(|panicked| {
+        Err(PlayerError::Crashed { player: "the player".into(), reason: panicked.to_string() })
+    })
 }
 
 /// The loss of a player that failed to move.

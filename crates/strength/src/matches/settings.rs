@@ -55,7 +55,7 @@ pub struct MatchSettings {
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
     /// Tables that end games whose result they know.
-    pub endgames: Option<Arc<dyn EndgameTable>>,
+    pub endgames: Option<EndgameTable>,
     /// A sequential test that ends the match when it has its answer.
     pub sprt: Option<Sprt>,
 }

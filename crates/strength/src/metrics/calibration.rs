@@ -7,7 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{positions::PlayedPosition, ranking};
+use super::{expectation::Expectation, positions::PlayedPosition, ranking};
 use crate::statistics::Measurement;
 
 /// Bins of the curve: ten of equal width.
@@ -15,17 +15,6 @@ pub const BINS: usize = 10;
 
 /// Samples of games behind the interval of the calibration error.
 const RESAMPLES: usize = 400;
-
-/// An expected score with what the mover then scored.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Expectation {
-    /// The game it comes from.
-    pub game_number: usize,
-    /// Expected score of the mover, 0 to 1.
-    pub expected: f64,
-    /// Score of the mover: 0, 1/2 or 1.
-    pub score: f64,
-}
 
 /// One point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::calibration::Expectation;
+use super::expectation::Expectation;
 use crate::statistics::Measurement;
 
 /// Samples of games behind the interval.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, notation::Epd};
+use chess::{CastlingMode, Epd};
 
 use super::{Opening, must_go_on};
 use crate::lines::{LineError, Lines};
@@ -17,7 +17,7 @@ pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, LineError> {
 fn opening(line: &str, number: usize) -> Result<Opening, String> {
     let refuse = |reason: String| {
         let found: String = line.chars().take(100).collect();
-        format!("{found:?} is no opening: {reason}")
+        format!("{found:?} is not an opening: {reason}")
     };
     let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| refuse(error.to_string()))?;
     must_go_on(&epd.game).map_err(refuse)?;
@@ -54,7 +54,7 @@ mod tests {
         assert!(illegal.contains(":2:"), "{illegal}");
         let over = read("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
         assert!(over.contains("over there (Stalemate)"), "{over}");
-        assert!(read("e4 e5").unwrap_err().contains(":1: \"e4 e5\" is no opening"));
+        assert!(read("e4 e5").unwrap_err().contains(":1: \"e4 e5\" is not an opening"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::view::AnalysisView;
-use crate::live::Frame;
+use crate::frame::Frame;
 
 /// Shortest interval between two trees while the search runs.
 const TREE_EVERY: Duration = Duration::from_secs(1);

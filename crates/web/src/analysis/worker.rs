@@ -10,7 +10,8 @@ use std::{
 };
 
 use chess::{
-    CastlingMode, Game, Limits, Move, Score, Search, SearchInfo, SearchTrace, StopSignal, parse_uci_move,
+    CastlingMode, Game, Limits, Move, Score, Search, SearchInfo, SearchTrace, StopSignal, Thinker, guarded,
+    parse_uci_move,
 };
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -23,8 +24,8 @@ use super::{
 use crate::{
     engine::{EngineError, Engines, SearchPurpose, SearchSettings},
     error::ApiError,
+    frame::Frame,
     jobs::{JobKind, Jobs},
-    live::Frame,
     threads::ThreadBudget,
 };
 
@@ -206,16 +207,16 @@ impl Worker {
         self.publisher.publish(&view, true);
         let _permit = self.threads.acquire();
         let (tree, kept) = self.tree.take(&task.network);
-        match self.open(&task.network, kept.filter(|_| !task.fresh)) {
-            Ok((engine, search)) => {
+        let failure = match guarded(|| self.open(&task.network, kept.filter(|_| !task.fresh))) {
+            Ok(Ok((engine, search))) => {
                 view.engine = engine;
-                self.search(task, view, (tree, search));
+                return self.search(task, view, (tree, search));
             }
-            Err(error) => {
-                (view.stage, view.message) = (Stage::Failed, Some(error.to_string()));
-                self.publisher.publish(&view, true);
-            }
-        }
+            Ok(Err(error)) => error.to_string(),
+            Err(panicked) => format!("network {:?} {panicked}", task.network),
+        };
+        (view.stage, view.message) = (Stage::Failed, Some(failure));
+        self.publisher.publish(&view, true);
     }
 
     /// Searches and publishes every report; the last one says why it ended.
@@ -223,7 +224,7 @@ impl Worker {
         &mut self,
         task: &Task,
         mut view: AnalysisView,
-        (permit, mut search): (TreePermit, Box<dyn Search>),
+        (permit, search): (TreePermit, Box<dyn Search>),
     ) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
         let publisher = &mut self.publisher;
@@ -233,7 +234,8 @@ impl Worker {
         // proven, and then nothing is left to find out.
         let (spent, proven, by_us) = (AtomicBool::new(false), AtomicBool::new(false), task.stop.clone());
         let mut latest = view.clone();
-        let result = search.run(&task.game, &limits, &task.stop, &mut |info| {
+        let thinker = Thinker { game: task.game.clone(), limits, stop: task.stop.clone() };
+        let thought = thinker.think(|| Ok(search), &mut |info| {
             describe(&mut view, &task.game, info);
             let enough = task.nodes.is_some_and(|budget| view.visits >= budget);
             let solved = matches!(info.variations.first().map(|line| line.score), Some(Score::Mate(_)));
@@ -245,7 +247,7 @@ impl Worker {
             publisher.publish(&view, false);
             latest.clone_from(&view);
         });
-        match result {
+        match thought.result {
             Ok(decision) => {
                 describe(&mut latest, &task.game, &decision.info);
                 let own_limit = task.nodes.is_some_and(|budget| decision.info.nodes >= budget);
@@ -258,7 +260,9 @@ impl Worker {
                 } else {
                     Stage::Proven
                 };
-                self.tree.keep(permit, &task.network, search);
+                if let Some(search) = thought.search {
+                    self.tree.keep(permit, &task.network, search);
+                }
             }
             Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
         }

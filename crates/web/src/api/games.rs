@@ -65,7 +65,7 @@ impl From<GameRefusal> for ApiError {
             GameRefusal::NothingToUndo => Self::conflict("nothing_to_undo", message),
             GameRefusal::OfferedAlready => Self::conflict("offered_already", message),
             GameRefusal::Engine(error) => error.into(),
-            GameRefusal::Search(_) => Self::failed(message),
+            GameRefusal::Search(_) | GameRefusal::NoSearch(_) => Self::failed(message),
         }
     }
 }

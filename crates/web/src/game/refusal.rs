@@ -28,5 +28,17 @@ pub(crate) enum GameRefusal {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error("the engine failed: {0}")]
-    Search(#[from] SearchError),
+    Search(SearchError),
+    /// A search could not be made; the error names the network.
+    #[error(transparent)]
+    NoSearch(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<SearchError> for GameRefusal {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Open(error) => Self::NoSearch(error),
+            error => Self::Search(error),
+        }
+    }
 }

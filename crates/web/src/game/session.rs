@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{Color, Decision, Game, Position as _, Search, StopSignal, parse_uci_move};
+use chess::{Color, Game, Limits, Position as _, SearchError, StopSignal, Thinker, Thought, parse_uci_move};
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{
@@ -20,8 +20,8 @@ use super::{
 };
 use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},
+    frame::Frame,
     jobs::{JobKind, Jobs},
-    live::Frame,
     personal::{FinishedGame, PersonalGames},
     threads::ThreadBudget,
 };
@@ -193,8 +193,9 @@ impl GameSession {
         };
         let _permit = self.services.threads.acquire();
         let mut search = self.services.engines.search(&network, &settings)?;
-        let limits = chess::Limits { nodes: Some(thinking::HINT_NODES), ..chess::Limits::default() };
-        let best = search.run(&game, &limits, &StopSignal::default(), &mut |_| {})?.best;
+        let limits = Limits { nodes: Some(thinking::HINT_NODES), ..Limits::default() };
+        let thinker = Thinker { game, limits, stop: StopSignal::default() };
+        let (best, game) = (thinker.ask(search.as_mut(), &mut |_| {})?.best, thinker.game);
         let uci = chess::print_uci_move(best, chess::CastlingMode::Standard);
         Ok(HintView { ply: game.ply(), uci, san: chess::print_san(game.position(), best) })
     }
@@ -251,8 +252,9 @@ impl GameSession {
     fn start_thinking(self: &Arc<Self>, state: &mut GameState) {
         let stop = StopSignal::default();
         state.thinking = Some(stop.clone());
-        let (session, search, game) = (Arc::clone(self), state.search.take(), state.game.clone());
+        let (session, search) = (Arc::clone(self), state.search.take());
         let limits = thinking::limits(&state.record.settings, state.engine_clock());
+        let thinker = Thinker { game: state.game.clone(), limits, stop };
         let network = state.record.network.clone();
         let waits = thinking::mostly_waits(&state.record.settings);
         let settings = SearchSettings {
@@ -264,19 +266,16 @@ impl GameSession {
             branches: 0,
         };
         let asked = move || {
-            let result = {
+            let thought = {
                 let _permit = (!waits).then(|| session.services.threads.acquire());
                 let _job = session.services.jobs.begin(JobKind::Game, &network, None);
-                let opened = match search {
+                let opened = || match search {
                     Some(search) => Ok(search),
                     None => session.services.engines.search(&network, &settings),
                 };
-                opened.map_err(GameRefusal::from).and_then(|mut search| {
-                    let decision = search.run(&game, &limits, &stop, &mut |_| {})?;
-                    Ok((search, decision))
-                })
+                thinker.think(|| opened().map_err(|error| SearchError::Open(error.into())), &mut |_| {})
             };
-            session.answer(&stop, result);
+            session.answer(&thinker.stop, thought);
         };
         if let Err(error) = thread::Builder::new().name("game".into()).spawn(asked) {
             state.thinking = None;
@@ -285,19 +284,19 @@ impl GameSession {
     }
 
     /// The engine's answer; dropped where the game went another way meanwhile, which stopped the search.
-    fn answer(self: &Arc<Self>, stop: &StopSignal, result: Result<(Box<dyn Search>, Decision), GameRefusal>) {
+    fn answer(self: &Arc<Self>, stop: &StopSignal, thought: Thought) {
         let mut state = self.state();
         if stop.is_stopped() {
             return;
         }
         state.thinking = None;
-        match result {
-            Ok((search, decision)) => {
-                state.search = Some(search);
+        match thought.result {
+            Ok(decision) => {
+                state.search = thought.search;
                 let wdl = decision.info.variations.first().map(|line| line.wdl);
                 state.push(decision.best, wdl);
             }
-            Err(error) => state.failure = Some(error.to_string()),
+            Err(error) => state.failure = Some(GameRefusal::from(error).to_string()),
         }
         self.proceed(&mut state);
     }

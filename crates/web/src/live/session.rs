@@ -20,7 +20,6 @@ use tokio::{
 };
 
 use super::{
-    frame::Frame,
     message::{Action, Answer, Request},
     topics,
 };
@@ -28,6 +27,7 @@ use crate::{
     analysis::{Analysis, AnalysisRequest},
     app::App,
     error::ApiError,
+    frame::Frame,
 };
 
 /// Longest message of a page.

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::frame::Frame;
 use crate::{
     api::ServerView,
     app::App,
     error::ApiError,
+    frame::Frame,
     runs::{self, RunSummary},
 };
 

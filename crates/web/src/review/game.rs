@@ -1,8 +1,8 @@
 //! A game searched position by position, without a server.
 
 use chess::{
-    CastlingMode, Color, Game, Limits, Position as _, Search, SearchError, SearchInfo, StopSignal, Wdl,
-    print_san, print_uci_move,
+    CastlingMode, Color, Game, Limits, Position as _, Search, SearchError, SearchInfo, StopSignal, Thinker,
+    Wdl, print_san, print_uci_move,
 };
 
 use super::{
@@ -165,7 +165,9 @@ impl GameReview {
             return Ok(Look { point: point(wdl, None, Vec::new(), None), most: None });
         }
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let decision = search.run(&game, &limits, stop, &mut |_| {})?;
+        let thinker = Thinker { game, limits, stop: stop.clone() };
+        let decision = thinker.ask(search, &mut |_| {})?;
+        let game = thinker.game;
         let wdl = decision.info.variations.first().map_or(Wdl::DRAW, |line| line.wdl);
         let visits: u64 = decision.info.root_moves.iter().map(|root| root.visits).sum();
         let played = self.game.moves().get(ply).copied();

@@ -16,8 +16,8 @@ use super::{
 use crate::{
     engine::Engines,
     error::ApiError,
+    frame::Frame,
     jobs::{JobKind, Jobs},
-    live::Frame,
     threads::ThreadBudget,
 };
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::{CastlingMode, Color, Game, GameError, NotationError, StopSignal};
+use chess::{CastlingMode, Color, Game, GameError, NotationError, StopSignal, guarded};
 use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use super::{accuracy::ReviewScale, game::GameReview, store::ReviewStore, view::R
 use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},
     error::ApiError,
-    live::Frame,
+    frame::Frame,
     threads::ThreadBudget,
 };
 
@@ -115,8 +115,15 @@ impl Review {
         Ok(Self { frames, latest: std::sync::Mutex::new(latest), stop, game, nodes })
     }
 
-    /// Searches from the first position to the last; each search reuses the tree below the move played.
+    /// Reviews the game to its end, whatever happens: a page waits for the last state.
     pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
+        if let Err(panicked) = guarded(|| self.search(engines, threads, store)) {
+            self.fail(format!("the review {panicked}"));
+        }
+    }
+
+    /// Searches from the first position to the last; each search reuses the tree below the move played.
+    fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
         let settings = SearchSettings {
             purpose: SearchPurpose::Analysis,

@@ -9,7 +9,7 @@ use std::{
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::watch, task, time};
 
-use crate::live::Frame;
+use crate::frame::Frame;
 
 /// Interval at which a watcher polls the folder.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -112,6 +112,17 @@ fn a_search_without_end_stops_when_told_and_makes_way_for_the_next_position() {
 }
 
 #[test]
+fn a_search_that_panics_has_failed_and_the_next_one_runs() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    socket.send(r#"{"id":1,"t":"search","search":"a","request":{"key":1,"network":"panicking"}}"#);
+    let state = socket.state("a", |state| state["stage"] == "failed");
+    assert_eq!(state["message"], "the search panicked: a child without a parent");
+    socket.send(r#"{"id":2,"t":"search","search":"a","request":{"key":2,"nodes":3}}"#);
+    assert_eq!(socket.state("a", |state| state["stage"] == "spent")["key"], 2);
+}
+
+#[test]
 fn two_searches_run_side_by_side_and_only_three_fit() {
     let stage = Stage::new();
     let mut socket = Socket::open(&stage);

@@ -20,6 +20,8 @@ use web::{EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummar
 pub(crate) const NETWORK: &str = "double";
 /// The name of a network that does not open.
 pub(crate) const BROKEN: &str = "broken";
+/// The name of a network whose search has a defect.
+pub(crate) const PANICKING: &str = "panicking";
 
 #[derive(Default)]
 pub(crate) struct Doubles {
@@ -31,6 +33,7 @@ pub(crate) struct Doubles {
 /// to White, each of Black's to Black, so that games can be reviewed with known results.
 struct FirstMove {
     searches: Arc<AtomicUsize>,
+    panics: bool,
 }
 
 impl Drop for FirstMove {
@@ -53,6 +56,7 @@ impl Search for FirstMove {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
+        assert!(!self.panics, "a child without a parent");
         let moves = game.legal_moves();
         let Some(&best) = moves.first() else {
             return Err(SearchError::NoLegalMove { fen: game.fen() });
@@ -130,7 +134,7 @@ impl Engines for Doubles {
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
         match network {
-            NETWORK => Ok(Arc::new(MaterialEvaluator)),
+            NETWORK | PANICKING => Ok(Arc::new(MaterialEvaluator)),
             BROKEN => Err(EngineError::Broken { network: network.into(), reason: "found nothing".into() }),
             _ => Err(EngineError::Unknown { network: network.into() }),
         }
@@ -139,7 +143,7 @@ impl Engines for Doubles {
     fn search(&self, network: &str, _: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         self.evaluator(network)?;
         self.searches.fetch_add(1, Ordering::SeqCst);
-        Ok(Box::new(FirstMove { searches: Arc::clone(&self.searches) }))
+        Ok(Box::new(FirstMove { searches: Arc::clone(&self.searches), panics: network == PANICKING }))
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {

@@ -39,6 +39,23 @@ fn a_game_is_played_taken_back_and_given_up() {
     );
 }
 
+/// A panic of the search left the page waiting for ever.
+#[test]
+fn a_search_that_panics_is_an_error_that_the_page_shows() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1,"network":"panicking"}"#);
+    let hint = stage.post(&format!("{game}/hint"), "{}");
+    assert!(hint.status >= 500 && hint.text().contains("a child without a parent"), "{}", hint.text());
+    stage.post(&format!("{game}/moves"), r#"{"ply":0,"uci":"e2e4"}"#);
+    let state = stage.wait(&game, |state| !state["failure"].is_null());
+    assert_eq!(state["failure"], "the engine failed: the search panicked: a child without a parent");
+    assert_eq!(state["thinking"], false, "{state}");
+    // The person may try again, and is told again.
+    stage.post(&format!("{game}/retry"), "{}");
+    stage.wait(&game, |state| state["failure"].is_string() && state["thinking"] == false);
+    assert_eq!(stage.post(&format!("{game}/resign"), "{}").json()["end"]["reason"], "resignation");
+}
+
 #[test]
 fn every_ending_of_the_rules_ends_the_game() {
     let stage = Stage::new();

@@ -75,6 +75,15 @@ fn games_that_cannot_be_reviewed_are_refused() {
 }
 
 #[test]
+fn a_review_whose_search_panics_ends_with_the_reason() {
+    let stage = Stage::new();
+    let begun = stage.post("/api/v1/reviews", r#"{"moves":["e2e4"],"network":"panicking"}"#).json();
+    let id = begun["id"].as_str().unwrap();
+    let review = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    assert_eq!(review["failure"], "the search panicked: a child without a parent");
+}
+
+#[test]
 fn a_review_can_be_stopped() {
     let stage = Stage::new();
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].map(|uci| format!("\"{uci}\"")).join(",");

@@ -6,7 +6,7 @@ use super::{
     FeatureList, FeatureSet,
     pieces::{MOST_PIECES, PIECES},
 };
-use crate::encoding::board_view::BoardView;
+use crate::board_view::BoardView;
 
 /// `attacks`: a feature for each piece, `64 kind + square`, plus 768 where the opponent attacks the square and 1,536 where the
 /// mover does.

@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 
 use super::{FeatureList, FeatureSet};
-use crate::encoding::board_view::BoardView;
+use crate::board_view::BoardView;
 
 /// `pieces`: a feature for each piece, `64 kind + square`.
 ///

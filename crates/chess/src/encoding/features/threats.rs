@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 
 use super::{FeatureList, FeatureSet, attacks::SEEN_PIECES, attacks::push_seen_pieces};
-use crate::encoding::board_view::{BoardView, squares};
+use crate::board_view::{BoardView, squares};
 
 /// `threats`: the features of `attacks`, then one for each kind of piece that attacks or protects a piece,
 /// `3072 + 64 (12 attacker's kind + victim's kind) + victim's square`.

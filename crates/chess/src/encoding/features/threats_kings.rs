@@ -7,7 +7,7 @@ use super::{
     pieces::PIECES,
     threats::{MOST_THREATS, THREATS, push_threats},
 };
-use crate::encoding::board_view::BoardView;
+use crate::board_view::BoardView;
 
 /// `threats-kings`: the features of `threats`, then one for each piece, `12288 + 768 area + 64 kind + square`.
 ///

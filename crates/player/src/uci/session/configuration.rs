@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use chess::{Game, Limits, StopSignal};
+use chess::{Game, Limits, SearchError, StopSignal, Thinker};
 use protocol::Response;
 use search::SEARCHES;
 
@@ -32,9 +32,12 @@ impl<W: Write> Session<W> {
         self.change_player(level)?;
         self.resting_search(&options).set_options(&options);
         if !self.warm {
-            let search = self.resting_search(&options);
             let limits = Limits { nodes: Some(WARM_UP_NODES), ..Limits::default() };
-            let warmed = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| {});
+            let thinker = Thinker { game: Game::default(), limits, stop: StopSignal::default() };
+            let warmed = thinker.ask(self.resting_search(&options).as_mut(), &mut |_| {});
+            if matches!(warmed, Err(SearchError::Panicked(_))) {
+                self.search = None;
+            }
             self.warm = true;
             self.begin_game(&options);
             if let Err(error) = warmed {

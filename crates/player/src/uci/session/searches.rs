@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Limits, Position, Score, Search, SearchInfo, SearchOptions, StopSignal};
+use chess::{
+    CastlingMode, Limits, Position, Score, Search, SearchInfo, SearchOptions, StopSignal, Thinker, Thought,
+};
 use protocol::{Command, Go, Info, InfoScore, Response};
 use search::{
     GeneralOptions,
@@ -22,10 +24,9 @@ use crate::{
     levels::{imitation_kind, open_imitator},
     search_setup::SearchSetup,
     uci::{
-        event::{Event, SearchEnd},
+        event::Event,
         inspect, perft,
         running::{Running, Task},
-        worker::{self, Job},
     },
 };
 
@@ -93,9 +94,16 @@ impl<W: Write> Session<W> {
         }
         limits.nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes)).min();
         search.set_options(&options);
-        let job = Job { number: self.searches, game: self.game.clone(), limits, stop };
-        worker::spawn(search, job, self.sender.clone());
-        Ok(())
+        // The number tells the end of an abandoned search from that of a later one.
+        let (number, reports, ends) = (self.searches, self.sender.clone(), self.sender.clone());
+        // Sending fails only when the session is over already.
+        let report = move |info: &SearchInfo| {
+            let _ = reports.send(Event::Report(number, Box::new(info.clone())));
+        };
+        let end = move |thought| {
+            let _ = ends.send(Event::SearchEnded(number, Box::new(thought)));
+        };
+        Thinker { game: self.game.clone(), limits, stop }.spawn("search", || Ok(search), report, end)
     }
 
     pub(super) fn signal(&mut self, signal: impl Fn(&StopSignal)) -> io::Result<()> {
@@ -114,13 +122,13 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    pub(super) fn search_ended(&mut self, end: SearchEnd) -> io::Result<()> {
-        self.search = end.search;
+    pub(super) fn search_ended(&mut self, thought: Thought) -> io::Result<()> {
+        self.search = thought.search;
         let mode = self.searched_mode();
         for problem in self.tables.as_ref().map(|tables| tables.take_problems()).unwrap_or_default() {
             self.output.say_text(&format!("error: Syzygy: {problem}"))?;
         }
-        match end.result {
+        match thought.result {
             Ok(decision) => {
                 let mut lines = Vec::new();
                 if let Some(running) = &self.running {

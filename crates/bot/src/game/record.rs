@@ -11,18 +11,19 @@ use chess::{
     pgn::{PgnDate, PgnGame, PgnResult, evaluation_comment},
 };
 
-use crate::{challenge::User, event::GameState, game::Table};
+use super::Table;
+use crate::{challenge::User, event::GameState};
 
 /// The evaluation of a move of ours, for the side that moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct MoveScore {
+pub(super) struct MoveScore {
     /// Moves of the game before it.
-    pub(crate) ply: usize,
-    pub(crate) score: Score,
+    pub(super) ply: usize,
+    pub(super) score: Score,
 }
 
 /// The result by the state's own words; a status that names no winner and no draw (aborted, never begun) has none.
-pub(crate) fn result(state: &GameState) -> PgnResult {
+pub(super) fn result(state: &GameState) -> PgnResult {
     match (state.winner.as_deref(), state.status.as_str()) {
         (Some("white"), _) => PgnResult::won_by(Some(Color::White)),
         (Some("black"), _) => PgnResult::won_by(Some(Color::Black)),
@@ -32,7 +33,7 @@ pub(crate) fn result(state: &GameState) -> PgnResult {
 }
 
 /// Writes the game to `FOLDER/ID.pgn`, whole or not at all.
-pub(crate) fn write(folder: &Path, site: &str, table: &Table, scores: &[MoveScore]) -> io::Result<PathBuf> {
+pub(super) fn write(folder: &Path, site: &str, table: &Table, scores: &[MoveScore]) -> io::Result<PathBuf> {
     let id: String = table.full().id.chars().filter(char::is_ascii_alphanumeric).collect();
     if id.is_empty() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the game has no name"));

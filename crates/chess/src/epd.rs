@@ -8,8 +8,7 @@ use std::fmt;
 
 use shakmaty::{CastlingMode, Move};
 
-use super::{error::NotationError, san::parse_san};
-use crate::Game;
+use crate::{Game, NotationError, parse_san};
 
 /// A position with its operations.
 #[derive(Clone, Debug)]

@@ -1,0 +1,198 @@
+//! Everything around a search that holds whatever its method: an opening book, rules of play, people's ratings and pace, priors from
+//! values, and the preset options of its kind.
+
+use std::{borrow::Cow, sync::Arc};
+
+use chess::{
+    Decision, Evaluator, Game, Limits, PolyglotBook, Search, SearchError, SearchInfo, SearchOptions,
+    StopSignal, Tablebases,
+};
+
+use crate::{
+    book::{self, BookOptions},
+    findings,
+    imitation::{self, ImitationOptions},
+    plain::Preset,
+    rules::{self, RuleOptions},
+    seeded_random::SeededRandom,
+    time::{TimeManager, TimeOptions},
+    value_priors::ValuePriorOptions,
+};
+
+/// Builds a search on an evaluator, with endgame tables where there are any.
+pub(crate) type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+
+/// The way in which a kind of search is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Method {
+    make: Make,
+    preset: Option<&'static Preset>,
+}
+
+impl Method {
+    /// Searches that this function makes.
+    pub(crate) const fn new(make: Make) -> Self {
+        Self { make, preset: None }
+    }
+
+    /// The same with defaults of its own.
+    pub(crate) const fn with_preset(self, preset: &'static Preset) -> Self {
+        Self { preset: Some(preset), ..self }
+    }
+
+    /// The options with the preset's values where they were left at their defaults.
+    fn options<'a>(&self, options: &'a SearchOptions) -> Cow<'a, SearchOptions> {
+        self.preset.map_or(Cow::Borrowed(options), |preset| Cow::Owned(preset.over(options)))
+    }
+}
+
+/// The groups of options that are read here and not by the search inside.
+#[derive(Clone, Debug, PartialEq)]
+struct Settings {
+    book: BookOptions,
+    rules: RuleOptions,
+    imitation: ImitationOptions,
+    priors: ValuePriorOptions,
+    time: TimeOptions,
+}
+
+impl Settings {
+    fn read(options: &SearchOptions) -> Self {
+        Self {
+            book: BookOptions::read(options),
+            rules: RuleOptions::read(options),
+            imitation: ImitationOptions::read(options),
+            priors: ValuePriorOptions::read(options),
+            time: TimeOptions::read(options),
+        }
+    }
+}
+
+/// The search of a player: a search of some kind with what its options and its book put around it. With none of that on, it decides
+/// as the search itself does.
+pub(crate) struct PlayingSearch {
+    method: Method,
+    evaluator: Arc<dyn Evaluator>,
+    tables: Option<Arc<Tablebases>>,
+    book: Option<Arc<PolyglotBook>>,
+    options: SearchOptions,
+    settings: Settings,
+    /// The game's, since the last [`Search::reseed`].
+    seed: Option<u64>,
+    random: SeededRandom,
+    inner: Box<dyn Search>,
+}
+
+impl PlayingSearch {
+    /// A search made in this way on an evaluator, with endgame tables where there are any.
+    pub(crate) fn new(
+        method: Method,
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Self {
+        let settings = Settings::read(options);
+        let inner = (method.make)(settings.priors.over(&evaluator), &method.options(options), tables.clone());
+        let (options, random) = (options.clone(), SeededRandom::new(options));
+        Self { method, evaluator, tables, book: None, options, settings, seed: None, random, inner }
+    }
+
+    /// The same with an opening book before it; [`BookOptions`] say whether it is used.
+    pub(crate) fn with_book(self, book: Arc<PolyglotBook>) -> Self {
+        Self { book: Some(book), ..self }
+    }
+
+    /// A move of the book, where it has one and may be used.
+    fn from_book(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Option<Decision> {
+        let moves = self.settings.book.candidates(self.book.as_deref()?, game, limits);
+        if moves.is_empty() {
+            return None;
+        }
+        let chosen = self.settings.book.choose(game, &moves, self.random.generator());
+        Some(findings::decide(book::findings_of(&moves), chosen, report))
+    }
+}
+
+impl Search for PlayingSearch {
+    fn describe(&self) -> String {
+        let book = if self.settings.book.own_book && self.book.is_some() { "book, " } else { "" };
+        match self.method.preset {
+            Some(preset) => format!("{book}{} {}", preset.word, self.inner.describe()),
+            None => format!("{book}{}", self.inner.describe()),
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.seed = None;
+        self.inner.new_game();
+        self.random.new_game();
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = Some(seed);
+        self.inner.reseed(seed);
+        self.random.reseed(seed);
+    }
+
+    fn set_options(&mut self, options: &SearchOptions) {
+        // Before every move: what has not changed is not read again.
+        if *options == self.options {
+            return;
+        }
+        self.options = options.clone();
+        self.random.set_options(options);
+        let before = std::mem::replace(&mut self.settings, Settings::read(options));
+        if self.settings.priors == before.priors {
+            self.inner.set_options(&self.method.options(options));
+            if self.settings.imitation.rating == before.imitation.rating {
+                return;
+            }
+            // Everything remembered was found for another rating.
+            self.inner.new_game();
+        } else {
+            // Another evaluator, in effect, of which nothing is remembered either.
+            let evaluator = self.settings.priors.over(&self.evaluator);
+            let options = self.method.options(options);
+            self.inner = (self.method.make)(evaluator, &options, self.tables.clone());
+        }
+        if let Some(seed) = self.seed {
+            self.inner.reseed(seed);
+        }
+    }
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        if let Some(decision) = self.from_book(game, limits, report) {
+            return Ok(decision);
+        }
+        // An analysis is to be as long as was asked for, and of the best move.
+        let plays = !limits.infinite && !limits.ponder;
+        if plays
+            && self.settings.rules.mate_first
+            && let Some(info) = rules::mate(game, limits, self.random.general())
+        {
+            return Ok(findings::decide(info, 0, report));
+        }
+        let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
+        let rated = self.settings.imitation.rated(game);
+        let decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, report)?;
+        if self.settings.imitation.human_time {
+            imitation::wait(game, &decision, &mut time, self.random.generator());
+        }
+        Ok(if plays && self.settings.rules.opening_variety {
+            rules::vary(game, decision, self.random.generator())
+        } else {
+            decision
+        })
+    }
+}
